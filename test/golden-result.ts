@@ -1,6 +1,6 @@
 import type { ShardResult } from '../src/contract/shard.js';
+import { type GaugeSeries, shardSource } from '../src/results/over-time/series.js';
 import type { RunResult, ShardPart } from '../src/results/result.js';
-import { type GaugeSeries, shardSource } from '../src/results/series.js';
 
 /** For tests: what one shard of two measured, as a real bench-runner sends it. */
 export function goldenShard(index: number, more: Partial<ShardResult> = {}): ShardResult {

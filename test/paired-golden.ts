@@ -38,7 +38,7 @@ export function pairedComparison(made: Made): Comparison & { paired: Paired } {
   const design = { equalWithin: 0.05, startsPlanned, starts, crowd };
   const paired: Paired = {
     ...{ seed: 7, rounds, slotMs: 43, tookMs: 61_300, ended, targets, after: [], voidStarts: 0, ...design },
-    ...pairsOfRounds({ ...design, targets }, { drainMs: 5000 }),
+    ...pairsOfRounds({ ...design, targets, ended }, { drainMs: 5000 }),
     ...made.more,
   };
   const rows = names.map((target): ComparisonRow => {

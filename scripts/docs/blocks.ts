@@ -24,6 +24,7 @@ import {
   compareOptions,
   findOptions,
   fleetOptions,
+  pairedOptions,
   repeatOptions,
   targetOptions,
   watchOptions,
@@ -81,7 +82,13 @@ function sectionOf(scenario: Scenario): string {
 const shownOptions: Readonly<Record<string, ZodObject>> = {
   ...{ load: loadOptions, target: targetOptions, run: repeatOptions, watch: watchOptions, compare: compareOptions },
   ...{ calibrate: calibrateOptions, knee: kneeOptions, find: findOptions, listen: listenOptions },
-  ...{ reproduce: ownReproduceOptions, suite: suiteOptions, fleet: fleetOptions, 'bench-runner': runnerOptions },
+  ...{
+    reproduce: ownReproduceOptions,
+    suite: suiteOptions,
+    paired: pairedOptions,
+    fleet: fleetOptions,
+    'bench-runner': runnerOptions,
+  },
   ...Object.fromEntries(described.map(({ name, options }) => [name, options])),
 };
 

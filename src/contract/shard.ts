@@ -169,6 +169,8 @@ export const gateBody = z.strictObject({
   isLast: z.boolean().default(false),
 });
 
+export type GateBody = z.output<typeof gateBody>;
+
 /** The body of every answer that refuses: all problems at once. */
 export const refusal = z.strictObject({
   problems: z.array(z.strictObject({ code: outside, message: outsideSentence, hint: outsideSentence })),

@@ -1,19 +1,10 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { everyKind } from '../../test/doubles/option-schema.js';
 import { optionsOf, withoutSecretValues } from './option.js';
 
-const schema = z.strictObject({
-  rampRate: z.number().default(7).meta({ flag: 'ramp-rate', unit: 'rate', help: 'clients per second' }),
-  client: z.enum(['wire', 'library']).meta({ flag: 'client', help: 'kind of client' }).default('wire'),
-  hasProbe: z.boolean().default(true).meta({ flag: 'probe', help: 'prove it' }),
-  isQuick: z.boolean().default(false).meta({ flag: 'quick', help: 'less of it' }),
-  addresses: z.array(z.string()).default(['a', 'b']).meta({ flag: 'address', placeholder: 'ip', help: 'from a | b' }),
-  token: z.string().default('xyzzy').meta({ flag: 'token', help: 'secret', isSecret: true }),
-  name: z.string().optional().meta({ flag: 'name', help: 'its name' }),
-});
-
 it('projects each kind of field', () => {
-  expect(optionsOf(schema)).toEqual([
+  expect(optionsOf(everyKind)).toEqual([
     {
       key: 'rampRate',
       flag: 'ramp-rate',
@@ -78,8 +69,8 @@ it('throws on two fields with one flag', () => {
 });
 
 it('shows that a secret was given, and not which', () => {
-  expect(withoutSecretValues(schema, { token: 'hush', name: 'a' })).toEqual({ token: '(hidden)', name: 'a' });
-  expect(withoutSecretValues(schema, { name: 'a' })).toEqual({ name: 'a' });
+  expect(withoutSecretValues(everyKind, { token: 'hush', name: 'a' })).toEqual({ token: '(hidden)', name: 'a' });
+  expect(withoutSecretValues(everyKind, { name: 'a' })).toEqual({ name: 'a' });
   const shown = (value: string) => ({ letters: value.length });
   const own = z.strictObject({ pin: z.string().meta({ flag: 'pin', help: 'x', isSecret: true, shown }) });
   expect(withoutSecretValues(own, { pin: 'hush' })).toEqual({ letters: 4 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { expectGolden } from '../../test/golden.js';
 import { fileKey, optionsOf } from './option.js';
-import { resolveOptions, validateOptions } from './resolve.js';
+import { type OptionIssue, resolveOptions, validateOptions } from './resolve.js';
 
 const schema = z.strictObject({
   ratePerSecond: z.number().positive().max(1009).default(7).meta({ flag: 'ramp-rate', unit: 'rate', help: 'a' }),
@@ -24,6 +25,46 @@ const defaults = {
   hasProbe: true,
   addresses: [],
 };
+
+const required = z.strictObject({ url: z.url({ error: 'expected an address' }).meta({ flag: 'url', help: 'a' }) });
+
+const beside = z.strictObject({
+  urls: z.array(z.string()).default([]).meta({ flag: 'url', help: 'a' }),
+  count: z.number().int().default(1).meta({ flag: 'count', notBeside: 'url', help: 'b' }),
+});
+
+const wrongEverywhere = {
+  flags: { ratePerSecond: 'fast', hasProbe: 'perhaps', token: 'abc' },
+  env: { RINGSIDE_HOLD: '200ms', RINGSIDE_CLIENT: 'fax' },
+  file: { offset: -12, address: ['x'], holdMs: 3, quick: null },
+  base: { isQuick: 3 },
+};
+const wrongTexts = { flags: { holdMs: '1000.5ms', ratePerSecond: '1010/s' } };
+const withoutUnit = { file: { hold: 1000 } };
+const wrongValues = { holdMs: 1.5, offset: -12, ratePerSecond: '10/s', rate: 3, pace: 5, token: 'abc' };
+
+type Answer = { ok: true } | { ok: false; issues: readonly OptionIssue[] };
+const issuesOf = (answer: Answer): readonly OptionIssue[] => (answer.ok ? [] : answer.issues);
+const namesOf = (answer: Answer): string[] => issuesOf(answer).map(({ option }) => option);
+
+it('an issue says what was expected, and what was received', async () => {
+  const said = (answer: Answer): string =>
+    issuesOf(answer)
+      .map(({ option, expected, received }) => `${option}: expected ${expected}, received ${received}`)
+      .join('\n');
+  await expectGolden('option-issues.txt', {
+    'wrong everywhere': said(resolveOptions(schema, wrongEverywhere)),
+    'texts that the schema cannot take': said(resolveOptions(schema, wrongTexts)),
+    'a number without its unit': said(resolveOptions(schema, withoutUnit)),
+    'a wrong base': said(resolveOptions(schema, { base: { ratePerSecond: 0 }, baseSource: 'preset small' })),
+    'a required option that nobody gave': said(resolveOptions(required, {})),
+    'two flags that exclude each other': said(resolveOptions(beside, { flags: { count: '1', urls: ['a'] } })),
+    'a flag beside the environment': said(
+      resolveOptions(beside, { flags: { count: '2' }, env: { RINGSIDE_URL: 'a' } }),
+    ),
+    'wrong values': said(validateOptions(schema, wrongValues)),
+  });
+});
 
 describe('resolveOptions', () => {
   it('reads every kind from flags', () => {
@@ -112,30 +153,18 @@ describe('resolveOptions', () => {
   });
 
   it('names every issue at once as the user wrote it, and shows no secret', () => {
-    const given = {
-      flags: { ratePerSecond: 'fast', hasProbe: 'perhaps', token: 'abc' },
-      env: { RINGSIDE_HOLD: '200ms', RINGSIDE_CLIENT: 'fax' },
-      file: { offset: -12, address: ['x'], holdMs: 3, quick: null },
-      base: { isQuick: 3 },
-    };
-    expect(resolveOptions(schema, given)).toMatchObject({
-      ok: false,
-      issues: [
-        {
-          option: 'holdMs in the file',
-          expected: 'one of rampRate, hold, offset, client, quick, probe, address, token',
-          received: 'an unknown key',
-        },
-        { option: '--ramp-rate', expected: 'a rate such as 10/s or 600/m', received: '"fast"' },
-        { option: 'RINGSIDE_HOLD', expected: 'at least 250ms', received: '"200ms"' },
-        { option: 'offset in the file', expected: 'at least -11', received: '-12' },
-        { option: 'RINGSIDE_CLIENT', expected: 'one of wire, library', received: '"fax"' },
-        { option: 'quick in the file', expected: 'true or false', received: 'null' },
-        { option: '--probe', expected: 'true or false', received: '"perhaps"' },
-        { option: 'address in the file', expected: 'at least 2 characters', received: '["x"]' },
-        { option: '--token', expected: 'at least 5 characters', received: '(hidden)' },
-      ],
-    });
+    expect(namesOf(resolveOptions(schema, wrongEverywhere))).toEqual([
+      'holdMs in the file',
+      '--ramp-rate',
+      'RINGSIDE_HOLD',
+      'offset in the file',
+      'RINGSIDE_CLIENT',
+      'quick in the file',
+      '--probe',
+      'address in the file',
+      '--token',
+    ]);
+    expect(JSON.stringify(resolveOptions(schema, wrongEverywhere))).not.toContain('abc');
   });
 
   it('gives what is right beside what is wrong, for which defaults stand', () => {
@@ -149,20 +178,11 @@ describe('resolveOptions', () => {
   });
 
   it('refuses an option beside one that leaves it nothing to say, wherever they were given', () => {
-    const beside = z.strictObject({
-      urls: z.array(z.string()).default([]).meta({ flag: 'url', help: 'a' }),
-      count: z.number().int().default(1).meta({ flag: 'count', notBeside: 'url', help: 'b' }),
-    });
-    const told = (given: Parameters<typeof resolveOptions>[1]) => {
-      const resolved = resolveOptions(beside, given);
-      return resolved.ok ? [] : resolved.issues.map(({ option, expected }) => `${option}: ${expected}`);
-    };
+    const told = (given: Parameters<typeof resolveOptions>[1]) => namesOf(resolveOptions(beside, given));
     expect(told({ flags: { urls: ['a'] } })).toEqual([]);
     expect(told({ flags: { count: '2' }, env: { RINGSIDE_URL: '' } })).toEqual([]);
-    expect(told({ flags: { count: '1', urls: ['a'] } })).toEqual(['--count: nothing beside --url']);
-    expect(told({ flags: { count: '2' }, env: { RINGSIDE_URL: 'a' } })).toEqual([
-      '--count: nothing beside RINGSIDE_URL',
-    ]);
+    expect(told({ flags: { count: '1', urls: ['a'] } })).toEqual(['--count']);
+    expect(told({ flags: { count: '2' }, env: { RINGSIDE_URL: 'a' } })).toEqual(['--count']);
   });
 
   it('reads a short variable where the long one is not given, and names the one that it read', () => {
@@ -176,31 +196,27 @@ describe('resolveOptions', () => {
 
   it('blames the base by name', () => {
     expect(resolveOptions(schema, { base: { ratePerSecond: 0 }, baseSource: 'preset small' })).toMatchObject({
-      issues: [{ option: 'ratePerSecond in the preset small', expected: 'more than 0/s', received: '0' }],
+      issues: [{ option: 'ratePerSecond in the preset small', received: '0' }],
     });
   });
 
-  it('says which texts of a unit the schema cannot take', () => {
-    expect(resolveOptions(schema, { flags: { holdMs: '1000.5ms', ratePerSecond: '1010/s' } })).toMatchObject({
+  it('refuses texts of a unit that the schema cannot take', () => {
+    expect(resolveOptions(schema, wrongTexts)).toMatchObject({
       issues: [
-        { option: '--ramp-rate', expected: 'at most 1009/s', received: '"1010/s"' },
-        { option: '--hold', expected: 'a whole number', received: '"1000.5ms"' },
+        { option: '--ramp-rate', received: '"1010/s"' },
+        { option: '--hold', received: '"1000.5ms"' },
       ],
     });
   });
 
   it('wants the unit of a number in a file where a flag would have to name it', () => {
-    expect(resolveOptions(schema, { file: { hold: 1000 } })).toMatchObject({
-      issues: [{ option: 'hold in the file', expected: expect.stringContaining('duration'), received: '1000' }],
+    expect(resolveOptions(schema, withoutUnit)).toMatchObject({
+      issues: [{ option: 'hold in the file', received: '1000' }],
     });
   });
 
   it('reports a required option that nobody gave', () => {
-    const required = z.strictObject({ url: z.url({ error: 'expected an address' }).meta({ flag: 'url', help: 'a' }) });
-    expect(resolveOptions(required, {})).toMatchObject({
-      ok: false,
-      issues: [{ option: '--url', expected: 'an address', received: 'nothing' }],
-    });
+    expect(namesOf(resolveOptions(required, {}))).toEqual(['--url']);
   });
 
   it('shortens what it repeats', () => {
@@ -271,19 +287,9 @@ describe('validateOptions', () => {
   });
 
   it('names every issue at once, in values', () => {
-    expect(
-      validateOptions(schema, { holdMs: 1.5, offset: -12, ratePerSecond: '10/s', rate: 3, pace: 5, token: 'abc' }),
-    ).toEqual({
-      ok: false,
-      issues: [
-        { option: 'ratePerSecond', expected: 'a number', received: '"10/s"' },
-        { option: 'holdMs', expected: 'a whole number', received: '1.5' },
-        { option: 'offset', expected: 'at least -11', received: '-12' },
-        { option: 'token', expected: 'at least 5 characters', received: '(hidden)' },
-        expect.objectContaining({ option: 'rate', received: 'an unknown key' }),
-        expect.objectContaining({ option: 'pace', received: 'an unknown key' }),
-      ],
-    });
+    const names = ['ratePerSecond', 'holdMs', 'offset', 'token', 'rate', 'pace'];
+    expect(namesOf(validateOptions(schema, wrongValues))).toEqual(names);
+    expect(JSON.stringify(validateOptions(schema, wrongValues))).not.toContain('abc');
   });
 
   it.each([[null], [[7]], ['x'], [3]])('refuses %j', (body) => {

@@ -1,5 +1,5 @@
+import type { GaugeName } from '../results/over-time/series.js';
 import { type ProgressView, type ShardView, silentAfterMs } from '../results/progress.js';
-import type { GaugeName } from '../results/series.js';
 import { outsideText } from '../units/outside-text.js';
 import { count } from '../units/words.js';
 import { paint, type Style } from './words/style.js';

@@ -18,7 +18,7 @@ export function independentOf(
   return events === undefined || events === null ? undefined : Math.min(all, events);
 }
 
-/** A kept run, or comparison, without percentiles that its independent samples do not carry: older versions kept them. */
+/** A kept run or comparison without percentiles that its samples do not carry: older versions kept them. */
 export function carriedOnly<R extends RunOrComparison>(found: R, scenario: Declaration): R;
 export function carriedOnly(found: RunOrComparison, scenario: Declaration): RunOrComparison {
   return isComparison(found) ? carriedComparison(found, scenario) : carriedRun(found, scenario);

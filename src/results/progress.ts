@@ -1,4 +1,4 @@
-import type { GaugeName, TargetMetric } from './series.js';
+import type { GaugeName, TargetMetric } from './over-time/series.js';
 
 export type GaugeValues = Partial<Record<GaugeName, number>>;
 

@@ -15,7 +15,7 @@ import type { Declaration } from '../measure/declaration.js';
 import { seriesSchema } from '../measure/series.js';
 import { type TcpCounts, tcpTogether } from '../measure/tcp.js';
 import { thresholdFigures } from '../measure/threshold.js';
-import { gaugeSeries } from './series.js';
+import { gaugeSeries } from './over-time/series.js';
 
 /** The version of every kept document; it changes when readers must know. */
 export const resultVersion = 1;

@@ -68,6 +68,7 @@ async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
       targetGone: target.gone,
       look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
       standsAt: context.attendant?.standsAt,
+      pause: context.attendant?.pause,
       disrupt: restart,
     });
     const elapsedMs = performance.now() - observation.fromMs - postedAtMs;

@@ -23,6 +23,26 @@ describe('runs that go through gates together', () => {
     expect(third!.waitedMs()).toBe(startMs! - 2003);
   });
 
+  it('pause until the last of them arrives', async () => {
+    const [one, other] = together(2);
+    one!.standsAt('start');
+    const paused = one!.pause(600_000);
+    other!.standsAt('start');
+    await paused;
+    expect(one!.standsAt('start')).toBe(other!.standsAt('start'));
+  });
+
+  it('do not pause when the last arrived before', async () => {
+    const [one, other] = together(2);
+    one!.standsAt('start');
+    other!.standsAt('start');
+    await one!.pause(600_000);
+    const left = together(2);
+    left[0]!.standsAt('start');
+    left[1]!.leave();
+    await left[0]!.pause(600_000);
+  });
+
   it('do not wait for one that left', () => {
     const [one, other] = together(2, undefined, () => 7);
     expect(one!.standsAt('start')).toBeUndefined();

@@ -25,6 +25,8 @@ export interface Outside {
   look(members: readonly Member[], elapsedMs: number): void;
   /** Waits for other runs: the instant by `performance.now()` at which all start the stage behind the gate. */
   standsAt?: ((gate: string) => number | undefined) | undefined;
+  /** Waits so long, and less if other runs arrive for which this one waits. */
+  pause?: ((ms: number) => Promise<void>) | undefined;
   disrupt?: Disrupt | undefined;
 }
 
@@ -54,6 +56,7 @@ export async function watch(
   outside: Outside,
 ): Promise<WatchEnd | undefined> {
   const startMs = performance.now();
+  const { pause = (ms: number) => delay(ms) } = outside;
   let end: WatchEnd | undefined;
   let endedMs = 0;
   const finish = (found: WatchEnd): void => {
@@ -143,7 +146,7 @@ export async function watch(
           member.lost = `did not end within ${secondsInWords(endWithinMs)} of being asked to`;
     if (!end) await openGate();
     // Shards answer when they have news; older ones answer at once.
-    if (placesOf(members) === before) await delay(Math.max(0, askedMs + pollEveryMs - performance.now()));
+    if (placesOf(members) === before) await pause(Math.max(0, askedMs + pollEveryMs - performance.now()));
   }
   const lost = members.filter((member) => member.lost !== undefined);
   if (lost.length > 0 && end?.code !== 'interrupted') {

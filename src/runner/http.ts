@@ -103,7 +103,7 @@ export function createService(
   service.post<JobRoute>('/jobs/:id/gates/:name', (request) => {
     const job = jobOf(request);
     const { name } = request.params;
-    if (!job.openGate(name, checked(gateBody, request.body ?? {})))
+    if (!store.openGate(job, name, checked(gateBody, request.body ?? {})))
       throw notFound(`scenario ${job.job.scenario.name} has no gate ${name}`);
     return job.status();
   });

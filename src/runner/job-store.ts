@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { overLimits } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import type { GateBody } from '../contract/shard.js';
+import { nowNs } from '../measure/rig/clock.js';
 import { share } from '../measure/share.js';
 import { parseAddressRanges } from '../units/addresses.js';
 import { type Job, parseJob } from '../worker/parse-job.js';
@@ -83,6 +85,16 @@ export class JobStore {
 
   find(id: string): ShardJob | undefined {
     return this.#jobs.find((job) => job.id === id);
+  }
+
+  /**
+   * Opens a gate of a job; false when it has none of that name. All jobs of a paired comparison start the stage at the
+   * instant of the first that was let through, however late the order for another one comes.
+   */
+  openGate(job: ShardJob, name: string, { delayMs, isLast }: GateBody): boolean {
+    const beside = this.#jobs.filter((each) => areBeside(each.job, job.job));
+    const startAtNs = beside.map((each) => each.startOf(name)).find((atNs) => atNs !== undefined);
+    return job.openGate(name, { isLast, startAtNs: startAtNs ?? nowNs() + delayMs * 1e6 });
   }
 
   forget(job: ShardJob): void {

@@ -23,7 +23,7 @@ const measureEveryMs = 250;
 
 /** How the driver opened a gate. With `isLast`, this round and all later ones are skipped. */
 interface Opening {
-  delayMs: number;
+  startAtNs: number;
   isLast: boolean;
 }
 
@@ -84,13 +84,12 @@ export class ShardJob {
     let isEnough = false;
     for (const { spec, name, gate, round } of this.#plannedStages) {
       if (isEnough && spec.isRound) continue;
-      const { delayMs, isLast } = gate === undefined ? { delayMs: 0, isLast: false } : await this.#gate(gate);
+      const { startAtNs, isLast } = gate === undefined ? atOnce() : await this.#gate(gate);
       if (this.#stop) break;
       isEnough ||= isLast;
       if (isEnough && spec.isRound) continue;
       if (spec.isMeasured) this.#self ??= new ShardSelfMeasure(this.#pool.progress());
       this.#stage = name;
-      const startAtNs = nowNs() + delayMs * 1e6;
       const atMs = (startAtNs - this.#startedNs) / 1e6;
       if (this.job.slots && spec.name === this.job.scenario.slots?.stage)
         this.#stolen = { time: new StolenTime(), startAtNs };
@@ -135,7 +134,7 @@ export class ShardJob {
     this.#wake();
     while (!this.#stop && !this.#opened.has(name)) await new Promise<void>((resolve) => this.#waiters.add(resolve));
     this.#waitingFor = null;
-    return this.#opened.get(name) ?? { delayMs: 0, isLast: false };
+    return this.#opened.get(name) ?? atOnce();
   }
 
   #wake(): void {
@@ -161,6 +160,11 @@ export class ShardJob {
       });
       leftMs = (overNs - nowNs()) / 1e6;
     }
+  }
+
+  /** When the stage behind this gate starts; undefined while the gate is closed. */
+  startOf(gate: string): number | undefined {
+    return this.#opened.get(gate)?.startAtNs;
   }
 
   /** Opens a gate; false when no stage of the job has one of that name. */
@@ -282,4 +286,8 @@ async function assemble(
     rig: { shard, workers: reports.map((report) => report.self) },
   };
   return { result, bodies };
+}
+
+function atOnce(): Opening {
+  return { startAtNs: nowNs(), isLast: false };
 }

@@ -52,7 +52,8 @@ async function causesOf(protocol: string, kind: string, wordsOf: (nth: number) =
       target: { wsUrls: [`ws://127.0.0.1:${port}/live`], publishUrl: 'http://127.0.0.1:1/' },
       slice: { index: 0, of: 1 },
       options: { connections: clientCount },
-      load: { client: kind },
+      // One thread serves all: a client that waits long for a core must not end for a cause of its own.
+      load: { client: kind, connectTimeoutMs: 600_000 },
     }),
     protocol,
   };

@@ -1,10 +1,9 @@
-import { Board } from '../../src/measure/samples/board.js';
-import { Recorder } from '../../src/measure/samples/recorder.js';
+import type { Board } from '../../src/measure/samples/board.js';
 import { BroadcastPublisher } from '../../src/scenarios/broadcasts/publisher.js';
 import { latencyOptions } from '../../src/scenarios/latency/options.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
-import type { RoleReport } from '../../src/scenarios/scenario.js';
-import { FakeClock } from './fake-clock.js';
+import type { PublisherContext, Role, RoleReport } from '../../src/scenarios/scenario.js';
+import { startNs as stageNs, workerOnStage } from './worker-on-stage.js';
 
 /** What the target does with the broadcast of that sequence number. */
 export interface Answer {
@@ -38,7 +37,8 @@ export interface Played {
   endMs: number;
 }
 
-export const startNs = 13e9;
+/** The publish stage begins a second after the clock of the stage. */
+export const startNs = stageNs + 1e9;
 /** It answers after 1 ms. */
 export const prompt = (): Answer => ({ afterMs: 1, says: 200 });
 
@@ -46,27 +46,16 @@ export const prompt = (): Answer => ({ afterMs: 1, says: 200 });
 export async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...given }: Given = {}): Promise<Played> {
   const { warmUp = 0, broadcasts = 7, ratePerSecond = 5, maxInFlight = 3 } = given;
   const options = latencyOptions.parse({ warmUp, broadcasts, ratePerSecond });
-  const clock = new FakeClock(startNs - 1e9);
-  const abort = new AbortController();
+  const { context, clock, abort } = workerOnStage(options, { broadcasts: warmUp + broadcasts });
   if (given.abortAtNs !== undefined) clock.at(startNs + given.abortAtNs, () => abort.abort());
-  const board = new Board(warmUp + broadcasts);
   const sends: [number, number][] = [];
   let inFlight = 0;
   let mostInFlight = 0;
   const publisher = new BroadcastPublisher({
-    options,
+    ...context,
     load: loadOptions.parse({ maxInFlight }),
-    stream: 'spring',
-    board,
     slice,
-    seed: 7,
-    nowNs: clock.nowNs,
-    sleep: clock.sleep,
     until: clock.until,
-    recorder: () => new Recorder(),
-    openClients: () => Promise.reject(new Error('nobody connects here')),
-    log: () => undefined,
-    giveUp: () => undefined,
     payload: (sequence) => String(sequence),
     async publish(data, events) {
       const { afterMs, says, queuedMs = 0, lyingMs = 0, isUnsent = false } = answer(Number(data));
@@ -85,5 +74,51 @@ export async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...gi
   });
   await clock.run(publisher.stage('publish', startNs, abort.signal));
   const endMs = (clock.nowNs() - startNs) / 1e6;
-  return { report: publisher.report(), figures: publisher.progress(), board, sends, mostInFlight, endMs };
+  return {
+    report: publisher.report(),
+    figures: publisher.progress(),
+    board: context.board,
+    sends,
+    mostInFlight,
+    endMs,
+  };
+}
+
+/** What such a publisher has before it. */
+export interface Scene {
+  broadcasts: number;
+  slice?: { index: number; of: number };
+  /** What the target answers; a word if nothing was sent, nothing if it never answers. */
+  answers?: ((sequence: number) => number | string | undefined) | undefined;
+}
+
+/** The publisher of a scenario that publishes beyond its stages, before a target that answers after 3 ms. */
+export function publisherOnStage<O, P extends Role>(
+  Publisher: new (context: PublisherContext<O>) => P,
+  options: O,
+  { broadcasts, slice = { index: 0, of: 1 }, answers = () => 200 }: Scene,
+) {
+  const { context, clock, abort, play, sinceStartMs } = workerOnStage(options, { broadcasts });
+  const sends: [sequence: number, atMs: number][] = [];
+  const publisher = new Publisher({
+    ...context,
+    slice,
+    until: clock.until,
+    payload: (sequence) => String(sequence),
+    async publish(data, events) {
+      const answer = answers(Number(data));
+      if (typeof answer !== 'string') events?.sent?.();
+      sends.push([Number(data), sinceStartMs()]);
+      await clock.sleep(3);
+      return answer ?? new Promise<never>(() => undefined);
+    },
+  });
+  return {
+    publisher,
+    abort,
+    sends,
+    sinceMs: sinceStartMs,
+    play: (name: string) => play(publisher, name),
+    wait: (ms: number) => clock.run(clock.sleep(ms)),
+  };
 }

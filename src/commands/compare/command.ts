@@ -23,7 +23,8 @@ import { duration } from '../../units/list.js';
 import { apart, type ScenarioCommand, type Session } from '../command.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../run/prove.js';
 import { type CompareContext, compare, comparisonExit } from './compare.js';
-import { comparePaired, pairedExit } from './paired.js';
+import { comparePaired } from './paired.js';
+import { pairedExit } from './paired-exit.js';
 import { ratioExit } from './ratios.js';
 
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
@@ -157,7 +158,7 @@ export function measureComparison(
     work: async (context) => {
       const { comparison, directory } = await work(context);
       const worst = comparison.paired
-        ? pairedExit(comparison)
+        ? pairedExit(comparison, fleet.isStrict)
         : worstOfRuns([
             worstExit([comparisonExit(comparison, scenario, fleet.isStrict), hasMoved(comparison) ? 'rig' : 'clean']),
             ratioExit(comparison),

@@ -11,19 +11,20 @@ export type PairsOfRounds = Pick<
   'pairs' | 'lastPairs' | 'rawPairs' | 'excludedEvenlyP' | 'control' | 'withheld'
 >;
 
-type Rounds = Pick<Paired, 'starts' | 'crowd' | 'equalWithin' | 'startsPlanned'> & {
+type Rounds = Pick<Paired, 'starts' | 'crowd' | 'equalWithin' | 'startsPlanned' | 'ended'> & {
   targets: readonly Pick<Paired['targets'][number], 'target' | 'twinOf'>[];
 };
 
 /** The pairs of these rounds: as they are kept, and as `ringside show` finds them again. */
 export function pairsOfRounds(
-  { targets, starts, crowd, equalWithin, startsPlanned }: Rounds,
+  { targets, starts, crowd, equalWithin, startsPlanned, ended }: Rounds,
   options: Readonly<Record<string, unknown>>,
 ): PairsOfRounds {
   const twin = targets.findIndex(({ twinOf }) => twinOf !== null);
   const twinOf = targets.findIndex(({ target }) => target === targets[twin]?.twinOf);
   const lostUs = Number(options.drainMs ?? 0) * 1000;
-  const verdict = compareStarts(starts, { equalWithin, startsPlanned, twin, twinOf, lostUs });
+  const isLast = ended !== 'decided';
+  const verdict = compareStarts(starts, { equalWithin, startsPlanned, isLast, twin, twinOf, lostUs });
   const slots = starts.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0);
   const excluded = targets.map((_, place) => excludedOf(starts, place));
   const excludedEvenlyP = evenness(excluded, slots) ?? null;

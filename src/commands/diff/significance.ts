@@ -1,5 +1,5 @@
 import { partsIn, unitOf } from '../../measure/ledger.js';
-import { conclude } from '../../measure/paired/conclude.js';
+import { conclude, wholeError } from '../../measure/paired/conclude.js';
 import {
   type Estimate,
   estimate,
@@ -128,14 +128,16 @@ function pairsByRounds(column: HeadlineColumn, all: readonly Contender[]): Pair[
     contenders.map(({ runs }) => Math.log(measuredIn(column, runs.slice(round, round + 1))[0]?.value ?? 0)),
   );
   const whole = logs.filter((round) => round.every(Number.isFinite)).map((round) => [round]);
-  return (conclude(whole, { looks: 1, equalWithin: 0 }) ?? []).map(({ a, b, ratio, interval, conclusion }) => ({
-    column: column.title,
-    a: contenders[a]!.target,
-    b: contenders[b]!.target,
-    ratio,
-    interval,
-    isBeyondNoise: conclusion === 'apart',
-  }));
+  return (conclude(whole, { error: wholeError, equalWithin: 0 }) ?? []).map(
+    ({ a, b, ratio, interval, conclusion }) => ({
+      column: column.title,
+      a: contenders[a]!.target,
+      b: contenders[b]!.target,
+      ratio,
+      interval,
+      isBeyondNoise: conclusion === 'apart',
+    }),
+  );
 }
 
 function pairsOf(a: JudgedTarget, b: JudgedTarget): Pair[] {

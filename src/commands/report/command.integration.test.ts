@@ -1,27 +1,14 @@
 import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { latencyFlags } from '../../../test/latency.js';
 import { named } from '../../../test/refusal.js';
-import { keptDirectory, workplace } from '../../../test/workplace.js';
+import { file, place, twoReports } from '../../../test/runs/report.js';
 import type { RunResult } from '../../results/result.js';
 
-const place = workplace();
-let directories: string[];
-const file = (name: string): string => join(place.folder, name);
+let directories: [string, string];
 
 beforeAll(async () => {
-  const run = (target: string) => place.measure(['run', 'latency', '--target', target, ...latencyFlags(7, 151)], 2);
-  const ended = [await run('ws'), await run('uws')];
-  directories = ended.map(keptDirectory);
-  const made = await Promise.all([
-    place.run(['report', directories[0] ?? '', '--html', file('one.html')]),
-    place.run(['report', ...directories, '--html', file('two.html')]),
-  ]);
-  expect(made.map(({ code, stdout }) => [code, stdout])).toEqual([
-    [0, ''],
-    [0, ''],
-  ]);
+  ({ directories } = await twoReports());
 });
 
 describe('report', () => {
@@ -34,11 +21,11 @@ describe('report', () => {
 
   it('refuses runs of different shapes, unless forced', async () => {
     const other = file('other');
-    cpSync(directories[0] ?? '', other, { recursive: true });
+    cpSync(directories[0], other, { recursive: true });
     const kept = JSON.parse(readFileSync(join(other, 'result.json'), 'utf8')) as RunResult;
     const shape = { ...kept.shape, seed: 7919 };
     writeFileSync(join(other, 'result.json'), JSON.stringify({ ...kept, shape, fingerprint: '0123456789ab' }));
-    const both = [directories[0] ?? '', other, '--html', file('forced.html')];
+    const both = [directories[0], other, '--html', file('forced.html')];
     expect(await place.refused(['report', ...both])).toEqual([named('shapesDiffer', 'seed')]);
     expect(await place.run(['report', ...both, '--force'])).toMatchObject({ code: 0 });
     expect(readFileSync(file('forced.html'), 'utf8')).toMatch(/<strong>[^<]*<\/strong> seed\b/);
@@ -46,12 +33,12 @@ describe('report', () => {
 
   it('refuses samples that are of another run, what is no result, and a file that can not be written', async () => {
     const mixed = file('mixed');
-    cpSync(directories[0] ?? '', mixed, { recursive: true });
-    cpSync(join(directories[1] ?? '', 'samples'), join(mixed, 'samples'), { recursive: true });
+    cpSync(directories[0], mixed, { recursive: true });
+    cpSync(join(directories[1], 'samples'), join(mixed, 'samples'), { recursive: true });
     const unwritable = join(file('nowhere'), 'x.html');
     const reporting = (directory: string, html: string) => place.refused(['report', directory, '--html', html]);
     expect(await reporting(mixed, file('x.html'))).toEqual([named('badResult', mixed)]);
     expect(await reporting(place.folder, file('x.html'))).toEqual([named('badResult', place.folder)]);
-    expect(await reporting(directories[0] ?? '', unwritable)).toEqual([named('badOption', '--html', unwritable)]);
+    expect(await reporting(directories[0], unwritable)).toEqual([named('badOption', '--html', unwritable)]);
   });
 });

@@ -1,30 +1,14 @@
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import { browser, describeInBrowser, type Visit } from '../../../test/browser.js';
-import { latencyFlags } from '../../../test/latency.js';
-import { keptDirectory, keptResult, workplace } from '../../../test/workplace.js';
+import { file, twoReports } from '../../../test/runs/report.js';
 import type { RunResult } from '../../results/result.js';
 
-const place = workplace();
 const { visit } = browser();
-let directories: string[];
 let results: RunResult[];
-const file = (name: string): string => join(place.folder, name);
 
 beforeAll(async () => {
-  const run = (target: string) => place.measure(['run', 'latency', '--target', target, ...latencyFlags(7, 151)], 2);
-  const ended = [await run('ws'), await run('uws')];
-  directories = ended.map(keptDirectory);
-  results = ended.map(keptResult);
-  const made = await Promise.all([
-    place.run(['report', directories[0] ?? '', '--html', file('one.html')]),
-    place.run(['report', ...directories, '--html', file('two.html')]),
-  ]);
-  expect(made.map(({ code, stdout }) => [code, stdout])).toEqual([
-    [0, ''],
-    [0, ''],
-  ]);
+  ({ results } = await twoReports());
 });
 
 describeInBrowser('report in Chromium', () => {

@@ -1,8 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { smallSource } from '../../../test/published.js';
 import { keptDirectory, workplace } from '../../../test/workplace.js';
+import { asMeasured } from './print.js';
+import { reproduction } from './reproduction.js';
 
 const place = workplace();
 
@@ -16,9 +18,16 @@ describe.concurrent('reproduce', () => {
     const markdown = await place.measure([...flags, '--markdown']);
     expect(markdown.stdout).toMatch(/^\| uws \| delivery\.p50 \| 2 ms \| /m);
     expect(markdown.stdout).not.toContain('socketio');
-    const plain = await place.run(['show', keptDirectory(markdown)]);
-    // On a busy machine the run may be void, and its figure a dash.
-    expect(plain.stdout).toMatch(/^uws +delivery\.p50 +2 ms +\S/m);
+    const directory = keptDirectory(markdown);
+    const kept = reproduction.parse(JSON.parse(readFileSync(join(directory, 'reproduction.json'), 'utf8')));
+    const [row] = kept.rows.filter(({ figure }) => figure === 'small-uws-p50');
+    // On a busy machine the run may be void, and has no figure.
+    expect(kept.targets.find(({ target }) => target === 'uws')?.verdicts.void).toBe(row?.measured ? 0 : 1);
+    const figure = row && asMeasured(row, 'ms');
+    if (row?.measured) expect(figure).toMatch(/^\d[\d,.]* ms\b/);
+    const plain = await place.run(['show', directory]);
+    const line = plain.stdout.split('\n').find((each) => /^uws +delivery\.p50 /.test(each)) ?? '';
+    expect(line.split(/ {2,}/).slice(2, 4)).toEqual(['2 ms', figure]);
     expect(plain.stdout).not.toContain('socketio');
   });
 

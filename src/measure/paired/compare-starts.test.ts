@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { measuredOn } from '../../../test/worlds/noisy-machine.js';
 import { compareStarts, type TimedRounds } from './compare-starts.js';
 
-const question = { equalWithin: 0.05, startsPlanned: 6, twin: 2, twinOf: 0, lostUs: 5e6 };
+const question = { equalWithin: 0.05, startsPlanned: 6, isLast: true, twin: 2, twinOf: 0, lostUs: 5e6 };
 const world = { seed: 7, starts: 6, rounds: 40, betweenStarts: 0.04, stalls: 0.03, episodesEveryS: 20 };
 
 /** Targets of these latencies beside the first one; the rig may have added `rigUs` to each. */
@@ -30,6 +30,18 @@ describe('what starts say together', () => {
       start.map((target, place) => (place === 1 ? { ...target, p50AtLeastUs: start[0]!.p50AtLeastUs } : target)),
     );
     expect(compareStarts(starts, question)!.pairs[0]!.conclusion).toBe('open');
+  });
+
+  it('claims no equality that the rig may have made', () => {
+    const calm = { ...question, equalWithin: 0.5 };
+    const starts = startsOf([1, 1, 1]);
+    expect(compareStarts(starts, calm)!.pairs[0]!.conclusion).toBe('equal');
+    const less = starts.map((start) =>
+      start.map((target, place) =>
+        place === 1 ? { ...target, p50AtLeastUs: target.p50AtLeastUs.map((us) => us! / 2) } : target,
+      ),
+    );
+    expect(compareStarts(less, calm)!.pairs[0]!.conclusion).toBe('open');
   });
 
   it('ranks what never came behind all that did', () => {

@@ -1,4 +1,4 @@
-import { conclude, type PairedRatio, plannedLooks } from './conclude.js';
+import { conclude, errorAt, type PairedRatio } from './conclude.js';
 import { fitStarts, type Rounds, ratioOverStarts } from './starts.js';
 
 /** The figures of one target in one start, by round, in microseconds; null where a round has none. */
@@ -14,6 +14,8 @@ export type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
 export interface StartsQuestion {
   equalWithin: number;
   startsPlanned: number;
+  /** Whether no further start follows, whatever these say. */
+  isLast: boolean;
   /** The place of the twin and of the target that it is a twin of; -1 without a twin. */
   twin: number;
   twinOf: number;
@@ -30,18 +32,18 @@ export interface StartsVerdict {
   control: PairedRatio | undefined;
 }
 
-/** A target that differs from its own twin at 99 % puts the comparison in doubt: one pair at five looks. */
-const controlLooks = 5;
+/** A target that differs from its own twin at 99 % puts the comparison in doubt. */
+const controlError = 0.01;
 
 /**
- * Compares all targets by the rounds of all starts, given by start and target. An order stands only if it also stands
- * without the time that the rig may have added. Undefined if there are too few starts.
+ * Compares all targets by the rounds of all starts, given by start and target. An order or an equality stands only if
+ * it also stands without the time that the rig may have added. Undefined if there are too few starts.
  */
 export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
-  { equalWithin, startsPlanned, twin, twinOf, lostUs }: StartsQuestion,
+  { equalWithin, startsPlanned, isLast, twin, twinOf, lostUs }: StartsQuestion,
 ): StartsVerdict | undefined {
-  const looks = plannedLooks(startsPlanned);
+  const error = errorAt(starts.length, startsPlanned, isLast);
   const targets = starts[0]?.length ?? 0;
   const ofTwin = Array.from({ length: targets }, (_, place): [number, number] => [
     Math.min(place, twin),
@@ -50,7 +52,7 @@ export function compareStarts(
   const of = (timed: Timed, isRaw = false): PairedRatio[] | undefined =>
     conclude(
       starts.map((start) => roundsOf(isRaw ? start.map((each) => ({ ...each, excluded: [] })) : start, timed, lostUs)),
-      { looks, equalWithin, without: ofTwin },
+      { error, equalWithin, without: ofTwin },
     );
   const [most, least, last] = [of('p50Us'), of('p50AtLeastUs'), of('lastUs')];
   if (!most || !last) return undefined;
@@ -59,14 +61,20 @@ export function compareStarts(
       ? undefined
       : conclude(
           starts.map((start) => roundsOf(start, 'p50Us', lostUs)),
-          { looks: controlLooks, equalWithin, without: allBut(targets, twinOf, twin) },
+          { error: controlError, equalWithin, without: allBut(targets, twinOf, twin) },
         )?.[0];
   const pairs = most.map((pair, index): PairedRatio => {
-    const leastRatio = least?.[index]?.ratio ?? 1;
-    const isHeld = pair.ratio > 1 ? leastRatio > 1 : leastRatio < 1;
-    return pair.conclusion === 'apart' && !isHeld ? { ...pair, conclusion: 'open' } : pair;
+    const isHeld = holds(pair, least?.[index]?.ratio, Math.log1p(equalWithin));
+    return isHeld ? pair : { ...pair, conclusion: 'open' };
   });
   return { pairs, lastPairs: last, rawPairs: of('p50Us', true) ?? [], control };
+}
+
+/** Whether what is said of a pair is also so without the time that the rig may have added. */
+function holds({ conclusion, ratio }: PairedRatio, leastRatio: number | undefined, margin: number): boolean {
+  if (conclusion === 'open') return true;
+  const least = Math.log(leastRatio ?? Number.NaN);
+  return conclusion === 'equal' ? Math.abs(least) <= margin : Math.sign(least) === Math.sign(Math.log(ratio));
 }
 
 /** A ratio over starts; the truth lies above `low` with 95 %, and below `high` with 95 %. */

@@ -3,7 +3,9 @@ import { signedRank } from './location.js';
 import { distances, fitStarts, minStarts, type Rounds, ratioOverStarts } from './starts.js';
 
 /** An error of one in twenty over all pairs and all looks together. */
-const error = 0.05;
+export const wholeError = 0.05;
+/** How the error grows with the share of the planned starts: early looks get little of it (Kim and DeMets 1987). */
+const spendingPower = 3;
 
 /** What a comparison of two targets says: `apart` (by the ratio), `equal` within the margin, or neither. */
 export type Conclusion = 'apart' | 'equal' | 'open';
@@ -24,8 +26,8 @@ export interface PairedRatio {
 
 /** What is asked of a comparison. */
 export interface Question {
-  /** How many looks are planned: whether to stop is decided at each of them. */
-  looks: number;
+  /** How often all pairs together may claim what is not so, at this look. */
+  error: number;
   /** The share within which two targets count as equal, 0.05 for 5 %. */
   equalWithin: number;
   /** Pairs left out, as nobody asks for them: a target and its twin. */
@@ -41,7 +43,7 @@ export function conclude(starts: readonly Rounds[], question: Question): PairedR
   for (let a = 0; a < targets; a++)
     for (let b = a + 1; b < targets; b++)
       if (!question.without?.some(([one, other]) => one === a && other === b)) pairs.push([a, b]);
-  const level = 1 - error / (pairs.length * question.looks);
+  const level = 1 - question.error / pairs.length;
   return pairs.map(([a, b]) => {
     const at = ratioOverStarts(fit, a, b, 0.95);
     const joint = ratioOverStarts(fit, a, b, level);
@@ -57,9 +59,13 @@ export function conclude(starts: readonly Rounds[], question: Question): PairedR
   });
 }
 
-/** Looks are planned after every start from `minStarts` on. */
-export function plannedLooks(starts: number): number {
-  return Math.max(1, starts - minStarts + 1);
+/**
+ * The error of the look after so many of the planned starts. All looks have 5 % together: the last one, whenever the
+ * time makes it the last, has what the earlier ones left.
+ */
+export function errorAt(starts: number, planned: number, isLast: boolean): number {
+  const spent = (made: number): number => (made < minStarts ? 0 : wholeError * (made / planned) ** spendingPower);
+  return (isLast ? wholeError : spent(starts)) - spent(starts - 1);
 }
 
 function conclusionOf({ low, high }: { low: number; high: number }, margin: number): Conclusion {

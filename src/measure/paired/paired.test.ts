@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measuredOn, type NoisyMachine } from '../../../test/worlds/noisy-machine.js';
-import { conclude, plannedLooks } from './conclude.js';
+import { conclude, errorAt } from './conclude.js';
 import { signedRank } from './location.js';
 import { slotOrder } from './order.js';
 import { slotsMs, slotTimes } from './slots.js';
@@ -107,14 +107,24 @@ describe('several starts', () => {
   });
 });
 
-const one = { looks: 1, equalWithin: 0.05 };
+it('all looks may be wrong in one of twenty comparisons together, whichever is the last', () => {
+  for (const last of [3, 4, 5, 6]) {
+    const looks = Array.from({ length: last }, (_, before) => errorAt(before + 1, 6, before + 1 === last));
+    expect(looks.reduce((sum, each) => sum + each)).toBeCloseTo(0.05, 12);
+    expect(looks.slice(0, 2)).toEqual([0, 0]);
+  }
+  expect(errorAt(6, 6, false)).toBeCloseTo(errorAt(6, 6, true), 12);
+  expect(errorAt(4, 6, false)).toBeGreaterThan(errorAt(3, 6, false));
+});
+
+const afterAll = { error: errorAt(6, 6, true), equalWithin: 0.05 };
 
 describe.each<[string, Pick<NoisyMachine, 'stalls' | 'episodesEveryS'>]>([
   ['a shared machine', { stalls: 0.03, episodesEveryS: 20 }],
   ['a machine slow 40 % of the time', { stalls: 0.05, episodesEveryS: 10 }],
 ])('simulated on %s', (_, noise) => {
   const truth = [0, Math.log(1.1), Math.log(1.4), 0];
-  const machines = Array.from({ length: 120 }, (_machine, seed) => ({
+  const machines = Array.from({ length: 250 }, (_machine, seed) => ({
     ...noise,
     seed: Math.imul(seed + 1, 2_654_435_761) >>> 3,
     truth,
@@ -122,7 +132,7 @@ describe.each<[string, Pick<NoisyMachine, 'stalls' | 'episodesEveryS'>]>([
     rounds: 40,
     betweenStarts: 0.04,
   }));
-  const found = machines.map((machine) => conclude(measuredOn(machine), { ...one, looks: plannedLooks(6) })!);
+  const found = machines.map((machine) => conclude(measuredOn(machine), afterAll)!);
 
   it('printed intervals cover the truth at least 93 % of the time', () => {
     const held = found.flat().filter(({ a, b, interval: [low, high] }) => {
@@ -136,7 +146,7 @@ describe.each<[string, Pick<NoisyMachine, 'stalls' | 'episodesEveryS'>]>([
     const wrong = machines.filter((machine) => {
       const starts = measuredOn({ ...machine, truth: [0, 0, 0, 0] });
       return [3, 4, 5, 6].some((looked) =>
-        conclude(starts.slice(0, looked), { ...one, looks: plannedLooks(6) })!.some(
+        conclude(starts.slice(0, looked), { ...afterAll, error: errorAt(looked, 6, looked === 6) })!.some(
           ({ conclusion }) => conclusion === 'apart',
         ),
       );

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Samples } from '../../measure/samples/samples.js';
-import { coursesOf } from '../../results/courses.js';
+import { coursesOf } from '../../results/over-time/courses.js';
 import type { RunResult } from '../../results/result.js';
 import type { OneByOne, Source } from './source.js';
 

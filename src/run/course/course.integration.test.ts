@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../../test/latency.js';
 import { workplace } from '../../../test/workplace.js';
+import type { GaugeName } from '../../results/over-time/series.js';
 import type { RunResult } from '../../results/result.js';
-import type { GaugeName } from '../../results/series.js';
 
 const place = workplace();
 
@@ -62,10 +62,14 @@ describe.concurrent('the course of a run', () => {
     expect(ends?.endedBecause).toBe(result.shards[lost]?.why);
     expect(goesOn).not.toHaveProperty('endedBecause');
     expect(ends?.points.length).toBeGreaterThan(1);
-    // The driver may notice within a second: then both have as many points.
+    // The other one tells of its load to the end. Within a second of the kill that is longer, but no further point.
     const lastMs = (points: readonly { atMs: number }[] = []): number => points.at(-1)?.atMs ?? Number.NaN;
     expect(ends?.points.length).toBeLessThanOrEqual(goesOn?.points.length ?? 0);
-    expect(lastMs(ends?.points)).toBeLessThanOrEqual(lastMs(goesOn?.points));
+    expect(lastMs(ends?.points)).toBeLessThan(lastMs(goesOn?.points));
+    // What the lost one told last is kept to the delivery.
+    const told = total(result, 'deliveriesPerSecond', lost);
+    expect(told).toBeCloseTo(Math.round(told), 6);
+    expect(told).toBeLessThanOrEqual([16, 15][lost]! * Number(result.ledger.acked));
     const received = result.shards[1 - lost]?.result?.counts.received;
     expect(Math.round(total(result, 'deliveriesPerSecond', 1 - lost))).toBe(received);
     expect(driver.family()).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobStatus, ShardInfo, ShardSecond } from '../../contract/shard.js';
-import { gaugeSeries } from '../../results/series.js';
+import { gaugeSeries } from '../../results/over-time/series.js';
 import { Member } from '../shards/member.js';
 import type { ShardClient } from '../shards/shard-client.js';
 import { Course, together } from './course.js';

@@ -1,5 +1,6 @@
 import type { JobStatus } from '../../contract/shard.js';
 import { sumCounts } from '../../measure/samples/sums.js';
+import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/over-time/series.js';
 import {
   type GaugeValues,
   type ProgressView,
@@ -8,7 +9,6 @@ import {
   type TargetValues,
 } from '../../results/progress.js';
 import type { RunResult } from '../../results/result.js';
-import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/series.js';
 import { coveredMs, type Member } from '../shards/member.js';
 import { RunSeconds, type Teller } from './run-seconds.js';
 import { ShardCourse } from './shard-course.js';

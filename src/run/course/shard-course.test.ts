@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShardSecond } from '../../contract/shard.js';
-import type { GaugeName, GaugeSeries } from '../../results/series.js';
+import type { GaugeName, GaugeSeries } from '../../results/over-time/series.js';
 import { pointsAtMost, ShardCourse } from './shard-course.js';
 
 const none = (): number => 0;

@@ -1,5 +1,4 @@
 import type { ShardSecond } from '../../contract/shard.js';
-import type { GaugeValues } from '../../results/progress.js';
 import {
   type GaugeName,
   type GaugeSeries,
@@ -7,7 +6,8 @@ import {
   gaugeTable,
   shardSource,
   startsAtZero,
-} from '../../results/series.js';
+} from '../../results/over-time/series.js';
+import type { GaugeValues } from '../../results/progress.js';
 
 /** With more points, each stands for twice the time. */
 export const pointsAtMost = 2000;

@@ -240,12 +240,16 @@ export function exitOf(
   isStrict: boolean,
 ): ExitName {
   const byVerdict = isSure(verdict, isStrict) ? 'clean' : 'rig';
-  const states = thresholds.map(stateOf);
-  // What one threshold leaves open does not mend another that broke for sure.
-  const byThresholds = states.includes('broken') ? 'threshold' : states.includes('undecided') ? 'rig' : 'clean';
+  const byThresholds = thresholdsExit(thresholds);
   const { exit } = stopReasons[stop.code];
   if (isPlannedEnd(stop.code, scenario)) return worstExit([byVerdict, byThresholds]);
   return worstExit(isShort(stop.code) ? [byVerdict, exit, byThresholds] : [exit, byThresholds]);
+}
+
+/** The exit of thresholds. What one leaves open does not mend another that broke for sure. */
+export function thresholdsExit(thresholds: RunResult['thresholds']): ExitName {
+  const states = thresholds.map(stateOf);
+  return states.includes('broken') ? 'threshold' : states.includes('undecided') ? 'rig' : 'clean';
 }
 
 /** Whether nothing speaks against a run; strictly, nor against any of its figures. */

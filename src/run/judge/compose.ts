@@ -17,9 +17,9 @@ import type { Doubt, LinkFacts, RunFacts, ThresholdFacts } from '../../measure/v
 import { judge } from '../../measure/verdict/verdict.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { independentOf } from '../../results/independent.js';
-import { rampReadings } from '../../results/ramp-readings.js';
+import { rampReadings } from '../../results/over-time/ramp-readings.js';
+import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
 import { type RunResult, resultVersion, type SpanSummary, type Trust, tcpOf } from '../../results/result.js';
-import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/series.js';
 import { sampleFile } from '../../results/store.js';
 import { clientsBegun } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';

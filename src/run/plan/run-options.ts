@@ -163,10 +163,10 @@ export const pairedOptions = z.strictObject({
     unit: 'count',
     help: 'fresh starts of all processes (paired)',
   }),
-  rounds: z.number().int().min(12).max(200).default(40).meta({
+  rounds: z.number().int().min(12).max(200).default(60).meta({
     flag: 'rounds',
     unit: 'count',
-    help: 'rounds of each start, in turn for each target (paired)',
+    help: 'rounds of each start at most, as the budget allows (paired)',
   }),
   slotMs: z.number().min(1).max(60_000).optional().meta({
     flag: 'slot',

@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest';
+import { expectGolden } from '../../../test/golden.js';
 import { noAnswerInWords } from './shard-client.js';
 
 const coded = (code: string, message = 'raw') => Object.assign(new Error(message), { code });
 
-it.each([
-  [coded('ECONNREFUSED'), 'connection refused'],
-  [Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }), 'connection refused'],
-  [coded('UND_ERR_CONNECT_TIMEOUT'), 'no connection in time'],
-  [coded('UND_ERR_HEADERS_TIMEOUT'), 'no answer in time'],
-  [coded('UND_ERR_SOCKET', 'other side closed'), 'connection closed'],
-  [new TypeError('fetch failed', { cause: coded('ENOTFOUND') }), 'its name does not resolve'],
-  [coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'), 'self-signed certificate'],
-])('%s becomes words', (error, words) => {
-  expect(noAnswerInWords(error)).toBe(words);
+it('an error of a request becomes a few words', async () => {
+  const codes = ['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_SOCKET', 'ENOTFOUND'];
+  await expectGolden('no-answer.txt', Object.fromEntries(codes.map((code) => [code, noAnswerInWords(coded(code))])));
+});
+
+it('of errors in errors the known one speaks, and an unknown one for itself', () => {
+  const refused = noAnswerInWords(coded('ECONNREFUSED'));
+  expect(noAnswerInWords(Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }))).toBe(refused);
+  expect(noAnswerInWords(new TypeError('fetch failed', { cause: coded('ECONNREFUSED') }))).toBe(refused);
+  expect(noAnswerInWords(coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'of its own'))).toBe('of its own');
 });

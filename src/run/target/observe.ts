@@ -1,6 +1,6 @@
 import type { Series } from '../../measure/series.js';
+import { memoryMetrics } from '../../results/over-time/series.js';
 import type { TargetValues } from '../../results/progress.js';
-import { memoryMetrics } from '../../results/series.js';
 import { type Observation, startObservation } from '../../targets/observe/observe.js';
 import { hostSource, procSource } from '../../targets/observe/proc.js';
 import { prometheusSource } from '../../targets/observe/prometheus.js';

@@ -1,50 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../test/stage/fake-clock.js';
-import { Board } from '../../measure/samples/board.js';
-import { Recorder } from '../../measure/samples/recorder.js';
-import { loadOptions } from '../load-options.js';
+import { publisherOnStage, type Scene } from '../../../test/stage/publisher.js';
 import { avalancheOptions } from './options.js';
 import { AvalanchePublisher } from './publisher.js';
 
-const startNs = 13e9;
-
-/** A publisher of shard `index` of 2, before a target that answers after 3 ms, or never where `answers` says so. */
-function onStage({ index = 0, answers = (_sequence: number): number | string | undefined => 200 } = {}) {
-  const clock = new FakeClock(startNs);
-  const abort = new AbortController();
-  const sends: [sequence: number, atMs: number][] = [];
+/** A publisher of shard `index` of 2. */
+function onStage({ index = 0, answers }: { index?: number } & Pick<Scene, 'answers'> = {}) {
   const options = avalancheOptions.parse({ calmBroadcasts: 3, ratePerSecond: 5 });
-  const publisher = new AvalanchePublisher({
-    options,
-    load: loadOptions.parse({}),
-    stream: 'spring',
-    board: new Board(3 + 41),
-    slice: { index, of: 2 },
-    seed: 7,
-    nowNs: clock.nowNs,
-    sleep: clock.sleep,
-    until: clock.until,
-    recorder: () => new Recorder(),
-    openClients: () => Promise.reject(new Error('nobody connects here')),
-    log: () => undefined,
-    giveUp: () => undefined,
-    payload: (sequence) => String(sequence),
-    async publish(data, events) {
-      events?.sent?.();
-      sends.push([Number(data), (clock.nowNs() - startNs) / 1e6]);
-      await clock.sleep(3);
-      const answer = answers(Number(data));
-      return answer ?? new Promise<never>(() => undefined);
-    },
-  });
-  return {
-    publisher,
-    clock,
-    abort,
-    sends,
-    play: (name: string) => clock.run(publisher.stage(name, clock.nowNs(), abort.signal)),
-    wait: (ms: number) => clock.run(clock.sleep(ms)),
-  };
+  return publisherOnStage(AvalanchePublisher, options, { broadcasts: 3 + 41, slice: { index, of: 2 }, answers });
 }
 
 describe('the publisher of an avalanche', () => {

@@ -50,6 +50,15 @@ function arrivalsOf({ index, of } = { index: 0, of: 1 }, members = clients, answ
   return arrivals;
 }
 
+/** Arrivals at the one client of the one shard, of broadcasts that are all measured. */
+function arrivalsOfOne(board: Board): Arrivals {
+  const recorder = () => new Recorder();
+  const slice = { index: 0, of: 1 };
+  const arrivals = new Arrivals({ clientCount: 1, options: { warmUp: 0 }, board, slice, recorder });
+  arrivals.admit(0);
+  return arrivals;
+}
+
 /** What a faultless target delivers of the measured broadcasts, in order: 245 deliveries, five to each. */
 const faultless: readonly Delivery[] = Array.from({ length: clients * broadcasts }, (_, n) => ({
   client: n % clients,
@@ -171,15 +180,7 @@ describe('the order of a client’s deliveries', () => {
     const board = new Board(2);
     board.sentAtNs.set([1e9, 2e9]);
     board.state.fill(broadcastState.sent);
-    const recorder = () => new Recorder();
-    const arrivals = new Arrivals({
-      clientCount: 1,
-      options: { warmUp: 0 },
-      board,
-      slice: { index: 0, of: 1 },
-      recorder,
-    });
-    arrivals.admit(0);
+    const arrivals = arrivalsOfOne(board);
     arrivals.take(batchOf([1, 0].map((sequence) => ({ client: 0, sequence, receivedAtNs: 3e9 }))));
     expect(arrivals.report().counts.outOfOrder).toBe(0);
   });
@@ -225,16 +226,7 @@ describe('the times of a delivery', () => {
   });
 
   it('of a broadcast of ours that was never sent are a clock fault', () => {
-    const board = new Board(1);
-    const recorder = () => new Recorder();
-    const arrivals = new Arrivals({
-      clientCount: 1,
-      options: { warmUp: 0 },
-      board,
-      slice: { index: 0, of: 1 },
-      recorder,
-    });
-    arrivals.admit(0);
+    const arrivals = arrivalsOfOne(new Board(1));
     arrivals.take(batchOf([{ client: 0, sequence: 0 }]));
     expect(arrivals.report().counts).toMatchObject({ clockFaults: 1, received: 1 });
   });

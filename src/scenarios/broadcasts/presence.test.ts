@@ -24,8 +24,9 @@ function presence(slice = { index: 0, of: 1 }, ackAfterMs: (sequence: number) =>
 const numbers = Array.from({ length: 11 }, (_, sequence) => sequence);
 
 /** Every broadcast reaches somebody that long after it was due. */
-function heardLive(of: ClientPresence, afterMs: number): void {
-  const receivedAtNs = Float64Array.from(numbers, (sequence) => at(sequence * 100 + afterMs));
+function heardLive(of: ClientPresence, after: number | ((sequence: number) => number)): void {
+  const afterMs = typeof after === 'number' ? () => after : after;
+  const receivedAtNs = Float64Array.from(numbers, (sequence) => at(sequence * 100 + afterMs(sequence)));
   const batch = {
     count: 11,
     readableFromNs: 0,
@@ -99,6 +100,27 @@ describe('a broadcast that did not arrive', () => {
     expect(away(undefined, { index: 1, of: 3 })).toEqual([3, 4]);
     // A shard that started earlier than this one: it arrived before it was due here.
     expect(away(-160, { index: 1, of: 3 })).toEqual([3, 4, 5, 6]);
+  });
+
+  it('or left before the return, from a shard that started earlier, though others here had it after the return', () => {
+    // Ours take 2 ms from their send. The other shards start 40 ms earlier: theirs are here 38 ms before they are due.
+    const isOurs = (sequence: number): boolean => sequence % 3 === 0;
+    const of = presence({ index: 0, of: 3 });
+    heardLive(of, (sequence) => (isOurs(sequence) ? 5 : -38));
+    // Broadcast 5 leaves at 460 ms. The first to have it has it at 462 ms, the last at 475 ms.
+    heardLive(of, (sequence) => (isOurs(sequence) ? 5 : -25));
+    expect(numbers.filter((sequence) => of.wasAway(1, sequence))).toEqual([3, 4, 5]);
+    of.back(1, at(459));
+    expect(numbers.filter((sequence) => of.wasAway(1, sequence))).toEqual([3, 4]);
+  });
+
+  it('or may lie unread, if the machine left no time to read between its arrival and the drop', () => {
+    const of = presence();
+    heardLive(of, 5);
+    of.left(0, at(580));
+    of.left(2, at(580), at(480));
+    const missed = (client: number) => numbers.filter((sequence) => sequence < 6 && of.wasAway(client, sequence));
+    expect([missed(0), missed(2)]).toEqual([[], [5]]);
   });
 
   it('was sent while the client was away that never came back', () => {

@@ -4,8 +4,8 @@ import type { RoleContext } from '../scenario.js';
 
 /** How far apart shards may start: each knows the others' schedule by its own start alone. */
 const startSkewNs = 500e6;
-/** A frame may still be unread: a broadcast sent this shortly before a client left counts as sent while away. */
-const unreadNs = 50e6;
+/** A frame may still be under way: what others got this shortly before a client left counts as sent while away. */
+const underWayNs = 50e6;
 
 type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 'slice' | 'options'>;
 
@@ -19,6 +19,10 @@ export class ClientPresence {
   /** When each broadcast first and last reached a client of this worker live; 0 before it did. */
   readonly #firstLiveNs: Float64Array;
   readonly #lastLiveNs: Float64Array;
+  /** By shard, how long before they were due here its broadcasts arrived, at most: it may have started earlier. */
+  readonly #aheadNs: Float64Array;
+  /** The least that a broadcast of this shard took. */
+  #shortestNs = Number.POSITIVE_INFINITY;
 
   constructor(context: PresenceContext, clients: number) {
     this.#context = context;
@@ -27,6 +31,7 @@ export class ClientPresence {
     this.#intendedNs = new Float64Array(context.board.size);
     this.#firstLiveNs = new Float64Array(context.board.size);
     this.#lastLiveNs = new Float64Array(context.board.size);
+    this.#aheadNs = new Float64Array(context.slice.of).fill(Number.NEGATIVE_INFINITY);
   }
 
   begin(startAtNs: number): void {
@@ -36,8 +41,9 @@ export class ClientPresence {
     });
   }
 
-  left(client: number, atNs: number): void {
-    this.#windows.begin(client, atNs);
+  /** What came after `readNs` may not have been read before the client left: a busy machine leaves no time for it. */
+  left(client: number, atNs: number, readNs = atNs): void {
+    this.#windows.begin(client, Math.min(atNs, readNs + underWayNs));
   }
 
   /** A new connection of the client is open, by an attempt that began at `sinceNs`. */
@@ -66,8 +72,23 @@ export class ClientPresence {
 
   /** A live delivery of that broadcast arrived: number `index` of the batch. Allocates nothing. */
   cameLive(sequence: number, batch: DeliveryBatch, index: number): void {
-    if (this.#firstLiveNs[sequence] === 0) this.#firstLiveNs[sequence] = batch.receivedAtNs[index] as number;
-    this.#lastLiveNs[sequence] = batch.receivedAtNs[index] as number;
+    const receivedAtNs = batch.receivedAtNs[index] as number;
+    if (this.#firstLiveNs[sequence] === 0) {
+      this.#firstLiveNs[sequence] = receivedAtNs;
+      this.#learn(sequence, receivedAtNs);
+    }
+    this.#lastLiveNs[sequence] = receivedAtNs;
+  }
+
+  #learn(sequence: number, firstNs: number): void {
+    const { board, slice } = this.#context;
+    const shard = sequence % slice.of;
+    if (shard === slice.index) {
+      this.#shortestNs = Math.min(this.#shortestNs, Math.max(0, firstNs - (board.sentAtNs[sequence] as number)));
+    } else {
+      const aheadNs = (this.#intendedNs[sequence] as number) - firstNs;
+      this.#aheadNs[shard] = Math.max(this.#aheadNs[shard] as number, aheadNs);
+    }
   }
 
   /** Whether the client was away between that broadcast's send and its last live delivery in this worker. */
@@ -75,9 +96,15 @@ export class ClientPresence {
     const { board, slice } = this.#context;
     const stampNs = sequence % slice.of === slice.index ? (board.sentAtNs[sequence] as number) : 0;
     const sentNs = stampNs > 0 ? stampNs : (this.#intendedNs[sequence] as number);
-    const arrivedNs = (this.#lastLiveNs[sequence] as number) || sentNs;
-    // By another shard's schedule an arrival can seem to come before its send.
-    return this.#windows.touches(client, Math.min(sentNs, arrivedNs), Math.max(sentNs, arrivedNs) + unreadNs);
+    const fromNs = stampNs > 0 ? stampNs : sentNs - this.#headStartNs(sequence % slice.of);
+    const toNs = Math.max(sentNs, this.#lastLiveNs[sequence] as number);
+    return this.#windows.touches(client, fromNs, toNs + underWayNs);
+  }
+
+  /** How much earlier than this worker another shard may have started: its deliveries took no less than our own. */
+  #headStartNs(shard: number): number {
+    const shortestNs = Number.isFinite(this.#shortestNs) ? this.#shortestNs : 0;
+    return Math.max(0, (this.#aheadNs[shard] as number) + shortestNs);
   }
 }
 

@@ -1,50 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../test/stage/fake-clock.js';
-import { Board } from '../../measure/samples/board.js';
-import { Recorder } from '../../measure/samples/recorder.js';
-import { loadOptions } from '../load-options.js';
+import { publisherOnStage } from '../../../test/stage/publisher.js';
 import { deployOptions } from './options.js';
 import { DeployPublisher } from './publisher.js';
 
-const startNs = 13e9;
-
-/** A publisher before an application that answers after 3 ms, or never where `answers` says nothing. */
 function onStage(answers: (sequence: number) => number | string | undefined = () => 201) {
-  const clock = new FakeClock(startNs);
-  const abort = new AbortController();
-  const sends: [sequence: number, atMs: number][] = [];
   const options = deployOptions.parse({ warmUp: 2, broadcasts: 9, ratePerSecond: 10, beforeMs: 250 });
-  const publisher = new DeployPublisher({
-    options,
-    load: loadOptions.parse({}),
-    stream: 'spring',
-    board: new Board(11),
-    slice: { index: 0, of: 1 },
-    seed: 7,
-    nowNs: clock.nowNs,
-    sleep: clock.sleep,
-    until: clock.until,
-    recorder: () => new Recorder(),
-    openClients: () => Promise.reject(new Error('nobody connects here')),
-    log: () => undefined,
-    giveUp: () => undefined,
-    payload: (sequence) => String(sequence),
-    async publish(data, events) {
-      const answer = answers(Number(data));
-      if (typeof answer !== 'string') events?.sent?.();
-      sends.push([Number(data), (clock.nowNs() - startNs) / 1e6]);
-      await clock.sleep(3);
-      return answer ?? new Promise<never>(() => undefined);
-    },
-  });
-  return {
-    publisher,
-    abort,
-    sends,
-    sinceMs: () => (clock.nowNs() - startNs) / 1e6,
-    wait: (ms: number) => clock.run(clock.sleep(ms)),
-    play: (name: string) => clock.run(publisher.stage(name, clock.nowNs(), abort.signal)),
-  };
+  return publisherOnStage(DeployPublisher, options, { broadcasts: 11, answers });
 }
 
 describe('the publisher of a deploy', () => {

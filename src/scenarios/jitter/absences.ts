@@ -27,6 +27,8 @@ export class Absences implements LaterEvents {
   #members = 0;
   /** Since when no member is there. */
   #emptyNs = never;
+  /** The loop has read since then at most what had come before it: sockets are read between ticks. */
+  #tickedNs = 0;
 
   constructor(private readonly context: AudienceContext<JitterOptions>) {
     const { clientCount } = context;
@@ -45,6 +47,7 @@ export class Absences implements LaterEvents {
     this.#stranded = stranded;
     this.#away.begin(connections.clients);
     this.presence.begin(startAtNs);
+    this.#tickedNs = startAtNs;
     const msOf = (broadcasts: number): number => (broadcasts * 1000) / ratePerSecond;
     const plan = { seed, everyMs, offlineMs, spread, lengthMs: msOf(board.size - warmUp) };
     for (let client = 0; client < this.#isMember.length; client++) {
@@ -80,6 +83,7 @@ export class Absences implements LaterEvents {
       if (this.#drops.take(client, nowNs)) this.#drop(client, nowNs);
     }
     this.#away.tick();
+    this.#tickedNs = nowNs;
   }
 
   #drop(client: number, nowNs: number): void {
@@ -90,7 +94,7 @@ export class Absences implements LaterEvents {
     const { dropMode, offlineMs } = this.context.options;
     this.#counts.drops++;
     this.#timeline?.count('dropped', nowNs);
-    this.#times.left(client, nowNs);
+    this.#times.left(client, nowNs, this.#tickedNs);
     this.#away.drop(client, dropMode, nowNs + offlineMs * 1e6);
     this.#noteEmpty(nowNs);
   }

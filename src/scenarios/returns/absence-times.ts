@@ -21,10 +21,10 @@ export class AbsenceTimes {
     return this.#absences;
   }
 
-  left(client: number, atNs: number): void {
+  left(client: number, atNs: number, readNs = atNs): void {
     this.#absences++;
     this.#leftNs[client] = atNs;
-    this.#presence.left(client, atNs);
+    this.#presence.left(client, atNs, readNs);
   }
 
   returning(client: number, sinceNs: number): void {

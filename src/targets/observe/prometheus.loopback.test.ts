@@ -50,13 +50,14 @@ describe('a page of Prometheus metrics', () => {
     let turn = 0;
     const url = await serve((_, response) => {
       turn++;
-      // What is asked for after that is cut off with the observation, so that there is one point behind the fault.
+      // The fourth is cut off with the observation, so that there is one point behind the fault.
       if (turn > 3) return;
       response.statusCode = turn === 2 ? 503 : 200;
       response.end(turn === 2 ? 'warming up' : `process_open_fds ${turn}\n`);
     });
     const observation = startObservation([prometheusSource(`${url}/metrics`)], everyMs);
-    await expect.poll(() => observation.peek('descriptors') ?? 0, eventually).toBeGreaterThan(2);
+    // Whoever asks for the fourth page has read the third. A look at its value may come too late: it is soon forgotten.
+    await expect.poll(() => turn, eventually).toBeGreaterThan(3);
     const series = (await observation.stop()).filter(({ name }) => name === 'descriptors');
     expect(series).toMatchObject([
       { points: [{ value: 1 }], endedBecause: `${url}/metrics answered 503` },

@@ -1,6 +1,6 @@
-import { bestOf, type CoursePoint, coursesOf, pointsTogether } from '../../../results/courses.js';
+import { bestOf, type CoursePoint, coursesOf, pointsTogether } from '../../../results/over-time/courses.js';
+import { type GaugeName, gaugeTable, wholeRun } from '../../../results/over-time/series.js';
 import type { RunResult } from '../../../results/result.js';
-import { type GaugeName, gaugeTable, wholeRun } from '../../../results/series.js';
 import type { Points } from './chart.js';
 
 /** Values over time, in seconds since the load began; null is a gap. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { goldenResult } from '../../../../test/golden-result.js';
-import { type GaugeSeries, shardSource } from '../../../results/series.js';
+import { type GaugeSeries, shardSource } from '../../../results/over-time/series.js';
 import { shardCharts } from './over-time.js';
 
 it('shares its axes over any number of shards of any length', () => {

@@ -1,6 +1,6 @@
 import { mainMetric } from '../../../results/figures.js';
+import { gaugeTable, shardSource } from '../../../results/over-time/series.js';
 import type { RunResult } from '../../../results/result.js';
-import { gaugeTable, shardSource } from '../../../results/series.js';
 import type { Report, ReportRun } from '../runs.js';
 import { type Band, type Cell, type Chart, type Line, styleOf, type Table } from './chart.js';
 import { endedShards, gaugeOf, observed, type Plotted, percentileOver, wholeGauge } from './courses.js';

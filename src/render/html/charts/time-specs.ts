@@ -1,5 +1,5 @@
 import { metricTable } from '../../../measure/series.js';
-import { type GaugeName, gaugeTable, memoryMetrics, type TargetMetric } from '../../../results/series.js';
+import { type GaugeName, gaugeTable, memoryMetrics, type TargetMetric } from '../../../results/over-time/series.js';
 import type { Line } from './chart.js';
 import { type SpanFigure, spanFigures } from './courses.js';
 

@@ -1,5 +1,5 @@
+import { gaugeTable } from '../../../results/over-time/series.js';
 import type { RunSecond } from '../../../results/progress.js';
-import { gaugeTable } from '../../../results/series.js';
 import { type Chart, styleOf } from '../charts/chart.js';
 import { type Subject, shardSpecs, type TimeSpec, timeSpecs } from '../charts/time-specs.js';
 

@@ -1,5 +1,5 @@
+import { type GaugeName, startsAtZero } from '../../../results/over-time/series.js';
 import type { GaugeValues, ProgressView, RunSecond } from '../../../results/progress.js';
-import { type GaugeName, startsAtZero } from '../../../results/series.js';
 import { type LiveCharts, valuesOf } from './charts.js';
 
 /** More points than a screen has columns. */

@@ -3,7 +3,7 @@ import type { Declaration } from '../../../measure/declaration.js';
 import { minSamplesBeyond } from '../../../measure/samples/distribution.js';
 import { metricTable } from '../../../measure/series.js';
 import { verdictRules } from '../../../measure/verdict/verdict.js';
-import { gaugeTable } from '../../../results/series.js';
+import { gaugeTable } from '../../../results/over-time/series.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';
 

@@ -1,4 +1,4 @@
-import type { RunResult } from './result.js';
+import type { RunResult } from '../result.js';
 import { wholeRun } from './series.js';
 
 type Environment = RunResult['environment'];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { outside, outsideSentence } from '../contract/outside.js';
-import { seriesSchema } from '../measure/series.js';
+import { outside, outsideSentence } from '../../contract/outside.js';
+import { seriesSchema } from '../../measure/series.js';
 
 const gaugeUnit = z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes', 'percent']);
 

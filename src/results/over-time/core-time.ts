@@ -1,6 +1,6 @@
-import type { Point } from '../measure/series.js';
+import type { Point } from '../../measure/series.js';
+import type { RunResult } from '../result.js';
 import { bestOf } from './courses.js';
-import type { RunResult } from './result.js';
 
 /** What the core time of a target is read from. */
 export type Environment = Pick<RunResult['environment'], 'loadAtMs' | 'stages' | 'observations'>;

@@ -1,5 +1,5 @@
-import type { Series } from '../measure/series.js';
-import { openGauge } from '../measure/stats/gauge.js';
+import type { Series } from '../../measure/series.js';
+import { openGauge } from '../../measure/stats/gauge.js';
 import { bestOf, pointsTogether } from './courses.js';
 
 /** Open connections during the ramp, and the target's memory in bytes at that instant. */
