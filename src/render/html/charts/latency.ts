@@ -81,7 +81,7 @@ function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
       ...shared,
       id: `${id}-spectrum`,
       title: `Latency by percentile${of}`,
-      summary: `${isWide ? 'Both axes are logarithmic. ' : ''}It ends with fewer than five independent samples beyond.`,
+      summary: `${isWide ? 'Both axes are logarithmic. ' : ''}A line ends five independent samples before the slowest.`,
       x: { label: 'percentile', scale: 'percentile' },
       y: latencyAxis(isWide ? 'log' : 'linear'),
       lines: lines('spectrum'),
