@@ -29,7 +29,7 @@ export function goldenRun(target: string, times: number, more: Partial<RunResult
   const golden = goldenResult();
   const metrics = Object.fromEntries(
     Object.entries(golden.metrics).map(([name, metric]) => {
-      const { unit, count, unfinished: _none, intervals: _, ...figures } = metric;
+      const { unit, count, unfinished: _none, independent, intervals: _, ...figures } = metric;
       const scaled = Object.fromEntries(
         Object.entries(figures).map(([figure, us]) => [figure, us === null ? null : us * times]),
       ) as typeof figures;
@@ -37,7 +37,7 @@ export function goldenRun(target: string, times: number, more: Partial<RunResult
       const intervals = Object.fromEntries(
         percentiles.map(([figure, us]): [string, [number, number]] => [figure, [us! * 0.96, us! * 1.04]]),
       );
-      return [name, { unit, count, ...scaled, intervals: name === 'connect' ? {} : intervals }];
+      return [name, { unit, count, independent, ...scaled, intervals: name === 'connect' ? {} : intervals }];
     }),
   );
   return goldenResult({ target: { ...golden.target, name: target }, metrics, ...more });

@@ -9,28 +9,27 @@ import type { Load } from './rigs.js';
 
 const shown = [
   ['delivery', 'p50'],
-  ['delivery', 'p99'],
+  ['delivery', 'max'],
   ['deliveryAtLeast', 'p50'],
-  ['deliveryAtLeast', 'p99'],
   ['publishAck', 'p50'],
 ] as const;
 
-/** The p99 of the deliveries in microseconds; NaN if the run has too few samples. */
-function p99Of({ metrics }: RunResult, metric = 'delivery'): number {
-  return metrics[metric]?.p99 ?? Number.NaN;
+/** The p50 of the deliveries in microseconds; NaN if the run has too few samples. */
+function p50Of({ metrics }: RunResult, metric = 'delivery'): number {
+  return metrics[metric]?.p50 ?? Number.NaN;
 }
 
-/** What Ringside says of a run's p99: the rig may have raised it, or it stands. */
-function saidOfP99({ verdict }: RunResult): 'clean' | 'marked' | 'void' {
+/** What Ringside says of a run's p50: the rig may have raised it, or it stands. */
+function saidOfP50({ verdict }: RunResult): 'clean' | 'marked' | 'void' {
   if (verdict.rig === 'void') return 'void';
-  return verdict.rig === 'limited' || leastByMarks(verdict, 'delivery', 'p99') !== undefined ? 'marked' : 'clean';
+  return verdict.rig === 'limited' || leastByMarks(verdict, 'delivery', 'p50') !== undefined ? 'marked' : 'clean';
 }
 
-/** Whether a marked p99 falls for the same load, or loses its mark. A void run shows nothing. */
+/** Whether a marked p50 falls for the same load, or loses its mark. A void run shows nothing. */
 export function isReversed(starved: RunResult, roomy: RunResult): boolean {
-  const after = saidOfP99(roomy);
-  const isBetter = after === 'clean' || (after === 'marked' && p99Of(roomy) < p99Of(starved));
-  return saidOfP99(starved) === 'marked' && isBetter;
+  const after = saidOfP50(roomy);
+  const isBetter = after === 'clean' || (after === 'marked' && p50Of(roomy) < p50Of(starved));
+  return saidOfP50(starved) === 'marked' && isBetter;
 }
 
 /** Both rigs for the terminal: figures, verdicts with evidence, and what follows from them. */
@@ -40,10 +39,10 @@ export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, sty
   const words = { clean: good('clean'), marked: doubtful('marked'), void: bad('void') };
   const rows = [
     ...shown.map(([metric, at]) => [`${metric} ${at}`, ...runs.map((run) => inMs(run.metrics[metric]?.[at]))]),
-    ['verdict on p99', ...runs.map((run) => words[saidOfP99(run)])],
+    ['verdict on p50', ...runs.map((run) => words[saidOfP50(run)])],
   ];
   const evidence = runs.flatMap((run) => [
-    `${rigOf(run)}: ${words[saidOfP99(run)]}`,
+    `${rigOf(run)}: ${words[saidOfP50(run)]}`,
     ...run.verdict.evidence.map(({ rule, text }) => `  ${rule}: ${text}`),
     ...doubtTexts(run.verdict).map((text) => `  ${text}`),
   ]);
@@ -66,23 +65,23 @@ function rigOf({ shards, target }: RunResult): string {
 }
 
 function conclusions(starved: RunResult, roomy: RunResult): string[] {
-  const [first, second] = [saidOfP99(starved), saidOfP99(roomy)];
+  const [first, second] = [saidOfP50(starved), saidOfP50(roomy)];
   if (first === 'void' || second === 'void') return ['This shows nothing: a run is void.'];
   if (first === 'clean') return ['One loop was enough for this load. Try more subscribers.'];
   if (!isReversed(starved, roomy))
-    return ['This machine has no room for a second rig: both are marked, and p99 did not fall.'];
+    return ['This machine has no room for a second rig: both are marked, and p50 did not fall.'];
   const also = second === 'clean' ? 'not that of the second rig' : 'also that of the second rig';
-  const marked = `Ringside marked the p99 of the single loop, ${also}.`;
-  const [from, to, least] = [p99Of(starved), p99Of(roomy), p99Of(starved, 'deliveryAtLeast')];
-  if (Number.isNaN(from - to)) return ['The runs have too few samples for a p99.', marked];
-  if (to >= from) return [`p99 did not fall: ${inMs(from)}, then ${inMs(to)}.`, marked];
+  const marked = `Ringside marked the p50 of the single loop, ${also}.`;
+  const [from, to, least] = [p50Of(starved), p50Of(roomy), p50Of(starved, 'deliveryAtLeast')];
+  if (Number.isNaN(from - to)) return ['The runs have too few samples for a p50.', marked];
+  if (to >= from) return [`p50 did not fall: ${inMs(from)}, then ${inMs(to)}.`, marked];
   const part = `${inMs(from - to)} (${(((from - to) / from) * 100).toFixed(0)} %)`;
-  const [before, after] = [starved, roomy].map(({ metrics }) => metrics.delivery?.intervals.p99);
+  const [before, after] = [starved, roomy].map(({ metrics }) => metrics.delivery?.intervals.p50);
   const isBeyondNoise = before !== undefined && after !== undefined && after[1] < before[0];
   return [
-    `The same load on a rig with room: p99 fell from ${inMs(from)} to ${inMs(to)}.`,
+    `The same load on a rig with room: p50 fell from ${inMs(from)} to ${inMs(to)}.`,
     isBeyondNoise
-      ? `The rig, not the server, caused ${part} of the p99 of the single loop.`
+      ? `The rig, not the server, caused ${part} of the p50 of the single loop.`
       : `The difference of ${part} may be chance: the intervals overlap or are unknown.`,
     ...(Number.isNaN(least) ? [] : [`The single loop said: between ${inMs(least)} and ${inMs(from)}.`]),
     marked,

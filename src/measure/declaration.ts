@@ -4,6 +4,12 @@ import type { Summary } from './samples/distribution.js';
 import type { BlockTimes } from './samples/over-time.js';
 import type { ThresholdFigure } from './threshold.js';
 
+/** An event whose samples all count once, as they share its fate, and the count of the ledger that says how many. */
+export interface Events {
+  name: string;
+  entry: string;
+}
+
 /** A distribution that a scenario measures. Shards return its samples; they are merged, never averaged. */
 export interface MetricSpec {
   kind: 'distribution';
@@ -25,6 +31,8 @@ export interface MetricSpec {
   unfinished?: readonly string[];
   /** The count of which its samples are a part, where shards time only their own; the same part is unfinished. */
   samplesOf?: string;
+  /** What its independent samples are; left out where each sample is an event of its own. */
+  independent?: Events;
 }
 
 /** One stage of a run. A stage with a gate waits until the driver, having seen every shard there, opens it. */

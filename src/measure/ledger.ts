@@ -9,6 +9,8 @@ export interface Ledger {
   breaks: string[];
   /** By the name of the samples of a metric's part, how many of it are `unfinished` (`MetricSpec`). */
   unfinished?: Record<string, number>;
+  /** By the same name, how many of its samples are `independent`. */
+  independent?: Record<string, number>;
 }
 
 /** What a count says: what was given, what came of it, what it took, what should not have happened. */

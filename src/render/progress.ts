@@ -8,7 +8,7 @@ export interface Screen extends Style {
   rows: number;
 }
 
-type Shown = GaugeName | 'p99Ms';
+type Shown = GaugeName | 'maxMs';
 type Values = Partial<Record<Shown, number>>;
 
 interface Column {
@@ -27,7 +27,7 @@ const columns: readonly Column[] = [
   { gauge: 'open', title: 'open', words: 'open', print: whole },
   { gauge: 'deliveriesPerSecond', title: 'deliveries/s', words: 'deliveries/s', print: whole },
   { gauge: 'loopDelayMs', title: 'loop ms', words: 'ms loop delay', print: toATenth },
-  { gauge: 'p99Ms', title: 'p99 ms', words: 'ms p99', print: toATenth },
+  { gauge: 'maxMs', title: 'max ms', words: 'ms max', print: toATenth },
   { gauge: 'publishesPerSecond', title: 'publishes/s', words: 'publishes/s', print: toATenth },
   { gauge: 'backlog', title: 'owed', words: 'owed', print: whole },
   { gauge: 'cpuCores', title: 'cores', words: 'cores', print: (value) => value.toFixed(2) },
@@ -75,8 +75,8 @@ export function progressLine(label: string, view: ProgressView): string {
 }
 
 function ofAll({ gauges, percentiles }: ProgressView): Values {
-  const p99 = percentiles?.p99 ?? null;
-  return { ...gauges, ...(p99 !== null && { p99Ms: p99 / 1000 }) };
+  const max = percentiles?.max ?? null;
+  return { ...gauges, ...(max !== null && { maxMs: max / 1000 }) };
 }
 
 const isLost = ({ lost }: ShardView): boolean => lost !== null;

@@ -10,6 +10,7 @@ import { type RunResult, stateOf } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
 import { footprintInWords, milliseconds } from './words/figures.js';
 import { headline } from './words/headline.js';
+import { tooFewInWords } from './words/independent.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrBlocks } from './words/table.js';
 import { intervalInWords, optionsInWords, thresholdInWords } from './words/values.js';
@@ -100,14 +101,12 @@ function distributions({ metrics, verdict }: RunResult, scenario: Declaration, s
   });
   if (rows.length === 0) return '';
   const unfinished = Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
-    longer > 0 ? [`or, for ${name}, it falls on ${count(longer)} that did not come within the run`] : [],
+    longer > 0 ? [`–: or, for ${name}, it falls on ${count(longer)} that did not come within the run`] : [],
   );
-  const legend = [
-    ['–: too few samples for this percentile', ...unfinished].join('; '),
-    ...(verdict.doubts ? [marksInWords] : []),
-  ];
+  const tooFew = tooFewInWords(metrics, scenario);
+  const legend = [...(tooFew === '' ? [] : [tooFew]), ...unfinished, ...(verdict.doubts ? [marksInWords] : [])];
   const head = ['ms', ...printed.map(spelled), 'samples'];
-  return `${columnsOrBlocks(style.columns, head, rows)}\n${paint(style).aside(legend.join('\n'))}`;
+  return [columnsOrBlocks(style.columns, head, rows), ...legend.map(paint(style).aside)].join('\n');
 }
 
 function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {

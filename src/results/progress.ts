@@ -8,11 +8,12 @@ export const silentAfterMs = 2000;
 /** The latest readings of the target, none that is old. */
 export type TargetValues = Partial<Record<TargetMetric, number>>;
 
-/** Of deliveries that arrived in a second, in microseconds; null with too few. */
+/** Of deliveries that arrived in a second, in microseconds; null with too few that are independent. */
 export interface SecondPercentiles {
   count: number;
   p50: number | null;
   p99: number | null;
+  max: number | null;
 }
 
 /** One second that all shards have reported, except for silent ones. */

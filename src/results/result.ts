@@ -33,6 +33,8 @@ export const metricSummary = z.strictObject({
   count: z.number().int().min(0),
   /** Samples beyond the count that never came, or not within the run; a figure that falls on them is null. */
   unfinished: z.number().int().min(1).optional(),
+  /** How many of all are independent: all deliveries of a broadcast count once. Left out where each counts. */
+  independent: z.number().int().min(0).optional(),
   min: figure,
   p50: figure,
   p90: figure,
@@ -124,6 +126,8 @@ export const spanSummary = z.strictObject({
   count: z.number().int().min(0),
   p50: figure,
   p99: figure,
+  /** Results of older versions have none. */
+  max: figure.optional(),
 });
 
 export type SpanSummary = z.output<typeof spanSummary>;

@@ -19,14 +19,14 @@ describe.runIf(process.platform === 'linux')('a target that freezes', () => {
     for (const [figure, found] of Object.entries(measured(result, 'deliveryFromIntended'))) {
       expect(found, figure).toBeGreaterThanOrEqual(least[figure as keyof Figures]);
       expect(found, figure).toBeLessThanOrEqual(
-        most[figure as keyof Figures] + catchUpMs + (delivery?.p99 ?? 0) / 1000,
+        most[figure as keyof Figures] + catchUpMs + (delivery?.p95 ?? 0) / 1000,
       );
     }
     // One publish alone was under way.
     const { max, ...rest } = measured(result, 'delivery');
     const expected = predicted(mostMs, 0.5);
     expectNear({ ...expected, max }, expected);
-    for (const figure of ['p90', 'p95', 'p99'] as const) expect(rest[figure]).toBeLessThan(expected[figure] / 2);
+    for (const figure of ['p90', 'p95'] as const) expect(rest[figure]).toBeLessThan(expected[figure] / 2);
     expect(latePublishes(result)).toBeGreaterThanOrEqual(Math.floor((leastMs * perSecond) / 1000) - 1);
   });
 });

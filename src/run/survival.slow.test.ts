@@ -17,10 +17,10 @@ describe.runIf(process.platform === 'linux')('what a run survives', { concurrent
     const { stop, ledger, metrics } = soundResult(ended);
     expect(stop.code).toBe('completed');
     expect(ledger).toMatchObject({ acked: broadcasts, delivered: 31 * broadcasts, lost: 0 });
-    // The slowest hundredth, and one more, were due early in the freeze and waited for the rest of it.
-    const slowest = Math.ceil(broadcasts / 100) + 1;
+    // The slowest twentieth, and one more, were due early in the freeze and waited for the rest of it.
+    const slowest = Math.ceil(broadcasts / 20) + 1;
     const leastMs = frozenMs - (slowest * 1000) / perSecond;
-    expect(metrics.deliveryFromIntended?.p99).toBeGreaterThanOrEqual(leastMs * 1000);
+    expect(metrics.deliveryFromIntended?.p95).toBeGreaterThanOrEqual(leastMs * 1000);
     expect(metrics.deliveryFromIntended?.max).toBeGreaterThanOrEqual((frozenMs - 1000 / perSecond) * 1000);
   });
 

@@ -18,6 +18,9 @@ export function leastOf(what: string, more: Partial<MetricSpec> = {}): MetricSpe
   return ofRig(`${what} without the time that it may have waited in the rig; the truth lies between`, more);
 }
 
+/** Deliveries of one broadcast share its fate, so they count once. */
+export const ofBroadcasts = { independent: { name: 'broadcast', entry: 'acked' } } as const;
+
 /** What the audience’s loop stamps without a bracket. */
 export const byAudience = { stampedBy: 'audience' } as const;
 /** What makes a metric a delivery with its bracket. */
@@ -59,26 +62,32 @@ export const publishMetrics = {
 export const deliveryMetrics = {
   delivery: ofTarget(
     'from the publish request being handed to the socket to the frame being taken off the subscriber’s socket',
-    asDelivery,
+    { ...asDelivery, ...ofBroadcasts },
   ),
   deliveryFromIntended: ofTarget(
     'the same from the scheduled instant of the publish: what a user feels when the target stalls',
-    deliveryFromIntended,
+    { ...deliveryFromIntended, ...ofBroadcasts },
   ),
   deliveryAtLeast: ofRig(
     'delivery without the time that the send or the frame may have waited in the rig; the truth lies between',
+    ofBroadcasts,
   ),
 };
 
-/** The same where subscribers are cut off and come back: live deliveries, and replayed ones apart. */
-export const replayedDeliveryMetrics = {
-  ...deliveryMetrics,
-  delivery: { ...deliveryMetrics.delivery, meaning: `of live deliveries: ${deliveryMetrics.delivery.meaning}` },
-  replayed: ofTarget(
-    'from the publish to the replayed delivery of what a subscriber missed, its absence included',
-    byAudience,
-  ),
-};
+/**
+ * The same where subscribers are cut off and come back: live deliveries, and replayed ones apart, of which one return
+ * brings several. `returns` counts those in the ledger.
+ */
+export function replayedDeliveryMetrics(returns: string) {
+  return {
+    ...deliveryMetrics,
+    delivery: { ...deliveryMetrics.delivery, meaning: `of live deliveries: ${deliveryMetrics.delivery.meaning}` },
+    replayed: ofTarget('from the publish to the replayed delivery of what a subscriber missed, its absence included', {
+      ...byAudience,
+      independent: { name: 'return', entry: returns },
+    }),
+  };
+}
 
 export const reconnectMetrics = {
   reconnect: ofTarget('from the start of the attempt that brought a client back to its subscription confirmed again', {
@@ -104,18 +113,17 @@ export function offlineMetrics(meaning: string) {
 
 export const waitMetric = ofRig('the seeded wait before the next attempt, after each cut and each failed attempt');
 
-/** How many samples the connections of these clients have at most, by metric. */
+/** How many independent samples the connections of these clients have at most, by metric. */
 export function connectionSamples(clients: number) {
   return { connect: clients, connectAtLeast: clients, subscribe: clients, subscribeAtLeast: clients };
 }
 
-/** How many samples deliveries and a `BroadcastPublisher` have at most, by metric. */
-export function broadcastSamples({ subscribers, broadcasts }: { subscribers: number; broadcasts: number }) {
-  const deliveries = subscribers * broadcasts;
+/** How many independent samples deliveries and a `BroadcastPublisher` have at most, by metric. */
+export function broadcastSamples({ broadcasts }: { broadcasts: number }) {
   return {
-    delivery: deliveries,
-    deliveryFromIntended: deliveries,
-    deliveryAtLeast: deliveries,
+    delivery: broadcasts,
+    deliveryFromIntended: broadcasts,
+    deliveryAtLeast: broadcasts,
     publishAck: broadcasts,
     publishAckAtLeast: broadcasts,
     publishLag: broadcasts,
@@ -143,6 +151,6 @@ export function broadcastTimes(
   { ratePerSecond, warmUp }: { ratePerSecond: number; warmUp: number },
 ): Record<string, BlockTimes> {
   const everyMs = 1000 / ratePerSecond;
-  const times = { stage: 'publish', firstMs: warmUp * everyMs, everyMs, units: broadcasts };
+  const times = { stage: 'publish', firstMs: warmUp * everyMs, everyMs, units: broadcasts, independentEach: 1 };
   return { delivery: times, deliveryFromIntended: times, publishAck: times };
 }

@@ -213,8 +213,10 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   /** Left out where publishes and clients are meant to fail, or where to be refused is the finding. */
   failures?: Failures;
   demand(options: z.output<S>, load: LoadOptions): Demand;
-  /** By metric, how many samples such a run has at most; without a number it is not known beforehand. */
-  samplesAtMost(options: z.output<S>): Readonly<Record<string, number>>;
+  /** By metric, how many independent samples a run has at most; without a number it is not known beforehand. */
+  independentAtMost(options: z.output<S>): Readonly<Record<string, number>>;
+  /** The options that make a run larger and leave its load alike as far as possible, the best first. */
+  sizes: readonly (keyof z.output<S> & string)[];
   /** Out of the sums over all shards: deliveries owed and not there at the end of each second since the load began. */
   backlog?(sums: Sums): number[];
   /** What a worker does in its role; only a worker loads its code. */

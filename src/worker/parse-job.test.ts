@@ -47,7 +47,7 @@ describe('a job body', () => {
     expect(job.scenario.name).toBe('latency');
     expect(job.options).toMatchObject({ subscribers: 101, broadcasts: 31, payloadBytes: 200, warmUp: 10 });
     expect(job.load).toMatchObject({ client: 'wire', maxInFlight: 64, leaseMs: 30_000 });
-    expect(job.demand).toMatchObject({ clients: 101, broadcasts: 41, payloadBytes: 200, publishesPerSecond: 10 });
+    expect(job.demand).toMatchObject({ clients: 101, broadcasts: 41, payloadBytes: 200, publishesPerSecond: 20 });
     expect(job.target.publishHeaders).toEqual({ authorization: secret });
   });
 

@@ -34,7 +34,7 @@ const allowedShare = 0.05;
 const place = workplace();
 
 /** Those that lie among what fell due in the sleep: two fifths of everything. */
-const figures = ['p90', 'p95', 'p99', 'max'] as const;
+const figures = ['p90', 'p95', 'max'] as const;
 
 export type Figures = Record<(typeof figures)[number], number>;
 

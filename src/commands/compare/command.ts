@@ -18,6 +18,7 @@ import {
   pairedOptions,
   type RepeatOptions,
 } from '../../run/plan/run-options.js';
+import { lackingSamples } from '../../run/plan/thresholds.js';
 import { duration } from '../../units/list.js';
 import { apart, type ScenarioCommand, type Session } from '../command.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../run/prove.js';
@@ -41,7 +42,11 @@ export const command: ScenarioCommand = {
     );
     const { slots } = scenario;
     if (!slots) return scoreboard(session, scenario, plans, repeats);
-    refuse([...foreignTo(scenario, paired, plans), ...unfitFor(slots, paired.values, plans)]);
+    refuse([
+      ...foreignTo(scenario, paired, plans),
+      ...unfitFor(slots, paired.values, plans),
+      ...uncarried(slots, paired.values, plans),
+    ]);
     if (design === 'runs') return scoreboard(session, scenario, plans, repeats);
     const [first] = plans;
     if (!first) throw new Error('a comparison has at least one target');
@@ -95,6 +100,16 @@ function unfitFor(slots: Slots, { design, slotMs }: PairedOptions, [plan]: reado
     ...(slots.contradictions?.(plan.options) ?? []),
     ...(isShort ? [`--slot: expected at least ${expected} for so many clients, received ${received}`] : []),
   ];
+}
+
+/** Thresholds of single runs on percentiles that the rounds of a start do not carry. */
+function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: readonly Plan[]): string[] {
+  if (design === 'runs' || !plan) return [];
+  const options = { ...plan.options, ...slots.options({ rounds, warmUp: 0, roundMs: 1000 }) };
+  return plan.thresholds.flatMap((threshold) => {
+    const lacking = lackingSamples(threshold, plan.scenario, options, 'use --design runs');
+    return lacking === undefined ? [] : [`--threshold: ${lacking}`];
+  });
 }
 
 /** What makes a comparison, and how the terminal shows it. */

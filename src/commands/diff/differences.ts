@@ -4,8 +4,9 @@ import { ProblemError } from '../../contract/problems.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
 import { canonicalJson } from '../../results/fingerprint.js';
 import type { RunResult } from '../../results/result.js';
-import { nameWithin, readRun, stampOf } from '../../results/store.js';
+import { nameWithin, stampOf } from '../../results/store.js';
 import { unlessMissing } from '../../results/whole-file.js';
+import { readRun } from '../../run/kept.js';
 import type { KeptRun } from '../compare/assemble.js';
 
 /** Core speeds whose ratio exceeds this are of different machines. Readings of one core vary by a tenth. */

@@ -4,8 +4,9 @@ import { canHold, type Format, firstMetric, formats } from '../../render/exports
 import type { Source } from '../../render/exports/source.js';
 import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
-import { directoryOf, readRunOrComparison, readSamples } from '../../results/store.js';
+import { directoryOf, readSamples } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
+import { readRunOrComparison } from '../../run/kept.js';
 import { plain, type Session } from '../command.js';
 
 const names = formats.map(({ name }) => name);
@@ -50,6 +51,7 @@ export const command = plain({
       scenario: scenarioOf(kept.scenario, directory),
       metrics: metrics.names,
       samples: (metric: string) => readSamples(directory, kept as RunResult, metric),
+      independent: (metric: string) => (kept as RunResult).metrics[metric]?.independent,
     };
     await session.write(format.of === 'run' ? format.write(source as Source<RunResult>) : format.write(source), output);
   },

@@ -32,12 +32,12 @@ async function curves({ directory, result }: Chosen, scenario: Scenario, runs: n
   for (const metric of metrics) {
     const samples = await readSamples(directory, result, metric);
     const printed = result.metrics[metric];
-    const { count, p50, p99, max } = summarize(samples, printed?.unit, printed?.unfinished);
+    const { count, p50, p99, max } = summarize(samples, printed?.unit, printed?.unfinished, printed?.independent);
     if (printed?.count !== count || printed.p50 !== p50 || printed.p99 !== p99 || printed.max !== max) {
       const message = `${directory}: the samples of ${metric} do not belong to its result`;
       throw new ProblemError([problem('badResult', message, 'Copy the whole directory of the run.')]);
     }
-    const curve = curveOf(samples, printed.unfinished, runs);
+    const curve = curveOf(samples, printed, runs);
     if (curve) found[metric] = curve;
   }
   return found;

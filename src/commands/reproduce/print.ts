@@ -5,6 +5,7 @@ import { columns, columnsOrBlocks } from '../../render/words/table.js';
 import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
 import { plural } from '../../units/words.js';
+import { tooFew } from './reproduced.js';
 import type { ReproducedTarget, Reproduction } from './reproduction.js';
 
 const bounds = { about: '~', atLeast: '≥ ', below: '< ' } as const;
@@ -86,7 +87,7 @@ export function fairness({ table, scale, changes, targets, repeat, rows }: Repro
     'the load generator, its clients and its clock',
     table.differs.length > 0 && 'the definition of some figures',
   ].filter((each) => each !== false);
-  const hasRow = (why: string): boolean => rows.some((row) => row.why === why);
+  const hasRow = (why: string): boolean => rows.some((row) => row.why.startsWith(why));
   return [
     `Do not compare number with number. These differ: ${apart.join(', ')}.`,
     ran.length > 1 ? 'Compare the order of the targets, in the last lines.' : 'One target has no order to compare.',
@@ -94,7 +95,8 @@ export function fairness({ table, scale, changes, targets, repeat, rows }: Repro
     scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
     doubted.length > 0 && `The rig may explain figures of ${doubted.join(', ')}: not all of their runs are clean.`,
     hasRow('no such figure here') && 'Ringside does not measure some of the published figures. Their rows say so.',
-    hasRow('too few samples') && 'Some percentiles have too few samples at this scale. A larger one has more.',
+    hasRow(tooFew) &&
+      `Some percentiles have ${tooFew}: five must lie beyond, and all deliveries of a broadcast count once.`,
   ].filter((each) => each !== false);
 }
 

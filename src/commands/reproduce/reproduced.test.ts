@@ -7,7 +7,7 @@ import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { figureOfRun, isUncarried, pairsOf, rowsOf } from './reproduced.js';
+import { figureOfRun, pairsOf, rowsOf, tooFew, whyUncarried } from './reproduced.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const small = tablesOf(smallSource)[0] as PublishedTable;
@@ -49,20 +49,17 @@ describe('a figure of a run', () => {
 
 it('distinguishes too few samples from a figure that does not exist', () => {
   const few = goldenResult({
-    metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, count: 50, p99: null } },
+    metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, count: 50, p99: null, p999: null } },
   });
-  expect(['delivery.p99', 'delivery.p50', 'joules', 'joules.p50'].map((metric) => isUncarried(metric, [few]))).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ]);
+  expect(['delivery.p99', 'delivery.p50', 'joules', 'joules.p50'].map((metric) => whyUncarried(metric, [few]))).toEqual(
+    [expect.stringContaining('p95'), undefined, undefined, undefined],
+  );
   const [row] = rowsOf(
     { ...small, figures: [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p99' }] },
     latency,
     board([ran('ws', [few])]),
   );
-  expect(row?.row).toMatchObject({ measured: null, why: 'too few samples' });
+  expect(row?.row).toMatchObject({ measured: null, why: expect.stringContaining(tooFew) });
 });
 
 it('keeps the least of a figure that the rig may have raised', () => {

@@ -1,12 +1,17 @@
 import { countIn, shareIn } from '../../measure/ledger.js';
+import { percentiles, spelled } from '../../measure/samples/distribution.js';
 import type { Series } from '../../measure/series.js';
 import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/stats/estimate.js';
+import { milliseconds } from '../../render/words/figures.js';
 import type { Comparison } from '../../results/comparison.js';
 import { figureByName, isDoubted, leastShare } from '../../results/figures.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import type { ReproducedFigure, ReproducedPair } from './reproduction.js';
+
+/** How the reason of a row begins that has too few independent samples. */
+export const tooFew = 'too few samples';
 
 /** A figure of one run in microseconds, bytes, counts or a share of 1, and its 95 % interval within the run. */
 interface FigureOfRun {
@@ -35,13 +40,16 @@ function partOf(metric: string): string | undefined {
   return /^(\w+) share$/.exec(metric)?.[1];
 }
 
-/** Whether runs have samples of a published figure, but too few for it. */
-export function isUncarried(metric: string, runs: readonly RunResult[]): boolean {
+/** Where runs have samples of a published percentile, but too few for it: so, and the highest that they carry. */
+export function whyUncarried(metric: string, runs: readonly RunResult[]): string | undefined {
   const [name = '', figure = ''] = distributionOf(metric);
-  return runs.some(({ metrics }) => {
-    const summary = metrics[name];
-    return summary !== undefined && summary.count > 0 && summary[figure as keyof typeof summary] === null;
-  });
+  const found = runs
+    .flatMap(({ metrics }) => metrics[name] ?? [])
+    .find((summary) => summary.count > 0 && summary[figure as keyof typeof summary] === null);
+  if (!found) return undefined;
+  const names = Object.keys(percentiles) as (keyof typeof percentiles)[];
+  const carried = names.findLast((each) => found[each] !== null);
+  return carried ? `${tooFew}; ${spelled(carried)} is ${milliseconds(found[carried])} ms` : tooFew;
 }
 
 function distributionOf(metric: string): string[] {
@@ -87,7 +95,7 @@ export function rowsOf(table: PublishedTable, scenario: Scenario, { rows }: Comp
     if (runs.length === 0) return without('every run is void');
     const measured = runs.flatMap((run) => figureOfRun(figure.metric, scenario, run) ?? []);
     if (measured.length > 0) return reproduced(figure, measured, markedShare(figure.metric, scenario, runs));
-    return without(isUncarried(figure.metric, runs) ? 'too few samples' : 'no such figure here');
+    return without(whyUncarried(figure.metric, runs) ?? 'no such figure here');
   });
 }
 

@@ -7,8 +7,9 @@ import { paint, type Style } from '../../render/words/style.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
 import { type Comparison, comparison, comparisonFile } from '../../results/comparison.js';
 import { runFile, runResult } from '../../results/result.js';
-import { directoryOf, readDocument, readRun } from '../../results/store.js';
+import { directoryOf, readDocument } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
+import { carried, readRun } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/run-options.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, formFlags, plain } from '../command.js';
@@ -35,10 +36,12 @@ const kind = <S extends z.ZodType>(file: string, schema: S, print: Print<z.outpu
 
 /** What a directory can hold: its file, its schema, and how it is printed. */
 const kinds = [
-  kind(runFile, runResult, (kept, style, at) => renderRun(kept, scenarioOf(kept.scenario, at), style)),
+  kind(runFile, runResult.transform(carried), (kept, style, at) => {
+    return renderRun(kept, scenarioOf(kept.scenario, at), style);
+  }),
   // Before the comparison, which lies beside it.
   kind(reproductionFile, reproduction, renderReproduction),
-  kind(comparisonFile, comparison, renderAgain),
+  kind(comparisonFile, comparison.transform(carried), renderAgain),
   kind(calibrationFile, calibration, renderCalibration),
   kind(kneeFile, knee, renderKnee),
   kind(suiteResultFile, suiteResult, async (kept, style, at) => renderSuite(await readBook(kept, at), style)),

@@ -4,6 +4,7 @@ import { type Comparison, comparison, comparisonFile } from '../../results/compa
 import { firstDifference } from '../../results/fingerprint.js';
 import { runFile, runResult } from '../../results/result.js';
 import { readDocument } from '../../results/store.js';
+import { carried } from '../../run/kept.js';
 import { shapeOf } from '../../run/plan/plan.js';
 import { assemble } from '../compare/assemble.js';
 import { type Baseline, baselineFile, type Held, type SuiteProgress } from './book.js';
@@ -44,7 +45,7 @@ async function newestNight(entry: PlannedEntry, nights: readonly string[], isNam
       return error.problems[0]?.message;
     });
     const fault = typeof kept === 'object' ? unfit(entry, kept) : (kept ?? `no ${comparisonFile}`);
-    if (typeof kept === 'object' && fault === undefined) return { comparison: kept, directory };
+    if (typeof kept === 'object' && fault === undefined) return { comparison: carried(kept), directory };
     whyNot.push(`${directory}: ${fault}`);
   }
   return { notHeld: `${whyNot[0]}${whyNot.length > 1 ? `; ${whyNot.length - 1} older nights do not fit either` : ''}` };
@@ -61,14 +62,14 @@ function unfit(entry: PlannedEntry, kept: Comparison): string | undefined {
 async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline | Problem> {
   const run = await readDocument(join(path, runFile), runResult);
   const kept = run
-    ? assemble(entry.scenario, [{ directory: path, result: run }], '')
+    ? assemble(entry.scenario, [{ directory: path, result: carried(run) }], '')
     : ((await readDocument(join(path, comparisonFile), comparison)) ??
       (await readDocument(join(path, entry.name, comparisonFile), comparison)));
   const place = `${entry.name}: baseline: ${path}`;
   if (!kept) return problem('badResult', `${place} holds no run, no comparison and no suite with this entry`);
   if (kept.paired) return problem('badResult', `${place} holds a paired comparison; a baseline needs whole runs`);
   const difference = shapeDifference(entry, kept);
-  if (difference === undefined) return { comparison: kept, directory: path };
+  if (difference === undefined) return { comparison: carried(kept), directory: path };
   return problem('shapesDiffer', `${place}: ${difference}`, 'Keep a baseline of this shape.');
 }
 

@@ -9,6 +9,7 @@ import { resultVersion, runFile, runResult } from '../../results/result.js';
 import { type ResultStore, readDocument } from '../../results/store.js';
 import { unlessMissing } from '../../results/whole-file.js';
 import { scenarioOf } from '../../run/catalog.js';
+import { carried } from '../../run/kept.js';
 import type { KeptRun } from '../compare/assemble.js';
 import {
   type Held,
@@ -111,7 +112,7 @@ export async function readNewestBook(directory: string): Promise<SuiteBook> {
 export async function readBook(suite: SuiteResult, directory: string): Promise<SuiteBook> {
   const boards = suite.entries.map(async ({ name, scenario }) => ({
     name,
-    comparison: await readWhole(join(directory, name, comparisonFile), comparison),
+    comparison: carried(await readWhole(join(directory, name, comparisonFile), comparison)),
     scenario: scenarioOf(scenario, directory),
   }));
   return { suite, boards: await Promise.all(boards) };

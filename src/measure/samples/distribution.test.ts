@@ -135,3 +135,14 @@ it('a summary of which some took longer has no largest and no mean, and keeps wh
   expect([summary.p99, summary.max, summary.mean]).toEqual([null, null, null]);
   expect(summarize(upTo(970))).not.toHaveProperty('unfinished');
 });
+
+it('prints the percentiles that its independent samples carry, however many samples came of them', () => {
+  const carried = (independent: number): string[] => {
+    const summary = summarize(upTo(100_003), 'us', 0, independent);
+    expect(summary).toMatchObject({ independent, count: 100_003, max: 100_003 });
+    return Object.keys(percentiles).filter((name) => summary[name as keyof typeof percentiles] !== null);
+  };
+  expect([9, 10, 49, 50, 99, 100, 499, 500, 4999, 5000].map((independent) => carried(independent).length)).toEqual([
+    0, 1, 1, 2, 2, 3, 3, 4, 4, 5,
+  ]);
+});

@@ -11,7 +11,7 @@ export function spelled(figure: string): string {
   return spellings[figure] ?? figure;
 }
 
-/** A percentile with fewer samples beyond it is the accident of one or two, and is not printed. */
+/** A percentile with fewer independent samples beyond it is the accident of one or two, and is not printed. */
 export const minSamplesBeyond = 5;
 
 type Figure = number | null;
@@ -21,30 +21,42 @@ export type Summary = Record<keyof typeof percentiles | 'min' | 'max' | 'mean', 
   unit: string;
   count: number;
   unfinished?: number | undefined;
+  /** How many of them are independent; left out where all are. */
+  independent?: number | undefined;
 };
 
 // Shares become integers first: 0.07 * 100 is more than 7, and its rank would be one too high.
 const whole = 1_000_000;
 
 /** The figures of samples. From a histogram, each is the far edge of its bucket (0.1 %), and min the near edge. */
-export function summarize(samples: Samples, unit = 'us', unfinished = 0): Summary {
+export function summarize(samples: Samples, unit = 'us', unfinished = 0, independent?: number): Summary {
   const count = sampleCount(samples);
-  const all = count + unfinished;
+  const carrying = carryingOf({ count, unfinished, independent });
   const figures = Object.fromEntries(
     Object.entries(percentiles).map(([name, p]) => {
-      return [name, all >= samplesFor(p) ? percentile(samples, p, unfinished) : null];
+      return [name, carrying >= samplesFor(p) ? percentile(samples, p, unfinished) : null];
     }),
   ) as Record<keyof typeof percentiles, Figure>;
   return {
-    ...{ unit, count, ...(unfinished > 0 && { unfinished }), min: minOf(samples) },
+    ...{ unit, count, ...(unfinished > 0 && { unfinished }), ...(independent !== undefined && { independent }) },
+    min: minOf(samples),
     ...figures,
     ...{ max: percentile(samples, 1, unfinished), mean: unfinished > 0 ? null : meanOf(samples) },
   };
 }
 
-/** The fewest samples that a percentile needs. */
+/** The fewest independent samples that a percentile needs. */
 export function samplesFor(p: number): number {
   return Math.ceil((minSamplesBeyond * whole) / (whole - millionths(p)));
+}
+
+/** How many independent samples carry the percentiles of a distribution. */
+export function carryingOf({
+  count,
+  unfinished = 0,
+  independent,
+}: Pick<Summary, 'count' | 'unfinished' | 'independent'>) {
+  return independent ?? count + unfinished;
 }
 
 /** By nearest rank, with `unfinished` samples last; null on one of them, or without samples. Throws RangeError. */

@@ -9,7 +9,8 @@ import { samplesCsv, timelineCsv } from './csv.js';
 const raw = (...values: number[]): Samples => ({ kind: 'raw', values: Uint32Array.from(values) });
 
 async function csvOf(samples: Record<string, Samples>): Promise<string[]> {
-  const pieces = samplesCsv({ metrics: Object.keys(samples), samples: async (metric) => samples[metric]! });
+  const metrics = Object.keys(samples);
+  const pieces = samplesCsv({ metrics, samples: async (metric) => samples[metric]!, independent: () => undefined });
   const texts: string[] = [];
   for await (const piece of pieces) texts.push(piece);
   return texts;

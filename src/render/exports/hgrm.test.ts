@@ -6,9 +6,14 @@ import { createHistogram, recordSorted } from '../../measure/samples/histogram.j
 import type { Samples } from '../../measure/samples/samples.js';
 import { hgrm, histogramBase64 } from './hgrm.js';
 
-async function textOf(write: typeof hgrm, samples: Samples): Promise<string> {
+async function textOf(write: typeof hgrm, samples: Samples, independent?: number): Promise<string> {
   let text = '';
-  for await (const piece of write({ metrics: ['delivery'], samples: async () => samples })) text += piece;
+  for await (const piece of write({
+    metrics: ['delivery'],
+    samples: async () => samples,
+    independent: () => independent,
+  }))
+    text += piece;
   return text;
 }
 
@@ -47,6 +52,14 @@ describe('a percentile distribution', () => {
       #[Buckets =           22, SubBuckets     =         2048]
       "
     `);
+  });
+
+  it('has none that its independent samples do not carry', async () => {
+    const samples = sorted(Array.from({ length: 4000 }, (_, n) => 1000 + n));
+    const [all, tenth] = [await textOf(hgrm, samples), await textOf(hgrm, samples, 400)].map(linesOf);
+    expect(all?.map(({ share }) => share)).toContain(0.9984375);
+    const shares = tenth?.slice(1, -1).map(({ share }) => share) ?? [];
+    expect(Math.max(...shares)).toBe(0.9875);
   });
 
   it('has no percentile but its ends with fewer than five samples beyond', async () => {

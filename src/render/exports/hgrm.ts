@@ -7,19 +7,19 @@ import type { OneByOne } from './source.js';
 /** Lines for each halving of the rest, as HdrHistogram's own tools write them. */
 const ticksPerHalfDistance = 5;
 
-/** HdrHistogram's percentile text, in microseconds: both ends, and the percentiles that the count carries. */
-export async function* hgrm({ metrics, samples }: OneByOne): AsyncGenerator<string> {
+/** HdrHistogram's percentile text, in microseconds: both ends, and the percentiles that the samples carry. */
+export async function* hgrm({ metrics, samples, independent }: OneByOne): AsyncGenerator<string> {
   for (const metric of metrics) {
     const histogram = histogramOf(await samples(metric));
     const lines = histogram.outputPercentileDistribution(ticksPerHalfDistance, 1).split('\n');
-    yield lines.filter((line) => isCarried(line, histogram.totalCount)).join('\n');
+    yield lines.filter((line) => isCarried(line, independent(metric) ?? histogram.totalCount)).join('\n');
   }
 }
 
 /** Percentiles have twelve digits, and 50 × (1 − 0.9) is less than five. */
 const rounding = 0.001;
 
-/** Whether enough samples lie beyond the percentile of a line; other lines stay. */
+/** Whether enough independent samples lie beyond the percentile of a line; other lines stay. */
 function isCarried(line: string, count: number): boolean {
   const [, share = Number.NaN, upTo] = line.trim().split(/\s+/).map(Number);
   if (Number.isNaN(share) || upTo === undefined || Number.isNaN(upTo)) return true;

@@ -12,7 +12,9 @@ export interface Source<R extends RunOrComparison> extends Judged<R> {
   /** In the order of the export; one metric is in memory at a time. */
   metrics: readonly string[];
   samples(metric: string): Promise<Samples>;
+  /** How many of them are independent; undefined where all are. */
+  independent(metric: string): number | undefined;
 }
 
 /** What an export of samples reads. */
-export type OneByOne = Pick<Source<RunOrComparison>, 'metrics' | 'samples'>;
+export type OneByOne = Pick<Source<RunOrComparison>, 'metrics' | 'samples' | 'independent'>;

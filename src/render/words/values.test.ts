@@ -18,14 +18,15 @@ it('says of each kind what it is', () => {
 
 it('says of a threshold without a value why', async () => {
   const { delivery } = goldenResult().metrics;
-  const of = (text: string, count: number, unfinished?: number) =>
+  const of = (text: string, count: number, unfinished?: number, independent?: number) =>
     thresholdInWords(
       { text, kind: 'figure', value: null, isKept: false },
-      { delivery: { ...delivery!, count, unfinished } },
+      { delivery: { ...delivery!, count, unfinished, independent } },
     );
   await expectGolden('words.txt', {
     'too few samples': of('delivery.p99<1s', 400),
     'too few samples, with unfinished ones': of('delivery.p999<1s', 4000, 211),
+    'too few broadcasts': of('delivery.p99<1s', 50_000, 0, 250),
     'too many unfinished': of('delivery.p99<1s', 997, 11),
     'not measured': of('connect.p99<1s', 400),
     'no samples': of('delivery.max<1s', 0),

@@ -46,7 +46,11 @@ export function thresholdInWords(
   const { count: measured = 0, unfinished = 0 } = metrics[threshold.metric] ?? {};
   const [all, needed] = [measured + unfinished, samplesForFigure(threshold.figure)];
   if (all === 0) return 'no value: no samples';
-  if (all < needed) return `no value: ${spelled(threshold.figure)} needs ${count(needed)} samples, got ${count(all)}`;
+  const independent = metrics[threshold.metric]?.independent ?? all;
+  if (independent < needed) {
+    const lacking = `${spelled(threshold.figure)} needs ${count(needed)} independent samples`;
+    return `no value: ${lacking}, got ${count(independent)}`;
+  }
   return `no value: ${count(unfinished)} of ${count(all)} did not come within the run`;
 }
 

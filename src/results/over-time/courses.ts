@@ -32,11 +32,11 @@ export function coursesOf({ timeline, loadAtMs, overTime, gauges, observations }
     return { kind: 'timeline', ...ofRun, name, unit: 'perSecond', points };
   });
   const timed = Object.entries(overTime).flatMap(([metric, spans]) =>
-    (['count', 'p50', 'p99'] as const).map((figure): Course => {
+    (['count', 'p50', 'p99', 'max'] as const).map((figure): Course => {
       const points = spans.map((span) => ({
         atMs: span.fromMs,
         untilMs: span.toMs,
-        value: figure === 'count' ? span.count : asBinned(span[figure]),
+        value: figure === 'count' ? span.count : asBinned(span[figure] ?? null),
       }));
       const unit = figure === 'count' ? 'count' : 'us';
       return { kind: 'overTime', ...ofRun, name: `${metric}.${figure}`, unit, points };

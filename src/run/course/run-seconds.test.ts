@@ -126,6 +126,19 @@ describe('the seconds of a run', () => {
     expect((ended?.percentiles.p99 ?? 0) / (p99 ?? 1)).toBeCloseTo(1, 1);
   });
 
+  it('count what was published once, however many samples came of it', () => {
+    const one = new Samples().add(...many(700, (n) => 700 + n));
+    const published = (sent: number): ShardSecond => {
+      const told = second(1000, 0, one.bins);
+      return { ...told, progress: { ...told.progress, published: sent } };
+    };
+    const of = (sent: number) => new Run().look([published(sent)], [second(1000, 0, [])])[0]?.percentiles;
+    expect(of(9)).toMatchObject({ count: 700, p50: null, p99: null });
+    expect(of(10)).toMatchObject({ p50: expect.any(Number), p99: null });
+    expect(of(500)).toMatchObject({ p50: expect.any(Number), p99: expect.any(Number) });
+    expect((of(1)?.max ?? 0) / 1399).toBeCloseTo(1, 1);
+  });
+
   it('have no percentile that fewer than five samples stand behind', () => {
     const one = new Samples().add(...many(499, () => 743));
     const [ended] = new Run().look([second(1000, 0, one.bins)], [second(1000, 0, [])]);

@@ -1,6 +1,6 @@
 import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
 import { figuresOf } from '../../measure/samples/over-time.js';
-import type { GaugeValues, RunSecond, SecondPercentiles } from '../../results/progress.js';
+import type { GaugeValues, RunSecond } from '../../results/progress.js';
 import { type Acked, type Entry, gaugesOf, join, start, type Told } from './shard-course.js';
 
 /** What a shard sent since the last look, and whether the others wait for it. */
@@ -35,7 +35,10 @@ export class RunSeconds {
       ended.push({
         atMs: Math.max(...ends.map((end) => end?.atMs ?? 0)),
         shards: ends.map((end) => end?.gauges ?? null),
-        percentiles: percentilesOf(counts),
+        percentiles: figuresOf(counts, (count) => {
+          // Each publish counts once; a scenario that tells none sends each sample by itself.
+          return ends.some((end) => end?.published !== undefined) ? Math.min(count, publishedIn(ends)) : count;
+        }),
       });
       this.#ended = second;
     }
@@ -55,6 +58,17 @@ export class RunSeconds {
     shard.take(told);
     return shard;
   }
+}
+
+/** What a shard told of a second; `published` in it, if it publishes or sends. */
+interface End {
+  atMs: number;
+  gauges: GaugeValues;
+  published: number | undefined;
+}
+
+function publishedIn(ends: readonly (End | null)[]): number {
+  return ends.reduce((sum, end) => sum + (end?.published ?? 0), 0);
 }
 
 /** What a shard sent that is in no ended second yet. */
@@ -80,16 +94,17 @@ class ShardSeconds {
   }
 
   /** Its gauges since the last ended second, or null; adds the samples of that time to `counts`. */
-  end(second: number, ackedAt: Acked, counts: Uint32Array): { atMs: number; gauges: GaugeValues } | null {
+  end(second: number, ackedAt: Acked, counts: Uint32Array): End | null {
     const told = this.#waiting.filter((each) => secondOf(each) <= second);
     this.#waiting = this.#waiting.slice(told.length);
     const [first, ...rest] = told.map(({ entry }) => entry);
     if (!first) return null;
     const entry = rest.reduce(join, first);
     const gauges = gaugesOf(this.#from, entry, ackedAt);
+    const published = entry.published === undefined ? undefined : entry.published - (this.#from.published ?? 0);
     this.#from = entry;
     this.#grow(told.findLast(({ bins }) => bins !== undefined)?.bins ?? [], counts);
-    return { atMs: entry.atMs, gauges };
+    return { atMs: entry.atMs, gauges, published };
   }
 
   #grow(pairs: readonly number[], counts: Uint32Array): void {
@@ -105,9 +120,4 @@ class ShardSeconds {
 /** The second of the job in which a shard sent it; less than half a second counts to the one before. */
 function secondOf({ entry }: Told): number {
   return Math.round(entry.atMs / 1000);
-}
-
-function percentilesOf(counts: Uint32Array): SecondPercentiles {
-  const { count, p50, p99 } = figuresOf(counts);
-  return { count, p50, p99 };
 }

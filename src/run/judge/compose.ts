@@ -16,6 +16,7 @@ import { leastUs } from '../../measure/verdict/brackets.js';
 import type { Doubt, LinkFacts, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
 import { fingerprint } from '../../results/fingerprint.js';
+import { independentOf } from '../../results/independent.js';
 import { rampReadings } from '../../results/over-time/ramp-readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
 import { type RunResult, resultVersion, type SpanSummary, type Trust, tcpOf } from '../../results/result.js';
@@ -63,8 +64,11 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
   const metrics = Object.fromEntries(
     Object.entries(collected.samples).map(([name, samples]) => {
-      const longer = unfinishedOf(scenario.metrics[name], sampleCount(samples), books.entries);
-      const summary = summarize(samples, scenario.metrics[name]?.unit, longer + (books.unfinished?.[name] ?? 0));
+      const spec = scenario.metrics[name];
+      const came = sampleCount(samples);
+      const unfinished = unfinishedOf(spec, came, books.entries) + (books.unfinished?.[name] ?? 0);
+      const independent = books.independent?.[name] ?? independentOf(spec, came + unfinished, books.entries);
+      const summary = summarize(samples, spec?.unit, unfinished, independent);
       return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
     }),
   );
@@ -192,8 +196,8 @@ function intervalsOf(
   const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
   return Object.fromEntries(
     names.flatMap((name, index) => {
-      const bins = drawn?.[index];
-      return bins ? [[name, intervalOf(bins, summary[name] as number)]] : [];
+      const bins = drawn?.bins[index];
+      return drawn && bins ? [[name, intervalOf(bins, drawn.beyond, summary[name] as number)]] : [];
     }),
   );
 }

@@ -14,8 +14,10 @@ import {
   thresholdFault,
   thresholdForms,
 } from '../../measure/threshold.js';
+import { optionsOf } from '../../options/option.js';
 import { figureName, subjectsOf } from '../../results/figures.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { units } from '../../units/list.js';
 import { count } from '../../units/words.js';
 import type { PairedOptions } from './run-options.js';
 
@@ -69,18 +71,41 @@ export function thresholdProblem(option: string, text: string, subjects: Thresho
   return problem('badOption', `${option}: ${thresholdFault(text, subjects)}`, form);
 }
 
-/** Why a run with these options has too few samples for a threshold; undefined if it has enough, or if unknown. */
+/** Why a run with these options can't have the figure of a threshold, and the advice; undefined if it can. */
 export function lackingSamples(
   threshold: Threshold,
   scenario: Scenario,
   options: Record<string, unknown>,
+  advice?: string,
 ): string | undefined {
   if (threshold.kind !== 'figure') return undefined;
   const { metric, figure, text } = threshold;
-  const [most = Number.POSITIVE_INFINITY, needed] = [scenario.samplesAtMost(options)[metric], samplesForFigure(figure)];
+  const mostOf = (given: Record<string, unknown>): number =>
+    scenario.independentAtMost(given)[metric] ?? Number.POSITIVE_INFINITY;
+  const [most, needed] = [mostOf(options), samplesForFigure(figure)];
   if (most >= needed) return undefined;
-  const lacking = `${spelled(figure)} needs ${count(needed)} samples`;
-  return `${text}: ${lacking}, and the run has at most ${count(most)} of ${metric}; run longer, or drop it`;
+  const events = scenario.metrics[metric]?.independent;
+  const what = events ? `${events.name}s` : `samples of ${metric}`;
+  const lacking = `${spelled(figure)} needs ${count(needed)} ${what}, and the run has at most ${count(most)}`;
+  return `${text}: ${lacking}: ${advice ?? enlarged(scenario, options, { most, needed }, mostOf)}`;
+}
+
+/** The option that makes a run large enough, with its value; else the advice to do without. */
+function enlarged(
+  { options: schema, sizes }: Scenario,
+  options: Record<string, unknown>,
+  { most, needed }: { most: number; needed: number },
+  mostOf: (options: Record<string, unknown>) => number,
+): string {
+  const known = optionsOf(schema);
+  for (const size of sizes) {
+    const { flag, unit = 'count' } = known.find(({ key }) => key === size) ?? {};
+    const step = unit === 'duration' ? 1000 : 1;
+    const value = Math.ceil((Number(options[size]) * needed) / most / step) * step;
+    if (flag !== undefined && Number.isFinite(value) && mostOf({ ...options, [size]: value }) >= needed)
+      return `use --${flag} ${units[unit].print(value)}`;
+  }
+  return 'drop it';
 }
 
 function subjectOf(threshold: Threshold): string {

@@ -83,7 +83,8 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       durationMs: rampMs + calmMs + deadlineMs,
     };
   },
-  samplesAtMost: ({ subscribers }) => ({
+  sizes: ['subscribers'],
+  independentAtMost: ({ subscribers }) => ({
     backAfter: subscribers,
     backAfterAtLeast: subscribers,
     back: subscribers,

@@ -42,7 +42,8 @@ export const connect: Scenario<typeof connectOptions> = {
       durationMs: lastsMs(options.connections, options.ratePerSecond) + load.connectTimeoutMs + load.subscribeTimeoutMs,
     };
   },
-  samplesAtMost: ({ connections, concurrency }) => ({
+  sizes: ['connections'],
+  independentAtMost: ({ connections, concurrency }) => ({
     handshake: connections,
     handshakeAtLeast: connections,
     handshakeFromIntended: concurrency === undefined ? connections : 0,

@@ -19,6 +19,8 @@ import { type FailedDisruption, measured, type Scenario } from '../scenario.js';
 import { deployLedger } from './ledger.js';
 import { type DeployOptions, deployOptions } from './options.js';
 
+const replayed = replayedDeliveryMetrics('returns');
+
 /** What a redeploy of the application costs connected clients and the broadcasts it publishes. */
 export const deploy: Scenario<typeof deployOptions> = {
   name: 'deploy',
@@ -35,10 +37,10 @@ export const deploy: Scenario<typeof deployOptions> = {
     ...reconnectMetrics,
     wait: waitMetric,
     ...disconnectMetrics,
-    ...replayedDeliveryMetrics,
+    ...replayed,
     delivery: {
-      ...replayedDeliveryMetrics.delivery,
-      meaning: `${replayedDeliveryMetrics.delivery.meaning}, by way of the application where it stands alone`,
+      ...replayed.delivery,
+      meaning: `${replayed.delivery.meaning}, by way of the application where it stands alone`,
     },
     ...publishMetrics,
     publishAck: {
@@ -77,7 +79,8 @@ export const deploy: Scenario<typeof deployOptions> = {
   },
   publishes: true,
   demand: (options) => broadcastDemand(options, options.drainMs),
-  samplesAtMost: (options) => ({
+  sizes: ['broadcasts', 'subscribers'],
+  independentAtMost: (options) => ({
     ...broadcastSamples(options),
     gap: options.subscribers,
     disconnect: options.subscribers,

@@ -76,7 +76,8 @@ export const echo: Scenario<typeof echoOptions> = {
       durationMs: rampMs + warmUpMs + durationMs + drainMs,
     };
   },
-  samplesAtMost(options) {
+  sizes: ['durationMs', 'clients'],
+  independentAtMost(options) {
     const { clients, loop } = options;
     const proofs = { connect: clients, connectAtLeast: clients, firstEcho: clients, firstEchoAtLeast: clients };
     // A closed loop has no schedule, and sends as often as it is answered.

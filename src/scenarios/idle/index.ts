@@ -40,7 +40,8 @@ export const idle: Scenario<typeof idleOptions> = {
       durationMs: rampMs + options.stallMs + options.settleMs + options.holdMs + options.probeTimeoutMs,
     };
   },
-  samplesAtMost: ({ connections }) => connectionSamples(connections),
+  sizes: ['connections'],
+  independentAtMost: ({ connections }) => connectionSamples(connections),
   audience: async (context) => new (await import('./audience.js')).IdleAudience(context),
   publisher: async (context) => new (await import('./publisher.js')).IdlePublisher(context),
   ...heldLedger,

@@ -50,7 +50,8 @@ export const latency: Scenario<typeof latencyOptions> = {
   takesNone,
   failures: broadcastFailures,
   demand: (options) => broadcastDemand(options),
-  samplesAtMost: (options) => ({
+  sizes: ['broadcasts', 'subscribers'],
+  independentAtMost: (options) => ({
     ...broadcastSamples(options),
     publishInTarget: options.broadcasts,
     ...connectionSamples(options.subscribers),

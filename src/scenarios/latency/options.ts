@@ -3,8 +3,8 @@ import { broadcasts, drainMs, payloadBytes, rampRatePerSecond, rate, subscribers
 
 export const latencyOptions = z.strictObject({
   subscribers,
-  broadcasts: broadcasts(100),
-  ratePerSecond: rate('rate', 10, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  broadcasts: broadcasts(500),
+  ratePerSecond: rate('rate', 20, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
   payloadBytes,
   rampRatePerSecond,
   warmUp: warmUp(10),

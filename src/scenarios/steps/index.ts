@@ -11,6 +11,9 @@ import { stepsOptions } from './options.js';
 /** Planned for each operation, unless its answer is awaited longer, and for the gates of each step. */
 const plannedMs = { operation: 2000, gates: 2000 };
 
+/** All clients that get one operation count once. */
+const ofOperations = { independent: { name: 'operation', entry: 'sent' } } as const;
+
 /** websocket-shootout: round trips of broadcasts and echoes under more and more clients. */
 export const steps: Scenario<typeof stepsOptions> = {
   name: 'steps',
@@ -25,9 +28,9 @@ export const steps: Scenario<typeof stepsOptions> = {
     roundTripAtLeast: leastOf('round trip', { unfinished: ['unanswered'] }),
     delivery: ofTarget(
       'from a broadcast being handed to its socket to its frame being taken off each client’s of the same shard',
-      asDelivery,
+      { ...asDelivery, ...ofOperations },
     ),
-    deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
+    deliveryAtLeast: { ...deliveryMetrics.deliveryAtLeast, ...ofOperations },
     ...connectionMetrics,
     subscribe: {
       ...connectionMetrics.subscribe,
@@ -81,15 +84,15 @@ export const steps: Scenario<typeof stepsOptions> = {
       durationMs: of * stepMs,
     };
   },
-  samplesAtMost({ step, steps: of, sample, mode }) {
-    // Every operation of a step goes to all of its clients.
-    const deliveries = mode === 'echo' ? 0 : (sample * step * of * (of + 1)) / 2;
+  sizes: ['sample', 'step'],
+  independentAtMost({ step, steps: of, sample, mode }) {
+    const delivered = mode === 'echo' ? 0 : sample * of;
     const clients = step * of;
     return {
       roundTrip: sample * of,
       roundTripAtLeast: sample * of,
-      delivery: deliveries,
-      deliveryAtLeast: deliveries,
+      delivery: delivered,
+      deliveryAtLeast: delivered,
       ...connectionSamples(clients),
     };
   },

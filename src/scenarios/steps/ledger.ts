@@ -21,6 +21,7 @@ export const stepsLedger = ledgerOf({
     const clients: Record<string, number> = {};
     const lostInStep: Record<string, number> = {};
     const unfinished: Record<string, number> = {};
+    const independent: Record<string, number> = {};
     let expected = 0;
     let lost = 0;
     sent.forEach((times, n) => {
@@ -32,6 +33,8 @@ export const stepsLedger = ledgerOf({
       lostInStep[step] = (lostInStep[step] ?? 0) + (missing[n] as number);
       const trip = ofStep('roundTrip', Number(step));
       unfinished[trip] = (unfinished[trip] ?? 0) + (unanswered[n] as number);
+      const delivery = ofStep('delivery', Number(step));
+      independent[delivery] = (independent[delivery] ?? 0) + 1;
     });
     const entries = {
       sent: of('attempted'),
@@ -48,7 +51,7 @@ export const stepsLedger = ledgerOf({
       lostInStep: Object.fromEntries(Object.entries(lostInStep).filter(([, each]) => each > 0)),
     };
     const twice = sent.reduce((sum, times) => sum + (times > 1 ? 1 : 0), 0);
-    return { entries, breaks: twice > 0 ? [`${twice} operations were sent twice`] : [], unfinished };
+    return { entries, breaks: twice > 0 ? [`${twice} operations were sent twice`] : [], unfinished, independent };
   },
   lines({ number, of, parts }) {
     const share = shareOf(number('delivered'), number('expected'));

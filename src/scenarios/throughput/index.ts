@@ -34,8 +34,9 @@ export const throughput: Scenario<typeof throughputOptions> = {
   takesNone,
   failures: broadcastFailures,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
-  samplesAtMost(options) {
-    const most = latency.samplesAtMost({ ...options, broadcasts: broadcastsOf(options) });
+  sizes: ['broadcasts', 'durationMs', 'subscribers'],
+  independentAtMost(options) {
+    const most = latency.independentAtMost({ ...options, broadcasts: broadcastsOf(options) });
     const none = { publishAck: 0, publishAckAtLeast: 0, publishInTarget: 0 };
     if (isInProcess(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };
     return options.publish === 'clients' ? { ...most, ...none } : most;

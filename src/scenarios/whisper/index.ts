@@ -18,6 +18,9 @@ import { whisperLedger } from './ledger.js';
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
 
+/** All clients of a room that hear one whisper count once. */
+const ofWhispers = { independent: { name: 'whisper', entry: 'sent' } } as const;
+
 /** How long a message takes from a client to every other client of its room. */
 export const whisper: Scenario<typeof whisperOptions> = {
   name: 'whisper',
@@ -28,13 +31,13 @@ export const whisper: Scenario<typeof whisperOptions> = {
     ...rankedWithLost({
       delivery: ofTarget(
         'from a whisper being handed to its socket to its frame being taken off another client’s of the same worker',
-        asDelivery,
+        { ...asDelivery, ...ofWhispers },
       ),
       deliveryFromIntended: ofTarget(
         'the same from the scheduled instant of the whisper: what a user feels when the target stalls',
-        deliveryFromIntended,
+        { ...deliveryFromIntended, ...ofWhispers },
       ),
-      deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
+      deliveryAtLeast: { ...deliveryMetrics.deliveryAtLeast, ...ofWhispers },
     }),
     publishLag: ofRig('how much later than scheduled the rig sent a whisper'),
     ...connectionMetrics,
@@ -82,21 +85,22 @@ export const whisper: Scenario<typeof whisperOptions> = {
       durationMs: rampMs + whisperMs + drainMs,
     };
   },
-  samplesAtMost(options) {
+  sizes: ['durationMs', 'clients'],
+  independentAtMost(options) {
     const { clients } = options;
     const whispers = clients * sendsIn(options);
-    const deliveries = whispers * (roomSize(options) - 1);
     return {
-      delivery: deliveries,
-      deliveryFromIntended: deliveries,
-      deliveryAtLeast: deliveries,
+      delivery: whispers,
+      deliveryFromIntended: whispers,
+      deliveryAtLeast: whispers,
       publishLag: whispers,
       ...connectionSamples(clients),
     };
   },
   blockTimes(options) {
     const everyMs = 1000 / options.ratePerSecond;
-    const times = { stage: 'whisper', firstMs: options.warmUp * everyMs, everyMs, units: sendsIn(options) };
+    const firstMs = options.warmUp * everyMs;
+    const times = { stage: 'whisper', firstMs, everyMs, units: sendsIn(options), independentEach: options.clients };
     return { delivery: times, deliveryFromIntended: times };
   },
   audience: async (context) => new (await import('./audience.js')).WhisperAudience(context),

@@ -14,7 +14,7 @@ export const command: ScenarioCommand = {
   // Only a load that is a rate can be searched.
   scenarios: scenarios.filter(({ options }) => 'ratePerSecond' in options.shape),
   schemaOf: (scenario) => planSchema(scenario).omit({ isMarkdown: true, thresholds: true }).extend(findOptions.shape),
-  exampleFlags: ({ metrics }) => ` --limit '${Object.keys(metrics)[0]}.p99<50ms'`,
+  exampleFlags: (scenario) => ` --limit '${exampleLimit(scenario)}'`,
   async run(session, scenario, given) {
     const { own, rest } = apart(findOptions, given);
     const [limit, plan] = together(
@@ -35,6 +35,18 @@ export const command: ScenarioCommand = {
     });
   },
 };
+
+/** A limit for the first metric, on the highest percentile that a run with all defaults carries. */
+function exampleLimit(scenario: Scenario): string {
+  const [metric] = Object.keys(scenario.metrics);
+  const defaults = scenario.options.parse({});
+  const limits = ['p99', 'p95', 'p50'].map((figure) => `${metric}.${figure}<50ms`);
+  const isCarried = (text: string): boolean => {
+    const limit = parseThreshold(text, { metrics: Object.keys(scenario.metrics), counts: [], shares: [] });
+    return limit !== undefined && lackingSamples(limit, scenario, defaults) === undefined;
+  };
+  return limits.find(isCarried) ?? `${metric}.max<50ms`;
+}
 
 function limitOf(scenario: Scenario, given: Given): FigureThreshold {
   const { limit: text } = resolveOrRefuse(findOptions, given);

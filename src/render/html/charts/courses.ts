@@ -65,8 +65,13 @@ export function observed(
   return plotted(environment, pointsTogether(found ?? [], together), per);
 }
 
-/** A percentile of a metric over time, in milliseconds; a gap where too few samples carry it. */
-export function percentileOver(environment: Environment, metric: string, figure: 'p50' | 'p99'): Plotted | undefined {
+/** What is known of a span: percentiles where enough independent samples carry them, and the slowest sample. */
+export const spanFigures = ['p50', 'p99', 'max'] as const;
+
+export type SpanFigure = (typeof spanFigures)[number];
+
+/** A figure of a metric over time, in milliseconds; a gap where too few samples carry it. */
+export function percentileOver(environment: Environment, metric: string, figure: SpanFigure): Plotted | undefined {
   const name = `${metric}.${figure}`;
   const found = coursesOf(environment).find((each) => each.kind === 'overTime' && each.name === name);
   return plotted(environment, found?.points ?? [], 1000);

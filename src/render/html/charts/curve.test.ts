@@ -77,7 +77,7 @@ describe('a curve', () => {
 
   it('has the fewer points the more runs share a page, and a few hundred always', () => {
     const values = Uint32Array.from({ length: 20_011 }, (_, n) => Math.round(1.001 ** n));
-    const pointsOf = (runs: number): number => curveOf({ kind: 'raw', values }, 0, runs)?.ranks.length ?? 0;
+    const pointsOf = (runs: number): number => curveOf({ kind: 'raw', values }, {}, runs)?.ranks.length ?? 0;
     const points = [1, 3, 7, 53].map(pointsOf);
     expect(points).toEqual(points.toSorted((a, b) => b - a));
     expect(points[0]).toBeGreaterThan(1500);
@@ -90,4 +90,11 @@ describe('a curve', () => {
     expect(curveOf(raw([]))).toBeUndefined();
     expect(curveOf({ kind: 'histogram', histogram: createHistogram() })).toBeUndefined();
   });
+});
+
+it('ends where fewer than five independent samples lie beyond', () => {
+  const values = Uint32Array.from({ length: 10_000 }, (_, n) => 1000 + n);
+  const curve = curveOf({ kind: 'raw', values }, { independent: 100 }) as Curve;
+  expect(curve.lastCarried).toBe(9500);
+  expect(Math.max(...curve.percentiles.filter(({ share }) => share < 1).map(({ share }) => share))).toBe(0.95);
 });

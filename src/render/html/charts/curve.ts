@@ -1,4 +1,4 @@
-import { minSamplesBeyond, percentile, samplesFor } from '../../../measure/samples/distribution.js';
+import { minSamplesBeyond, percentile, type Summary, samplesFor } from '../../../measure/samples/distribution.js';
 import { type Samples, sampleCount } from '../../../measure/samples/samples.js';
 import type { DrawnCurve } from './chart.js';
 
@@ -19,15 +19,20 @@ interface Ranked {
   lastUpTo(us: number): number;
 }
 
-/** A distribution in some thousand points, with exact ranks; `unfinished` ones rank last. Undefined if empty. */
-export function curveOf(samples: Samples, unfinished = 0, runs = 1): Curve | undefined {
+/** What a result says of the samples: those that never came rank last. */
+type Told = Pick<Summary, 'unfinished' | 'independent'>;
+
+/** A distribution in some thousand points, with exact ranks. Undefined if empty. */
+export function curveOf(samples: Samples, { unfinished = 0, independent }: Told = {}, runs = 1): Curve | undefined {
   const measured = sampleCount(samples);
   const count = measured + unfinished;
+  const carrying = independent ?? count;
   if (measured === 0) return undefined;
   const ranked = samples.kind === 'raw' ? rankedRaw(samples.values) : rankedHistogram(samples);
-  const lastCarried = Math.max(0, Math.min(measured, count - minSamplesBeyond));
+  const beyond = carrying === 0 ? count : Math.ceil((minSamplesBeyond * count) / carrying);
+  const lastCarried = Math.max(0, Math.min(measured, count - beyond));
   const percentiles = ladder.flatMap((share) => {
-    if (share > 0 && share < 1 && count < samplesFor(share)) return [];
+    if (share > 0 && share < 1 && carrying < samplesFor(share)) return [];
     const us = percentile(samples, share, unfinished);
     return us === null ? [] : [{ share, us }];
   });

@@ -74,14 +74,14 @@ function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
     bands: [],
     size: 'large',
     table: ladderTable(subjects),
-    tableNote: 'ms; –: too few samples for this percentile. From the samples kept beside the result.',
+    tableNote: 'ms; –: too few independent samples for this percentile. From the samples kept beside the result.',
   } as const;
   return [
     {
       ...shared,
       id: `${id}-spectrum`,
       title: `Latency by percentile${of}`,
-      summary: `${isWide ? 'Both axes are logarithmic. ' : ''}A line ends where fewer than five samples lie beyond.`,
+      summary: `${isWide ? 'Both axes are logarithmic. ' : ''}A line ends five independent samples before the slowest.`,
       x: { label: 'percentile', scale: 'percentile' },
       y: latencyAxis(isWide ? 'log' : 'linear'),
       lines: lines('spectrum'),

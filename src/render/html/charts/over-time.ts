@@ -9,7 +9,7 @@ import { type Subject, shardSpecs, type TimeSpec, timeSpecs, togetherOf } from '
 
 type Environment = RunResult['environment'];
 const percentileSummary =
-  'By the second in which sends were due, from bins 1.6 % wide. A gap has too few samples for the percentile.';
+  'By the second in which sends were due, from bins 1.6 % wide. A gap has too few independent samples.';
 
 function plottedOf(subject: Subject, environment: Environment, metric = ''): Plotted | undefined {
   if ('gauge' in subject) return wholeGauge(environment, subject.gauge);

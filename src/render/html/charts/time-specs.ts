@@ -1,13 +1,14 @@
 import { metricTable } from '../../../measure/series.js';
 import { type GaugeName, gaugeTable, memoryMetrics, type TargetMetric } from '../../../results/over-time/series.js';
 import type { Line } from './chart.js';
+import { type SpanFigure, spanFigures } from './courses.js';
 
 export const mib = 2 ** 20;
 
 /** What a line over time shows, in a report and on a live page. */
 export type Subject =
   | { gauge: GaugeName }
-  | { percentile: 'p50' | 'p99' }
+  | { percentile: SpanFigure }
   | { target: TargetMetric; observations: readonly (keyof typeof metricTable)[]; per: number };
 
 export interface TimeSpec {
@@ -35,8 +36,8 @@ export function timeSpecs(metric: string | undefined, percentileSummary: string)
     lines: [{ label: id, subject: { gauge } }],
   });
   const percentiles: TimeSpec = {
-    ...{ id: 'percentiles', title: `p50 and p99 of ${metric} over time`, unit: 'ms', summary: percentileSummary },
-    lines: (['p50', 'p99'] as const).map((percentile) => ({ label: percentile, subject: { percentile } })),
+    ...{ id: 'percentiles', title: `p50, p99 and max of ${metric} over time`, unit: 'ms', summary: percentileSummary },
+    lines: spanFigures.map((percentile) => ({ label: percentile, subject: { percentile } })),
   };
   return [
     whole('deliveries', 'Deliveries per second', 'per second', 'deliveriesPerSecond'),

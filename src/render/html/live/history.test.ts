@@ -7,7 +7,7 @@ const second = (atMs: number, shards: (GaugeValues | null)[], more: Partial<RunS
   atMs,
   gauges: { open: 201, deliveriesPerSecond: 1234.56789, cpuCores: 0.5, loopDelayMs: 3 },
   shards,
-  percentiles: { count: 701, p50: 743, p99: 5003 },
+  percentiles: { count: 701, p50: 743, p99: 5003, max: 7001 },
   target: { cpuPercent: 37, memoryBytes: 2 ** 26, eventLoopDelayP99Ms: 11 },
   ...more,
 });
@@ -19,7 +19,7 @@ describe('the charts of a run that goes', () => {
   it('have of a second what their lines say, the target beside the rig', () => {
     expect(valuesOf(two, second(1003, [{ open: 100 }, { open: 101, loopDelayMs: 2 }]))).toEqual({
       'live-deliveries': [1234.57],
-      'live-percentiles': [0.743, 5.003],
+      'live-percentiles': [0.743, 5.003, 7.001],
       'live-open': [201],
       'live-backlog': [null],
       'live-cpu': [0.37, 0.5],
@@ -35,13 +35,16 @@ describe('the charts of a run that goes', () => {
   });
 
   it('have gaps for a silent shard, an unseen target and percentiles without enough samples', () => {
-    const gone = second(1003, [{ open: 100 }, null], { target: {}, percentiles: { count: 7, p50: null, p99: null } });
+    const gone = second(1003, [{ open: 100 }, null], {
+      target: {},
+      percentiles: { count: 7, p50: null, p99: null, max: null },
+    });
     expect(valuesOf(two, gone)).toMatchObject({
       'live-shard-1-open': [null],
       'live-cpu': [null, 0.5],
       'live-memory': [null],
       'live-loop-delay': [null, 3],
-      'live-percentiles': [null, null],
+      'live-percentiles': [null, null, null],
     });
   });
 
@@ -71,7 +74,7 @@ describe('the history of a run that goes', () => {
       'live-open': [0],
       'live-backlog': [null],
       'live-cpu': [null, null],
-      'live-percentiles': [null, null],
+      'live-percentiles': [null, null, null],
       'live-shard-0-open': [0],
       'live-shard-0-loopDelayMs': [null],
       'live-shard-1-open': [null],

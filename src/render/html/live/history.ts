@@ -61,7 +61,7 @@ function startOf({ gauges, shards }: RunSecond, atMs: number): RunSecond {
     atMs,
     gauges: none(gauges),
     shards: shards.map((told) => told && none(told)),
-    percentiles: { count: 0, p50: null, p99: null },
+    percentiles: { count: 0, p50: null, p99: null, max: null },
     target: {},
   };
 }

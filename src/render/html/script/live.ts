@@ -38,9 +38,11 @@ function show(view: LiveView): void {
   write(place('status'), `Stage: ${stage}`);
   write(place('elapsed'), `${seconds(elapsedMs)} of at most ${seconds(plannedMs)}`);
   place<HTMLProgressElement>('progress').value = plannedMs > 0 ? Math.min(1, elapsedMs / plannedMs) : 0;
-  const { p50, p99 } = percentiles ?? { p50: null, p99: null };
-  const latency = { ...(p50 !== null && { 'p50, ms': p50 / 1000 }), ...(p99 !== null && { 'p99, ms': p99 / 1000 }) };
-  const entries = Object.entries({ ...figures, ...gauges, ...latency }).map(([name, value]) => {
+  const { count: _count, ...latency } = percentiles ?? { count: 0 };
+  const latencies = Object.entries(latency).flatMap(([name, us]): [string, number][] =>
+    us === null ? [] : [[`${name}, ms`, us / 1000]],
+  );
+  const entries = [...Object.entries({ ...figures, ...gauges }), ...latencies].map(([name, value]) => {
     const [pair, term, description] = ['div', 'dt', 'dd'].map((tag) => document.createElement(tag)) as HTMLElement[];
     const isBytes = name.endsWith('Bytes');
     write(term, isBytes ? inWords(name).replace(/ bytes$/, ', MB') : inWords(name));

@@ -4,6 +4,7 @@ import { headlineValue } from '../../../results/figures.js';
 import type { RunResult } from '../../../results/result.js';
 import { count } from '../../../units/words.js';
 import { footprintReach } from '../../words/figures.js';
+import { independentCount, tooFewInWords } from '../../words/independent.js';
 import { cell, isBest, legends } from '../../words/scoreboard.js';
 import { intervalInWords, titleInWords, valueInWords } from '../../words/values.js';
 import { leastInWords, marksInWords, saidOf, withMark } from '../../words/verdict-words.js';
@@ -38,7 +39,7 @@ const intervalMarkup = (interval: string): Markup | '' =>
 export function headlineTable({ runs, scenario }: Report): Markup {
   const { headline } = scenario;
   const intervals = '95 % intervals are of this stretch of this run, over its broadcasts.';
-  const marks = `${intervals} –: too few samples. ${marksInWords}.`;
+  const marks = `${intervals} –: too few independent samples. ${marksInWords}.`;
   const legend = html`<p class="aside">${marks}</p>`;
   const [sole] = runs;
   if (sole && runs.length === 1) {
@@ -74,14 +75,28 @@ function headlineParts(column: HeadlineColumn, result: RunResult): { value: Mark
 const printed = ['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
 
 export function distributionTable({ runs, scenario }: Report): Markup {
-  const head = ['metric', 'least', 'p50', 'p90', 'p95', 'p99', spelled('p999'), 'largest', 'mean', 'samples'];
+  const head = [
+    'metric',
+    'least',
+    'p50',
+    'p90',
+    'p95',
+    'p99',
+    spelled('p999'),
+    'largest',
+    'mean',
+    'samples',
+    'independent',
+  ];
   return html`${runs.map(({ label, result }) => {
     const rows = Object.keys(scenario.metrics).flatMap((name) => {
       const metric = result.metrics[name];
       if (!metric || metric.count === 0) return [];
       const figures = printed.map((figure) => inMs(metric[figure], leastInWords(result.verdict, name, figure)));
-      return [[name, ...figures, metric.count]];
+      return [[name, ...figures, metric.count, independentCount(metric)]];
     });
-    return rows.length > 0 ? dataTable(`Distributions of ${label}, ms`, head, rows) : '';
+    const tooFew = tooFewInWords(result.metrics, scenario);
+    const legend = tooFew === '' ? '' : html`<p class="aside">${tooFew}.</p>`;
+    return rows.length > 0 ? html`${dataTable(`Distributions of ${label}, ms`, head, rows)}${legend}` : '';
   })}`;
 }

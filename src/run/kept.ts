@@ -1,0 +1,26 @@
+import type { Comparison, RunOrComparison } from '../results/comparison.js';
+import { carriedOnly } from '../results/independent.js';
+import type { RunResult } from '../results/result.js';
+import * as store from '../results/store.js';
+import { scenarioByName } from '../scenarios/list.js';
+
+/** What was kept, with the percentiles that its samples carry; unchanged where this version lacks the scenario. */
+export function carried<R extends RunOrComparison>(kept: R): R {
+  const scenario = scenarioByName(kept.scenario);
+  return scenario ? carriedOnly(kept, scenario) : kept;
+}
+
+/** The run in a directory. Throws `ProblemError` if there is none. */
+export async function readRun(directory: string): Promise<RunResult> {
+  return carried(await store.readRun(directory));
+}
+
+/** The comparison in a directory. Throws `ProblemError` if there is none. */
+export async function readComparison(directory: string): Promise<Comparison> {
+  return carried(await store.readComparison(directory));
+}
+
+/** The run or the comparison in a directory. Throws `ProblemError` if there is neither. */
+export async function readRunOrComparison(directory: string): Promise<RunOrComparison> {
+  return carried(await store.readRunOrComparison(directory));
+}
