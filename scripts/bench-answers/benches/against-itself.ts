@@ -1,7 +1,7 @@
 import { isApart } from '../answers.js';
 import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
 import { compared, entryOf, lineOf } from '../processes/compared.js';
-import { withServers } from '../processes/servers.js';
+import { withOwnServers } from '../processes/servers.js';
 import { stolenInWords } from '../processes/stolen.js';
 
 const times = { full: 20, quick: 1 };
@@ -11,15 +11,14 @@ const load = { full: [], quick: ['--starts', '3', '--rounds', '12', '--slot', '4
 const apart = atMostShare('a server against itself: told apart', 0.05);
 const none = atMostShare('a server against itself: no comparison', 0);
 
-/** Two processes of one server: nothing tells them apart. */
+/** Two processes of one server, fresh in every start: nothing tells them apart. */
 export const againstItself: AnswerBench = {
   name: 'itself',
   bounds: [apart, none],
   async run(context) {
     const repeats = [];
     for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
-      const orders = ['one', 'other'].map((label) => ({ label, target: 'uws' }));
-      const one = await withServers(orders, (file) => {
+      const one = await withOwnServers('uws', ['one', 'other'], (file) => {
         const flags = ['--target-file', file, '--subscribers', '100', ...load[context.isQuick ? 'quick' : 'full']];
         return compared(['compare', 'latency', ...flags], context, withinMs);
       });

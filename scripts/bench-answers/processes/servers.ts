@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { doneSinceSent } from '../../../src/commands/calibrate/known-truth.js';
 import { decodeCounts } from '../../../src/measure/samples/samples.js';
@@ -39,6 +40,22 @@ export async function withServers<T>(
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
+}
+
+/** Runs `work` with a target file of servers of the project that the product starts itself, by these labels. */
+export function withOwnServers<T>(program: string, labels: readonly string[], work: (file: string) => Promise<T>) {
+  const main = fileURLToPath(new URL(`../../../servers/${program}/main.js`, import.meta.url));
+  return withDirectory((directory) => {
+    const file = join(directory, 'targets.yml');
+    const entries = labels.map((name) => ({
+      ...{ name, protocol: 'ws-json' },
+      targetUrl: 'ws://127.0.0.1:{port}/ws',
+      publishUrl: 'http://127.0.0.1:{port}/_broadcast',
+      start: { command: `exec '${process.execPath}' '${main}' --host 127.0.0.1 --port {port}` },
+    }));
+    writeFileSync(file, JSON.stringify(entries));
+    return work(file);
+  });
 }
 
 type Metronome = Pick<RunningTarget, 'endpoints'>;
