@@ -209,7 +209,7 @@ describe('show', () => {
 
 describe('intervals that are not those of the kept blocks', () => {
   const directory = join(place.folder, 'other-intervals');
-  const shown = ['p50', 'p90', 'p95', 'p99', 'p99.9'].map((figure) => `delivery ${figure}`).join(', ');
+  const shown = ['p50', 'p90', 'p95', 'p99'].map((figure) => `delivery ${figure}`).join(', ');
 
   it('are named where the run is shown, alone and beside another', async () => {
     expect((await called(['show', directory])).stdout).toContain(shown);
@@ -219,12 +219,6 @@ describe('intervals that are not those of the kept blocks', () => {
       true,
       false,
     ]);
-  });
-
-  it('are named on its page', async () => {
-    const html = join(place.folder, 'other.html');
-    expect(await called(['report', directory, '--html', html])).toMatchObject({ code: 0 });
-    expect(readFileSync(html, 'utf8')).toContain(shown);
   });
 
   it('are not looked for where blocks are damaged', async () => {

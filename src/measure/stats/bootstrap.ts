@@ -8,7 +8,7 @@ import { studentReach } from './student.js';
 export const resamples = 1000;
 /** With fewer broadcasts, draws repeat each other. */
 export const minBlocks = 10;
-/** Drawn over the 500 broadcasts of a default run, the interval of a p99 holds the truth less often than over these. */
+/** Drawn over more, the interval of a p99 holds the truth less often: docs/decisions/statistics.md. */
 const drawnAtMost = 256;
 
 /** A random whole number from 0 to `below` - 1. */
