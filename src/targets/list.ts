@@ -14,7 +14,7 @@ const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
 const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
 // The app of the protocol's default options.
-const pusher = { protocol: 'pusher', wsPath: '/app/app-key', publishPath: '/apps/app-id/events' };
+const pusher = { protocol: 'pusher', wsPath: '/app/app-key?protocol=7', publishPath: '/apps/app-id/events' };
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
 /** The target of known truth in the frames of one protocol. */

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { channelAuth, md5, requestSignature, signedQuery } from './signatures.js';
@@ -53,5 +53,5 @@ it('signs the parts of a query in one order, whatever theirs, and by their names
 
 it('has the MD5 of text in UTF-8', () => {
   expect(md5('')).toBe('d41d8cd98f00b204e9800998ecf8427e');
-  expect(md5('\u00e9')).toBe(md5(Buffer.from([0xc3, 0xa9]).toString()));
+  expect(md5('\u00e9')).toBe(createHash('md5').update(Buffer.of(0xc3, 0xa9)).digest('hex'));
 });
