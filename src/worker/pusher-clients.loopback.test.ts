@@ -143,7 +143,7 @@ describe.each(clientKinds)('%s clients of a Pusher server', (kind) => {
     forgers.clients.open(0);
     await forgers.events.seen('0 ready');
     forgers.clients.subscribe(0, stream);
-    await forgers.events.seen('0 closed rejected:pusher:subscription_error true');
+    await forgers.events.seen('0 closed rejected:subscription_error true');
   });
 
   it.each([

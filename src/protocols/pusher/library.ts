@@ -156,7 +156,7 @@ export class PusherClients extends LibraryClients implements Clients {
     channel.bind(broadcastEvent, heard);
     channel.bind(whisperEvent, heard);
     channel.bind('pusher:subscription_succeeded', () => this.#confirmed(client, state, stream));
-    channel.bind('pusher:subscription_error', () => this.#ended(client, 'rejected:pusher:subscription_error'));
+    channel.bind('pusher:subscription_error', () => this.#ended(client, 'rejected:subscription_error'));
     return channel;
   }
 

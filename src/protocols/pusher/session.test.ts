@@ -105,7 +105,7 @@ describe('errors', () => {
     asks('news');
     const data = { type: 'AuthError', status: 401 };
     expect(hears(JSON.stringify({ event: 'pusher:subscription_error', channel: 'private-news', data }))).toEqual([
-      'refused pusher:subscription_error',
+      'refused subscription_error',
     ]);
   });
 

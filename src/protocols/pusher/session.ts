@@ -58,7 +58,7 @@ export class PusherSession implements Session {
     else if (event === 'pusher:connection_established') this.#established(dataIn(data), text);
     else if (event === 'pusher:ping') this.sink.send('{"event":"pusher:pong","data":{}}');
     else if (event === 'pusher:error') this.#erred(dataIn(data));
-    else if (event === 'pusher:subscription_error') this.sink.refused(event);
+    else if (event === 'pusher:subscription_error') this.sink.refused('subscription_error');
     else if (event === 'pusher_internal:subscription_succeeded') this.#subscribed(channel);
   }
 
