@@ -34,7 +34,7 @@ Pusher.Runtime.createWebSocket = (address: string) => {
   return dial(url) as ReturnType<typeof Pusher.Runtime.createWebSocket>;
 };
 
-/** Clients of `pusher-js` with its defaults over `ws`, except that they use no other transport. Only `open` connects. */
+/** Clients of `pusher-js` with its defaults over `ws`, but without other transports. Only `open` connects. */
 export class PusherClients extends LibraryClients implements Clients {
   readonly #app = appOf(this.setup.options);
   readonly #clients = this.perClient<Client>();

@@ -25,7 +25,7 @@ export const pusherOptions = z.strictObject({
   }),
   pusherChannel: z.enum(channelKinds).optional().meta({
     flag: 'pusher-channel',
-    help: 'kind of the channels; by default private. A public one has no whispers',
+    help: 'kind of the channels; by default private; public ones have no whispers',
   }),
 });
 
