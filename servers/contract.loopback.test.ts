@@ -29,6 +29,7 @@ const settingsOf: Record<string, object> = {
   metronome: {},
   'metronome-socketio': {},
   'metronome-anycable': {},
+  'metronome-pusher': {},
   'metronome-shootout': {},
 };
 
@@ -58,7 +59,8 @@ describe.each(rows)('$name', ({ target, there }) => {
     afterAll(() => running.stop());
 
     async function publish(body: string) {
-      const answer = await request(running.endpoints.publishUrl, { method: 'POST', body });
+      // Some have another way of publishing, too.
+      const answer = await request(new URL('/_broadcast', running.endpoints.publishUrl), { method: 'POST', body });
       return { status: answer.statusCode, text: await answer.body.text() };
     }
 

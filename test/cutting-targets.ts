@@ -28,8 +28,17 @@ export interface CuttingTarget {
 /** What a target says and answers in a protocol that is no Socket.IO. */
 interface Dialect {
   welcome?: string;
-  answer(talk: { type?: string; command?: string; identifier?: string; stream?: string }): string | undefined;
+  answer(talk: Talk): string | undefined;
   goodbye?: string;
+}
+
+interface Talk {
+  type?: string;
+  command?: string;
+  identifier?: string;
+  stream?: string;
+  event?: string;
+  data?: { channel?: string };
 }
 
 const cable: Dialect = {
@@ -47,6 +56,17 @@ const dialects: Readonly<Record<string, Dialect>> = {
   shootout: { answer: (talk) => (talk.type === 'echo' ? JSON.stringify(talk) : undefined) },
   'shootout-cable': cable,
   anycable: cable,
+  pusher: {
+    welcome: JSON.stringify({
+      event: 'pusher:connection_established',
+      data: JSON.stringify({ socket_id: '11.13', activity_timeout: 120 }),
+    }),
+    answer: ({ event, data }) =>
+      event === 'pusher:subscribe'
+        ? JSON.stringify({ event: 'pusher_internal:subscription_succeeded', channel: data?.channel, data: '{}' })
+        : undefined,
+    goodbye: '{"event":"pusher:error","data":{"code":4200,"message":"going away"}}',
+  },
   actioncable: { ...cable, goodbye: '{"type":"disconnect","reason":"unauthorized","reconnect":false}' },
 };
 

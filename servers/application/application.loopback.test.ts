@@ -13,8 +13,10 @@ const place = workplace();
 const main = 'servers/application/main.js';
 const held: ServerResponse[] = [];
 const bodies: string[] = [];
+const urls: string[] = [];
 /** A target that answers with the status that is published, or holds the answer back. */
 const target = createServer((incoming, response) => {
+  urls.push(incoming.url ?? '');
   void text(incoming).then((body) => {
     bodies.push(body);
     const status = (JSON.parse(body) as { data: string }).data;
@@ -48,6 +50,17 @@ describe('an application before a target', () => {
     const body = broadcast(String(status));
     expect(await publish(base, body)).toEqual({ status, text: 'said' });
     expect(bodies.at(-1)).toBe(body);
+  });
+
+  it('hands on the query of a publish at the path of its target, which may be a signature of both', async () => {
+    const { pathname } = new URL(targetUrl);
+    const { port } = await place.serve(main, ['--publish-url', targetUrl.replace(pathname, '/apps/7/events?token=x')]);
+    const signed = '/apps/7/events?auth_key=k&auth_signature=s';
+    for (const path of [signed, '/apps/7/events', '/_broadcast']) {
+      const answer = await request(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: broadcast('200') });
+      expect([answer.statusCode, await answer.body.text()]).toEqual([200, 'said']);
+    }
+    expect(urls.slice(-3)).toEqual([signed, '/apps/7/events?token=x', '/apps/7/events?token=x']);
   });
 
   it('answers 413 to a body that is too long, and hands nothing on', async () => {

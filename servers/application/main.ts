@@ -20,15 +20,13 @@ await runServer(
       fail(name, '--publish-url must say where the target takes publishes', 2);
     const { origin, pathname, search } = new URL(publishUrl ?? 'http://127.0.0.1');
     const target = new Pool(origin, { connections, pipelining: 1 });
-    const onward = {
-      path: pathname + search,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-    } as const;
-    const forward = async (body: string | undefined): Promise<Answer> => {
+    const onward = { method: 'POST', headers: { 'content-type': 'application/json' } } as const;
+    const forward = async (body: string | undefined, query: string): Promise<Answer> => {
       if (body === undefined) return tooLong();
       try {
-        const given = await target.request({ ...onward, body });
+        // A query of the publisher's may be a signature of the whole request.
+        const path = pathname + (query === '' ? search : `?${query}`);
+        const given = await target.request({ ...onward, path, body });
         return { status: given.statusCode, body: await given.body.text() };
       } catch (error) {
         return problem(502, `the target gave no answer: ${(error as Error).message}`);
@@ -37,13 +35,14 @@ await runServer(
     const stats = statsReader({ versions: { undici: version }, settings: {}, connections: () => 0 });
     let isClosing = false;
     const http = createServer((request, response) => {
-      const { method, path } = asked(request);
+      const { method, path, query } = asked(request);
       const answer = (given: Answer): void => {
         // A connection that was kept would hold up the end.
         if (isClosing) response.setHeader('connection', 'close');
         if (!response.destroyed) send(response, given);
       };
-      if (isPublish(method, path)) receive(request, (body) => void forward(body).then(answer));
+      const isForTarget = method === 'POST' && path === pathname;
+      if (isForTarget || isPublish(method, path)) receive(request, (body) => void forward(body, query).then(answer));
       else void answerOther({ stats }, method, path).then(answer);
     });
     return {

@@ -24,7 +24,8 @@ function connected(trickle?: Trickle) {
   };
   const publish = () => 201 as const;
   const audience = new Audience<Connection>();
-  const parts = { index: 0, peer: 'peer', subprotocol: '', wire, trickle, pacer, audience, deeds, publish };
+  const opened = { subprotocol: '', url: '/ws', end: () => undefined };
+  const parts = { index: 0, peer: 'peer', ...opened, wire, trickle, pacer, audience, deeds, publish };
   const connection = new Connection(parts);
   deeds.connected(connection);
   let sequence = 0;

@@ -25,7 +25,7 @@ export interface Delivery {
 export type Wire = Pick<Socket, 'writable' | 'writableLength'> & { write(bytes: Buffer): unknown };
 
 /** What a connection is made of. */
-interface ConnectionParts extends Pick<Client, 'index' | 'subprotocol'> {
+interface ConnectionParts extends Pick<Client, 'index' | 'subprotocol' | 'url' | 'end'> {
   peer: string;
   wire: Wire;
   trickle: Trickle | undefined;
@@ -40,6 +40,7 @@ export class Connection implements Client, Peer, Ringing {
   readonly index: number;
   readonly peer: string;
   readonly subprotocol: string;
+  readonly url: string;
   readonly streams = new Set<string>();
   /** When the client's current message was read. */
   heard: Read = { atNs: 0, readableFromNs: 0 };
@@ -61,6 +62,7 @@ export class Connection implements Client, Peer, Ringing {
     this.index = parts.index;
     this.peer = parts.peer;
     this.subprotocol = parts.subprotocol;
+    this.url = parts.url;
   }
 
   say(text: string): void {
@@ -86,6 +88,10 @@ export class Connection implements Client, Peer, Ringing {
     for (const { connection, form } of this.parts.audience.of(stream)) {
       if (connection !== this) connection.say(text(form));
     }
+  }
+
+  end(code: number): void {
+    this.parts.end(code);
   }
 
   broadcast(published: Broadcast): boolean {

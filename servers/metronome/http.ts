@@ -5,7 +5,8 @@ import { recordPaths } from '../../src/targets/metronome/record.js';
 import type { TargetStats } from '../../src/targets/target.js';
 import type { Broadcast } from '../broadcast.js';
 import { asked, receive, send } from '../http-side.js';
-import { type Answer, answerOther, answerPublish, isPublish, problem } from '../routes.js';
+import { type Answer, answerOther, answerPublish, isPublish, problem, tooLong } from '../routes.js';
+import type { PublishApi, SignedRequest } from './dialects/dialect.js';
 import type { Metronome } from './metronome.js';
 import type { Choice, Deeds } from './record/deeds.js';
 import type { Read } from './timing/loop.js';
@@ -13,17 +14,25 @@ import type { Read } from './timing/loop.js';
 type Close = (many: number, code: number | undefined) => void;
 
 /** The HTTP endpoints of a metronome. All but publishes answer in a freeze, too. */
-export function metronomeHttp(metronome: Metronome, stats: () => TargetStats, close: Close): Server {
+export function metronomeHttp(
+  metronome: Metronome,
+  stats: () => TargetStats,
+  close: Close,
+  api: PublishApi | undefined,
+): Server {
   const firstReads = new FirstReads(metronome);
   const server = createServer((request, response) => {
     const read = firstReads.take(request.socket);
     const { method, path, query } = asked(request);
     const record = method === 'GET' ? records.get(path) : undefined;
-    if (isPublish(method, path))
+    const publish = (answer: (body: string | undefined) => Answer): void =>
       receive(request, (body) => {
         firstReads.end(request.socket);
-        metronome.pacer.pass(() => send(response, published(metronome, read, body)));
+        metronome.pacer.pass(() => send(response, answer(body)));
       });
+    if (isPublish(method, path)) publish((body) => published(metronome, read, body));
+    else if (method === 'POST' && api?.isOf(path))
+      publish((body) => publishedBy(api, metronome, read, body === undefined ? body : { method, path, query, body }));
     else if (record !== undefined) void answerRecord(metronome, record, query, response);
     else if (method === 'POST' && path === '/_close') answerClose(close, new URLSearchParams(query), response);
     else void answerOther({ stats }, method, path).then((answer) => send(response, answer));
@@ -67,13 +76,23 @@ class FirstReads {
   }
 }
 
+const refusedByOrder: Answer = { status: 503, body: '{"message":"refused by order"}' };
+
 function published(metronome: Metronome, read: Read, body: string | undefined): Answer {
   let status = 201;
   const publish = (broadcast: Broadcast): void => {
     status = metronome.publish(broadcast, read);
   };
   const answer = answerPublish({ publish }, body);
-  return status === 201 ? answer : { status, body: '{"message":"refused by order"}' };
+  return status === 201 ? answer : refusedByOrder;
+}
+
+function publishedBy(api: PublishApi, metronome: Metronome, read: Read, request: SignedRequest | undefined): Answer {
+  if (request === undefined) return tooLong();
+  const asked = api.read(request);
+  if (!Array.isArray(asked)) return asked;
+  const statuses = asked.map((broadcast) => metronome.publish(broadcast, read));
+  return statuses.includes(503) ? refusedByOrder : { status: 200, body: '{}' };
 }
 
 type RecordOf = (deeds: Deeds, choice: Choice) => object | Promise<Uint8Array>;

@@ -40,7 +40,7 @@ function createServer(values: Readonly<Record<string, string>>): TargetServer {
     settings: ordersInWords(options),
     connections: () => upgrades.count,
   });
-  const http = metronomeHttp(metronome, stats, (many, code) => upgrades.closeOldest(many, code));
+  const http = metronomeHttp(metronome, stats, (many, code) => upgrades.closeOldest(many, code), dialect.api);
   const upgrades = new Upgrades(http, metronome, dialect, { take, wall, together, keepBytes, backlog });
   return {
     version,

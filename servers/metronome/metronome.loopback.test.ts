@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
 import { decodeSamples } from '../../src/measure/samples/samples.js';
 import { actioncable, anycable } from '../../src/protocols/anycable/index.js';
-import type { Clients } from '../../src/protocols/protocol.js';
+import { pusher } from '../../src/protocols/pusher/index.js';
 import { socketio } from '../../src/protocols/socketio/index.js';
 import { wsJson } from '../../src/protocols/ws-json/index.js';
 import { metronomeConnections, metronomeRecord, recordPaths } from '../../src/targets/metronome/record.js';
@@ -250,11 +250,12 @@ describe('the real libraries', () => {
     ['socket.io-client', socketio, '/socket.io/?EIO=4&transport=websocket', 'socketio'],
     ['@anycable/core', anycable, '/cable', 'anycable'],
     ['@anycable/core, plain', actioncable, '/cable', 'anycable'],
+    ['pusher-js', pusher, '/app/app-key', 'pusher'],
   ] as const)('%s subscribes, hears, and comes back', async (_name, protocol, path, name) => {
     const { port, publish, record } = await started('--protocol', name, '--delay=constant:7ms');
     const events = new RecordingEvents();
     const setup = events.setup(`ws://127.0.0.1:${port}${path}`, { sequenceOf: format.sequenceOf });
-    const clients: Clients = await protocol.libraryClients(setup, events);
+    const clients = await protocol.libraryClients(setup, events);
     try {
       clients.open(3);
       await events.seen('3 ready');

@@ -16,7 +16,8 @@ function metronomeWith(options: object, subscribers = 31) {
   const texts = Array.from({ length: subscribers }, (): string[] => []);
   for (const written of texts) {
     const write = (frame: Buffer) => written.push(String(frame));
-    const connection = metronome.connect({ writable: true, writableLength: 0, write }, 'peer', '');
+    const opened = { subprotocol: '', url: '/ws', end: () => undefined };
+    const connection = metronome.connect({ writable: true, writableLength: 0, write }, 'peer', opened);
     metronome.hear(connection, '{"type":"subscribe","stream":"s"}');
     written.length = 0;
   }

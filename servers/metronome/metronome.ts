@@ -5,7 +5,7 @@ import type { Orders } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
 import { Audience } from './audience.js';
 import { Connection, type Delivery, type Wire } from './connection.js';
-import type { Dialect, Spoken } from './dialects/dialect.js';
+import type { Client, Dialect, Spoken } from './dialects/dialect.js';
 import { textFrame } from './frame.js';
 import { Deeds, type Entry } from './record/deeds.js';
 import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
@@ -39,11 +39,11 @@ export class Metronome {
     return isRefused;
   }
 
-  connect(wire: Wire, peer: string, subprotocol: string): Connection {
+  connect(wire: Wire, peer: string, opened: Pick<Client, 'subprotocol' | 'url' | 'end'>): Connection {
     const connection = new Connection({
       index: this.#connections++,
       peer,
-      subprotocol,
+      ...opened,
       wire,
       trickle: this.orders.trickle,
       pacer: this.pacer,

@@ -15,17 +15,19 @@ export class Upgrades {
   readonly #wall: Wall;
   readonly #heartbeats: Heartbeats | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
+  readonly #connections = new WeakMap<WebSocket, Connection>();
 
   constructor(
     http: Server,
     private readonly metronome: Metronome,
-    { path, subprotocol, heartbeat }: Dialect,
+    private readonly dialect: Dialect,
     walls: Walls,
   ) {
+    const { path, takesBelow, subprotocol, heartbeat } = dialect;
     this.#wall = new Wall(walls);
     this.#sockets = new WebSocketServer({
       noServer: true,
-      path,
+      ...(takesBelow !== true && { path }),
       handleProtocols: subprotocol,
       maxPayload: maxMessageBytes,
       // A pong must not come between the pieces of a frame.
@@ -50,12 +52,18 @@ export class Upgrades {
     this.closeOldest(this.count, undefined);
   }
 
-  /** Closes the oldest connections with a code; without one it cuts them. */
+  /** Closes the oldest connections with a code, behind the protocol's goodbye; without one it cuts them. */
   closeOldest(many: number, code: number | undefined): void {
     for (const socket of [...this.#sockets.clients].slice(0, many)) {
       if (code === undefined) socket.terminate();
-      else socket.close(code);
+      else this.#sayGoodbye(socket, code);
     }
+  }
+
+  #sayGoodbye(socket: WebSocket, code: number): void {
+    const goodbye = this.dialect.goodbye?.(code);
+    if (goodbye !== undefined) this.#connections.get(socket)?.say(goodbye);
+    socket.close(code);
   }
 
   #upgrade(upgrade: Upgrade): void {
@@ -66,14 +74,22 @@ export class Upgrades {
       refuse(upgrade, 503);
       return;
     }
+    if (this.dialect.takesBelow && !request.url?.startsWith(this.dialect.path)) {
+      refuse(upgrade, 400);
+      return;
+    }
     this.#wall.pass(upgrade, () => {
-      this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket, socket));
+      this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#serve(webSocket, socket, request.url ?? ''),
+      );
     });
   }
 
-  #serve(webSocket: WebSocket, socket: Socket): void {
+  #serve(webSocket: WebSocket, socket: Socket, url: string): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
-    const connection: Connection = this.metronome.connect(socket, peer, webSocket.protocol);
+    const opened = { subprotocol: webSocket.protocol, url, end: (code: number) => webSocket.close(code) };
+    const connection: Connection = this.metronome.connect(socket, peer, opened);
+    this.#connections.set(webSocket, connection);
     this.#heartbeats?.add(connection);
     webSocket.on('message', (data, isBinary) => {
       this.metronome.hear(connection, isBinary ? undefined : data.toString());

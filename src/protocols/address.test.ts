@@ -4,6 +4,7 @@ import { protocolByName } from './list.js';
 import type { Protocol } from './protocol.js';
 
 const eio = 'EIO=4&transport=websocket';
+const pusherQuery = 'protocol=7&client=ringside&version=1.0.0';
 
 test.each([
   ['socketio', 'ws://a.test', `ws://a.test/socket.io/?${eio}`],
@@ -20,7 +21,14 @@ test.each([
   ['ws-json', 'ws://a.test/live/', 'ws://a.test/live/'],
   ['anycable', 'ws://a.test/?jid={client}', 'ws://a.test/cable?jid={client}'],
   ['anycable', 'ws://a.test/live?jid=7', 'ws://a.test/live?jid=7'],
+  ['pusher', 'ws://a.test', `ws://a.test/app/app-key?${pusherQuery}`],
+  ['pusher', 'wss://a.test/live/app/k?protocol=5&a=1', `wss://a.test/live/app/k?a=1&${pusherQuery}`],
   ['shootout-cable', 'ws://a.test/', 'ws://a.test/cable'],
 ])('%s completes %s', (name, address, complete) => {
   expect(completeAddress(protocolByName(name) as Protocol, address).href).toBe(complete);
+});
+
+test('the key of an app goes into the path', () => {
+  const { pathname } = completeAddress(protocolByName('pusher') as Protocol, 'ws://a.test', { pusherKey: 'k-7' });
+  expect(pathname).toBe('/app/k-7');
 });

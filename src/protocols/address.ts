@@ -1,9 +1,13 @@
-import type { Protocol } from './protocol.js';
+import type { Protocol, ProtocolValues } from './protocol.js';
 
 /** A target's address, completed by the protocol's default path; the default query replaces the same keys. */
-export function completeAddress({ defaultPath }: Pick<Protocol, 'defaultPath'>, address: string): URL {
+export function completeAddress(
+  { defaultPath }: Pick<Protocol, 'defaultPath'>,
+  address: string,
+  options: ProtocolValues = {},
+): URL {
   const url = new URL(address);
-  const standard = new URL(defaultPath, url);
+  const standard = new URL(typeof defaultPath === 'string' ? defaultPath : defaultPath(options), url);
   if (url.pathname === '/') url.pathname = standard.pathname;
   if (standard.pathname.endsWith('/') && !url.pathname.endsWith('/')) url.pathname += '/';
   // As text: URLSearchParams would encode the braces of `{client}`.

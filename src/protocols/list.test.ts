@@ -11,11 +11,12 @@ test('protocols are found by their names, which are unique', () => {
     'socketio',
     'anycable',
     'actioncable',
+    'pusher',
     'shootout',
     'shootout-cable',
   ]);
   for (const protocol of protocols) expect(protocolByName(protocol.name)).toBe(protocol);
-  expect(protocolByName('pusher')).toBeUndefined();
+  expect(protocolByName('phoenix')).toBeUndefined();
 });
 
 test('the options of all protocols have keys and flags of one protocol each, and none is given by default', () => {

@@ -2,12 +2,21 @@ import { z } from 'zod';
 import { actioncable, anycable } from './anycable/index.js';
 import { clientOptions } from './client-options.js';
 import type { Protocol } from './protocol.js';
+import { pusher } from './pusher/index.js';
 import { shootout, shootoutCable } from './shootout/index.js';
 import { socketio } from './socketio/index.js';
 import { wsJson } from './ws-json/index.js';
 
 /** Every application protocol that Ringside speaks. */
-export const protocols: readonly Protocol[] = [wsJson, socketio, anycable, actioncable, shootout, shootoutCable];
+export const protocols: readonly Protocol[] = [
+  wsJson,
+  socketio,
+  anycable,
+  actioncable,
+  pusher,
+  shootout,
+  shootoutCable,
+];
 
 /** The protocol of that name, or undefined. */
 export function protocolByName(name: string): Protocol | undefined {

@@ -37,6 +37,8 @@ export interface Session {
   whisper?(stream: string, data: string): boolean;
   /** Sends `data`, JSON text, to all subscribers of a stream. Needs the verb `broadcast`. */
   broadcast?(stream: string, data: string): boolean;
+  /** `tickMs` of the protocol have passed, for protocols in which a client must not be silent for too long. */
+  tick?(): void;
 }
 
 /** What a set of clients of either kind reports. Times in nanoseconds since the call of `open`. */
@@ -98,6 +100,12 @@ export interface LibrarySetup {
   acknowledged(client: number, sequence: number): void;
 }
 
+/** A publish as an HTTP request: its path with query, and its body. */
+export interface PublishRequest {
+  path: string;
+  body: string;
+}
+
 /** An application protocol: its wire session and its real client library. */
 export interface Protocol {
   name: string;
@@ -106,7 +114,7 @@ export interface Protocol {
   /** Offered in the upgrade, best first. */
   subprotocols: readonly string[];
   /** Path and query that complete a target's address (`completeAddress`). */
-  defaultPath: string;
+  defaultPath: string | ((options: ProtocolValues) => string);
   /** Text that only the message has which tells a sender that its broadcast is out. */
   acknowledgement?: string;
   library: string;
@@ -114,6 +122,12 @@ export interface Protocol {
   options?: z.ZodObject;
   /** Tells which messages with our marker are deliveries, if not all are. Must not allocate. */
   deliveryTest?(options: ProtocolValues): (bytes: Uint8Array, start: number, end: number) => boolean;
+  /** How often wire clients call `Session.tick`, each at its own time. */
+  tickMs?: number;
+  /** What a close code means, in a few words for its cause; undefined for a code of others. */
+  closeMeaning?(code: number): string | undefined;
+  /** Makes publishes for an address that does not take `POST {"stream","data"}`; undefined for one that does. */
+  publishing?(options: ProtocolValues, address: URL): ((stream: string, data: string) => PublishRequest) | undefined;
   session(sink: SessionSink, options: ProtocolValues, number: number): Session;
   /** Clients of the real library with its defaults. Loads the package on first use. */
   libraryClients(setup: LibrarySetup, events: ClientEvents): Promise<Clients>;

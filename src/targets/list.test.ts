@@ -15,6 +15,7 @@ it('names each target once, and finds it by its name', () => {
     'metronome',
     'metronome-socketio',
     'metronome-anycable',
+    'metronome-pusher',
     'metronome-shootout',
   ]);
   for (const target of targets) expect(targetByName(target.name)).toBe(target);
@@ -68,6 +69,7 @@ it('has targets of known truth, which alone take options', () => {
     'metronome',
     'metronome-socketio',
     'metronome-anycable',
+    'metronome-pusher',
     'metronome-shootout',
   ]);
   expect(targets.filter(({ options }) => options !== undefined)).toEqual(known);

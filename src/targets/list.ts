@@ -13,15 +13,17 @@ const uws = {
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
 const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
+// The app of the protocol's default options.
+const pusher = { protocol: 'pusher', wsPath: '/app/app-key?protocol=7', publishPath: '/apps/app-id/events' };
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
 /** The target of known truth in the frames of one protocol. */
-function metronome(name: string, { protocol, wsPath }: Pick<ManagedServer, 'protocol' | 'wsPath'>): Target {
+function metronome(name: string, ways: Pick<ManagedServer, 'protocol' | 'wsPath' | 'publishPath'>): Target {
+  const { protocol } = ways;
   return managedServer({
+    ...ways,
     name,
     summary: `known truth over ${protocol}: delays, drops, duplicates and stalls on command, and keeps a record of it`,
-    protocol,
-    wsPath,
     folder: 'metronome',
     flags: protocol === 'ws-json' ? [] : ['--protocol', protocol],
     options: metronomeOptions,
@@ -64,6 +66,7 @@ export const targets: readonly Target[] = [
   metronome('metronome', wsJson),
   metronome('metronome-socketio', socketio),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
+  metronome('metronome-pusher', pusher),
   metronome('metronome-shootout', shootout),
 ];
 

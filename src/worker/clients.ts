@@ -52,7 +52,7 @@ async function clientsOf(
   events: ClientEvents,
 ): Promise<Clients> {
   const options = job.protocolOptions;
-  const address = completeAddress(protocol, wsUrl);
+  const address = completeAddress(protocol, wsUrl, options);
   const shared = {
     ...upgradeTo(address, options),
     options,

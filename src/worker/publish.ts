@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { type Dispatcher, Pool } from 'undici';
+import { protocolByName } from '../protocols/list.js';
+import type { PublishRequest } from '../protocols/protocol.js';
 import type { Job } from '../scenarios/job.js';
 import type { PublishEvents } from '../scenarios/scenario.js';
 import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
@@ -11,30 +13,34 @@ import { followRequest } from './request-writes.js';
 
 /** Publishes broadcasts, one HTTP request each, over kept-alive connections to one address or several in turn. */
 export class HttpPublish {
-  readonly #outlets: readonly Outlet[];
+  readonly #outlets: readonly { pool: Pool; requestOf(data: string): PublishRequest }[];
   readonly #headers: Record<string, string>;
-  readonly #stream: string;
   #turn = 0;
 
-  constructor(job: Pick<Job, 'target' | 'stream' | 'load'>) {
-    const { load, target } = job;
-    this.#stream = job.stream;
+  constructor(job: Pick<Job, 'target' | 'stream' | 'load' | 'protocol' | 'protocolOptions'>) {
+    const { load, target, stream } = job;
+    const protocol = protocolByName(job.protocol);
     this.#headers = { 'content-type': 'application/json', ...target.publishHeaders };
-    this.#outlets = [target.publishUrl, ...target.furtherPublishUrls].map((text) => openOutlet(text, load));
+    this.#outlets = [target.publishUrl, ...target.furtherPublishUrls].map((text) => {
+      const { pool, path } = openOutlet(text, load);
+      const own = protocol?.publishing?.(job.protocolOptions, new URL(text));
+      const requestOf = (data: string) => own?.(stream, data) ?? { path, body: JSON.stringify({ stream, data }) };
+      return { pool, requestOf };
+    });
   }
 
   /** See `PublisherContext.publish`. If an address refuses the connection, tries the next, as a load balancer does. */
   async publish(data: string, events: PublishEvents = {}): Promise<number | string> {
-    const body = JSON.stringify({ stream: this.#stream, data });
     const first = this.#turn++;
     let answer: number | string = 'connect-refused';
     for (let n = 0; n < this.#outlets.length && answer === 'connect-refused'; n++) {
-      answer = await this.#post(this.#outlets[(first + n) % this.#outlets.length] as Outlet, body, events);
+      const { pool, requestOf } = this.#outlets[(first + n) % this.#outlets.length]!;
+      answer = await this.#post(pool, requestOf(data), events);
     }
     return answer;
   }
 
-  #post({ pool, path }: Outlet, body: string, events: PublishEvents): Promise<number | string> {
+  #post(pool: Pool, { path, body }: PublishRequest, events: PublishEvents): Promise<number | string> {
     return new Promise((resolve) => {
       let status = 0;
       const write = {

@@ -142,6 +142,7 @@ describe.concurrent.each([
   ['wire', 'socketio'],
   ['library', 'socketio'],
   ['library', 'anycable'],
+  ['library', 'pusher'],
 ] as const)('%s clients of %s inside their offline window', (kind, protocol) => {
   it.for(['reset', 'close', 'vanish'] as const)('by %s send nothing and open nothing', async (mode: DropMode, test) => {
     const { expect } = test;

@@ -1,11 +1,14 @@
+import { toldCause } from '../protocols/close-meaning.js';
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
 import { WireEngine } from '../wire/engine.js';
 import type { DeliveryBatch, DropMode, WireSetup, WireSink } from '../wire/wire.js';
+import { Ticks } from './ticks.js';
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */
 export class WireClients implements Clients {
   readonly #engine: WireEngine;
   readonly #sessions: (Session | undefined)[];
+  readonly #ticks: Ticks | undefined;
 
   /** `payload`: the data of this run with a sequence number, as JSON text. */
   constructor(
@@ -15,6 +18,8 @@ export class WireClients implements Clients {
   ) {
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
     this.#engine = new WireEngine(setup, this.#sink());
+    if (protocol.tickMs !== undefined)
+      this.#ticks = new Ticks(protocol.tickMs, setup.capacity, (client) => this.#sessions[client]?.tick?.());
   }
 
   open(client: number): void {
@@ -56,6 +61,7 @@ export class WireClients implements Clients {
   }
 
   dispose(): void {
+    this.#ticks?.stop();
     this.#engine.dispose();
   }
 
@@ -74,7 +80,7 @@ export class WireClients implements Clients {
       },
       deliveries: (batch: DeliveryBatch) => this.events.deliveries(batch),
       acknowledgements: (batch: DeliveryBatch) => this.events.acknowledgements?.(batch),
-      closed: (client, cause, wasOpen) => this.events.closed(client, cause, wasOpen),
+      closed: (client, cause, wasOpen) => this.events.closed(client, toldCause(this.protocol, cause), wasOpen),
     };
     // Only protocols that resume pay for a call per delivery.
     if (this.protocol.verbs.includes('resume')) {

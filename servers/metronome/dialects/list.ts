@@ -2,6 +2,7 @@ import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../.
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../../ws-json.js';
 import { anycable } from './anycable.js';
 import type { Dialect } from './dialect.js';
+import { pusher } from './pusher.js';
 import { socketio } from './socketio.js';
 
 /** JSON over a bare WebSocket, as the targets `ws` and `uws` speak it. */
@@ -41,9 +42,10 @@ export const shootout: Dialect = {
 };
 
 /** What the metronome speaks, by the names that `--protocol` takes. */
-export const dialects: Readonly<Record<'ws-json' | 'socketio' | 'anycable' | 'shootout', Dialect>> = {
+export const dialects: Readonly<Record<'ws-json' | 'socketio' | 'anycable' | 'pusher' | 'shootout', Dialect>> = {
   'ws-json': wsJson,
   socketio,
   anycable,
+  pusher,
   shootout,
 };

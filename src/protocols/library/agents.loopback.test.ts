@@ -8,6 +8,7 @@ import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { completeAddress } from '../address.js';
 import { anycable } from '../anycable/index.js';
 import type { Clients, LibrarySetup, Protocol } from '../protocol.js';
+import { pusher } from '../pusher/index.js';
 import { socketio } from '../socketio/index.js';
 import { wsJson } from '../ws-json/index.js';
 
@@ -28,6 +29,10 @@ fA9nplrRt1UU1nyK72NlK8ts/wru+wcerhEET64CIHXlWfbpjzl0D5J0f+M1BPKC
 PBziJuNmTHHkuZvQ8oKW
 -----END CERTIFICATE-----`;
 
+const established = JSON.stringify({
+  event: 'pusher:connection_established',
+  data: { socket_id: '11.13', activity_timeout: 120 },
+});
 const https = createServer({ key, cert });
 const io = new Server(https);
 const cable = new WebSocketServer({ noServer: true });
@@ -38,7 +43,8 @@ let made: Clients[] = [];
 https.on('secureConnection', (socket) => addresses.push(socket.remoteAddress));
 https.on('upgrade', (request, socket, head) => {
   if (request.url!.startsWith('/socket.io/')) return;
-  cable.handleUpgrade(request, socket, head, (client) => client.send('{"type":"welcome"}'));
+  const welcome = request.url!.startsWith('/app/') ? established : '{"type":"welcome"}';
+  cable.handleUpgrade(request, socket, head, (client) => client.send(welcome));
 });
 
 beforeEach(async () => {
@@ -61,7 +67,7 @@ async function clientsOf(protocol: Protocol, events: RecordingEvents, more: Part
   return clients;
 }
 
-const each = [wsJson, socketio, anycable].map((protocol) => [protocol.name, protocol] as const);
+const each = [wsJson, socketio, anycable, pusher].map((protocol) => [protocol.name, protocol] as const);
 
 test.each(each)('%s trusts no unknown certificate', async (_name, protocol) => {
   const events = new RecordingEvents();

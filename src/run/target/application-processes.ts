@@ -15,7 +15,9 @@ export async function withApplication(target: LiveTarget, count: number): Promis
     if (!(error instanceof TargetStartError)) throw error;
     throw new ProblemError([problem('targetFailed', `the application: ${error.why}`, error.hint)]);
   });
-  const urlOf = (each: Supervised): string => each.running.endpoints.publishUrl;
+  // Publishes go on as they come, and may be signed for the path of the target.
+  const { pathname } = new URL(target.publishUrls[0]);
+  const urlOf = (each: Supervised): string => new URL(pathname, each.running.endpoints.publishUrl).href;
   const [first, ...others] = processes;
   return {
     wsUrls: target.wsUrls,

@@ -7,6 +7,8 @@ describe.concurrent('clients that are cut wait as the seed says', () => {
     ['socketio-csr', 'wire', 'kill'],
     ['metronome', 'library', 'term'],
     ['metronome-socketio', 'wire', 'term'],
+    ['metronome-pusher', 'wire', 'term'],
+    ['metronome-pusher', 'library', 'kill'],
   ])('before %s, by %s, ended by %s', async (target, client, by) => waitsAsSeeded(target, client, by));
 
   it.skipIf(anycableGo === undefined).each([

@@ -3,7 +3,8 @@ import { anycableGo, books, foundOut, run, sendsEach, sizes, sound } from '../..
 import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('whispers of our targets', () => {
-  const targets = ['ws', 'uws', 'socketio', 'socketio-csr', 'metronome', 'metronome-socketio', 'metronome-anycable'];
+  const metronomes = ['metronome', 'metronome-socketio', 'metronome-anycable', 'metronome-pusher'];
+  const targets = ['ws', 'uws', 'socketio', 'socketio-csr', ...metronomes];
   it.each(targets)('%s: each reaches all others in its room, over two shards with two workers each', async (target) => {
     const result = sound(keptResult(await run(['--target', target, ...sizes, '--workers', '2'], 2)));
     expect(result.ledger).toMatchObject(books);
@@ -11,12 +12,15 @@ describe.concurrent('whispers of our targets', () => {
     expect(result.ledger.untimed).toBe((2 * 4 * 1 + 2 * 2 * 3) * sendsEach);
   });
 
-  it.each(['ws', 'socketio', 'metronome-anycable'])('%s: by its real library, too', async (target) => {
-    const result = sound(
-      keptResult(await run(['--target', target, ...sizes, '--client', 'library', '--workers', '1'])),
-    );
-    expect(result.ledger).toMatchObject({ ...books, untimed: 0 });
-  });
+  it.each(['ws', 'socketio', 'metronome-anycable', 'metronome-pusher'])(
+    '%s: by its real library, too',
+    async (target) => {
+      const result = sound(
+        keptResult(await run(['--target', target, ...sizes, '--client', 'library', '--workers', '1'])),
+      );
+      expect(result.ledger).toMatchObject({ ...books, untimed: 0 });
+    },
+  );
 
   it.runIf(anycableGo !== undefined).each(['wire', 'library'])(
     'anycable: on its public streams, %s',

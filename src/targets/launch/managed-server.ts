@@ -19,6 +19,8 @@ export interface ManagedServer
   /** Above 1, the server takes `--processes`. */
   maxProcesses?: number;
   publishesInProcess?: true;
+  /** Where it takes publishes as its protocol makes them; by default `/_broadcast`. */
+  publishPath?: string;
 }
 
 /** A target of `servers/`, run by this Node. Its stats tell its settings. */
@@ -29,6 +31,7 @@ export function managedServer({
   hint = 'Install the dependencies: npm ci.',
   maxProcesses = 1,
   publishesInProcess,
+  publishPath = '/_broadcast',
   ...own
 }: ManagedServer): Target {
   const main = fileURLToPath(new URL(`../../../servers/${folder}/main.js`, import.meta.url));
@@ -59,7 +62,7 @@ export function managedServer({
       return {
         wsUrl: wsUrls[0] as string,
         wsUrls,
-        publishUrl: `${http}/_broadcast`,
+        publishUrl: `${http}${publishPath}`,
         ...(publishesInProcess && { inProcessUrl: `${http}/_publish-in-process` }),
         statsUrl: `${http}/_stats`,
         healthUrl: `${http}/health`,

@@ -1,0 +1,27 @@
+import type { Protocol } from '../protocol.js';
+import { adviceOf } from './errors.js';
+import { appOf, pusherOptions } from './options.js';
+import { publishing } from './publishing.js';
+import { PusherSession, tickMs } from './session.js';
+
+/** Of the wire session, which is a client library of its own to the target. */
+const sessionVersion = '1.0.0';
+
+/** The protocol of Pusher Channels and of the servers that speak it, such as Soketi, Sockudo and AnyCable. */
+export const pusher: Protocol = {
+  name: 'pusher',
+  summary: 'Pusher Channels 7: signed private and presence channels, publishes by its signed HTTP API',
+  verbs: ['subscribe', 'whisper'],
+  subprotocols: [],
+  defaultPath: (options) => `/app/${appOf(options).key}?protocol=7&client=ringside&version=${sessionVersion}`,
+  library: 'pusher-js',
+  options: pusherOptions,
+  session: (sink, options, number) => new PusherSession(sink, appOf(options), number),
+  tickMs,
+  closeMeaning: adviceOf,
+  publishing: (options, address) => publishing(appOf(options), address),
+  libraryClients: async (setup, events) => {
+    const { PusherClients } = await import('./library.js');
+    return new PusherClients(setup, events);
+  },
+};

@@ -1,0 +1,203 @@
+import pusherJs, { type Channel } from 'pusher-js';
+import { WebSocket } from 'ws';
+import { mostUnsentBytes } from '../../wire/send-queue.js';
+import type { Cause, DropMode } from '../../wire/wire.js';
+import { toldCause } from '../close-meaning.js';
+import { upgradeOf } from '../library/agents.js';
+import { causeOfCloseCode, causeOfError } from '../library/causes.js';
+import { LibraryClients } from '../library/lifetimes.js';
+import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
+import { broadcastEvent, channelOf, entryTo, whisperEvent } from './channels.js';
+import { adviceOf, type ErrorData, endOf, wordsOf } from './errors.js';
+import { appOf } from './options.js';
+
+// The package is CommonJS, and its one export is the class.
+const Pusher = pusherJs as unknown as typeof pusherJs.default;
+
+interface Client {
+  library: InstanceType<typeof Pusher>;
+  channels: Map<string, Channel>;
+  /** Streams asked for since the last `ready`; each is confirmed once. */
+  asked: Set<string>;
+  isReady: boolean;
+}
+
+/** Makes the sockets of clients by the host names under which the library asks for them. */
+const dialers = new Map<string, (url: URL) => WebSocket>();
+let sets = 0;
+
+// The library asks this one place for all its sockets, and names only their address.
+Pusher.Runtime.createWebSocket = (address: string) => {
+  const url = new URL(address);
+  const dial = dialers.get(url.hostname);
+  if (dial === undefined) throw new Error('this client is gone');
+  return dial(url) as ReturnType<typeof Pusher.Runtime.createWebSocket>;
+};
+
+/** Clients of `pusher-js` with its defaults over `ws`, but without other transports. Only `open` connects. */
+export class PusherClients extends LibraryClients implements Clients {
+  readonly #app = appOf(this.setup.options);
+  readonly #clients = this.perClient<Client>();
+  readonly #sockets = this.perClient<WebSocket>();
+  /** Clients that `open` lets connect, once each. */
+  readonly #mayConnect = new Set<number>();
+  readonly #set = sets++;
+
+  constructor(setup: LibrarySetup, events: ClientEvents) {
+    super(setup, events);
+    for (let client = 0; client < setup.capacity; client++)
+      dialers.set(this.#hostOf(client), (url) => this.#dial(client, url));
+  }
+
+  open(client: number): void {
+    const known = this.#clients[client];
+    // The library may not know yet that we ended its connection; what it says on that goes nowhere.
+    known?.library.disconnect();
+    this.lifetimes.started(client);
+    this.#mayConnect.add(client);
+    if (known === undefined) this.#clients[client] = this.#make(client);
+    else known.library.connect();
+  }
+
+  subscribe(client: number, stream: string): void {
+    const state = this.#clients[client];
+    if (state === undefined) return;
+    state.asked.add(stream);
+    const name = channelOf(this.#app, stream);
+    const channel = state.channels.get(name);
+    if (channel === undefined) state.channels.set(name, this.#enter(client, state, name, stream));
+    // The library enters its channels again by itself.
+    else if (channel.subscribed) this.#confirmed(client, state, stream);
+  }
+
+  whisper(client: number, stream: string, sequence: number): boolean {
+    const { channels, isReady } = this.#clients[client] ?? {};
+    const channel = channels?.get(channelOf(this.#app, stream));
+    const unsentBytes = this.#sockets[client]?.bufferedAmount ?? 0;
+    if (!isReady || channel === undefined || unsentBytes >= mostUnsentBytes) return false;
+    return channel.trigger(whisperEvent, JSON.parse(this.setup.payload(sequence)));
+  }
+
+  drop(client: number, mode: DropMode): void {
+    const socket = this.#sockets[client];
+    if (socket !== undefined) this.left.drop(socket, mode);
+    this.#down(client);
+    this.lifetimes.ended(client, 'ours');
+  }
+
+  protected endAll(): void {
+    for (let client = 0; client < this.setup.capacity; client++) dialers.delete(this.#hostOf(client));
+    for (const state of this.#clients) state?.library.disconnect();
+  }
+
+  #hostOf(client: number): string {
+    return `set-${this.#set}-client-${client}`;
+  }
+
+  /** The constructor of the library connects. */
+  #make(client: number): Client {
+    const number = this.setup.numberOf(client);
+    const options: ConstructorParameters<typeof Pusher>[1] = {
+      cluster: '',
+      wsHost: this.#hostOf(client),
+      forceTLS: this.setup.url.startsWith('wss:'),
+      enabledTransports: ['ws'],
+      channelAuthorization: {
+        customHandler: ({ socketId, channelName }, callback) =>
+          callback(null, { auth: '', ...entryTo(this.#app, channelName, socketId, number) }),
+      },
+    };
+    const library = new Pusher(this.#app.key, options);
+    const state: Client = { library, channels: new Map(), asked: new Set<string>(), isReady: false };
+    const { connection } = library;
+    connection.bind('connected', () => {
+      if (this.lifetimes.isOver) return;
+      state.isReady = true;
+      this.events.ready(client);
+    });
+    connection.bind('error', ({ type, data, error }: LibraryError) => {
+      const told = type === 'PusherError' ? data : error?.data;
+      if (told !== undefined) this.#erred(client, state, told);
+    });
+    return state;
+  }
+
+  /** The one socket of an `open`. The library would try again by itself after an end, or without a pong in time. */
+  #dial(client: number, { search }: URL): WebSocket {
+    if (!this.#mayConnect.delete(client)) {
+      const wasReady = this.#clients[client]?.isReady;
+      queueMicrotask(() => this.#ended(client, wasReady ? 'heartbeat-timeout' : 'connect-timeout'));
+      throw new Error('this client is not to connect');
+    }
+    const { url, headers } = upgradeOf(this.setup, client);
+    const agent = this.agentOf(client);
+    const options = { headers, handshakeTimeout: this.setup.connectTimeoutMs, ...(agent && { agent }) };
+    const socket = new WebSocket(withQuery(url, search), options);
+    this.#sockets[client] = socket;
+    const isCurrent = () => this.#sockets[client] === socket;
+    // These listeners come before those of the library.
+    const end = (cause: Cause) => {
+      if (isCurrent()) this.#ended(client, cause);
+    };
+    socket.on('open', () => isCurrent() && this.lifetimes.opened(client));
+    socket.on('error', (error) => end(causeOfError(error)));
+    socket.on('close', (code) => end(toldCause({ closeMeaning: adviceOf }, causeOfCloseCode(code))));
+    return socket;
+  }
+
+  #enter(client: number, state: Client, name: string, stream: string): Channel {
+    const { sequenceOf, delivered } = this.setup;
+    const channel = state.library.subscribe(name);
+    const heard = (data: unknown): void => {
+      const text = (data as { m?: unknown } | null)?.m;
+      const sequence = typeof text === 'string' ? sequenceOf(text) : -1;
+      if (sequence >= 0) delivered(client, sequence);
+    };
+    channel.bind(broadcastEvent, heard);
+    channel.bind(whisperEvent, heard);
+    channel.bind('pusher:subscription_succeeded', () => this.#confirmed(client, state, stream));
+    channel.bind('pusher:subscription_error', () => this.#ended(client, 'rejected:subscription_error'));
+    return channel;
+  }
+
+  #confirmed(client: number, state: Client, stream: string): void {
+    if (state.asked.delete(stream) && !this.lifetimes.isOver) this.events.subscribed(client, stream);
+  }
+
+  #erred(client: number, state: Client, data: ErrorData): void {
+    const end = endOf(data);
+    const isWaiting = !state.isReady || state.asked.size > 0;
+    if (end === undefined && !isWaiting) return;
+    // Behind the plans that the library makes now.
+    queueMicrotask(() => this.#ended(client, `rejected:${end ?? wordsOf(data)}`));
+  }
+
+  #ended(client: number, cause: Cause): void {
+    this.#clients[client]?.library.disconnect();
+    this.#down(client);
+    this.lifetimes.ended(client, cause);
+  }
+
+  #down(client: number): void {
+    const state = this.#clients[client];
+    state?.asked.clear();
+    if (state !== undefined) state.isReady = false;
+    this.#mayConnect.delete(client);
+    this.#sockets[client] = undefined;
+  }
+}
+
+/** What the library tells of an error: of a frame, or of a refused session. */
+interface LibraryError {
+  type?: string;
+  data?: ErrorData;
+  error?: { data?: ErrorData };
+}
+
+/** Our address with the query of the library, which names the protocol and the library's version. */
+function withQuery(address: string, search: string): string {
+  const url = new URL(address);
+  const own = new URLSearchParams(search);
+  for (const [name, value] of own) url.searchParams.set(name, value);
+  return url.href;
+}

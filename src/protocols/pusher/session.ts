@@ -1,0 +1,103 @@
+import { objectIn } from '../../units/json-text.js';
+import type { Session, SessionSink } from '../protocol.js';
+import { textOf, unexpected } from '../talk.js';
+import { channelOf, entryTo, whisperEvent } from './channels.js';
+import { endOf, wordsOf } from './errors.js';
+import type { App } from './options.js';
+
+/** How often a session looks whether it was silent for too long. */
+export const tickMs = 10_000;
+
+/** Of the real library, for a server that names none. */
+const usualActivityTimeoutMs = 120_000;
+
+/**
+ * Session of the Pusher protocol 7. The target names the connection, whose id is part of what is signed. A session
+ * answers pings, and asks by a ping of its own when it heard nothing but deliveries for the time that the target named.
+ */
+export class PusherSession implements Session {
+  #socketId: string | undefined;
+  /** Streams of this connection by channel, and whether the target confirmed them. */
+  readonly #streams = new Map<string, { stream: string; isHeld: boolean }>();
+  #activityTimeoutMs = usualActivityTimeoutMs;
+  #silentMs = 0;
+
+  constructor(
+    private readonly sink: SessionSink,
+    private readonly app: App,
+    private readonly number: number,
+  ) {}
+
+  opened(): void {
+    this.#socketId = undefined;
+    this.#streams.clear();
+  }
+
+  subscribe(stream: string): void {
+    if (this.#socketId === undefined) return;
+    const channel = channelOf(this.app, stream);
+    const known = this.#streams.get(channel);
+    if (known?.isHeld) this.sink.subscribed(stream);
+    if (known !== undefined) return;
+    this.#streams.set(channel, { stream, isHeld: false });
+    const data = { channel, ...entryTo(this.app, channel, this.#socketId, this.number) };
+    this.sink.send(JSON.stringify({ event: 'pusher:subscribe', data }));
+  }
+
+  /** A target passes it on only in private and presence channels. */
+  whisper(stream: string, data: string): boolean {
+    const channel = JSON.stringify(channelOf(this.app, stream));
+    return this.sink.say(`{"event":"${whisperEvent}","channel":${channel},"data":${data}}`);
+  }
+
+  received(bytes: Uint8Array): void {
+    this.#silentMs = 0;
+    const text = textOf(bytes);
+    const { event, channel, data } = objectIn(text) ?? {};
+    if (typeof event !== 'string') this.sink.refused(unexpected(text));
+    else if (event === 'pusher:connection_established') this.#established(dataIn(data), text);
+    else if (event === 'pusher:ping') this.sink.send('{"event":"pusher:pong","data":{}}');
+    else if (event === 'pusher:error') this.#erred(dataIn(data));
+    else if (event === 'pusher:subscription_error') this.sink.refused('subscription_error');
+    else if (event === 'pusher_internal:subscription_succeeded') this.#subscribed(channel);
+  }
+
+  tick(): void {
+    if (this.#socketId === undefined) return;
+    this.#silentMs += tickMs;
+    if (this.#silentMs < this.#activityTimeoutMs) return;
+    this.#silentMs = 0;
+    this.sink.send('{"event":"pusher:ping","data":{}}');
+  }
+
+  #established({ socket_id: socketId, activity_timeout: seconds }: Record<string, unknown>, text: string): void {
+    if (typeof socketId !== 'string') {
+      this.sink.refused(unexpected(text));
+      return;
+    }
+    this.#socketId = socketId;
+    this.#activityTimeoutMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : usualActivityTimeoutMs;
+    this.sink.ready();
+  }
+
+  #subscribed(channel: unknown): void {
+    const known = typeof channel === 'string' ? this.#streams.get(channel) : undefined;
+    if (known === undefined || known.isHeld) return;
+    known.isHeld = true;
+    this.sink.subscribed(known.stream);
+  }
+
+  /** An error without a code that ends the session still refuses what was asked for and is not confirmed. */
+  #erred(data: Record<string, unknown>): void {
+    const end = endOf(data);
+    const isWaiting = this.#socketId === undefined || [...this.#streams.values()].some(({ isHeld }) => !isHeld);
+    if (end !== undefined) this.sink.refused(end);
+    else if (isWaiting) this.sink.refused(wordsOf(data));
+  }
+}
+
+/** The data of an event: an object, or JSON text of one. */
+export function dataIn(data: unknown): Record<string, unknown> {
+  if (typeof data === 'string') return objectIn(data) ?? {};
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
+}
