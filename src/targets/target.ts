@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outsideRecord, outsideText, outsideValue } from '../units/outside-text.js';
+import type { Need } from './needs/need.js';
 
 /** Where a target listens. */
 export interface Address {
@@ -78,6 +79,8 @@ export interface Target {
   summary: string;
   protocol: string;
   availability(): Promise<Availability>;
+  /** What `ringside install` must have brought. */
+  needs?: readonly Need[];
   maxProcesses: number;
   canRevive?: true;
   /** No application lives in it, so redeploying the application does not restart it. */
