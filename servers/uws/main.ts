@@ -1,8 +1,9 @@
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { type Library, loadLibrary, UwsApp } from './app.js';
+import { UwsApp } from './app.js';
+import { type Library, loadLibrary } from './library.js';
 import { Siblings, sumOf } from './siblings.js';
 
-await runServer('uws', async ({ processes, values }) => createServer(await loadLibrary(), processes, values), {
+await runServer('uws', async ({ processes, values }) => createServer(await loadLibrary('uws'), processes, values), {
   takesProcesses: true,
   valued: ['further-ports', 'revive'],
 });

@@ -1,4 +1,5 @@
-import { loadLibrary, UwsApp } from './app.js';
+import { UwsApp } from './app.js';
+import { loadLibrary } from './library.js';
 import type { ToFirst, ToSibling } from './siblings.js';
 
 /**
@@ -16,7 +17,7 @@ process.on('SIGTERM', () => {
 
 const [host = '', port = '0', revived] = process.argv.slice(2);
 
-const app = new UwsApp(await loadLibrary(), {
+const app = new UwsApp(await loadLibrary('uws'), {
   settings: {},
   relay: (stream, text) => say({ kind: 'publish', stream, text }),
 });

@@ -1,6 +1,9 @@
 import { anycable, anycablePro } from './anycable.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
+import { bun, bunEngineIn } from './needs/list.js';
+import { folderOf } from './needs/place.js';
+import { bunRuntime } from './runtimes.js';
 import type { Target } from './target.js';
 
 const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
@@ -39,6 +42,35 @@ export const targets: readonly Target[] = [
     name: 'socketio-csr',
     summary: 'Socket.IO 4 with in-memory connection state recovery',
     flags: ['--csr'],
+  }),
+  managedServer({
+    ...socketioServer,
+    folder: 'socketio-uws',
+    name: 'socketio-uws',
+    summary: 'Socket.IO 4 on uWebSockets.js',
+    hint: uws.hint,
+  }),
+  managedServer({
+    ...socketioServer,
+    name: 'socketio-bun',
+    summary: "Socket.IO 4 on Bun's node:http and ws",
+    runtime: bunRuntime,
+  }),
+  managedServer({
+    ...socketioServer,
+    folder: 'socketio-bun-engine',
+    name: 'socketio-bun-engine',
+    summary: 'Socket.IO 4 on @socket.io/bun-engine',
+    runtime: bunRuntime,
+    flags: () => ['--engine', bunEngineIn(folderOf(bun))],
+  }),
+  managedServer({
+    ...wsJson,
+    folder: 'bun',
+    name: 'bun',
+    summary: "Bun's own WebSocket server and topics",
+    publishesInProcess: true,
+    runtime: bunRuntime,
   }),
   anycable,
   anycablePro,

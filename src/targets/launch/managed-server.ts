@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
 import { units } from '../../units/list.js';
+import { lackOf } from '../needs/lack.js';
+import type { Runtime } from '../runtimes.js';
 import type { Target } from '../target.js';
 import { authority } from './address.js';
 import { targetEnvironment } from './child.js';
@@ -12,44 +14,54 @@ import { installedVersion } from './installed-version.js';
 export interface ManagedServer
   extends Pick<Target, 'name' | 'summary' | 'protocol' | 'canRevive' | 'options' | 'isKnownTruth'> {
   folder: string;
-  flags?: readonly string[];
+  /** Some are known only when it starts. */
+  flags?: readonly string[] | (() => readonly string[]);
   wsPath: string;
   /** What to do if its library can't be loaded. */
   hint?: string;
   /** Above 1, the server takes `--processes`. */
   maxProcesses?: number;
   publishesInProcess?: true;
+  /** What it is made for, if that is not Node. */
+  runtime?: Runtime;
 }
 
-/** A target of `servers/`, run by this Node. Its stats tell its settings. */
-export function managedServer({
-  folder,
-  flags = [],
-  wsPath,
-  hint = 'Install the dependencies: npm ci.',
-  maxProcesses = 1,
-  publishesInProcess,
-  ...own
-}: ManagedServer): Target {
+/** A target of `servers/`, run by this Node or by its runtime. Its stats tell its settings and its runtime. */
+export function managedServer(server: ManagedServer): Target {
+  const target = targetOn(server.runtime, server);
+  return server.runtime ? target : { ...target, on: (runtime) => targetOn(runtime, server) };
+}
+
+function targetOn(runtime: Runtime | undefined, server: ManagedServer): Target {
+  const { folder, flags = [], wsPath, hint = 'Install the dependencies: npm ci.', maxProcesses = 1 } = server;
+  const { name, summary, protocol, canRevive, options: schema, isKnownTruth, publishesInProcess } = server;
+  const program = (): string => runtime?.program() ?? process.execPath;
+  const ownFlags = (): readonly string[] => (typeof flags === 'function' ? flags() : flags);
+  const needs = runtime ? [runtime.need] : [];
   const main = fileURLToPath(new URL(`../../../servers/${folder}/main.js`, import.meta.url));
   return {
-    ...own,
-    settings: {},
-    maxProcesses,
+    ...{ name, summary, protocol, settings: {}, maxProcesses, needs },
+    ...(canRevive && { canRevive }),
+    ...(schema && { options: schema }),
+    ...(isKnownTruth && { isKnownTruth }),
     async availability() {
       if (!existsSync(main))
         return { isAvailable: false, why: `${main} is not there`, hint: 'Build it first: npm run build.' };
-      return installedVersion(process.execPath, [main], targetEnvironment(), hint);
+      const lack = lackOf(needs);
+      if (lack) return { isAvailable: false, ...lack };
+      // Flags that the list has choose a way to serve; the others name what it loads.
+      const loading = typeof flags === 'function' ? flags() : [];
+      return installedVersion(program(), [main, ...loading], targetEnvironment(), hint);
     },
     start: ({ host, port }, { processes = 1, furtherPorts = [], reviveAfterMs, options = {} } = {}) => ({
-      command: process.execPath,
+      command: program(),
       args: [
         ...[main, '--host', host, '--port', String(port)],
         ...(processes === 1 ? [] : ['--processes', String(processes)]),
         ...(furtherPorts.length === 0 ? [] : ['--further-ports', furtherPorts.join(',')]),
         ...(reviveAfterMs === undefined ? [] : ['--revive', String(reviveAfterMs)]),
-        ...flags,
-        ...(own.options === undefined ? [] : optionFlags(own.options, options)),
+        ...ownFlags(),
+        ...(schema === undefined ? [] : optionFlags(schema, options)),
       ],
       env: {},
     }),

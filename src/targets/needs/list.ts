@@ -21,6 +21,11 @@ export function bunIn(folder: string): string {
   return join(folder, 'node_modules/@oven', `bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}`, 'bin/bun');
 }
 
+/** The engine's package in the folder of the need. */
+export function bunEngineIn(folder: string): string {
+  return join(folder, 'node_modules/@socket.io/bun-engine');
+}
+
 /** The Node of Socket.IO's published benchmark. */
 export const node24: Need = {
   name: 'node24',
