@@ -42,10 +42,13 @@ export function statsReader({ versions, settings, connections }: Facts): () => T
   };
 }
 
-const require = createRequire(import.meta.url);
+/** Finds packages in the folder that `--packages` names, or among those of Ringside. */
+export function packagesIn(folder?: string): NodeJS.Require {
+  return createRequire(folder === undefined ? import.meta.url : join(folder, 'package.json'));
+}
 
 /** Version of an installed package, and its own name if that differs. Throws if it is not installed. */
-export function packageVersion(name: string): string {
+export function packageVersion(name: string, require = packagesIn()): string {
   // Not every package exports its package.json.
   for (let folder = dirname(require.resolve(name)); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = manifestIn(folder);

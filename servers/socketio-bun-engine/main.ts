@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Server } from 'socket.io';
 import { type BunServeOptions, type BunServer, serve } from '../bun/bun.js';
 import { answerFetch } from '../bun/http.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
 import { serveEvents } from '../socketio/events.js';
-import { packageVersion, statsReader } from '../stats.js';
+import { packagesIn, packageVersion, statsReader } from '../stats.js';
 
 const name = 'socketio-bun-engine';
+const library = '@socket.io/bun-engine';
 const path = '/socket.io/';
 
 /** By its handler the engine lowers Bun's limit to 1 MB for every request. A publish may have 1 MiB. */
@@ -22,14 +20,14 @@ interface BunEngine {
   handleRequest(request: Request, server: BunServer): Promise<Response>;
 }
 
-await runServer(name, async ({ values }) => build(await engineIn(values.engine)), { valued: ['engine'] });
+await runServer(name, async ({ values }) => build(await engineIn(values.packages)), { valued: ['packages'] });
 
 function build({ engine, version: engineVersion }: Awaited<ReturnType<typeof engineIn>>): TargetServer {
   const io = new Server();
   io.bind(engine);
   io.on('connection', serveEvents);
   const version = packageVersion('socket.io');
-  const versions = { 'socket.io': version, '@socket.io/bun-engine': engineVersion };
+  const versions = { 'socket.io': version, [library]: engineVersion };
   const stats = statsReader({ versions, settings, connections: () => engine.clients.size });
   const service = {
     publish: ({ stream, value }: { stream: string; value: unknown }) => void io.to(stream).emit('message', value),
@@ -56,10 +54,10 @@ function build({ engine, version: engineVersion }: Awaited<ReturnType<typeof eng
   };
 }
 
-/** The engine of the package in a folder: it is installed apart from the other dependencies. */
+/** The engine: it is installed apart from the dependencies of Ringside. */
 async function engineIn(folder: string | undefined): Promise<{ engine: BunEngine; version: string }> {
-  if (folder === undefined) return fail(name, '--engine must be the folder of @socket.io/bun-engine', 2);
-  const { main, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const { Server: Engine } = await import(pathToFileURL(join(folder, main)).href);
-  return { engine: new Engine({ path }), version };
+  if (folder === undefined) return fail(name, `--packages must be the folder in which ${library} is installed`, 2);
+  const require = packagesIn(folder);
+  const { Server: Engine } = await import(require.resolve(library));
+  return { engine: new Engine({ path }), version: packageVersion(library, require) };
 }

@@ -1,25 +1,28 @@
 import { Server } from 'socket.io';
-import { runServer } from '../foreground.js';
+import { runServer, type TargetServer } from '../foreground.js';
 import { serveEvents } from '../socketio/events.js';
 import { packageVersion, statsReader } from '../stats.js';
 import { serveHttp } from '../uws/http.js';
-import { listenAlone, listenSettings, loadLibrary } from '../uws/library.js';
+import { type Library, listenAlone, listenSettings, loadLibrary } from '../uws/library.js';
 
-await runServer('socketio-uws', async () => {
-  const library = await loadLibrary('socketio-uws');
-  const app = library.App();
+await runServer('socketio-uws', ({ values }) => build(loadLibrary('socketio-uws', values.packages)), {
+  valued: ['packages'],
+});
+
+function build(library: Library): TargetServer {
+  const app = library.uws.App();
   const io = new Server();
   io.attachApp(app);
   io.on('connection', serveEvents);
-  const versions = { 'socket.io': packageVersion('socket.io'), 'uWebSockets.js': packageVersion('uWebSockets.js') };
+  const versions = { 'socket.io': packageVersion('socket.io'), 'uWebSockets.js': library.version };
   const stats = statsReader({ versions, settings: listenSettings, connections: () => io.engine.clientsCount });
   serveHttp(app, { publish: ({ stream, value }) => io.to(stream).emit('message', value), stats });
   return {
-    version: `${versions['socket.io']} on uWebSockets.js ${versions['uWebSockets.js']}`,
+    version: `${versions['socket.io']} on uWebSockets.js ${library.version}`,
     listen: async (host, port) => [await listenAlone(library, app, host, port)],
     async close() {
       await io.close();
       app.close();
     },
   };
-});
+}

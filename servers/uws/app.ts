@@ -2,7 +2,7 @@ import type { TemplatedApp, WebSocket, WebSocketBehavior } from 'uWebSockets.js'
 import type { TargetStats } from '../../src/targets/target.js';
 import type { Broadcast } from '../broadcast.js';
 import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../shootout.js';
-import { packageVersion, statsReader } from '../stats.js';
+import { statsReader } from '../stats.js';
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
 import { serveHttp } from './http.js';
 import { type Library, listenAlone, listenSettings } from './library.js';
@@ -17,7 +17,6 @@ interface UwsAppOptions {
 
 /** One process's part of the target: an app of the library with its own port. */
 export class UwsApp {
-  readonly version = packageVersion('uWebSockets.js');
   readonly ownStats: () => TargetStats;
   readonly #app: TemplatedApp;
   #connections = 0;
@@ -26,9 +25,9 @@ export class UwsApp {
     private readonly library: Library,
     { settings, relay, stats }: UwsAppOptions,
   ) {
-    this.#app = library.App();
+    this.#app = library.uws.App();
     this.ownStats = statsReader({
-      versions: { 'uWebSockets.js': this.version },
+      versions: { 'uWebSockets.js': library.version },
       settings: { ...listenSettings, ...settings },
       connections: () => this.#connections,
     });

@@ -1,15 +1,25 @@
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { fail } from '../foreground.js';
+import { packagesIn, packageVersion } from '../stats.js';
 
-/** The library under test. */
-export type Library = typeof import('uWebSockets.js');
+/** The library under test, and its version. */
+export interface Library {
+  uws: typeof import('uWebSockets.js');
+  version: string;
+}
 
-/** Loads the library; ends the process of `server` with exit code 2 if it has no binary for this platform. */
-export async function loadLibrary(server: string): Promise<Library> {
+/**
+ * Loads the library, from the folder of `--packages` if there is one. Ends the process of `server` with exit code 2 if
+ * it has no binary for this platform.
+ */
+export function loadLibrary(server: string, folder?: string): Library {
+  const require = packagesIn(folder);
   try {
-    return await import('uWebSockets.js');
+    return { uws: require('uWebSockets.js'), version: packageVersion('uWebSockets.js', require) };
   } catch (error) {
-    return fail(server, `uWebSockets.js can't be loaded: ${(error as Error).message}`, 2);
+    const { message } = error as Error;
+    const [libc] = /GLIBC_[\d.]+/.exec(message) ?? [];
+    return fail(server, `uWebSockets.js can't be loaded: ${libc ? `this system has no ${libc}` : message}`, 2);
   }
 }
 
@@ -25,11 +35,11 @@ const exclusivePort = 1;
 export const listenSettings = { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' };
 
 /** Listens on a port that no other process has. Resolves with it. */
-export function listenAlone(library: Library, app: TemplatedApp, host: string, port: number): Promise<number> {
+export function listenAlone({ uws }: Library, app: TemplatedApp, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (socket: us_listen_socket | false) => {
       if (socket === false) reject(new Error('the port is in use, or the address is not one of this machine'));
-      else resolve(library.us_socket_local_port(socket));
+      else resolve(uws.us_socket_local_port(socket));
     };
     (app as unknown as ExclusiveListener).listen(host, port, exclusivePort, done);
   });

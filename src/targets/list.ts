@@ -1,8 +1,6 @@
 import { anycable, anycablePro } from './anycable.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
-import { bun, bunEngineIn } from './needs/list.js';
-import { folderOf } from './needs/place.js';
 import { bunRuntime } from './runtimes.js';
 import type { Target } from './target.js';
 
@@ -11,8 +9,9 @@ const uws = {
   folder: 'uws',
   summary: 'uWebSockets.js topics',
   maxProcesses: 64,
+  takesPackages: true,
   hint: 'This optional dependency has a binary per platform: run npm ci with Node 20 or 22, without --omit=optional.',
-};
+} as const;
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
 const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
@@ -48,6 +47,7 @@ export const targets: readonly Target[] = [
     folder: 'socketio-uws',
     name: 'socketio-uws',
     summary: 'Socket.IO 4 on uWebSockets.js',
+    takesPackages: true,
     hint: uws.hint,
   }),
   managedServer({
@@ -62,7 +62,7 @@ export const targets: readonly Target[] = [
     name: 'socketio-bun-engine',
     summary: 'Socket.IO 4 on @socket.io/bun-engine',
     runtime: bunRuntime,
-    flags: () => ['--engine', bunEngineIn(folderOf(bun))],
+    takesPackages: true,
   }),
   managedServer({
     ...wsJson,

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
 import { units } from '../../units/list.js';
 import { lackOf } from '../needs/lack.js';
+import { folderOf } from '../needs/place.js';
 import type { Runtime } from '../runtimes.js';
 import type { Target } from '../target.js';
 import { authority } from './address.js';
@@ -14,8 +15,7 @@ import { installedVersion } from './installed-version.js';
 export interface ManagedServer
   extends Pick<Target, 'name' | 'summary' | 'protocol' | 'canRevive' | 'options' | 'isKnownTruth'> {
   folder: string;
-  /** Some are known only when it starts. */
-  flags?: readonly string[] | (() => readonly string[]);
+  flags?: readonly string[];
   wsPath: string;
   /** What to do if its library can't be loaded. */
   hint?: string;
@@ -24,6 +24,8 @@ export interface ManagedServer
   publishesInProcess?: true;
   /** What it is made for, if that is not Node. */
   runtime?: Runtime;
+  /** Its library is not the same on every runtime: `--packages` names the folder that has the runtime's. */
+  takesPackages?: true;
 }
 
 /** A target of `servers/`, run by this Node or by its runtime. Its stats tell its settings and its runtime. */
@@ -33,10 +35,13 @@ export function managedServer(server: ManagedServer): Target {
 }
 
 function targetOn(runtime: Runtime | undefined, server: ManagedServer): Target {
-  const { folder, flags = [], wsPath, hint = 'Install the dependencies: npm ci.', maxProcesses = 1 } = server;
+  const { folder, flags = [], wsPath, maxProcesses = 1 } = server;
+  const hint = runtime
+    ? `Install it again, ringside install ${runtime.need.name}, or start it on a newer system.`
+    : (server.hint ?? 'Install the dependencies: npm ci.');
   const { name, summary, protocol, canRevive, options: schema, isKnownTruth, publishesInProcess } = server;
+  const packages = (): string[] => (runtime && server.takesPackages ? ['--packages', folderOf(runtime.need)] : []);
   const program = (): string => runtime?.program() ?? process.execPath;
-  const ownFlags = (): readonly string[] => (typeof flags === 'function' ? flags() : flags);
   const needs = runtime ? [runtime.need] : [];
   const main = fileURLToPath(new URL(`../../../servers/${folder}/main.js`, import.meta.url));
   return {
@@ -49,9 +54,7 @@ function targetOn(runtime: Runtime | undefined, server: ManagedServer): Target {
         return { isAvailable: false, why: `${main} is not there`, hint: 'Build it first: npm run build.' };
       const lack = lackOf(needs);
       if (lack) return { isAvailable: false, ...lack };
-      // Flags that the list has choose a way to serve; the others name what it loads.
-      const loading = typeof flags === 'function' ? flags() : [];
-      return installedVersion(program(), [main, ...loading], targetEnvironment(), hint);
+      return installedVersion(program(), [main, ...packages()], targetEnvironment(), hint);
     },
     start: ({ host, port }, { processes = 1, furtherPorts = [], reviveAfterMs, options = {} } = {}) => ({
       command: program(),
@@ -60,7 +63,8 @@ function targetOn(runtime: Runtime | undefined, server: ManagedServer): Target {
         ...(processes === 1 ? [] : ['--processes', String(processes)]),
         ...(furtherPorts.length === 0 ? [] : ['--further-ports', furtherPorts.join(',')]),
         ...(reviveAfterMs === undefined ? [] : ['--revive', String(reviveAfterMs)]),
-        ...ownFlags(),
+        ...packages(),
+        ...flags,
         ...(schema === undefined ? [] : optionFlags(schema, options)),
       ],
       env: {},

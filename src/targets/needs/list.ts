@@ -21,17 +21,12 @@ export function bunIn(folder: string): string {
   return join(folder, 'node_modules/@oven', `bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}`, 'bin/bun');
 }
 
-/** The engine's package in the folder of the need. */
-export function bunEngineIn(folder: string): string {
-  return join(folder, 'node_modules/@socket.io/bun-engine');
-}
-
-/** The Node of Socket.IO's published benchmark. */
+/** The Node of Socket.IO's published benchmark, and the uWebSockets.js for it. */
 export const node24: Need = {
   name: 'node24',
-  title: 'Node 24.11.1',
-  downloadBytes: 50_900_000,
-  diskBytes: 185_000_000,
+  title: 'Node 24.11.1, uWebSockets.js 20.69.0',
+  downloadBytes: 54_000_000,
+  diskBytes: 193_000_000,
   platforms: ['linux-x64'],
   programs: [npm],
   proof: (folder) => [nodeIn(folder), '--version'],

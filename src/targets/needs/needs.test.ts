@@ -42,7 +42,7 @@ it.each(needs)('pins $name to versions and contents, and to no registry', (need)
     Record<string, string>
   >;
   for (const version of Object.values({ ...dependencies, ...optionalDependencies }))
-    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(version).toMatch(/^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/);
   expect(root?.dependencies).toEqual(dependencies);
   expect(need.title).toContain(need.version);
   for (const [path, { version, resolved, integrity, optional }] of Object.entries(packages)) {
