@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const dist = fileURLToPath(new URL('..', import.meta.url));
@@ -12,3 +12,7 @@ for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
 
 // The compiler drops the executable bit that a `bin` needs in a checkout.
 chmodSync(`${dist}src/cli/main.js`, 0o755);
+
+// What `ringside install` installs is pinned beside the servers.
+rmSync(`${dist}servers/needs`, { recursive: true, force: true });
+cpSync(`${sources}servers/needs`, `${dist}servers/needs`, { recursive: true });

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePort } from '../src/targets/launch/address.js';
 import type { RunningTarget } from '../src/targets/launch/process.js';
+import { bun } from '../src/targets/needs/list.js';
 import { builtTargets } from '../test/built-tree.js';
 import { maxBodyBytes } from './broadcast.js';
 
@@ -23,6 +24,10 @@ const settingsOf: Record<string, object> = {
   uws: { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
   socketio: {},
   'socketio-csr': { connectionStateRecovery: {} },
+  'socketio-uws': { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
+  'socketio-bun': {},
+  'socketio-bun-engine': { maxRequestBodySize: 4_194_304 },
+  bun: {},
   'ws-shootout': {},
   'uws-shootout': { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
   'ws-shootout-cable': {},
@@ -33,12 +38,19 @@ const settingsOf: Record<string, object> = {
   'metronome-shootout': {},
 };
 
+/** How many versions there are, where it is not two: that of the runtime and that of the library. */
+const librariesOf: Record<string, number> = { bun: 1, 'socketio-uws': 3, 'socketio-bun-engine': 3 };
+
 it('has the targets of servers/', () => {
   expect(own.map((target) => target.name)).toEqual(Object.keys(settingsOf));
 });
 
-const programOf = (target: (typeof own)[number]): string | undefined =>
-  target.start({ host: '127.0.0.1', port: 0 }).args[0];
+/** The runtime and its program. */
+const programOf = (target: (typeof own)[number]): string => {
+  const { command, args } = target.start({ host: '127.0.0.1', port: 0 });
+  return `${command} ${args[0]}`;
+};
+const isOnBun = (target: (typeof own)[number]): boolean => target.needs?.some(({ name }) => name === 'bun') ?? false;
 const isFirstOf = (target: (typeof own)[number]): boolean =>
   own.find((other) => programOf(other) === programOf(target)) === target;
 
@@ -124,11 +136,14 @@ describe.each(rows)('$name', ({ target, there }) => {
       const stats = (await (await request(running.endpoints.statsUrl!)).body.json()) as Record<string, unknown>;
       expect(stats).toMatchObject({
         pid: running.pid,
-        versions: { node: process.versions.node },
+        versions: isOnBun(target) ? { bun: bun.version } : { node: process.versions.node },
         settings: settingsOf[target.name],
       });
-      expect(Object.values(stats.versions as object)).toHaveLength(2);
-      for (const name of ['rssBytes', 'eventLoopUtilization']) expect(stats[name], name).toBeGreaterThan(0);
+      // Of a runtime alone, or of a library on it, or of two that share the work.
+      expect(Object.keys(stats.versions as object)).toHaveLength(librariesOf[target.name] ?? 2);
+      expect(stats.rssBytes).toBeGreaterThan(0);
+      if (isOnBun(target)) expect(stats).not.toHaveProperty('eventLoopUtilization');
+      else expect(stats.eventLoopUtilization).toBeGreaterThan(0);
       // A kernel splits CPU time by its ticks: a young process may have time of one kind only, until it did more.
       const cpuNow = async () => {
         const now = (await (await request(running.endpoints.statsUrl!)).body.json()) as Record<string, number>;

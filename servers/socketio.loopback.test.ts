@@ -11,7 +11,16 @@ const eventually = { timeout: 30_000 };
 
 const { targetByName, startTarget } = await builtTargets();
 
-describe.each(['socketio', 'socketio-csr', 'metronome-socketio'])('%s', (name) => {
+const names = ['socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine', 'metronome-socketio'];
+const rows = await Promise.all(
+  names.map(async (name) => ({ name, there: (await targetByName(name)!.availability()).isAvailable })),
+);
+
+describe.each(rows)('$name', ({ name, there }) => {
+  describe.skipIf(!there)('speaks Socket.IO', () => speaksSocketio(name));
+});
+
+function speaksSocketio(name: string): void {
   let running: RunningTarget;
   let sockets: Socket[] = [];
 
@@ -136,4 +145,4 @@ describe.each(['socketio', 'socketio-csr', 'metronome-socketio'])('%s', (name) =
       name === 'socketio-csr' ? [true, [31, 37]] : [false, [31]],
     );
   });
-});
+}

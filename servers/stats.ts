@@ -6,6 +6,9 @@ import type { TargetStats } from '../src/targets/target.js';
 
 const resolutionMs = 10;
 
+/** Bun names itself and the Node that it stands in for. */
+const { bun, node } = process.versions;
+
 /** What a server knows of itself and its process does not. */
 type Facts = Pick<TargetStats, 'versions' | 'settings'> & { connections(): number };
 
@@ -18,8 +21,10 @@ export function statsReader({ versions, settings, connections }: Facts): () => T
     const current = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(current, previous);
     previous = current;
-    // The histogram holds the time between sampling timers: the resolution, if nothing delays the loop.
-    const eventLoopDelayP99Ms = Math.max(0, delay.percentile(99) / 1e6 - resolutionMs);
+    // Node's histogram holds the time between sampling timers: the resolution, if nothing delays the loop. Bun's holds
+    // how late they are.
+    const undelayedMs = bun === undefined ? resolutionMs : 0;
+    const eventLoopDelayP99Ms = Math.max(0, delay.percentile(99) / 1e6 - undelayedMs);
     delay.reset();
     const cpu = process.cpuUsage();
     return {
@@ -29,17 +34,21 @@ export function statsReader({ versions, settings, connections }: Facts): () => T
       cpuSystemUs: cpu.system,
       connections: connections(),
       eventLoopDelayP99Ms,
-      eventLoopUtilization: utilization,
-      versions: { node: process.versions.node, ...versions },
+      // Bun has the function and always says 0.
+      ...(bun === undefined && { eventLoopUtilization: utilization }),
+      versions: { ...(bun === undefined ? { node } : { bun }), ...versions },
       settings,
     };
   };
 }
 
-const require = createRequire(import.meta.url);
+/** Finds packages in the folder that `--packages` names, or among those of Ringside. */
+export function packagesIn(folder?: string): NodeJS.Require {
+  return createRequire(folder === undefined ? import.meta.url : join(folder, 'package.json'));
+}
 
 /** Version of an installed package, and its own name if that differs. Throws if it is not installed. */
-export function packageVersion(name: string): string {
+export function packageVersion(name: string, require = packagesIn()): string {
   // Not every package exports its package.json.
   for (let folder = dirname(require.resolve(name)); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = manifestIn(folder);

@@ -31,6 +31,7 @@ const mayImportToo: Readonly<Record<string, readonly string[]>> = {
   'commands/bench-runner': ['runner'],
   'commands/calibrate': ['targets'],
   'commands/doctor': ['targets'],
+  'commands/install': ['targets'],
   'commands/list': ['targets'],
   'commands/reproduce': ['targets'],
   'commands/suite': ['targets'],

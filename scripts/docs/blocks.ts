@@ -7,6 +7,8 @@ import type { PlainCommand } from '../../src/commands/command.js';
 import { command as diff } from '../../src/commands/diff/command.js';
 import { command as exportCommand } from '../../src/commands/export/command.js';
 import { command as history } from '../../src/commands/history/command.js';
+import { installOptions } from '../../src/commands/install/command.js';
+import { megabytes } from '../../src/commands/install/print.js';
 import { command as report } from '../../src/commands/report/command.js';
 import { ownReproduceOptions } from '../../src/commands/reproduce/options.js';
 import { kneeOptions } from '../../src/commands/search/knee/plan.js';
@@ -34,6 +36,8 @@ import { scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';
 import { targets } from '../../src/targets/list.js';
+import { needs } from '../../src/targets/needs/list.js';
+import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { top } from './pages.js';
 import { code, optionsTable, table } from './tables.js';
@@ -81,7 +85,13 @@ function sectionOf(scenario: Scenario): string {
 /** The schemas of which pages show the options, by the names of their blocks. */
 const shownOptions: Readonly<Record<string, ZodObject>> = {
   ...{ load: loadOptions, target: targetOptions, run: repeatOptions, watch: watchOptions, compare: compareOptions },
-  ...{ calibrate: calibrateOptions, knee: kneeOptions, find: findOptions, listen: listenOptions },
+  ...{
+    calibrate: calibrateOptions,
+    knee: kneeOptions,
+    find: findOptions,
+    listen: listenOptions,
+    install: installOptions,
+  },
   ...{
     reproduce: ownReproduceOptions,
     suite: suiteOptions,
@@ -94,6 +104,11 @@ const shownOptions: Readonly<Record<string, ZodObject>> = {
 
 function targetsOf(protocol: string): string {
   const names = targets.filter((target) => target.protocol === protocol).map(({ name }) => code(name));
+  return names.join(', ') || '–';
+}
+
+function targetsWith(need: Need): string {
+  const names = targets.filter(({ needs: ofTarget }) => ofTarget?.includes(need)).map(({ name }) => code(name));
   return names.join(', ') || '–';
 }
 
@@ -131,6 +146,14 @@ export const blocks: Readonly<Record<string, () => string>> = {
       target: ({ name }) => code(name),
       protocol: ({ protocol }) => code(protocol),
       'what it is': ({ summary }) => summary,
+    }),
+  installs: () =>
+    table(needs, {
+      name: ({ name }) => code(name),
+      brings: ({ title }) => title,
+      for: (need) => targetsWith(need),
+      download: ({ downloadBytes }) => megabytes(downloadBytes),
+      'on disk': ({ diskBytes }) => megabytes(diskBytes),
     }),
   protocols: () =>
     table(protocols, {

@@ -1,7 +1,8 @@
-import { Server, type ServerOptions, type Socket } from 'socket.io';
+import { Server, type ServerOptions } from 'socket.io';
 import { runServer } from '../foreground.js';
 import { httpSide, listen } from '../http-side.js';
 import { packageVersion, statsReader } from '../stats.js';
+import { serveEvents } from './events.js';
 
 await runServer(
   'socketio',
@@ -17,7 +18,7 @@ await runServer(
     const http = httpSide({ publish: ({ stream, value }) => io.to(stream).emit('message', value), stats });
     // A copy: the library writes its defaults into what it is given.
     const io = new Server(http, { ...settings });
-    io.on('connection', serve);
+    io.on('connection', serveEvents);
     return {
       version,
       listen: (host, port) => listen(http, host, port),
@@ -30,25 +31,3 @@ await runServer(
   },
   { flags: ['csr'] },
 );
-
-function serve(socket: Socket): void {
-  socket.on('join', (stream: unknown, ack: unknown) => {
-    if (isStream(stream)) void Promise.resolve(socket.join(stream)).then(() => acknowledge(ack));
-  });
-  socket.on('leave', (stream: unknown) => {
-    if (isStream(stream)) void socket.leave(stream);
-  });
-  socket.on('echo', (payload: unknown, ack: unknown) => acknowledge(ack, payload));
-  socket.on('whisper', (stream: unknown, payload: unknown) => {
-    if (isStream(stream)) socket.to(stream).emit('message', payload);
-  });
-}
-
-function isStream(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-/** Calls back a client that asked for it; one that did not sends no function. */
-function acknowledge(ack: unknown, ...answer: unknown[]): void {
-  if (typeof ack === 'function') ack(...answer);
-}

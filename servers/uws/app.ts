@@ -1,19 +1,11 @@
-import type { TemplatedApp, us_listen_socket, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
+import type { TemplatedApp, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import type { TargetStats } from '../../src/targets/target.js';
 import type { Broadcast } from '../broadcast.js';
-import { fail } from '../foreground.js';
 import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../shootout.js';
-import { packageVersion, statsReader } from '../stats.js';
+import { statsReader } from '../stats.js';
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
 import { serveHttp } from './http.js';
-
-/** The published types have this listen option only without a host. */
-interface ExclusiveListener {
-  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
-}
-
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: by default two processes silently share a port and its connections. */
-const exclusivePort = 1;
+import { type Library, listenAlone, listenSettings } from './library.js';
 
 /** What differs between the processes of a target. */
 interface UwsAppOptions {
@@ -25,7 +17,6 @@ interface UwsAppOptions {
 
 /** One process's part of the target: an app of the library with its own port. */
 export class UwsApp {
-  readonly version = packageVersion('uWebSockets.js');
   readonly ownStats: () => TargetStats;
   readonly #app: TemplatedApp;
   #connections = 0;
@@ -34,10 +25,10 @@ export class UwsApp {
     private readonly library: Library,
     { settings, relay, stats }: UwsAppOptions,
   ) {
-    this.#app = library.App();
+    this.#app = library.uws.App();
     this.ownStats = statsReader({
-      versions: { 'uWebSockets.js': this.version },
-      settings: { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT', ...settings },
+      versions: { 'uWebSockets.js': library.version },
+      settings: { ...listenSettings, ...settings },
       connections: () => this.#connections,
     });
     const service: Reach = {
@@ -68,13 +59,7 @@ export class UwsApp {
   }
 
   listen(host: string, port: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const done = (socket: us_listen_socket | false) => {
-        if (socket === false) reject(new Error('the port is in use, or the address is not one of this machine'));
-        else resolve(this.library.us_socket_local_port(socket));
-      };
-      (this.#app as unknown as ExclusiveListener).listen(host, port, exclusivePort, done);
-    });
+    return listenAlone(this.library, this.#app, host, port);
   }
 
   publish(stream: string, text: string): void {
@@ -121,16 +106,4 @@ function serveShootout(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary:
     publish({ stream: shootoutTopic, data: broadcastMessage(message.payload) });
     socket.send(resultMessage(message.payload));
   } else if (message.type === 'wrong') socket.send(errorMessage(message.why));
-}
-
-/** The library under test. */
-export type Library = typeof import('uWebSockets.js');
-
-/** Loads the library; ends the process with exit code 2 if it has no binary for this platform. */
-export async function loadLibrary(): Promise<Library> {
-  try {
-    return await import('uWebSockets.js');
-  } catch (error) {
-    return fail('uws', `uWebSockets.js can't be loaded: ${(error as Error).message}`, 2);
-  }
 }

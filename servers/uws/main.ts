@@ -1,11 +1,16 @@
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { type Library, loadLibrary, UwsApp } from './app.js';
+import { UwsApp } from './app.js';
+import { type Library, loadLibrary } from './library.js';
 import { Siblings, sumOf } from './siblings.js';
 
-await runServer('uws', async ({ processes, values }) => createServer(await loadLibrary(), processes, values), {
-  takesProcesses: true,
-  valued: ['further-ports', 'revive'],
-});
+await runServer(
+  'uws',
+  ({ processes, values }) => createServer(loadLibrary('uws', values.packages), processes, values),
+  {
+    takesProcesses: true,
+    valued: ['further-ports', 'revive', 'packages'],
+  },
+);
 
 /** This process serves, too: of `processes` it is the first, and the one that speaks for all of them. */
 function createServer(library: Library, processes: number, values: Readonly<Record<string, string>>): TargetServer {
@@ -14,6 +19,7 @@ function createServer(library: Library, processes: number, values: Readonly<Reco
   const siblings = new Siblings({
     ports,
     reviveAfterMs,
+    packages: values.packages,
     published: (stream, text) => app.publish(stream, text),
     // A target that silently lost a process would falsify every count.
     lost: (why) => fail('uws', why, 1),
@@ -26,7 +32,7 @@ function createServer(library: Library, processes: number, values: Readonly<Reco
     stats: async () => (isAlone ? app.ownStats() : sumOf({ port, stats: app.ownStats() }, await siblings.stats())),
   });
   return {
-    version: app.version,
+    version: library.version,
     async listen(host, wanted) {
       // Siblings take free ports, so they must not start first.
       port = await app.listen(host, wanted);

@@ -1,8 +1,10 @@
-import { loadLibrary, UwsApp } from './app.js';
+import { UwsApp } from './app.js';
+import { loadLibrary } from './library.js';
 import type { ToFirst, ToSibling } from './siblings.js';
 
 /**
- * A further process of the target. Arguments: host, port (0 for a free one), and `revived` if another takes its place.
+ * A further process of the target. Arguments: host, port (0 for a free one), `revived` if another takes
+ * its place, and the folder of `--packages`.
  * It lives as long as its channel to the first process. A terminal's signals reach the whole group, and only the first
  * process acts on them, unless this one is ended by itself.
  */
@@ -14,9 +16,9 @@ process.on('SIGTERM', () => {
   end();
 });
 
-const [host = '', port = '0', revived] = process.argv.slice(2);
+const [host = '', port = '0', revived, packages] = process.argv.slice(2);
 
-const app = new UwsApp(await loadLibrary(), {
+const app = new UwsApp(loadLibrary('uws', packages || undefined), {
   settings: {},
   relay: (stream, text) => say({ kind: 'publish', stream, text }),
 });

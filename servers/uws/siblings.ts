@@ -13,6 +13,8 @@ export interface SiblingPlan {
   ports: readonly number[];
   /** When another one takes its port after its end; without it, a sibling that ends is lost. */
   reviveAfterMs: number | undefined;
+  /** The folder of `--packages`. */
+  packages: string | undefined;
   /** A sibling published; the other siblings have it already. */
   published(stream: string, text: string): void;
   /** A sibling ended by itself or can't be reached; `why` names it. */
@@ -72,7 +74,8 @@ export class Siblings {
   }
 
   #startOne(host: string, port: number, index: number): Promise<Sibling> {
-    const args = [host, String(port), ...(this.plan.reviveAfterMs === undefined ? [] : ['revived'])];
+    const { reviveAfterMs, packages = '' } = this.plan;
+    const args = [host, String(port), reviveAfterMs === undefined ? '' : 'revived', packages];
     // stdout is for the first process's one line.
     const child = fork(program, args, { stdio: ['ignore', 2, 2, 'ipc'] });
     const sibling: Sibling = { process: child, port: 0, asking: [] };
@@ -148,7 +151,7 @@ export function sumOf(first: Part, others: readonly Part[]): TargetStats {
     cpuSystemUs: sum('cpuSystemUs'),
     connections: sum('connections'),
     eventLoopDelayP99Ms: Math.max(...all.map(({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms)),
-    eventLoopUtilization: Math.max(...all.map(({ eventLoopUtilization }) => eventLoopUtilization)),
+    eventLoopUtilization: Math.max(...all.map(({ eventLoopUtilization = 0 }) => eventLoopUtilization)),
     processes: parts.map(({ port, stats: { pid, rssBytes, cpuUserUs, cpuSystemUs, connections } }) => {
       return { pid, port, rssBytes, cpuUserUs, cpuSystemUs, connections };
     }),

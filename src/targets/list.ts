@@ -1,6 +1,7 @@
 import { anycable, anycablePro } from './anycable.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
+import { bunRuntime } from './runtimes.js';
 import type { Target } from './target.js';
 
 const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
@@ -8,8 +9,9 @@ const uws = {
   folder: 'uws',
   summary: 'uWebSockets.js topics',
   maxProcesses: 64,
+  takesPackages: true,
   hint: 'This optional dependency has a binary per platform: run npm ci with Node 20 or 22, without --omit=optional.',
-};
+} as const;
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
 const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
@@ -41,6 +43,36 @@ export const targets: readonly Target[] = [
     name: 'socketio-csr',
     summary: 'Socket.IO 4 with in-memory connection state recovery',
     flags: ['--csr'],
+  }),
+  managedServer({
+    ...socketioServer,
+    folder: 'socketio-uws',
+    name: 'socketio-uws',
+    summary: 'Socket.IO 4 on uWebSockets.js',
+    takesPackages: true,
+    hint: uws.hint,
+  }),
+  managedServer({
+    ...socketioServer,
+    name: 'socketio-bun',
+    summary: "Socket.IO 4 on Bun's node:http and ws",
+    runtime: bunRuntime,
+  }),
+  managedServer({
+    ...socketioServer,
+    folder: 'socketio-bun-engine',
+    name: 'socketio-bun-engine',
+    summary: 'Socket.IO 4 on @socket.io/bun-engine',
+    runtime: bunRuntime,
+    takesPackages: true,
+  }),
+  managedServer({
+    ...wsJson,
+    folder: 'bun',
+    name: 'bun',
+    summary: "Bun's own WebSocket server and topics",
+    publishesInProcess: true,
+    runtime: bunRuntime,
   }),
   anycable,
   anycablePro,

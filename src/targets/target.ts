@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { outsideRecord, outsideText, outsideValue } from '../units/outside-text.js';
+import type { Need } from './needs/need.js';
+import type { Runtime } from './runtimes.js';
 
 /** Where a target listens. */
 export interface Address {
@@ -37,7 +39,8 @@ const processShape = {
 export const targetStats = z.object({
   ...processShape,
   eventLoopDelayP99Ms: z.number().nonnegative(),
-  eventLoopUtilization: z.number().min(0).max(1),
+  /** Left out by a runtime that does not measure it. */
+  eventLoopUtilization: z.number().min(0).max(1).optional(),
   versions: z
     .record(z.string(), z.string())
     .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version))),
@@ -78,6 +81,10 @@ export interface Target {
   summary: string;
   protocol: string;
   availability(): Promise<Availability>;
+  /** What `ringside install` must have brought. */
+  needs?: readonly Need[];
+  /** The same target on another runtime, if it runs on Node. */
+  on?: (runtime: Runtime) => Target;
   maxProcesses: number;
   canRevive?: true;
   /** No application lives in it, so redeploying the application does not restart it. */

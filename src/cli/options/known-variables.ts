@@ -7,12 +7,13 @@ import { scenarios } from '../../run/catalog.js';
 import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';
 import { findOptions, watchOptions } from '../../run/plan/run-options.js';
 import { runnerOptions } from '../../runner/options.js';
+import { homeVariable } from '../../targets/needs/place.js';
 
-/** Every variable from which some command reads an option. */
+/** Every variable from which some command reads an option, and the home of what is installed. */
 export function knownVariables(): string[] {
   const schemas = [
     ...[runnerOptions, watchOptions, findOptions, kneeSchema, calibrateOptions, reproduceOptions, suiteOptions],
     ...scenarios.flatMap((each) => [runSchema(each), compareSchema(each), bracketSchema(each)]),
   ];
-  return [...new Set(schemas.flatMap((schema) => optionsOf(schema).flatMap(variablesOf)))];
+  return [homeVariable, ...new Set(schemas.flatMap((schema) => optionsOf(schema).flatMap(variablesOf)))];
 }

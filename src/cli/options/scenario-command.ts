@@ -51,7 +51,7 @@ const resultKeys = ['thresholds', 'isStrict', 'limit', 'repeat', 'isProving', 'r
 export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, string> {
   const keys = Object.keys(schema.shape);
   const headings: readonly [heading: string, keys: readonly string[]][] = [
-    ['Target:', [...targetKeys, 'targetProcesses', 'targetSettings']],
+    ['Target:', [...targetKeys, 'targetProcesses', 'targetRuntime', 'targetSettings']],
     ['Load:', Object.keys(load.shape)],
     ['Thresholds and results:', resultKeys],
     ['Watch page:', Object.keys(watchOptions.shape)],

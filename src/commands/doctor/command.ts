@@ -2,9 +2,11 @@ import { readClockId, readMachine } from '../../measure/rig/machine.js';
 import { columns } from '../../render/words/table.js';
 import { descriptorsBeside } from '../../run/plan/preflight.js';
 import { targets } from '../../targets/list.js';
+import { needs } from '../../targets/needs/list.js';
 import { clientsPerAddress, leastAddresses } from '../../units/addresses.js';
 import { count } from '../../units/words.js';
 import { type MachineLimits, plain } from '../command.js';
+import { rowOf } from '../install/print.js';
 
 const unknown = 'unknown on this system';
 
@@ -20,7 +22,12 @@ export const command = plain({
       }),
     );
     const facts = columns(['', ''], factsOf(session.limits), [0, 1]).trimStart();
-    session.print(`${facts}\n\n${columns(['target', 'here', ''], rows, [0, 1, 2])}\n`);
+    const installs = needs.map((need) => rowOf(need, targets)).map(({ name, state, where }) => [name, state, where]);
+    const tables = [
+      columns(['target', 'here', ''], rows, [0, 1, 2]),
+      columns(['install', 'here', ''], installs, [0, 1, 2]),
+    ];
+    session.print(`${[facts, ...tables].join('\n\n')}\n`);
   },
 });
 

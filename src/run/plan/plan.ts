@@ -23,6 +23,7 @@ import {
   verbProblems,
 } from '../target/planned.js';
 import { targetOptionValues } from '../target/target-options.js';
+import { giveRuntime } from '../target/target-runtime.js';
 import {
   type CompareOptions,
   compareOptions,
@@ -94,7 +95,10 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
   const asked = withoutWeaker(targetOptionsGiven, own, read);
   // Skip checks across options after a parse error.
   const target = isRight(targetOptions, read) ? targetOfRun(asked, own, { ...shared, names }, problems) : undefined;
-  if (target) giveOptions([target], shared.fleet.targetSettings, problems);
+  if (target) {
+    giveRuntime([target], shared.fleet.targetRuntime, problems);
+    giveOptions([target], shared.fleet.targetSettings, problems);
+  }
   if (problems.length > 0 || !target) throw new ProblemError(problems);
   return { ...shared, target, sources, ...(pick(repeatOptions, values) as RepeatOptions) };
 }
@@ -134,11 +138,9 @@ export function planCompare(
   const ratios = ratiosOf(scenario, design ?? 'runs', [...chosen], ofRatios, problems);
   if (ratios.length > 0 && isProving)
     problems.push(problem('badOption', '--threshold: a ratio of two targets does not go with --prove'));
-  giveOptions(
-    plans.map(({ target }) => target),
-    shared.fleet.targetSettings,
-    problems,
-  );
+  const planned = plans.map(({ target }) => target);
+  giveRuntime(planned, shared.fleet.targetRuntime, problems);
+  giveOptions(planned, shared.fleet.targetSettings, problems);
   if (problems.length > 0) throw new ProblemError(problems);
   return { plans, repeat, isProving, ratios };
 }

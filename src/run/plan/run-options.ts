@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../../contract/job.js';
 import { protocolOptions } from '../../protocols/list.js';
+import { runtimes } from '../../targets/runtimes.js';
 import { headerFault } from '../../units/headers.js';
 
 /** A flag with a value: its name, the word for its value, and its help. */
@@ -43,6 +44,13 @@ export const fleetOptions = z.strictObject({
     unit: 'count',
     help: 'processes of a managed target, if it supports several',
   }),
+  targetRuntime: z
+    .enum(runtimes.map(({ name }) => name))
+    .optional()
+    .meta({
+      flag: 'target-runtime',
+      help: 'runs managed targets made for Node (`ringside install --list`)',
+    }),
   targetSettings: texts
     .default([])
     .meta(valued('target-option', 'key=value', 'option of a managed target (`ringside list targets`); repeatable')),

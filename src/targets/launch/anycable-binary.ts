@@ -1,6 +1,7 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
+import { isExecutable, onPath } from './on-path.js';
 
 /** An executable binary, or why there is none. */
 export type Found = { path: string } | { why: string };
@@ -14,8 +15,7 @@ export function binaryOf(variable: string): Found | undefined {
 
 /** The first `anycable-go` on PATH. */
 export function binaryOnPath(): Found | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const path = folders.map((folder) => join(folder, 'anycable-go')).find(isExecutable);
+  const path = onPath('anycable-go');
   return path === undefined ? undefined : behindLauncher(path);
 }
 
@@ -38,14 +38,4 @@ function behindLauncher(path: string): Found {
   return isExecutable(binary)
     ? { path: binary }
     : { why: 'the npm package @anycable/anycable-go has not downloaded its binary' };
-}
-
-function isExecutable(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
 import { units } from '../../units/list.js';
+import { lackOf } from '../needs/lack.js';
+import { folderOf } from '../needs/place.js';
+import type { Runtime } from '../runtimes.js';
 import type { Target } from '../target.js';
 import { authority } from './address.js';
 import { targetEnvironment } from './child.js';
@@ -19,40 +22,52 @@ export interface ManagedServer
   /** Above 1, the server takes `--processes`. */
   maxProcesses?: number;
   publishesInProcess?: true;
+  /** What it is made for, if that is not Node. */
+  runtime?: Runtime;
+  /** Its library is not the same on every runtime: `--packages` names the folder that has the runtime's. */
+  takesPackages?: true;
   /** Where it takes publishes as its protocol makes them; by default `/_broadcast`. */
   publishPath?: string;
 }
 
-/** A target of `servers/`, run by this Node. Its stats tell its settings. */
-export function managedServer({
-  folder,
-  flags = [],
-  wsPath,
-  hint = 'Install the dependencies: npm ci.',
-  maxProcesses = 1,
-  publishesInProcess,
-  publishPath = '/_broadcast',
-  ...own
-}: ManagedServer): Target {
+/** A target of `servers/`, run by this Node or by its runtime. Its stats tell its settings and its runtime. */
+export function managedServer(server: ManagedServer): Target {
+  const target = targetOn(server.runtime, server);
+  return server.runtime ? target : { ...target, on: (runtime) => targetOn(runtime, server) };
+}
+
+function targetOn(runtime: Runtime | undefined, server: ManagedServer): Target {
+  const { folder, flags = [], wsPath, maxProcesses = 1, publishPath = '/_broadcast' } = server;
+  const hint = runtime
+    ? `Install it again, ringside install ${runtime.need.name}, or start it on a newer system.`
+    : (server.hint ?? 'Install the dependencies: npm ci.');
+  const { name, summary, protocol, canRevive, options: schema, isKnownTruth, publishesInProcess } = server;
+  const packages = (): string[] => (runtime && server.takesPackages ? ['--packages', folderOf(runtime.need)] : []);
+  const program = (): string => runtime?.program() ?? process.execPath;
+  const needs = runtime ? [runtime.need] : [];
   const main = fileURLToPath(new URL(`../../../servers/${folder}/main.js`, import.meta.url));
   return {
-    ...own,
-    settings: {},
-    maxProcesses,
+    ...{ name, summary, protocol, settings: {}, maxProcesses, needs },
+    ...(canRevive && { canRevive }),
+    ...(schema && { options: schema }),
+    ...(isKnownTruth && { isKnownTruth }),
     async availability() {
       if (!existsSync(main))
         return { isAvailable: false, why: `${main} is not there`, hint: 'Build it first: npm run build.' };
-      return installedVersion(process.execPath, [main], targetEnvironment(), hint);
+      const lack = lackOf(needs);
+      if (lack) return { isAvailable: false, ...lack };
+      return installedVersion(program(), [main, ...packages()], targetEnvironment(), hint);
     },
     start: ({ host, port }, { processes = 1, furtherPorts = [], reviveAfterMs, options = {} } = {}) => ({
-      command: process.execPath,
+      command: program(),
       args: [
         ...[main, '--host', host, '--port', String(port)],
         ...(processes === 1 ? [] : ['--processes', String(processes)]),
         ...(furtherPorts.length === 0 ? [] : ['--further-ports', furtherPorts.join(',')]),
         ...(reviveAfterMs === undefined ? [] : ['--revive', String(reviveAfterMs)]),
+        ...packages(),
         ...flags,
-        ...(own.options === undefined ? [] : optionFlags(own.options, options)),
+        ...(schema === undefined ? [] : optionFlags(schema, options)),
       ],
       env: {},
     }),

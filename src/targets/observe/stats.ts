@@ -28,7 +28,8 @@ export function statsSource(url: string, fetch: typeof fetchStats = fetchStats):
       if (perSecond !== undefined) values.push({ name: 'cpuPercent', value: perSecond * 100 });
       if (isSame) {
         values.push({ name: 'eventLoopDelayP99Ms', value: stats.eventLoopDelayP99Ms });
-        values.push({ name: 'eventLoopUtilization', value: stats.eventLoopUtilization * 100 });
+        if (stats.eventLoopUtilization !== undefined)
+          values.push({ name: 'eventLoopUtilization', value: stats.eventLoopUtilization * 100 });
       }
       return { endings, values: values.map((reading) => ({ ...reading, process: String(stats.pid) })) };
     },

@@ -1,0 +1,64 @@
+import { Server } from 'socket.io';
+import { type BunServeOptions, type BunServer, serve } from '../bun/bun.js';
+import { answerFetch } from '../bun/http.js';
+import { fail, runServer, type TargetServer } from '../foreground.js';
+import { serveEvents } from '../socketio/events.js';
+import { packagesIn, packageVersion, statsReader } from '../stats.js';
+
+const name = 'socketio-bun-engine';
+const library = '@socket.io/bun-engine';
+const path = '/socket.io/';
+
+/** By its handler the engine lowers Bun's limit to 1 MB for every request. A publish may have 1 MiB. */
+const settings = { maxRequestBodySize: 4 * 1024 * 1024 };
+
+/** The part of `@socket.io/bun-engine` that is used here. */
+interface BunEngine {
+  readonly clients: ReadonlyMap<string, unknown>;
+  /** What `Bun.serve` is to be given. */
+  handler(): BunServeOptions<unknown>;
+  handleRequest(request: Request, server: BunServer): Promise<Response>;
+}
+
+await runServer(name, async ({ values }) => build(await engineIn(values.packages)), { valued: ['packages'] });
+
+function build({ engine, version: engineVersion }: Awaited<ReturnType<typeof engineIn>>): TargetServer {
+  const io = new Server();
+  io.bind(engine);
+  io.on('connection', serveEvents);
+  const version = packageVersion('socket.io');
+  const versions = { 'socket.io': version, [library]: engineVersion };
+  const stats = statsReader({ versions, settings, connections: () => engine.clients.size });
+  const service = {
+    publish: ({ stream, value }: { stream: string; value: unknown }) => void io.to(stream).emit('message', value),
+    stats,
+  };
+  let server: BunServer;
+  return {
+    version: `${version} on @socket.io/bun-engine ${engineVersion}`,
+    async listen(hostname, port) {
+      server = serve({
+        ...engine.handler(),
+        ...settings,
+        hostname,
+        port,
+        fetch: (request, own) =>
+          new URL(request.url).pathname === path ? engine.handleRequest(request, own) : answerFetch(service, request),
+      });
+      return [server.port];
+    },
+    async close() {
+      await io.close();
+      // Bun would wait for the answer of each client that was just told of the close.
+      void server.stop(true);
+    },
+  };
+}
+
+/** The engine: it is installed apart from the dependencies of Ringside. */
+async function engineIn(folder: string | undefined): Promise<{ engine: BunEngine; version: string }> {
+  if (folder === undefined) return fail(name, `--packages must be the folder in which ${library} is installed`, 2);
+  const require = packagesIn(folder);
+  const { Server: Engine } = await import(require.resolve(library));
+  return { engine: new Engine({ path }), version: packageVersion(library, require) };
+}

@@ -1,0 +1,24 @@
+import type { Socket } from 'socket.io';
+
+/** Serves one connection of the protocol `socketio`: a stream is a room. */
+export function serveEvents(socket: Socket): void {
+  socket.on('join', (stream: unknown, ack: unknown) => {
+    if (isStream(stream)) void Promise.resolve(socket.join(stream)).then(() => acknowledge(ack));
+  });
+  socket.on('leave', (stream: unknown) => {
+    if (isStream(stream)) void socket.leave(stream);
+  });
+  socket.on('echo', (payload: unknown, ack: unknown) => acknowledge(ack, payload));
+  socket.on('whisper', (stream: unknown, payload: unknown) => {
+    if (isStream(stream)) socket.to(stream).emit('message', payload);
+  });
+}
+
+function isStream(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Calls back a client that asked for it; one that did not sends no function. */
+function acknowledge(ack: unknown, ...answer: unknown[]): void {
+  if (typeof ack === 'function') ack(...answer);
+}

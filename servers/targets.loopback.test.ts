@@ -1,0 +1,102 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { protocolByName } from '../src/protocols/list.js';
+import type { Clients, Verb } from '../src/protocols/protocol.js';
+import type { RunningTarget } from '../src/targets/launch/process.js';
+import { runtimes } from '../src/targets/runtimes.js';
+import type { Target } from '../src/targets/target.js';
+import { builtTargets } from '../test/built-tree.js';
+import { RecordingEvents } from '../test/doubles/session-recorders.js';
+import { familyOf } from '../test/family.js';
+
+const { targets, startTarget } = await builtTargets();
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-targets-')));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Every target, and once more on each runtime that can be named. */
+const contestants = targets.flatMap((target) => [
+  { name: target.name, target },
+  ...(target.isKnownTruth
+    ? []
+    : runtimes.flatMap((runtime) => {
+        const other = target.on?.(runtime);
+        return other ? [{ name: `${target.name} on ${runtime.name}`, target: other }] : [];
+      })),
+]);
+const rows = await Promise.all(
+  contestants.map(async ({ name, target }) => {
+    const there = await target.availability();
+    const title = there.isAvailable ? 'serves two clients of the library' : `is not here: ${there.why}`;
+    return { name, target, isHere: there.isAvailable, title };
+  }),
+);
+
+const stream = 'contract';
+
+describe.each(rows)('$name', ({ target, isHere, title }) => {
+  describe.skipIf(!isHere)(title, () => {
+    const { verbs } = protocolByName(target.protocol)!;
+    const has = (verb: Verb): boolean => verbs.includes(verb);
+    let running: RunningTarget;
+    let events: RecordingEvents;
+    let clients: Clients;
+
+    beforeEach(async () => {
+      running = await startTarget(target, { host: '127.0.0.1', env: { TMPDIR: folder } });
+      events = new RecordingEvents();
+      clients = await clientsOf(target, running.endpoints.wsUrl, events);
+      for (const client of [0, 1]) {
+        clients.open(client);
+        await events.seen(`${client} ready`);
+        clients.subscribe(client, stream);
+        await events.seen(`${client} subscribed ${stream}`);
+      }
+    });
+
+    afterEach(async () => {
+      clients.dispose();
+      await running.stop();
+    });
+
+    /** Resolves once both have a delivery. */
+    async function both(sequence: number): Promise<void> {
+      for (const client of [0, 1]) await events.seen(`${client} delivered ${sequence}`);
+    }
+
+    it('that get what is published, once, and leave no process', async () => {
+      if (has('subscribe')) {
+        const body = JSON.stringify({ stream, data: JSON.stringify({ m: 'seq:7' }) });
+        const headers = { 'content-type': 'application/json' };
+        const { statusCode } = await request(running.endpoints.publishUrl, { method: 'POST', headers, body });
+        expect(statusCode).toBe(201);
+        await both(7);
+      }
+      if (has('broadcast')) {
+        clients.broadcast?.(0, stream, 11);
+        await both(11);
+      }
+      if (has('acknowledge')) await events.seen('0 acknowledged 11');
+      if (has('echo')) {
+        clients.echo?.(0, 13);
+        await events.seen('0 delivered 13');
+      }
+      if (has('whisper')) {
+        clients.whisper?.(0, stream, 17);
+        await events.seen('1 delivered 17');
+      }
+      const seen = events.lines.filter((line) => line.includes('delivered'));
+      expect(seen).toHaveLength(new Set(seen).size);
+      expect(seen).not.toContain('0 delivered 17');
+      expect(familyOf(folder).map(({ pid }) => pid)).toContain(running.pid);
+      await running.stop();
+      expect(familyOf(folder)).toEqual([]);
+    });
+  });
+});
+
+function clientsOf({ protocol }: Target, url: string, events: RecordingEvents): Promise<Clients> {
+  return protocolByName(protocol)!.libraryClients(events.setup(url), events);
+}

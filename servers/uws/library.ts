@@ -1,0 +1,46 @@
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { fail } from '../foreground.js';
+import { packagesIn, packageVersion } from '../stats.js';
+
+/** The library under test, and its version. */
+export interface Library {
+  uws: typeof import('uWebSockets.js');
+  version: string;
+}
+
+/**
+ * Loads the library, from the folder of `--packages` if there is one. Ends the process of `server` with exit code 2 if
+ * it has no binary for this platform.
+ */
+export function loadLibrary(server: string, folder?: string): Library {
+  const require = packagesIn(folder);
+  try {
+    return { uws: require('uWebSockets.js'), version: packageVersion('uWebSockets.js', require) };
+  } catch (error) {
+    const { message } = error as Error;
+    const [libc] = /GLIBC_[\d.]+/.exec(message) ?? [];
+    return fail(server, `uWebSockets.js can't be loaded: ${libc ? `this system has no ${libc}` : message}`, 2);
+  }
+}
+
+/** The published types have this listen option only without a host. */
+interface ExclusiveListener {
+  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
+}
+
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: by default two processes silently share a port and its connections. */
+const exclusivePort = 1;
+
+/** What `listenAlone` changes of the library's defaults. */
+export const listenSettings = { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' };
+
+/** Listens on a port that no other process has. Resolves with it. */
+export function listenAlone({ uws }: Library, app: TemplatedApp, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const done = (socket: us_listen_socket | false) => {
+      if (socket === false) reject(new Error('the port is in use, or the address is not one of this machine'));
+      else resolve(uws.us_socket_local_port(socket));
+    };
+    (app as unknown as ExclusiveListener).listen(host, port, exclusivePort, done);
+  });
+}

