@@ -1,7 +1,7 @@
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
 import { latency } from '../latency/index.js';
-import { broadcastTimes, byAudience, ofTarget, publishMetrics } from '../metrics.js';
+import { broadcastMetrics, broadcastTimes, byAudience, ofTarget, publishMetrics } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 import { backlogOf, throughputLedger } from './ledger.js';
 import { broadcastsOf, isInProcess, throughputOptions } from './options.js';
@@ -16,7 +16,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   summary: 'broadcasts offered to N subscribers against what is achieved, the backlog, and the time to drain it',
   options: throughputOptions,
   metrics: {
-    ...latency.metrics,
+    ...broadcastMetrics,
     publishAck: {
       ...publishMetrics.publishAck,
       meaning: `${publishMetrics.publishAck.meaning}; only with --publish http`,
