@@ -6,11 +6,12 @@ import { idle } from './idle/index.js';
 import { jitter } from './jitter/index.js';
 import { latency } from './latency/index.js';
 import type { Scenario } from './scenario.js';
+import { soakAndBurst } from './soak-and-burst/index.js';
 import { steps } from './steps/index.js';
 import { throughput } from './throughput/index.js';
 import { whisper } from './whisper/index.js';
 
-/** Every scenario; a new one is a folder beside `latency`, with an export of its name, and a line here. */
+/** Every scenario; a new one is a folder beside `latency`, with an export of its name in camel case, and a line here. */
 export const scenarios: readonly Scenario[] = [
   latency,
   idle,
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   avalanche,
   deploy,
   steps,
+  soakAndBurst,
 ] as unknown as readonly Scenario[];
 
 export function scenarioByName(name: string): Scenario | undefined {

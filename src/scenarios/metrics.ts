@@ -173,6 +173,11 @@ export function broadcastDemand(options: LatencyOptions, moreMs = 0) {
   };
 }
 
+/** How many independent samples a run of `broadcastMetrics` has at most, by metric. */
+export function publishedSamples({ broadcasts, subscribers }: { broadcasts: number; subscribers: number }) {
+  return { ...broadcastSamples({ broadcasts }), publishInTarget: broadcasts, ...connectionSamples(subscribers) };
+}
+
 /** When the measured broadcasts are scheduled, for every metric with blocks by broadcast. */
 export function broadcastTimes(
   broadcasts: number,

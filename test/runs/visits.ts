@@ -9,11 +9,11 @@ export const place = workplace();
 export const [subscribers, visits] = [7, 16];
 const stages = '1s:11,500ms:4,1s:9';
 
-const sizes = { subscribers, stages, rate: '20/s', 'warm-up': 3, drain: '3s', seed: 7 };
+const sizes = { subscribers, stages, 'warm-up': 3, drain: '3s', seed: 7 };
 
 /** Runs a scenario with visitors, and checks what holds of every such run. */
 export async function visited(scenario: string, target: string[], shards = 1): Promise<RunResult> {
-  const broadcasts = scenario === 'latency' ? ['--broadcasts', '57'] : [];
+  const broadcasts = scenario === 'latency' ? ['--rate', '20/s', '--broadcasts', '57'] : [];
   const flags = [...Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]), ...broadcasts];
   const ended = await place.measureWhole(['run', scenario, ...target, ...flags], shards);
   const result = soundResult(ended);

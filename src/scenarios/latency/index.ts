@@ -5,9 +5,8 @@ import {
   arrivalSamples,
   broadcastDemand,
   broadcastMetrics,
-  broadcastSamples,
   broadcastTimes,
-  connectionSamples,
+  publishedSamples,
 } from '../metrics.js';
 import { measured, type Scenario } from '../scenario.js';
 import { visitLedger } from '../visits/ledger.js';
@@ -51,9 +50,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   },
   sizes: ['broadcasts', 'subscribers'],
   independentAtMost: (options) => ({
-    ...broadcastSamples(options),
-    publishInTarget: options.broadcasts,
-    ...connectionSamples(options.subscribers),
+    ...publishedSamples(options),
     ...arrivalSamples(arrivingOf(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),

@@ -46,7 +46,7 @@ export const visitLedger = ledgerOf({
     return [
       ...lines,
       ['visits', `${of('visits')} planned = ${parts(visitSum, byCause, quiet)}`],
-      ['at the edges', `${of('unowed')} deliveries outside of a visit’s time, owed to nobody`],
+      ['at the edges', `${of('unowed')} delivered outside of a visit’s time, owed to nobody`],
     ];
   },
 });
