@@ -105,6 +105,7 @@ export class Visitors implements LaterEvents {
 
   #look(visitor: number, nowNs: number): void {
     const isOver = nowNs >= this.#toNs(visitor);
+    if (isOver && this.#place[visitor] === place.there) this.#place[visitor] = place.leaving;
     switch (this.#place[visitor]) {
       case place.expected:
         if (isOver) this.#settle(visitor, place.unready);
@@ -114,9 +115,6 @@ export class Visitors implements LaterEvents {
       case place.open:
         if (isOver) this.#giveUp(visitor);
         else if (this.#isOverdue(visitor, nowNs)) this.#timeOut(visitor);
-        return;
-      case place.there:
-        if (isOver) this.#place[visitor] = place.leaving;
         return;
       case place.leaving: {
         const isLong = nowNs >= this.#toNs(visitor) + this.#context.options.drainMs * 1e6;
