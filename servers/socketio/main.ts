@@ -1,5 +1,6 @@
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { runServer } from '../foreground.js';
+import { SocketioGame } from '../game/socketio.js';
 import { httpSide, listen } from '../http-side.js';
 import { packageVersion, statsReader } from '../stats.js';
 
@@ -14,14 +15,20 @@ await runServer(
       settings,
       connections: () => io.engine.clientsCount,
     });
-    const http = httpSide({ publish: ({ stream, value }) => io.to(stream).emit('message', value), stats });
+    const http = httpSide({
+      publish: ({ stream, value }) => io.to(stream).emit('message', value),
+      stats,
+      matchmake: () => game.matchmake(),
+    });
     // A copy: the library writes its defaults into what it is given.
     const io = new Server(http, { ...settings });
-    io.on('connection', serve);
+    const game = new SocketioGame(io);
+    io.on('connection', (socket) => serve(socket, game));
     return {
       version,
       listen: (host, port) => listen(http, host, port),
       async close() {
+        game.close();
         const closed = io.close();
         http.closeAllConnections();
         await closed;
@@ -31,9 +38,12 @@ await runServer(
   { flags: ['csr'] },
 );
 
-function serve(socket: Socket): void {
+function serve(socket: Socket, game: SocketioGame): void {
+  game.serve(socket);
   socket.on('join', (stream: unknown, ack: unknown) => {
-    if (isStream(stream)) void Promise.resolve(socket.join(stream)).then(() => acknowledge(ack));
+    if (!isStream(stream)) return;
+    const isSeat = game.join(socket, stream, (...state) => acknowledge(ack, ...state));
+    if (!isSeat) void Promise.resolve(socket.join(stream)).then(() => acknowledge(ack));
   });
   socket.on('leave', (stream: unknown) => {
     if (isStream(stream)) void socket.leave(stream);
