@@ -2,6 +2,7 @@ import { avalanche } from './avalanche/index.js';
 import { connect } from './connect/index.js';
 import { deploy } from './deploy/index.js';
 import { echo } from './echo/index.js';
+import { game } from './game/index.js';
 import { idle } from './idle/index.js';
 import { jitter } from './jitter/index.js';
 import { latency } from './latency/index.js';
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   deploy,
   steps,
   soakAndBurst,
+  game,
 ] as unknown as readonly Scenario[];
 
 export function scenarioByName(name: string): Scenario | undefined {

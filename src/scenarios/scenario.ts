@@ -78,7 +78,12 @@ export interface AudienceContext<O> extends RoleContext<O> {
   firstClient: number;
   /** How long this worker's loop has slept for certain so far: nothing waited for the rig meanwhile. */
   sleptNs(): number;
+  /** Posts without a body to that path of the target’s HTTP side; never rejects. */
+  ask(path: string): Promise<Answered>;
 }
+
+/** What an HTTP request was answered, or why it was not. */
+export type Answered = { text: string } | { cause: string };
 
 /** What a publish tells of itself on its way. */
 export interface PublishEvents {

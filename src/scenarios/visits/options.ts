@@ -4,14 +4,14 @@ import { lastsMs } from '../pace.js';
 import { lengthMs, parseStages, stagesForm, stagesOf, visitCount } from './stages.js';
 
 /** Clients that come and go while traffic flows. */
-export const stages = z
-  .string()
-  .refine((text) => parseStages(text) !== undefined, { error: `expected ${stagesForm}` })
-  .meta({
-    flag: 'stages',
-    placeholder: 'stages',
-    help: 'visitors beside the subscribers, who come and go: DURATION:CLIENTS, …',
-  });
+export function stagesOfClients(help: string) {
+  return z
+    .string()
+    .refine((text) => parseStages(text) !== undefined, { error: `expected ${stagesForm}` })
+    .meta({ flag: 'stages', placeholder: 'stages', help });
+}
+
+export const stages = stagesOfClients('visitors beside the subscribers, who come and go: DURATION:CLIENTS, …');
 
 /** How many clients of a run come later than its first gate, which does not await them. */
 export function arrivingOf(options: { stages?: string | undefined }): number {
