@@ -66,6 +66,16 @@ export function publishWayOf<O>(
   return publishes ? (publishWay?.(options) ?? 'http') : undefined;
 }
 
+/** What is read of a target while a run goes on. */
+export type TargetReading = 'cpuPercent' | 'eventLoopDelayP99Ms' | 'rssBytes';
+
+/** What a result tells beside figures and counts. */
+export interface Told<O = Record<string, unknown>> {
+  options: O;
+  /** The median reading of the target in a time after the start of a stage; null without one. */
+  reading(stage: string, name: TargetReading, fromMs: number, toMs: number): number | null;
+}
+
 /** What a scenario declares of its test, for all that read and print results. */
 export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -94,6 +104,7 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,
     ms: (us: number | null) => string,
+    told: Told<z.output<S>>,
   ): readonly string[];
   headline: readonly HeadlineColumn[];
 }

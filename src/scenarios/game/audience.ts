@@ -86,16 +86,23 @@ export class GameAudience extends Audience<GameOptions> {
   }
 
   #tick(): void {
-    const { nowNs, clientCount, options } = this.context;
+    const { nowNs, options } = this.context;
     const atNs = nowNs();
-    const [keyNs, pingNs] = [1e9 / keysPerSecond(options), 1e9 / options.pingsPerSecond];
     this.#players.tick();
-    for (let client = 0; client < clientCount; client++) {
-      if (!this.#players.isPlaying(client)) continue;
-      for (const dueNs of due(this.#nextKeyNs, client, atNs, keyNs)) this.#type(client, dueNs);
-      for (const _dueNs of due(this.#nextPingNs, client, atNs, pingNs)) this.#ping(client);
-    }
+    this.#eachDue(this.#nextKeyNs, 1e9 / keysPerSecond(options), atNs, (client, dueNs) => this.#type(client, dueNs));
+    this.#eachDue(this.#nextPingNs, 1e9 / options.pingsPerSecond, atNs, (client) => this.#ping(client));
     this.#playingAt[this.#hundreds.at(atNs)] = this.#players.playing;
+  }
+
+  /** Calls `act` for all that is due by then on the open schedules of the players, which go on behind it. */
+  #eachDue(nextNs: Float64Array, everyNs: number, atNs: number, act: (client: number, dueNs: number) => void): void {
+    for (let client = 0; client < nextNs.length; client++) {
+      if (!this.#players.isPlaying(client)) continue;
+      for (let dueNs = nextNs[client] as number; dueNs <= atNs; dueNs += everyNs) {
+        nextNs[client] = dueNs + everyNs;
+        act(client, dueNs);
+      }
+    }
   }
 
   #type(client: number, intendedAtNs: number): void {
@@ -148,13 +155,5 @@ export class GameAudience extends Audience<GameOptions> {
       samples: { ...players.samples, ...keys.samples, ...pings.samples },
       series: { ...keys.series, ...pings.series, playingAt: this.#playingAt },
     };
-  }
-}
-
-/** Every instant that is due by then on the open schedule of a client, which goes on behind it. */
-function* due(nextNs: Float64Array, client: number, atNs: number, everyNs: number): Generator<number> {
-  for (let dueNs = nextNs[client] as number; dueNs <= atNs; dueNs += everyNs) {
-    nextNs[client] = dueNs + everyNs;
-    yield dueNs;
   }
 }

@@ -1,18 +1,26 @@
-import { stagesOf, visitsOf } from '../visits/stages.js';
+import { lengthMs, stagesOf, visitsOf } from '../visits/stages.js';
 
 /** The hundreds of clients of a run: which one an instant belongs to, by the plan alone. */
 export class Hundreds {
   readonly count: number;
+  readonly #lengthMs: number;
   readonly #arrivalsMs: readonly number[];
   #startAtNs = 0;
 
   constructor(stages: string) {
+    this.#lengthMs = lengthMs(stagesOf(stages));
     this.#arrivalsMs = visitsOf(stagesOf(stages)).map(({ fromMs }) => fromMs);
     this.count = Math.ceil(this.#arrivalsMs.length / 100);
   }
 
   begin(startAtNs: number): void {
     this.#startAtNs = startAtNs;
+  }
+
+  /** When a hundred, from 0, comes in: until the next one begins to, or until the end. */
+  spanMs(hundred: number): [fromMs: number, toMs: number] {
+    const firstMs = (of: number): number => this.#arrivalsMs[of * 100] ?? this.#lengthMs;
+    return [firstMs(hundred), firstMs(hundred + 1)];
   }
 
   /** The hundred, from 0, that was planned to be coming in then. Allocates nothing. */

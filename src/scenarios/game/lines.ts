@@ -1,39 +1,93 @@
+import type { TargetReading, Told } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { count } from '../../units/words.js';
 import { ofStep } from '../steps/deal.js';
-import { plateauOf } from './hundreds.js';
+import { Hundreds, plateauOf } from './hundreds.js';
+import type { GameOptions } from './options.js';
 
-const head = ['clients', 'playing', 'ping p50', 'p95', 'unanswered', 'delivery p50', 'p95', 'deliveries'];
+const head = [
+  ...['clients', 'playing', 'ping p50', 'p95', '≥', 'unanswered', 'delivery p50', 'p95', 'deliveries'],
+  ...['loop p99', 'CPU %', 'MB'],
+];
 
-/** A row for each hundred of clients, and where the p95 of pings left its plateau. */
+/** One hundred of clients: what was measured while it came in. */
+interface Row {
+  clients: string;
+  ping: Summary | undefined;
+  pingAtLeast: Summary | undefined;
+  delivery: Summary | undefined;
+  /** Median readings of the target. */
+  readings: Record<TargetReading, number | null>;
+}
+
+/** A row for each hundred of clients, and where the p95 of pings left its plateau, and why. */
 export function gameLines(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,
   ms: (us: number | null) => string,
+  told: Told<GameOptions>,
 ): string[] {
-  const by = (name: string): Record<string, number> => (entries[name] ?? {}) as Record<string, number>;
-  const p95Of = (metric: string): (number | null)[] =>
-    reached.map((_, n) => metrics[ofStep(metric, n + 1)]?.p95 ?? null);
+  const by = (name: string, clients: string): string =>
+    count(((entries[name] ?? {}) as Record<string, number>)[clients] ?? 0);
   const time = (us: number | null | undefined): string => (us === null || us === undefined ? '–' : ms(us));
-  const reached = Object.keys(by('playingAt')).filter((_, n) => (metrics[ofStep('ping', n + 1)]?.count ?? 0) > 0);
-  const rows = reached.map((clients, n) => {
-    const [ping, delivery] = [metrics[ofStep('ping', n + 1)], metrics[ofStep('delivery', n + 1)]];
-    return [
-      ...[clients, count(by('playingAt')[clients] ?? 0), time(ping?.p50), time(ping?.p95)],
-      ...[count(by('unansweredAt')[clients] ?? 0), time(delivery?.p50), time(delivery?.p95)],
-      count(by('heardAt')[clients] ?? 0),
-    ];
-  });
-  const width = (column: number): number => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0));
+  const whole = (value: number | null, unit = 1): string => (value === null ? '–' : count(Math.round(value / unit)));
+  const rows = rowsOf(metrics, entries, told);
+  const cells = rows.map(({ clients, ping, pingAtLeast, delivery, readings }) => [
+    ...[clients, by('playingAt', clients), time(ping?.p50), time(ping?.p95), time(pingAtLeast?.p95)],
+    ...[by('unansweredAt', clients), time(delivery?.p50), time(delivery?.p95), by('heardAt', clients)],
+    readings.eventLoopDelayP99Ms === null ? '–' : ms(readings.eventLoopDelayP99Ms * 1000),
+    ...[whole(readings.cpuPercent), whole(readings.rssBytes, 1e6)],
+  ]);
+  const width = (column: number): number => Math.max(...[head, ...cells].map((row) => row[column]?.length ?? 0));
   const lineOf = (row: readonly string[]): string => row.map((cell, n) => cell.padStart(width(n))).join('  ');
-  return [`${lineOf(head)}  (times in ms)`, ...rows.map(lineOf), '', plateauLine()];
+  return [...[head, ...cells].map(lineOf), '', plateauLine(rows, ms)];
+}
 
-  function plateauLine(): string {
-    const plateau = plateauOf(p95Of('ping'), p95Of('pingAtLeast'));
-    if (plateau === undefined) return 'plateau: a run needs seven hundreds of clients to name it';
-    const { us, leftAt } = plateau;
-    const end = leftAt === undefined ? 'not left' : `left at ${reached[leftAt]} clients`;
-    return `plateau: the p95 of pings is ${ms(us)} ms in the first hundreds; ${end}`;
-  }
+function rowsOf(
+  metrics: Readonly<Record<string, Summary>>,
+  entries: LedgerEntries,
+  { options, reading }: Told<GameOptions>,
+): Row[] {
+  const hundreds = new Hundreds(options.stages);
+  const of = (metric: string, hundred: number): Summary | undefined => metrics[ofStep(metric, hundred + 1)];
+  return Object.keys((entries.playingAt ?? {}) as object)
+    .map((clients, hundred) => {
+      const read = (name: TargetReading): number | null => reading('play', name, ...hundreds.spanMs(hundred));
+      const readings = {
+        cpuPercent: read('cpuPercent'),
+        eventLoopDelayP99Ms: read('eventLoopDelayP99Ms'),
+        rssBytes: read('rssBytes'),
+      };
+      const [ping, pingAtLeast, delivery] = [of('ping', hundred), of('pingAtLeast', hundred), of('delivery', hundred)];
+      return { clients, ping, pingAtLeast, delivery, readings };
+    })
+    .filter(({ ping }) => (ping?.count ?? 0) + (ping?.unfinished ?? 0) > 0);
+}
+
+function plateauLine(rows: readonly Row[], ms: (us: number | null) => string): string {
+  const plateau = plateauOf(
+    rows.map(({ ping }) => ping?.p95 ?? null),
+    rows.map(({ pingAtLeast }) => pingAtLeast?.p95 ?? null),
+  );
+  if (plateau === undefined) return 'plateau    not named: that needs five hundreds of clients';
+  const { us, leftAt } = plateau;
+  const there = `plateau    the p95 of pings is ${ms(us)} ms in the first five hundreds`;
+  const row = leftAt === undefined ? undefined : rows[leftAt];
+  return row === undefined
+    ? `${there}, and is not left`
+    : `${there}; left at ${row.clients} clients: ${whyLeft(row, ms)}`;
+}
+
+/** A core this busy is full. */
+const fullCorePercent = 95;
+
+/** What the target’s readings say of a hundred with slow pings; nothing of the rig is in them. */
+function whyLeft({ ping, readings }: Row, ms: (us: number | null) => string): string {
+  const { cpuPercent, eventLoopDelayP99Ms } = readings;
+  const [cpu, late] = [cpuPercent ?? 0, (eventLoopDelayP99Ms ?? 0) * 1000];
+  const loop = `its loop ran ${ms(late)} ms late`;
+  if (cpu >= fullCorePercent) return `the target’s CPU was at ${Math.round(cpu)} % of a core, and ${loop}`;
+  if (late >= (ping?.p95 ?? 0) / 2) return `${loop} at ${Math.round(cpu)} % of a core`;
+  return `neither its CPU (${Math.round(cpu)} % of a core) nor its loop says why`;
 }

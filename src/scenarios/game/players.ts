@@ -15,6 +15,8 @@ import { type Seat, seatIn } from './seats.js';
  */
 const place = { expected: 0, matching: 1, trying: 2, open: 3, waiting: 4, playing: 5, cut: 6, failed: 7 } as const;
 
+/** From the first seat of a room to its start, by the game’s rules. */
+const longestCountdownMs = 5000;
 const matchmaking = '/api/pvp/matchmake';
 
 export interface PlayerHooks {
@@ -73,16 +75,22 @@ export class Players implements LaterEvents {
 
   tick(): void {
     const nowNs = this.#context.nowNs();
-    const overdueNs = nowNs - this.#context.load.subscribeTimeoutMs * 1e6;
     this.#place.forEach((at, client) => {
       if (at === place.expected) {
         const dueNs = this.#startAtNs + (this.#visits[client] as Visit).fromMs * 1e6;
         if (nowNs >= dueNs) void this.#match(client, nowNs, dueNs);
-      } else if ((at === place.open || at === place.waiting) && (this.#sinceNs[client] as number) < overdueNs) {
+      } else if (nowNs - (this.#sinceNs[client] as number) > this.#patienceNs(at)) {
         this.closed(client, 'subscribe-timeout');
         this.#connections?.clients?.drop(client, 'reset');
       }
     });
+  }
+
+  /** How long a client may be at a place. */
+  #patienceNs(at: number): number {
+    const { subscribeTimeoutMs } = this.#context.load;
+    if (at === place.open) return subscribeTimeoutMs * 1e6;
+    return at === place.waiting ? (subscribeTimeoutMs + longestCountdownMs) * 1e6 : Number.POSITIVE_INFINITY;
   }
 
   async #match(client: number, nowNs: number, dueNs: number): Promise<void> {

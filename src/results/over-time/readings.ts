@@ -1,0 +1,25 @@
+import type { TargetReading } from '../../measure/declaration.js';
+import type { RunResult } from '../result.js';
+import { bestOf, pointsTogether } from './courses.js';
+
+/** What all processes of the target have in common is added up, and the worst of what each has of its own. */
+const together = { cpuPercent: 'sum', eventLoopDelayP99Ms: 'max', rssBytes: 'sum' } as const;
+
+type Environment = Pick<RunResult['environment'], 'stages' | 'observations'>;
+
+/** The median reading of the target in a time after the start of a stage; null without one. */
+export function readingIn(
+  { stages, observations }: Environment,
+  stage: string,
+  name: TargetReading,
+  fromMs: number,
+  toMs: number,
+): number | null {
+  const startMs = stages.find((each) => each.name === stage)?.fromMs;
+  if (startMs === undefined) return null;
+  const values = pointsTogether(bestOf(observations, name), together[name])
+    .filter(({ atMs }) => atMs >= startMs + fromMs && atMs < startMs + toMs)
+    .map(({ value }) => value)
+    .sort((a, b) => a - b);
+  return values[Math.floor(values.length / 2)] ?? null;
+}
