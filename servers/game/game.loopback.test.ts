@@ -40,7 +40,7 @@ async function player(place: string) {
   return { socket, heard, told, passage: state.passage, place };
 }
 
-it('players of a room type after the countdown; all hear each key that is right, and nobody hears a wrong one', async () => {
+it('players of a room type after the countdown: all hear each right key, and nobody a wrong one', async () => {
   const dealt = [await seat(), await seat()];
   const places = dealt.map(({ room, seat }) => `${room}/${seat}`);
   expect(new Set(dealt.map(({ room }) => room)).size).toBe(1);

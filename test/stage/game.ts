@@ -16,7 +16,8 @@ interface Server extends WorkerGiven {
 
 /**
  * For tests: one worker with thirteen players who arrive within 1300 ms, before a game server that answers after 7 ms.
- * Rooms of six fill in the order of the requests, and start at 2000 ms. Everybody types a key every 200 ms and pings every second.
+ * Rooms of six fill in the order of the requests, and start at 2000 ms. Everybody then types five keys a second, and
+ * pings every second.
  */
 export function gameOnStage(server: Server = {}) {
   const { loses = () => false, doubles = () => false, isMute = () => false, lastsMs = playMs, ...given } = server;

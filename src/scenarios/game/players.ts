@@ -26,7 +26,7 @@ export interface PlayerHooks {
   cut(client: number, hasStarted: boolean): void;
 }
 
-/** The clients of one worker on their way into the game. Each arrives once, and plays until the end or until it is cut. */
+/** The clients of one worker on their way into the game. Each arrives once, and plays until the end or its cut. */
 export class Players implements LaterEvents {
   readonly #context: AudienceContext<GameOptions>;
   readonly #visits: readonly Visit[];
