@@ -67,7 +67,7 @@ export function publishWayOf<O>(
 }
 
 /** What is read of a target while a run goes on. */
-export type TargetReading = 'cpuPercent' | 'eventLoopDelayP99Ms' | 'rssBytes';
+export type TargetReading = 'cpuPercent' | 'coreWaitPercent' | 'eventLoopDelayP99Ms' | 'rssBytes';
 
 /** What a result tells beside figures and counts. */
 export interface Told<O = Record<string, unknown>> {

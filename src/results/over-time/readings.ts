@@ -3,7 +3,12 @@ import type { RunResult } from '../result.js';
 import { bestOf, pointsTogether } from './courses.js';
 
 /** What all processes of the target have in common is added up, and the worst of what each has of its own. */
-const together = { cpuPercent: 'sum', eventLoopDelayP99Ms: 'max', rssBytes: 'sum' } as const;
+const together: Readonly<Record<TargetReading, 'sum' | 'max'>> = {
+  cpuPercent: 'sum',
+  coreWaitPercent: 'max',
+  eventLoopDelayP99Ms: 'max',
+  rssBytes: 'sum',
+};
 
 type Environment = Pick<RunResult['environment'], 'stages' | 'observations'>;
 

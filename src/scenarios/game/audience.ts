@@ -13,7 +13,7 @@ import { Pings } from './pings.js';
 import { Players } from './players.js';
 import { firstPing, KeyNumbers } from './seats.js';
 
-/** The players of one worker: they arrive, type and ping on open schedules, until the end or until the server is dead. */
+/** The players of one worker: they arrive, type and ping on open schedules, to the end or until the server is dead. */
 export class GameAudience extends Audience<GameOptions> {
   protected readonly connections: Connections;
   readonly #players: Players;

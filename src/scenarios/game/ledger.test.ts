@@ -60,16 +60,20 @@ it('a row for each hundred of clients says what was measured, and where the plat
       [`deliveryStep${n + 1}`, of(2500 * times)],
     ]),
   );
-  const lines = (cpuPercent: number, lateMs: number): string =>
+  const lines = (cpuPercent: number, lateMs: number, waitPercent = 1): string =>
     gameLines(metrics, entries, (us) => (us === null ? '–' : String(us / 1000)), {
       options,
       reading: (_stage, name, fromMs) =>
-        name === 'rssBytes' ? 1e8 + fromMs * 500 : name === 'cpuPercent' ? cpuPercent : lateMs,
+        ({
+          ...{ cpuPercent, coreWaitPercent: waitPercent, eventLoopDelayP99Ms: lateMs },
+          rssBytes: 1e8 + fromMs * 500,
+        })[name],
     }).join('\n');
   await expectGolden('game-lines.txt', {
     'a full core': lines(98, 41),
     'a late loop': lines(37, 41),
     neither: lines(37, 1),
+    'a full machine': lines(98, 41, 37),
     'too few hundreds': gameLines({ pingStep1: of(2000) }, entries, String, { options, reading: () => null }).join(
       '\n',
     ),

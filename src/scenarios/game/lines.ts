@@ -56,6 +56,7 @@ function rowsOf(
       const read = (name: TargetReading): number | null => reading('play', name, ...hundreds.spanMs(hundred));
       const readings = {
         cpuPercent: read('cpuPercent'),
+        coreWaitPercent: read('coreWaitPercent'),
         eventLoopDelayP99Ms: read('eventLoopDelayP99Ms'),
         rssBytes: read('rssBytes'),
       };
@@ -81,12 +82,16 @@ function plateauLine(rows: readonly Row[], ms: (us: number | null) => string): s
 
 /** A core this busy is full. */
 const fullCorePercent = 95;
+/** A target that waits this much for a core shares the machine with somebody who takes too much of it. */
+const crowdedPercent = 10;
 
 /** What the target’s readings say of a hundred with slow pings; nothing of the rig is in them. */
 function whyLeft({ ping, readings }: Row, ms: (us: number | null) => string): string {
-  const { cpuPercent, eventLoopDelayP99Ms } = readings;
+  const { cpuPercent, coreWaitPercent, eventLoopDelayP99Ms } = readings;
   const [cpu, late] = [cpuPercent ?? 0, (eventLoopDelayP99Ms ?? 0) * 1000];
   const loop = `its loop ran ${ms(late)} ms late`;
+  if ((coreWaitPercent ?? 0) >= crowdedPercent)
+    return `the machine was full: the target waited ${Math.round(coreWaitPercent ?? 0)} % of the time for a core`;
   if (cpu >= fullCorePercent) return `the target’s CPU was at ${Math.round(cpu)} % of a core, and ${loop}`;
   if (late >= (ping?.p95 ?? 0) / 2) return `${loop} at ${Math.round(cpu)} % of a core`;
   return `neither its CPU (${Math.round(cpu)} % of a core) nor its loop says why`;
