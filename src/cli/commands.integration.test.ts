@@ -5,7 +5,9 @@ import { latencyFlags, soundResult } from '../../test/latency.js';
 import { exitOf, filesIn, keptDirectory, workplace } from '../../test/workplace.js';
 import { finding } from '../commands/search/find/schema.js';
 import { comparison } from '../results/comparison.js';
+import { recomputedRun } from '../results/recompute.js';
 import { runResult } from '../results/result.js';
+import { blockFile, readBlocks } from '../results/store.js';
 import { targets } from '../targets/list.js';
 
 const place = workplace();
@@ -18,7 +20,12 @@ describe.concurrent('run', () => {
     expect(ended.stderr).toMatch(/ ramp\b.*\n(.*\n)*.* publish .*\n(.*\n)*.*\/results\//);
     expect(ended.code).toBe(exitOf(kept));
     const samples = Object.keys(kept.metrics).map((metric) => `samples/${metric}.bin`);
-    expect(filesIn(keptDirectory(ended))).toEqual(['result.json', 'samples', ...samples.sort()]);
+    const blocks = ['delivery', 'deliveryFromIntended', 'deliveryAtLeast', 'publishAck'].map(blockFile);
+    const files = ['blocks', ...blocks.sort(), 'result.json', 'samples', ...samples.sort()];
+    expect(filesIn(keptDirectory(ended))).toEqual(files);
+    expect(Object.values(kept.blocks ?? {}).map(({ count }) => count)).toEqual([11, 11, 11, 11]);
+    expect(Object.keys(kept.metrics.delivery?.intervals ?? {})).toEqual(['p50']);
+    expect(recomputedRun(kept, await readBlocks(keptDirectory(ended), kept)).differing).toEqual([]);
     expect(await place.run(['show', keptDirectory(ended)])).toMatchObject({ code: 0, stderr: '' });
     const shownAsJson = await place.run(['show', keptDirectory(ended), '--json']);
     expect(JSON.parse(shownAsJson.stdout)).toEqual(kept);

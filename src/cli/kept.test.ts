@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { XMLValidator } from 'fast-xml-parser';
@@ -9,11 +9,12 @@ import { goldenComparison, goldenRun, limited, promises, voided } from '../../te
 import { named, problemsIn } from '../../test/refusal.js';
 import { workplace } from '../../test/workplace.js';
 import { history } from '../commands/history/history.js';
+import { Blocks, blocksOf } from '../measure/samples/blocks.js';
 import { summarize } from '../measure/samples/distribution.js';
 import type { Samples } from '../measure/samples/samples.js';
 import { diff } from '../results/diff.js';
 import type { RunResult } from '../results/result.js';
-import { ResultStore } from '../results/store.js';
+import { blockFile, ResultStore } from '../results/store.js';
 import { parseExposition } from '../targets/observe/prometheus.js';
 
 const store = new ResultStore(({ message }) => {
@@ -37,7 +38,7 @@ async function keepRun(name: string, times: number, more: Partial<RunResult> = {
   const run = goldenRun('ws', times, more);
   const metrics = { ...run.metrics, delivery: { ...summarize(delivery), intervals: {} } };
   const samples = { delivery: { file: 'samples/delivery.bin', kind: 'raw' as const, count: values.length } };
-  await store.keepRun(of(name), { ...run, ...(times === 1 ? { metrics } : {}), samples }, { delivery });
+  await store.keepRun(of(name), { ...run, ...(times === 1 ? { metrics } : {}), samples }, { samples: { delivery } });
 }
 
 function keepComparison(name: string, runs: readonly RunResult[]): void {
@@ -45,13 +46,35 @@ function keepComparison(name: string, runs: readonly RunResult[]): void {
   writeFileSync(join(of(name), 'comparison.json'), JSON.stringify(goldenComparison(runs)));
 }
 
+/** A run whose blocks give other intervals than its document has. */
+async function keepOther(name: string): Promise<void> {
+  const run = goldenRun('ws', 1);
+  const blocks = new Blocks(101);
+  values.forEach((us, index) => {
+    blocks.record(index % 101, us);
+  });
+  const samples = { delivery: { file: 'samples/delivery.bin', kind: 'raw' as const, count: values.length } };
+  const metrics = {
+    ...run.metrics,
+    delivery: { ...summarize(delivery), intervals: { p50: [7, 11] as [number, number] } },
+  };
+  const named = { delivery: { file: blockFile('delivery'), count: 101 } };
+  const series = { [blocksOf('delivery')]: blocks.finish() };
+  await store.keepRun(
+    join(place.folder, name),
+    { ...run, metrics, samples, blocks: named },
+    { samples: { delivery }, series },
+  );
+}
+
 beforeAll(async () => {
+  await keepOther('other-intervals');
   await keepRun('a', 1, { thresholds: promises });
   await keepRun('b', 2, { startedAt: '2026-11-22T09:40:15.682Z' });
   await keepRun('c', 4.5, { startedAt: '2026-11-23T09:40:15.682Z', verdict: limited });
   await keepRun('void', 3, { startedAt: '2026-11-24T09:40:15.682Z', verdict: voided });
   await keepRun('other', 1.5, { fingerprint: '0123456789ab', shape: { scenario: 'latency', subscribers: 7 } });
-  await store.keepRun(elsewhere, foreign, { connect: { kind: 'raw', values: Uint32Array.of() } });
+  await store.keepRun(elsewhere, foreign, { samples: { connect: { kind: 'raw', values: Uint32Array.of() } } });
   keepComparison(
     'compared',
     [1, 1.02, 0.98].map((times) => goldenRun('ws', times)),
@@ -181,6 +204,28 @@ describe('show', () => {
   it('puts runs of different shapes side by side by force alone', async () => {
     expect(await called(['show', of('a'), of('other'), '--force'])).toMatchObject({ code: 0 });
     expect(await refused('show', of('a'), of('other'))).toEqual([named('shapesDiffer', 'client')]);
+  });
+});
+
+describe('intervals that are not those of the kept blocks', () => {
+  const directory = join(place.folder, 'other-intervals');
+  const shown = ['p50', 'p90', 'p95', 'p99'].map((figure) => `delivery ${figure}`).join(', ');
+
+  it('are named where the run is shown, alone and beside another', async () => {
+    expect((await called(['show', directory])).stdout).toContain(shown);
+    const { stdout } = await called(['show', of('b'), directory]);
+    expect([stdout.includes(directory), stdout.includes(shown), stdout.includes(`${of('b')}: `)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('are not looked for where blocks are damaged', async () => {
+    const damaged = join(place.folder, 'damaged');
+    cpSync(directory, damaged, { recursive: true });
+    writeFileSync(join(damaged, blockFile('delivery')), 'RSSB');
+    expect(await refused('show', damaged)).toEqual([named('badResult', join(damaged, blockFile('delivery')))]);
   });
 });
 

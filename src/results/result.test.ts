@@ -46,7 +46,8 @@ describe('result.json', () => {
   });
 
   it('has exactly the keys that readers know, in their order', () => {
-    expect(Object.keys(runResult.shape)).toEqual(topLevel);
+    // Results of older versions have no blocks.
+    expect(Object.keys(runResult.shape)).toEqual([...topLevel, 'blocks']);
     expect(Object.keys(kept())).toEqual(topLevel);
   });
 
@@ -70,9 +71,15 @@ describe('result.json', () => {
     ['ledger', { acked: '7' }],
     ['metrics', { delivery: { ...goldenResult().metrics.delivery, p99: 'fast' } }],
     ['samples', { delivery: { file: 'samples/delivery.bin', kind: 'sketch', count: 7 } }],
+    ['blocks', { delivery: { file: 'blocks/delivery.bin', count: 0 } }],
     ['shards', [{ url: 'http://127.0.0.1:7', state: 'complete', why: '' }]],
   ])('is none with another %s', (key, value) => {
     expect(runResult.safeParse({ ...kept(), [key]: value }).success).toBe(false);
+  });
+
+  it('may name the blocks of its metrics', () => {
+    const blocks = { delivery: { file: 'blocks/delivery.bin', count: 7 } };
+    expect(runResult.parse({ ...kept(), blocks })).toEqual(goldenResult({ blocks }));
   });
 
   it('may have lost a shard', () => {

@@ -206,6 +206,8 @@ export const runResult = z.strictObject({
     z.string(),
     z.strictObject({ file: z.string(), kind: z.enum(['raw', 'histogram']), count: z.number() }),
   ),
+  /** The samples of a metric by broadcast or slice of time, and how many blocks of them. Older results have none. */
+  blocks: z.record(z.string(), z.strictObject({ file: z.string(), count: z.number().int().min(1) })).optional(),
 });
 
 export type RunResult = z.output<typeof runResult>;

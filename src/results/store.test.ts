@@ -5,9 +5,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { goldenResult } from '../../test/golden-result.js';
 import { naming } from '../../test/refusal.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
+import { Blocks, blocksOf } from '../measure/samples/blocks.js';
 import { decodeSamples, type Samples } from '../measure/samples/samples.js';
 import { runResult } from './result.js';
-import { ResultStore, readDocument, refuseUnwritable, resultDirectory, sampleFile } from './store.js';
+import {
+  blockFile,
+  ResultStore,
+  readBlocks,
+  readDocument,
+  readRun,
+  refuseUnwritable,
+  resultDirectory,
+  sampleFile,
+} from './store.js';
 
 describe('the directory of a result', () => {
   it('sorts by time and says what is in it', () => {
@@ -34,7 +44,7 @@ describe('a result store', () => {
     const samples = { delivery: { file: sampleFile('delivery'), kind: 'raw' as const, count: 3 } };
     const result = goldenResult({ samples });
     const directory = join(folder, 'deep', 'down');
-    await store.keepRun(directory, result, { delivery, unnamed: delivery });
+    await store.keepRun(directory, result, { samples: { delivery, unnamed: delivery } });
     const text = await readFile(join(directory, 'result.json'), 'utf8');
     expect(text.endsWith('}\n')).toBe(true);
     expect(runResult.parse(JSON.parse(text))).toEqual(result);
@@ -42,11 +52,45 @@ describe('a result store', () => {
     expect(await readdir(join(directory, 'samples'))).toEqual(['delivery.bin']);
   });
 
+  describe('with blocks', () => {
+    const blocks = new Blocks(11);
+    for (let broadcast = 0; broadcast < 11; broadcast++) blocks.record(broadcast, 743 + 101 * broadcast);
+    const series = { [blocksOf('delivery')]: blocks.finish(), acked: Uint32Array.of(7) };
+    const result = goldenResult({ samples: {}, blocks: { delivery: { file: blockFile('delivery'), count: 11 } } });
+    const kept = async (): Promise<string> => {
+      const directory = join(folder, 'run');
+      await store.keepRun(directory, result, { samples: {}, series });
+      return directory;
+    };
+
+    it('writes those that the result names, and reads them as they were', async () => {
+      const directory = await kept();
+      expect(await readdir(join(directory, 'blocks'))).toEqual(['delivery.bin']);
+      expect(await readBlocks(directory, await readRun(directory))).toEqual({
+        [blocksOf('delivery')]: blocks.finish(),
+      });
+      expect(await readBlocks(directory, goldenResult())).toEqual({});
+    });
+
+    it('refuses blocks that are missing, damaged, or of another number', async () => {
+      const directory = await kept();
+      const path = join(directory, blockFile('delivery'));
+      const refused = (count = 11) =>
+        readBlocks(directory, { blocks: { delivery: { file: blockFile('delivery'), count } } }).catch((error) => error);
+      const named = { problems: [{ code: 'badResult', message: expect.stringContaining(path) }] };
+      expect(await refused(13)).toMatchObject(named);
+      await writeFile(path, (await readFile(path)).subarray(0, -1));
+      expect(await refused()).toMatchObject(named);
+      await rm(path);
+      expect(await refused()).toMatchObject(named);
+    });
+  });
+
   it('leaves nothing behind where not all of it can be written, but what others keep there', async () => {
     const delivery: Samples = { kind: 'raw', values: Uint32Array.of(211) };
     const result = goldenResult({ samples: { delivery: { file: 'no/where.bin', kind: 'raw', count: 1 } } });
     const board = join(folder, 'board');
-    await store.keepRun(join(board, 'run'), result, { delivery });
+    await store.keepRun(join(board, 'run'), result, { samples: { delivery } });
     expect([problems.map(({ code }) => code), await readdir(board)]).toEqual([['notKept'], []]);
     await store.keep(board, { ['a'.repeat(300)]: result });
     expect([problems.map(({ code }) => code), await readdir(folder)]).toEqual([['notKept', 'notKept'], []]);

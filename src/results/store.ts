@@ -4,7 +4,8 @@ import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
-import { decodeSamples, encodeSamples, type Samples } from '../measure/samples/samples.js';
+import { binsPerBlock, blocksOf } from '../measure/samples/blocks.js';
+import { decodeCounts, decodeSamples, encodeCounts, encodeSamples, type Samples } from '../measure/samples/samples.js';
 import { jsonText } from '../units/json-text.js';
 import { type Comparison, comparison, comparisonFile, type RunOrComparison } from './comparison.js';
 import { type RunResult, resultVersion, runFile, runResult } from './result.js';
@@ -28,6 +29,19 @@ export function sampleFile(metric: string): string {
   return `samples/${metric}.bin`;
 }
 
+export function blockFile(metric: string): string {
+  return `blocks/${metric}.bin`;
+}
+
+/** What is kept beside the document of a run. */
+export interface Measurements {
+  samples: Readonly<Record<string, Samples>>;
+  /** Samples that are already encoded. */
+  bodies?: Readonly<Record<string, Uint8Array>>;
+  /** Among others, the blocks of metrics. */
+  series?: Readonly<Record<string, Uint32Array>>;
+}
+
 /** Writes every kind of result. A reader finds the document before, or all of the new one. */
 export class ResultStore {
   readonly #notKept: (problem: Problem) => void;
@@ -42,21 +56,12 @@ export class ResultStore {
     return this.#attempt(directory, () => writeDocuments(directory, documents));
   }
 
-  /** Writes a run with its samples; its directory appears once it is whole. `bodies`: samples already encoded. */
-  keepRun(
-    directory: string,
-    result: RunResult,
-    samples: Readonly<Record<string, Samples>>,
-    bodies: Readonly<Record<string, Uint8Array>> = {},
-  ): Promise<void> {
+  /** Writes a run with the samples and blocks that it names; its directory appears once it is whole. */
+  keepRun(directory: string, result: RunResult, measured: Measurements): Promise<void> {
     const draft = `${directory}.new`;
     return this.#attempt(directory, async () => {
       try {
-        await mkdir(join(draft, 'samples'), { recursive: true });
-        for (const [metric, { file }] of Object.entries(result.samples)) {
-          const merged = samples[metric];
-          if (merged) await writeFile(join(draft, file), bodies[metric] ?? (await encodeSamples(merged)));
-        }
+        await writeMeasurements(draft, result, measured);
         await writeDocuments(draft, { [runFile]: result });
         await rename(draft, directory);
       } catch (error) {
@@ -74,6 +79,24 @@ export class ResultStore {
       // Only an empty directory goes; earlier documents stay.
       await rmdir(directory).catch(ofFileSystem);
     }
+  }
+}
+
+async function writeMeasurements(
+  directory: string,
+  { samples: named, blocks: namedBlocks = {} }: RunResult,
+  { samples, bodies = {}, series = {} }: Measurements,
+): Promise<void> {
+  await mkdir(join(directory, 'samples'), { recursive: true });
+  for (const [metric, { file }] of Object.entries(named)) {
+    const merged = samples[metric];
+    if (merged) await writeFile(join(directory, file), bodies[metric] ?? (await encodeSamples(merged)));
+  }
+  const blocks = Object.entries(namedBlocks);
+  if (blocks.length > 0) await mkdir(join(directory, 'blocks'));
+  for (const [metric, { file }] of blocks) {
+    const counts = series[blocksOf(metric)];
+    if (counts) await writeFile(join(directory, file), await encodeCounts(counts));
   }
 }
 
@@ -185,4 +208,25 @@ export async function readSamples(directory: string, { samples }: RunResult, met
   } catch (error) {
     throw badResult(`${path}: ${(error as Error).message}`);
   }
+}
+
+/** Reads all blocks of a run, by the names of `blocksOf`. Throws `ProblemError` if a file is missing or damaged. */
+export async function readBlocks(
+  directory: string,
+  { blocks = {} }: Pick<RunResult, 'blocks'>,
+): Promise<Record<string, Uint32Array>> {
+  const found: Record<string, Uint32Array> = {};
+  for (const [metric, { file, count }] of Object.entries(blocks)) {
+    const path = join(directory, file);
+    try {
+      const counts = decodeCounts(await readFile(path));
+      const expected = count * binsPerBlock;
+      if (counts.length !== expected) throw new Error(`${counts.length} counts where ${expected} were announced`);
+      found[blocksOf(metric)] = counts;
+    } catch (error) {
+      const message = `${path}: ${(error as Error).message}`;
+      throw new ProblemError([problem('badResult', message, 'Copy the whole directory of the run.')]);
+    }
+  }
+  return found;
 }

@@ -49,6 +49,14 @@ async function frozenUntil(done: Promise<unknown>, pid: number): Promise<void> {
   }
 }
 
+const shares = { p50: 0.5, p90: 0.9, p95: 0.95, max: 1 };
+const figures = Object.keys(shares) as (keyof typeof shares)[];
+
+/** A figure of ascending times, by nearest rank. */
+function at(times: readonly number[], figure: keyof typeof shares): number {
+  return times[Math.ceil(times.length * shares[figure]) - 1]!;
+}
+
 const raw = (samples: Samples | undefined): number[] => (samples?.kind === 'raw' ? [...samples.values] : []);
 
 describe.runIf(process.platform === 'linux')('a bench-runner that freezes', () => {
@@ -77,9 +85,13 @@ describe.runIf(process.platform === 'linux')('a bench-runner that freezes', () =
     // If each interval contains its truth, so it is rank by rank.
     expect(Math.max(...least.map((us, rank) => us - truth[rank]!))).toBeLessThanOrEqual(unseenUs);
     expect(Math.max(...most.map((us, rank) => truth[rank]! - us))).toBeLessThanOrEqual(roundingUs);
-    const [slowest, truest] = [most.at(-1)!, truth.at(-1)!];
-    expect(slowest - truest).toBeGreaterThan(10 * unseenUs);
-    const marks = result.verdict.doubts?.filter(({ metric, figure }) => metric === 'delivery' && figure === 'max');
-    expect(marks?.map(({ leastUs }) => leastUs <= truest + unseenUs)).toContain(true);
+    expect(Math.max(...most.map((us, rank) => us - truth[rank]!))).toBeGreaterThan(10 * unseenUs);
+    // A busy machine also holds up the target: the freezes do not raise every figure.
+    const raised = figures.filter((figure) => at(most, figure) - at(truth, figure) > 10 * unseenUs);
+    const blamed = (result.verdict.doubts ?? []).flatMap(({ metric, figure, leastUs }) => {
+      const known = figures.find((each) => each === figure);
+      return metric === 'delivery' && known && leastUs <= at(truth, known) + unseenUs ? [known] : [];
+    });
+    expect(blamed).toEqual(expect.arrayContaining(raised));
   });
 });

@@ -82,7 +82,7 @@ async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
     const seen = { observations, gauges: course.gauges(), postedAtMs, waitedMs };
     const result = compose(plan, { trust, runId, startedAt, elapsedMs, end, collected, target: described, ...seen });
     const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
-    await new ResultStore(context.notKept).keepRun(directory, result, collected.samples, collected.bodies);
+    await new ResultStore(context.notKept).keepRun(directory, result, collected);
     return { result, directory, series: collected.series, samples: collected.samples };
   } finally {
     restart?.end();

@@ -53,5 +53,5 @@ async function keepRun(directory: string, count: number): Promise<void> {
   const store = new ResultStore(({ message }) => {
     throw new Error(message);
   });
-  await store.keepRun(directory, result, Object.fromEntries(distributions));
+  await store.keepRun(directory, result, { samples: Object.fromEntries(distributions) });
 }

@@ -4,6 +4,7 @@ import { isByCrowd } from '../../measure/paired/crowd.js';
 import { evenness } from '../../measure/paired/evenness.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../results/paired.js';
+import { isNear } from '../../results/recompute.js';
 
 /** What the rounds of a paired comparison say, by the names of its targets. */
 export type PairsOfRounds = Pick<
@@ -52,9 +53,6 @@ export function excludedOf(starts: Paired['starts'], place: number): number {
   return starts.reduce((sum, start) => sum + (start[place]?.excluded.length ?? 0), 0);
 }
 
-/** Ratios differ by no more than this share where another version of Node computed them. */
-const rounding = 1e-9;
-
 /**
  * A kept comparison with the pairs that its kept rounds give, and the names of the pairs that were kept with other
  * figures; unchanged if it is not paired.
@@ -71,11 +69,6 @@ export function recomputed(kept: Comparison): { comparison: Comparison; differin
     ...(withheld.join() === found.withheld.join() ? [] : ['why no order is claimed']),
   ];
   return { comparison: { ...kept, paired: { ...kept.paired, ...found } }, differing };
-}
-
-/** What is said of a document whose pairs are not those of its rounds. */
-export function disagreement(differing: readonly string[]): string {
-  return `the kept figures disagree with the kept rounds, from which these are computed: ${differing.join(', ')}`;
 }
 
 function differingIn(kept: readonly PairedRatio[], found: readonly PairedRatio[], of: string): string[] {
@@ -99,8 +92,4 @@ function isSame(one: PairedRatio, other: PairedRatio): boolean {
     one.conclusion === other.conclusion &&
     figures(one).every((each, place) => each === others[place] || isNear(each, others[place]))
   );
-}
-
-function isNear(one: number | undefined, other: number | undefined): boolean {
-  return one !== undefined && other !== undefined && Math.abs(one - other) <= rounding * Math.abs(other);
 }

@@ -12,7 +12,7 @@ import { switchOf } from '../../run/plan/run-options.js';
 import { plural } from '../../units/words.js';
 import { plain } from '../command.js';
 import { forcedDifference } from '../compare/assemble.js';
-import { disagreement, recomputed } from '../compare/pairs.js';
+import { computedAgain } from '../show/again.js';
 import { pageOf } from './page.js';
 
 /** `ringside report RESULT_DIR… --html FILE`: kept runs, or a comparison, as one page that works offline. */
@@ -69,18 +69,33 @@ async function gather(
       ? chooseRuns(inside(each, directory), scenario, isEvery)
       : { runs: [{ label: each.target.name, directory, result: each }], how: '' },
   );
-  const runs = parts.flatMap((part) => part.runs);
-  if (runs.length === 0)
+  const chosen = parts.flatMap((part) => part.runs);
+  if (chosen.length === 0)
     throw new ProblemError([problem('badResult', `${directories.join(', ')}: no target ran there`)]);
   const [only] = kept;
-  const board = only && kept.length === 1 && isComparison(only.kept) ? recomputed(only.kept) : undefined;
+  const board =
+    only && kept.length === 1 && isComparison(only.kept) ? await computedAgain(only.kept, only.directory) : undefined;
+  // The page of a paired comparison shows its rounds, not the intervals of its runs.
+  const { runs, disagreeing } = board?.kept.paired ? { runs: chosen, disagreeing: '' } : await runsAgain(chosen);
   return {
     scenario,
     runs,
-    scoreboard: board?.comparison,
-    disagreeing: board && board.differing.length > 0 ? disagreement(board.differing) : '',
+    scoreboard: board?.kept,
+    disagreeing: [board?.disagreeing ?? '', disagreeing].filter((each) => each !== '').join('; '),
     chosen: parts.flatMap(({ how }) => (how === '' ? [] : how)).join(' '),
   };
+}
+
+/** Runs with intervals from their kept blocks, and where their documents say otherwise. */
+async function runsAgain(chosen: readonly Chosen[]): Promise<{ runs: Chosen[]; disagreeing: string }> {
+  const runs: Chosen[] = [];
+  const notes: string[] = [];
+  for (const run of chosen) {
+    const { kept, disagreeing } = await computedAgain(run.result, run.directory);
+    runs.push({ ...run, result: kept });
+    if (disagreeing !== '') notes.push(`${run.directory}: ${disagreeing}`);
+  }
+  return { runs, disagreeing: notes.join('; ') };
 }
 
 /** A paired comparison has a page of its own, whose rounds are of all runs together. */

@@ -6,7 +6,7 @@ import { renderRun } from '../../render/run.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
 import { type Comparison, comparison, comparisonFile } from '../../results/comparison.js';
-import { runFile, runResult } from '../../results/result.js';
+import { type RunResult, runFile, runResult } from '../../results/result.js';
 import { directoryOf, readDocument } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { carried, readRun } from '../../run/kept.js';
@@ -14,7 +14,6 @@ import { switchOf } from '../../run/plan/run-options.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, formFlags, plain } from '../command.js';
 import { assemble, forcedDifference } from '../compare/assemble.js';
-import { disagreement, recomputed } from '../compare/pairs.js';
 import { ratiosAgain } from '../compare/ratios.js';
 import { renderReproduction } from '../reproduce/print.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
@@ -25,6 +24,7 @@ import { knee, kneeFile } from '../search/knee/schema.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
 import { readBook } from '../suite/journal.js';
 import { renderSuite } from '../suite/print.js';
+import { computedAgain } from './again.js';
 
 type Print<T> = (kept: T, style: Style, directory: string) => string | Promise<string>;
 
@@ -36,12 +36,10 @@ const kind = <S extends z.ZodType>(file: string, schema: S, print: Print<z.outpu
 
 /** What a directory can hold: its file, its schema, and how it is printed. */
 const kinds = [
-  kind(runFile, runResult.transform(carried), (kept, style, at) => {
-    return renderRun(kept, scenarioOf(kept.scenario, at), style);
-  }),
+  kind(runFile, runResult.transform(carried), renderRunAgain),
   // Before the comparison, which lies beside it.
   kind(reproductionFile, reproduction, renderReproduction),
-  kind(comparisonFile, comparison.transform(carried), renderAgain),
+  kind(comparisonFile, comparison.transform(carried), renderComparisonAgain),
   kind(calibrationFile, calibration, renderCalibration),
   kind(kneeFile, knee, renderKnee),
   kind(suiteResultFile, suiteResult, async (kept, style, at) => renderSuite(await readBook(kept, at), style)),
@@ -64,12 +62,24 @@ export const command = plain({
   },
 });
 
-/** A comparison; the pairs of a paired one, and all ratios, are computed from its kept rounds and runs. */
-function renderAgain(kept: Comparison, style: Style, directory: string): string {
+/** A run; its intervals are computed from its kept blocks. */
+async function renderRunAgain(kept: RunResult, style: Style, directory: string): Promise<string> {
   const scenario = scenarioOf(kept.scenario, directory);
-  const { comparison: found, differing } = recomputed(kept);
-  const text = renderComparison(ratiosAgain(found, scenario), scenario, style);
-  return differing.length === 0 ? text : `${text}\n\n${paint(style).doubtful(disagreement(differing))}`;
+  const { kept: found, disagreeing } = await computedAgain(kept, directory);
+  return withNotes(renderRun(found, scenario, style), [disagreeing], style);
+}
+
+/** A comparison; the pairs of a paired one, and all ratios, are computed from its kept rounds and runs. */
+async function renderComparisonAgain(kept: Comparison, style: Style, directory: string): Promise<string> {
+  const scenario = scenarioOf(kept.scenario, directory);
+  const { kept: found, disagreeing } = await computedAgain(kept, directory);
+  return withNotes(renderComparison(ratiosAgain(found, scenario), scenario, style), [disagreeing], style);
+}
+
+/** A text above what is to be said of it, a line each; empty notes are left out. */
+function withNotes(text: string, notes: readonly string[], style: Style): string {
+  const said = notes.filter((note) => note !== '').map((note) => paint(style).doubtful(note));
+  return said.length === 0 ? text : `${text}\n\n${said.join('\n')}`;
 }
 
 async function again(directory: string, style: Style): Promise<Forms> {
@@ -84,9 +94,13 @@ async function again(directory: string, style: Style): Promise<Forms> {
 }
 
 async function sideBySide(directories: readonly string[], isForced: boolean): Promise<Forms> {
-  const runs = await Promise.all(
-    directories.map(async (directory) => ({ directory, result: await readRun(directory) })),
+  const found = await Promise.all(
+    directories.map(async (directory) => ({
+      directory,
+      ...(await computedAgain(await readRun(directory), directory)),
+    })),
   );
+  const runs = found.map(({ directory, kept: result }) => ({ directory, result }));
   const names = [...new Set(runs.map(({ result }) => result.scenario))];
   if (names.length > 1) {
     const message = `one scoreboard holds runs of one scenario, and these are of ${names.join(', ')}`;
@@ -96,5 +110,9 @@ async function sideBySide(directories: readonly string[], isForced: boolean): Pr
   const [first] = runs;
   const scenario = scenarioOf(first?.result.scenario ?? '', directories[0] ?? '');
   const scoreboard = assemble(scenario, runs, difference);
-  return { document: scoreboard, text: (style) => renderComparison(scoreboard, scenario, style) };
+  const notes = found.map(({ directory, disagreeing }) => disagreeing && `${directory}: ${disagreeing}`);
+  return {
+    document: scoreboard,
+    text: (style) => withNotes(renderComparison(scoreboard, scenario, style), notes, style),
+  };
 }

@@ -32,6 +32,16 @@ describe('what starts say together', () => {
     expect(compareStarts(starts, question)!.pairs[0]!.conclusion).toBe('open');
   });
 
+  it('claims an order whose lower ends are next to nothing in some rounds', () => {
+    const starts = startsOf([1, 1.5, 1], 600).map((start) =>
+      start.map((target, place) => ({
+        ...target,
+        p50AtLeastUs: target.p50AtLeastUs.map((us, round) => (place === 1 && round % 3 === 0 ? 0 : us)),
+      })),
+    );
+    expect(compareStarts(starts, question)!.pairs[0]!.conclusion).toBe('apart');
+  });
+
   it('claims no equality that the rig may have made', () => {
     const calm = { ...question, equalWithin: 0.5 };
     const starts = startsOf([1, 1, 1]);

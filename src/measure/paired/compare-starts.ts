@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics';
 import { conclude, errorAt, type PairedRatio } from './conclude.js';
 import { fitStarts, type Rounds, ratioOverStarts } from './starts.js';
 
@@ -54,7 +55,7 @@ export function compareStarts(
       starts.map((start) => roundsOf(isRaw ? start.map((each) => ({ ...each, excluded: [] })) : start, timed, lostUs)),
       { error, equalWithin, without: ofTwin },
     );
-  const [most, least, last] = [of('p50Us'), of('p50AtLeastUs'), of('lastUs')];
+  const [most, last] = [of('p50Us'), of('lastUs')];
   if (!most || !last) return undefined;
   const control =
     twin < 0
@@ -63,17 +64,23 @@ export function compareStarts(
           starts.map((start) => roundsOf(start, 'p50Us', lostUs)),
           { error: controlError, equalWithin, without: allBut(targets, twinOf, twin) },
         )?.[0];
-  const pairs = most.map((pair, index): PairedRatio => {
-    const isHeld = holds(pair, least?.[index]?.ratio, Math.log1p(equalWithin));
+  const leastUs = Array.from({ length: targets }, (_, place) => usualLeastUs(starts, place, lostUs));
+  const pairs = most.map((pair): PairedRatio => {
+    const isHeld = holds(pair, leastUs[pair.a]! / leastUs[pair.b]!, Math.log1p(equalWithin));
     return isHeld ? pair : { ...pair, conclusion: 'open' };
   });
   return { pairs, lastPairs: last, rawPairs: of('p50Us', true) ?? [], control };
 }
 
+/** The usual lower end of a target over all rounds. Single ones can be next to nothing, so their ratios say little. */
+function usualLeastUs(starts: readonly (readonly TimedRounds[])[], place: number, lostUs: number): number {
+  return median(starts.flatMap((start) => start[place]!.p50AtLeastUs.map((us) => us ?? lostUs)));
+}
+
 /** Whether what is said of a pair is also so without the time that the rig may have added. */
-function holds({ conclusion, ratio }: PairedRatio, leastRatio: number | undefined, margin: number): boolean {
+function holds({ conclusion, ratio }: PairedRatio, leastRatio: number, margin: number): boolean {
   if (conclusion === 'open') return true;
-  const least = Math.log(leastRatio ?? Number.NaN);
+  const least = Math.log(leastRatio);
   return conclusion === 'equal' ? Math.abs(least) <= margin : Math.sign(least) === Math.sign(Math.log(ratio));
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Blocks, binOf, binShare, binsPerBlock, blockOf, nearEdge, quantileUs } from './blocks.js';
+import { Blocks, binOf, binShare, binsPerBlock, blockOf, fewerBlocks, nearEdge, quantileUs } from './blocks.js';
 
 describe('the bins of a block', () => {
   it('hold what lies between their edges, each at most 1.6 % wide', () => {
@@ -35,7 +35,7 @@ describe('blocks', () => {
     );
   });
 
-  it('are the broadcasts themselves up to 256, then runs of consecutive ones', () => {
+  it('are the broadcasts themselves up to 512, then runs of consecutive ones', () => {
     const inUse = (units: number): number[] => {
       const blocks = new Blocks(units);
       for (let unit = 0; unit < units; unit++) blocks.record(unit, 743);
@@ -45,11 +45,22 @@ describe('blocks', () => {
       );
     };
     expect(inUse(7)).toEqual([1, 1, 1, 1, 1, 1, 1]);
-    expect(inUse(256)).toEqual(new Array(256).fill(1));
-    expect(inUse(1009)).toHaveLength(256);
-    expect(new Set(inUse(1009))).toEqual(new Set([3, 4]));
+    expect(inUse(512)).toEqual(new Array(512).fill(1));
+    expect(inUse(1699)).toHaveLength(512);
+    expect(new Set(inUse(1699))).toEqual(new Set([3, 4]));
     expect(inUse(0)).toEqual([]);
   });
+});
+
+it('fewer blocks hold what as few would have counted at once', () => {
+  const filled = (units: number, atMost = units): Uint32Array => {
+    const blocks = new Blocks(atMost);
+    for (let unit = 0; unit < units; unit++) blocks.record(Math.floor((unit * atMost) / units), 743 + 101 * unit);
+    return blocks.finish();
+  };
+  for (const units of [7, 101, 499, 512]) {
+    expect(fewerBlocks(filled(units), 101)).toEqual(filled(units, Math.min(units, 101)));
+  }
 });
 
 describe('the quantile of one broadcast', () => {
@@ -76,6 +87,6 @@ describe('the quantile of one broadcast', () => {
   });
 
   it('is unknown where blocks hold several broadcasts', () => {
-    expect(blockOf(new Uint32Array(7), 0, 257)).toBeUndefined();
+    expect(blockOf(new Uint32Array(7), 0, 513)).toBeUndefined();
   });
 });

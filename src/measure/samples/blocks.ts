@@ -1,5 +1,5 @@
-/** With more broadcasts, a block holds several. */
-const blocksAtMost = 256;
+/** The default run in full, and 3.5 MB per metric and worker. With more broadcasts, a block holds several. */
+const blocksAtMost = 512;
 const binsPerOctave = 64;
 /** The width of a bin as a share of its near edge: 1.6 %. */
 export const binShare = 1 / binsPerOctave;
@@ -46,6 +46,19 @@ export class Blocks {
   finish(): Uint32Array {
     return this.#counts;
   }
+}
+
+/** The same samples in at most so many blocks, each of consecutive ones. */
+export function fewerBlocks(counts: Uint32Array, atMost: number): Uint32Array {
+  const blocks = counts.length / binsPerBlock;
+  if (blocks <= atMost) return counts;
+  const fewer = new Uint32Array(atMost * binsPerBlock);
+  for (let block = 0; block < blocks; block++) {
+    const to = Math.floor((block * atMost) / blocks) * binsPerBlock;
+    for (let bin = 0; bin < binsPerBlock; bin++)
+      fewer[to + bin] = (fewer[to + bin] as number) + (counts[block * binsPerBlock + bin] as number);
+  }
+  return fewer;
 }
 
 /** The name of a metric's blocks among the series of a report. */

@@ -1,13 +1,15 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { cumulativeStdNormalProbability } from 'simple-statistics';
-import { binAtRank, binsPerBlock, nearEdge } from '../samples/blocks.js';
+import { binAtRank, binsPerBlock, fewerBlocks, nearEdge } from '../samples/blocks.js';
 import { studentReach } from './student.js';
 
 /** Draws of a run. */
 export const resamples = 1000;
 /** With fewer broadcasts, draws repeat each other. */
 export const minBlocks = 10;
+/** Drawn over more, the interval of a p99 holds the truth less often: docs/decisions/statistics.md. */
+const drawnAtMost = 256;
 
 /** A random whole number from 0 to `below` - 1. */
 export type Draw = (below: number) => number;
@@ -31,7 +33,7 @@ export interface Drawn {
  * square root of all blocks: what slows neighbours alike stays together. Undefined below `minBlocks`.
  */
 export function resampledPercentiles(counts: Uint32Array, shares: readonly number[], draw: Draw): Drawn | undefined {
-  const { firstBin, width, blocks } = blocksInUse(counts);
+  const { firstBin, width, blocks } = blocksInUse(fewerBlocks(counts, drawnAtMost));
   if (blocks.length < minBlocks) return undefined;
   const stretch = Math.round(Math.sqrt(blocks.length));
   const sums = runningSums(blocks, stretch, width);

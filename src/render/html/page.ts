@@ -44,7 +44,7 @@ export function renderPage(report: Report): string {
 }
 
 function bodyOf(title: string, report: Report, sections: readonly (readonly [string, string, Markup | ''])[]): Markup {
-  const { difference, chosen } = report;
+  const { difference, chosen, disagreeing = '' } = report;
   const notice = html`<p class="notice"><strong>These runs have different shapes:</strong> ${difference}.
 Differences may not come from the targets.</p>`;
   const links = sections.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`);
@@ -53,6 +53,7 @@ Differences may not come from the targets.</p>`;
 <main id="main">
 ${difference !== '' && notice}
 ${chosen !== '' && html`<p class="aside">${chosen}</p>`}
+${disagreeing !== '' && html`<p class="notice">${disagreeing}</p>`}
 <noscript><p class="notice">The charts need JavaScript. The tables have every figure.</p></noscript>
 ${sections.map(
   ([id, name, body]) => html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${name}</h2>

@@ -19,7 +19,7 @@ export interface Report {
   /** How the runs were chosen; empty if all are shown. */
   chosen: string;
   scoreboard?: Comparison | undefined;
-  /** How a kept paired comparison disagrees with its kept rounds; left out or empty if it does not. */
+  /** How documents disagree with the rounds or blocks that were kept with them; left out or empty if they do not. */
   disagreeing?: string;
   assets: Assets;
 }

@@ -3,13 +3,13 @@ import { thisTool } from '../../contract/version.js';
 import type { MetricSpec } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { readMachine } from '../../measure/rig/machine.js';
-import { blocksOf } from '../../measure/samples/blocks.js';
+import { binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
 import { percentile, percentiles, type Summary, summarize } from '../../measure/samples/distribution.js';
 import { spansOf } from '../../measure/samples/over-time.js';
 import { type Samples, sampleCount } from '../../measure/samples/samples.js';
 import type { Series } from '../../measure/series.js';
-import { drawsOf, intervalOf, resampledPercentiles } from '../../measure/stats/bootstrap.js';
 import { fitLine } from '../../measure/stats/fit.js';
+import { intervalsOf } from '../../measure/stats/intervals.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
 import { isKept, isUndecided, valueFor } from '../../measure/threshold.js';
 import { leastUs } from '../../measure/verdict/brackets.js';
@@ -20,7 +20,7 @@ import { independentOf } from '../../results/independent.js';
 import { rampReadings } from '../../results/over-time/ramp-readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
 import { type RunResult, resultVersion, type SpanSummary, type Trust, tcpOf } from '../../results/result.js';
-import { sampleFile } from '../../results/store.js';
+import { blockFile, sampleFile } from '../../results/store.js';
 import { clientsBegun } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
@@ -160,6 +160,12 @@ export function compose(plan: Plan, measured: Measured): RunResult {
         { file: sampleFile(name), kind: samples.kind, count: metrics[name]?.count ?? 0 },
       ]),
     ),
+    blocks: Object.fromEntries(
+      Object.keys(collected.samples).flatMap((name) => {
+        const count = (collected.series[blocksOf(name)]?.length ?? 0) / binsPerBlock;
+        return count > 0 ? [[name, { file: blockFile(name), count }]] : [];
+      }),
+    ),
   };
 }
 
@@ -181,25 +187,6 @@ export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entr
   const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);
   const whole = spec?.samplesOf === undefined ? samples : of(spec.samplesOf);
   return whole > samples ? Math.ceil((all * samples) / whole) : all;
-}
-
-/** The 95 % intervals of those percentiles that the count carries. */
-function intervalsOf(
-  summary: Summary,
-  blocks: Uint32Array | undefined,
-  seed: number,
-): Record<string, [number, number]> {
-  const names = (Object.keys(percentiles) as (keyof typeof percentiles)[]).filter((name) => summary[name] !== null);
-  const { count, unfinished = 0 } = summary;
-  // Blocks hold what came: in them, a percentile of all stands at a higher share.
-  const shares = names.map((name) => Math.min(1, (percentiles[name] * (count + unfinished)) / count));
-  const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
-  return Object.fromEntries(
-    names.flatMap((name, index) => {
-      const bins = drawn?.bins[index];
-      return drawn && bins ? [[name, intervalOf(bins, drawn.beyond, summary[name] as number)]] : [];
-    }),
-  );
 }
 
 /** The plain counts of a ledger, without those by cause. */
