@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import { readingIn } from './readings.js';
 
+type Environment = Parameters<typeof readingIn>[0];
+type Observation = Environment['observations'][number];
+
 const points = (values: readonly number[]) => values.map((value, n) => ({ atMs: 1000 + n * 1000, value }));
-const series = (process: string, name: string, values: readonly number[], source = 'stats') => ({
-  ...{ source, process, name, unit: 'percent' as const, points: points(values) },
+const series = (process: string, name: Observation['name'], values: readonly number[]): Observation => ({
+  ...{ source: 'stats', process, name, unit: 'percent', points: points(values) },
 });
-const environment = {
+const environment: Environment = {
   stages: [{ name: 'play', fromMs: 1500, toMs: 9000 }],
   observations: [
     series('1', 'cpuPercent', [1, 20, 30, 70, 90]),
