@@ -3,7 +3,16 @@ import { clients, gameOnStage, playMs, startMs } from '../../../test/stage/game.
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { game } from './index.js';
 
-const nothingWrong = { lost: 0, unsent: 0, cut: 0, arrivalsFailed: 0, unanswered: 0, duplicate: 0, late: 0, stray: 0 };
+const nothingWrong = {
+  lost: 0,
+  unsent: 0,
+  playersCut: 0,
+  arrivalsFailed: 0,
+  unanswered: 0,
+  duplicate: 0,
+  late: 0,
+  stray: 0,
+};
 /** Rooms of six, six and one: what each key is owed to. */
 const rooms = [6, 6, 1];
 
@@ -11,7 +20,12 @@ describe('a game on a server that does its part', () => {
   it('owes every key to everybody in its room, and every ping an answer', async () => {
     const { ledger, report } = await gameOnStage().played();
     expect(ledger.breaks).toEqual([]);
-    expect(ledger.entries).toMatchObject({ ...nothingWrong, arrivals: clients, stayed: clients, deadWorkers: 0 });
+    expect(ledger.entries).toMatchObject({
+      ...nothingWrong,
+      arrivals: clients,
+      playersStayed: clients,
+      deadWorkers: 0,
+    });
     const typed = [...(report.series.typed ?? [])].filter((keys) => keys > 0);
     expect([...(report.series.players ?? [])].filter((players) => players > 0).sort()).toEqual([1, 6, 6]);
     expect(typed).toHaveLength(rooms.length);
@@ -71,7 +85,11 @@ describe('a game on a server with faults', () => {
     const { played, at, told } = gameOnStage({ loses: (client) => client === 4 });
     at(3000, () => told().closed(4, 'reset', true));
     const { ledger, report } = await played();
-    expect(ledger.entries).toMatchObject({ cut: 1, stayed: clients - 1, cutByCause: { reset: 1 } });
+    expect(ledger.entries).toMatchObject({
+      playersCut: 1,
+      playersStayed: clients - 1,
+      playersCutByCause: { reset: 1 },
+    });
     const room = (report.series.typed ?? new Uint32Array(0)).filter((_, n) => report.series.players?.[n] === 6);
     expect([...room]).toContain(ledger.entries.lost);
     expect(ledger.breaks).toEqual([]);

@@ -11,8 +11,8 @@ it('players of two shards play in the same rooms, and every key reaches everybod
   expect(verdict.evidence.map(({ rule }) => rule)).not.toContain('ledger-broken');
   expect(ledger).toMatchObject({
     arrivals: 17,
-    stayed: 17,
-    cut: 0,
+    playersStayed: 17,
+    playersCut: 0,
     arrivalsFailed: 0,
     lost: 0,
     duplicate: 0,
@@ -30,6 +30,6 @@ it('the real library plays the same game', async () => {
   const ended = await place.measureWhole(['run', 'game', '--target', 'socketio', ...flags], 1);
   const { ledger, verdict } = keptResult(ended);
   expect(verdict.evidence.map(({ rule }) => rule)).not.toContain('ledger-broken');
-  expect(ledger).toMatchObject({ stayed: 5, arrivalsFailed: 0, lost: 0, duplicate: 0, unanswered: 0 });
+  expect(ledger).toMatchObject({ playersStayed: 5, arrivalsFailed: 0, lost: 0, duplicate: 0, unanswered: 0 });
   expect(ledger.typed).toBeGreaterThan(0);
 });

@@ -99,7 +99,7 @@ export const game: Scenario<typeof gameOptions> = {
     { title: 'ping p95', kind: 'figure', metric: 'ping', figure: 'p95' },
     { title: 'delivery p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
     { title: 'delivery p95', kind: 'figure', metric: 'delivery', figure: 'p95' },
-    { title: 'played', kind: 'share', part: 'stayed', whole: 'arrivals' },
+    { title: 'played', kind: 'share', part: 'playersStayed', whole: 'arrivals' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
 };

@@ -10,7 +10,7 @@ import { gameOptions } from './options.js';
 /** Rooms of 6, 3 and 2 whose players typed 11, 7 and 5 keys; four deliveries lost. Nine hundreds of clients. */
 const footing = (): Sums => ({
   counts: {
-    ...{ attempted: 23, unsent: 2, subscribers: 11, arrived: 11, arrivals: 900, stayed: 10, cut: 1 },
+    ...{ attempted: 23, unsent: 2, subscribers: 11, arrived: 11, arrivals: 900, playersStayed: 10, playersCut: 1 },
     ...{ arrivalsFailed: 3, arrivalsUnready: 0, arrivalsNotDue: 886, pings: 29, answered: 27, deadWorkers: 0 },
     ...{ duplicate: 1, late: 0, stray: 0, untimed: 13 },
   },

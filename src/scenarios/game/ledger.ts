@@ -5,8 +5,8 @@ import { deliverySum } from '../broadcasts/ledger.js';
 import { ofStep } from '../steps/deal.js';
 
 const arrivalSum = sumOf(['arrivals', 'arrivals planned'], {
-  stayed: ['played to the end', 'good'],
-  cut: 'cut by the target',
+  playersStayed: ['played to the end', 'good'],
+  playersCut: 'cut by the target',
   arrivalsFailed: 'failed',
   arrivalsUnready: 'under way at the end',
   arrivalsNotDue: 'not due',
@@ -26,15 +26,15 @@ function byClients(series: Uint32Array): Record<string, number> {
 export const gameLedger = ledgerOf({
   kinds: {
     given: ['typed', 'expected', 'arrivals', 'arrivalsNotDue', 'arrivalsUnready', 'pings', 'stray', 'untimed'],
-    merit: ['delivered', 'stayed', 'answered'],
-    fault: ['lost', 'unsent', 'cut', 'arrivalsFailed', 'unanswered', 'duplicate', 'late', 'deadWorkers'],
+    merit: ['delivered', 'playersStayed', 'answered'],
+    fault: ['lost', 'unsent', 'playersCut', 'arrivalsFailed', 'unanswered', 'duplicate', 'late', 'deadWorkers'],
   },
   sums: [deliverySum, arrivalSum, pingSum],
   count({ counts, causes, series }) {
     const { players = none, typed = none, heard = none, marked = none } = series;
     const { playingAt = none, heardAt = none, pingsAt = none, answeredAt = none } = series;
     const of = countsOf(counts, counted);
-    const { stayed = 0, cut = 0, pings = 0, answered = 0, arrivalsFailed = 0 } = of;
+    const { playersStayed = 0, playersCut = 0, pings = 0, answered = 0, arrivalsFailed = 0 } = of;
     const expected = typed.reduce((sum, keys, room) => sum + keys * (players[room] as number), 0);
     const entries = {
       typed: counts.attempted ?? 0,
@@ -45,14 +45,14 @@ export const gameLedger = ledgerOf({
       unanswered: pings - answered,
       ...countsOf(counts, beside),
       arrivalsFailedByCause: causes.arrive ?? {},
-      cutByCause: causes.close ?? {},
+      playersCutByCause: causes.close ?? {},
       playingAt: byClients(playingAt),
       heardAt: byClients(heardAt),
       unansweredAt: byClients(pingsAt.map((sent, hundred) => sent - (answeredAt[hundred] as number))),
     };
     const breaks = [
       ...check(entries.typed, 'typed', total(typed), 'the sum over rooms'),
-      ...check(counts.arrived ?? 0, 'arrived', stayed + cut, 'stayed + cut'),
+      ...check(counts.arrived ?? 0, 'arrived', playersStayed + playersCut, 'playersStayed + playersCut'),
       ...check(arrivalsFailed, 'arrivalsFailed', total(causes.arrive), 'the sum of its causes'),
       ...check(total(heard), 'heard', total(heardAt), 'the sum over hundreds'),
     ];
@@ -64,8 +64,8 @@ export const gameLedger = ledgerOf({
     return { entries, breaks, unfinished };
   },
   lines({ number, of, parts }) {
-    const byCause = { cut: 'cutByCause', arrivalsFailed: 'arrivalsFailedByCause' };
-    const quiet = ['cut', 'arrivalsFailed', 'arrivalsUnready', 'arrivalsNotDue'];
+    const byCause = { playersCut: 'playersCutByCause', arrivalsFailed: 'arrivalsFailedByCause' };
+    const quiet = ['playersCut', 'arrivalsFailed', 'arrivalsUnready', 'arrivalsNotDue'];
     return [
       ['arrivals', `${of('arrivals')} planned = ${parts(arrivalSum, byCause, quiet)}`],
       ['keys', `${of('typed')} typed, ${of('unsent')} not sent`],
