@@ -76,6 +76,14 @@ export interface Told<O = Record<string, unknown>> {
   reading(stage: string, name: TargetReading, fromMs: number, toMs: number): number | null;
 }
 
+/** A chart against the number of clients: some lines of one unit, each with a value for each number. */
+export interface ClientChart {
+  title: string;
+  unit: string;
+  clients: readonly number[];
+  lines: readonly { label: string; values: readonly (number | null)[] }[];
+}
+
 /** What a scenario declares of its test, for all that read and print results. */
 export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -106,5 +114,11 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     ms: (us: number | null) => string,
     told: Told<z.output<S>>,
   ): readonly string[];
+  /** What it has to draw against the number of clients; left out where that is the same all the time. */
+  clientCharts?(
+    metrics: Readonly<Record<string, Summary>>,
+    entries: LedgerEntries,
+    told: Told<z.output<S>>,
+  ): readonly ClientChart[];
   headline: readonly HeadlineColumn[];
 }

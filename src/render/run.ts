@@ -1,12 +1,12 @@
 import { mean } from 'simple-statistics';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { toldCauses } from '../measure/causes.js';
-import type { Declaration, Told } from '../measure/declaration.js';
+import type { Declaration } from '../measure/declaration.js';
 import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sums.js';
 import { targetCoreWaitMs } from '../results/over-time/core-time.js';
 import { bestOf, pointsTogether } from '../results/over-time/courses.js';
-import { readingIn } from '../results/over-time/readings.js';
+import { toldOf } from '../results/over-time/readings.js';
 import { type RunResult, stateOf } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
 import { footprintInWords, milliseconds } from './words/figures.js';
@@ -35,7 +35,7 @@ export function renderRun(result: RunResult, scenario: Declaration, style: Style
   return [
     header(result, scenario, style),
     answer(result, scenario, style),
-    figureLines(result, scenario).join('\n'),
+    (scenario.figureLines?.(result.metrics, result.ledger, milliseconds, toldOf(result)) ?? []).join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
     networkInWords(result) && `network  ${networkInWords(result)}`,
@@ -46,11 +46,6 @@ export function renderRun(result: RunResult, scenario: Declaration, style: Style
   ]
     .filter((part) => part !== '')
     .join('\n\n');
-}
-
-function figureLines({ metrics, ledger, job, environment }: RunResult, scenario: Declaration): readonly string[] {
-  const told: Told = { options: job.options, reading: (...asked) => readingIn(environment, ...asked) };
-  return scenario.figureLines?.(metrics, ledger, milliseconds, told) ?? [];
 }
 
 function header({ scenario: name, target, job }: RunResult, scenario: Declaration, style: Style): string {

@@ -1,4 +1,4 @@
-import type { TargetReading } from '../../measure/declaration.js';
+import type { TargetReading, Told } from '../../measure/declaration.js';
 import type { RunResult } from '../result.js';
 import { bestOf, pointsTogether } from './courses.js';
 
@@ -27,4 +27,9 @@ export function readingIn(
     .map(({ value }) => value)
     .sort((a, b) => a - b);
   return values[Math.floor(values.length / 2)] ?? null;
+}
+
+/** What a result tells a scenario that has figures of its own to show. */
+export function toldOf({ job, environment }: RunResult): Told {
+  return { options: job.options, reading: (...asked) => readingIn(environment, ...asked) };
 }

@@ -39,6 +39,8 @@ export class Hundreds {
 /** How far behind its plateau a p95 counts as having left it, and in how many hundreds in a row. */
 const left = { times: 3, inARow: 2 };
 const plateauHundreds = 5;
+/** With fewer hundreds nothing says whether the plateau was left. */
+export const hundredsForAnEnd = plateauHundreds + left.inARow;
 
 export interface Plateau {
   /** The median p95 of the first hundreds, in microseconds. */

@@ -14,6 +14,7 @@ import {
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { arrivingOf } from '../visits/options.js';
 import { lengthMs, stagesOf } from '../visits/stages.js';
+import { gameCharts } from './charts.js';
 import { gameLedger } from './ledger.js';
 import { gameLines } from './lines.js';
 import { gameOptions, keysEach, keysPerSecond } from './options.js';
@@ -94,6 +95,7 @@ export const game: Scenario<typeof gameOptions> = {
   publisher: async () => noPublisher,
   ...gameLedger,
   figureLines: gameLines,
+  clientCharts: gameCharts,
   headline: [
     { title: 'ping p50', kind: 'figure', metric: 'ping', figure: 'p50' },
     { title: 'ping p95', kind: 'figure', metric: 'ping', figure: 'p95' },

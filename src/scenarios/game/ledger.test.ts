@@ -3,6 +3,7 @@ import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import type { Sums } from '../scenario.js';
+import { gameCharts } from './charts.js';
 import { gameLedger } from './ledger.js';
 import { gameLines } from './lines.js';
 import { gameOptions } from './options.js';
@@ -74,8 +75,38 @@ it('a row for each hundred of clients says what was measured, and where the plat
     'a late loop': lines(37, 41),
     neither: lines(37, 1),
     'a full machine': lines(98, 41, 37),
+    'too few for an end': gameLines(
+      Object.fromEntries(Object.entries(metrics).filter(([name]) => Number(name.at(-1)) <= 6)),
+      { ...entries, unansweredAt: {} },
+      String,
+      { options, reading: () => null },
+    ).join('\n'),
     'too few hundreds': gameLines({ pingStep1: of(2000) }, entries, String, { options, reading: () => null }).join(
       '\n',
     ),
   });
+});
+
+it('charts have a value for each hundred of clients with a ping', () => {
+  const { entries } = gameLedger.ledger(footing());
+  const us = summarize({ kind: 'raw', values: new Uint32Array(997).fill(7000) });
+  const metrics = { pingStep1: us, pingAtLeastStep1: us, deliveryStep1: us, pingStep3: us };
+  const options = gameOptions.parse({ stages: '225s:900' });
+  const charts = gameCharts(metrics, entries, {
+    options,
+    reading: (_stage, name) => (name === 'rssBytes' ? 7e6 : null),
+  });
+  const values = Object.fromEntries(charts.map(({ title, lines }) => [title, lines.map((line) => line.values)]));
+  expect(new Set(charts.map(({ clients }) => clients.join()))).toEqual(new Set(['100,300']));
+  expect(values.Pings).toEqual([
+    [7, 7],
+    [7, 7],
+    [7, null],
+  ]);
+  expect(values['Memory of the target']).toEqual([[7, 7]]);
+  expect(values.Delivered?.[0]?.[0]).toBeCloseTo(10 / 25, 5);
+  expect(values['CPU of the target']).toEqual([
+    [null, null],
+    [null, null],
+  ]);
 });

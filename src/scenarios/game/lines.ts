@@ -1,25 +1,15 @@
-import type { TargetReading, Told } from '../../measure/declaration.js';
+import type { Told } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { count } from '../../units/words.js';
-import { ofStep } from '../steps/deal.js';
-import { Hundreds, plateauOf } from './hundreds.js';
+import { hundredsForAnEnd, plateauOf } from './hundreds.js';
 import type { GameOptions } from './options.js';
+import { type Row, rowsOf } from './rows.js';
 
 const head = [
   ...['clients', 'playing', 'ping p50', 'p95', '≥', 'unanswered', 'delivery p50', 'p95', 'deliveries'],
   ...['loop p99', 'CPU %', 'MB'],
 ];
-
-/** One hundred of clients: what was measured while it came in. */
-interface Row {
-  clients: string;
-  ping: Summary | undefined;
-  pingAtLeast: Summary | undefined;
-  delivery: Summary | undefined;
-  /** Median readings of the target. */
-  readings: Record<TargetReading, number | null>;
-}
 
 /** A row for each hundred of clients, and where the p95 of pings left its plateau, and why. */
 export function gameLines(
@@ -44,28 +34,6 @@ export function gameLines(
   return [...[head, ...cells].map(lineOf), '', plateauLine(rows, ms)];
 }
 
-function rowsOf(
-  metrics: Readonly<Record<string, Summary>>,
-  entries: LedgerEntries,
-  { options, reading }: Told<GameOptions>,
-): Row[] {
-  const hundreds = new Hundreds(options.stages);
-  const of = (metric: string, hundred: number): Summary | undefined => metrics[ofStep(metric, hundred + 1)];
-  return Object.keys((entries.playingAt ?? {}) as object)
-    .map((clients, hundred) => {
-      const read = (name: TargetReading): number | null => reading('play', name, ...hundreds.spanMs(hundred));
-      const readings = {
-        cpuPercent: read('cpuPercent'),
-        coreWaitPercent: read('coreWaitPercent'),
-        eventLoopDelayP99Ms: read('eventLoopDelayP99Ms'),
-        rssBytes: read('rssBytes'),
-      };
-      const [ping, pingAtLeast, delivery] = [of('ping', hundred), of('pingAtLeast', hundred), of('delivery', hundred)];
-      return { clients, ping, pingAtLeast, delivery, readings };
-    })
-    .filter(({ ping }) => (ping?.count ?? 0) + (ping?.unfinished ?? 0) > 0);
-}
-
 function plateauLine(rows: readonly Row[], ms: (us: number | null) => string): string {
   const plateau = plateauOf(
     rows.map(({ ping }) => ping?.p95 ?? null),
@@ -74,6 +42,7 @@ function plateauLine(rows: readonly Row[], ms: (us: number | null) => string): s
   if (plateau === undefined) return 'plateau    not named: that needs five hundreds of clients';
   const { us, leftAt } = plateau;
   const there = `plateau    the p95 of pings is ${ms(us)} ms in the first five hundreds`;
+  if (rows.length < hundredsForAnEnd) return `${there}; where it ends needs ${hundredsForAnEnd} hundreds`;
   const row = leftAt === undefined ? undefined : rows[leftAt];
   return row === undefined
     ? `${there}, and is not left`
