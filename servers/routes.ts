@@ -5,6 +5,8 @@ import { type Broadcast, maxBodyBytes, readBroadcast } from './broadcast.js';
 export interface Service {
   publish(broadcast: Broadcast): void;
   stats(): TargetStats | Promise<TargetStats>;
+  /** Gives a seat in a game, as JSON; left out where the server has no game. */
+  matchmake?(): string;
 }
 
 /** An HTTP answer; the body is JSON or empty. */
@@ -36,7 +38,13 @@ export function answerPublish(service: Pick<Service, 'publish'>, body: string | 
 }
 
 /** Answers every request that is no publish. */
-export async function answerOther(service: Pick<Service, 'stats'>, method: string, path: string): Promise<Answer> {
+export async function answerOther(
+  service: Pick<Service, 'stats' | 'matchmake'>,
+  method: string,
+  path: string,
+): Promise<Answer> {
+  if (service.matchmake && method === 'POST' && path === '/api/pvp/matchmake')
+    return { status: 200, body: service.matchmake() };
   if (method === 'GET' && path === '/health') return { status: 200, body: '{"status":"ok"}' };
   if (method === 'GET' && path === '/_stats') return { status: 200, body: JSON.stringify(await service.stats()) };
   return problem(404, `nothing answers ${method} ${path}`);

@@ -25,7 +25,7 @@ await runServer(name, async ({ values }) => build(await engineIn(values.packages
 function build({ engine, version: engineVersion }: Awaited<ReturnType<typeof engineIn>>): TargetServer {
   const io = new Server();
   io.bind(engine);
-  io.on('connection', serveEvents);
+  io.on('connection', (socket) => serveEvents(socket));
   const version = packageVersion('socket.io');
   const versions = { 'socket.io': version, [library]: engineVersion };
   const stats = statsReader({ versions, settings, connections: () => engine.clients.size });

@@ -13,7 +13,7 @@ function build(library: Library): TargetServer {
   const app = library.uws.App();
   const io = new Server();
   io.attachApp(app);
-  io.on('connection', serveEvents);
+  io.on('connection', (socket) => serveEvents(socket));
   const versions = { 'socket.io': packageVersion('socket.io'), 'uWebSockets.js': library.version };
   const stats = statsReader({ versions, settings: listenSettings, connections: () => io.engine.clientsCount });
   serveHttp(app, { publish: ({ stream, value }) => io.to(stream).emit('message', value), stats });

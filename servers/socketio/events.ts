@@ -1,9 +1,13 @@
 import type { Socket } from 'socket.io';
+import type { SocketioGame } from '../game/socketio.js';
 
-/** Serves one connection of the protocol `socketio`: a stream is a room. */
-export function serveEvents(socket: Socket): void {
+/** Serves one connection of the protocol `socketio`: a stream is a room, or a seat of the game where there is one. */
+export function serveEvents(socket: Socket, game?: SocketioGame): void {
+  game?.serve(socket);
   socket.on('join', (stream: unknown, ack: unknown) => {
-    if (isStream(stream)) void Promise.resolve(socket.join(stream)).then(() => acknowledge(ack));
+    if (!isStream(stream)) return;
+    const isSeat = game?.join(socket, stream, (...state) => acknowledge(ack, ...state)) ?? false;
+    if (!isSeat) void Promise.resolve(socket.join(stream)).then(() => acknowledge(ack));
   });
   socket.on('leave', (stream: unknown) => {
     if (isStream(stream)) void socket.leave(stream);

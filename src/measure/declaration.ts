@@ -66,6 +66,24 @@ export function publishWayOf<O>(
   return publishes ? (publishWay?.(options) ?? 'http') : undefined;
 }
 
+/** What is read of a target while a run goes on. */
+export type TargetReading = 'cpuPercent' | 'coreWaitPercent' | 'eventLoopDelayP99Ms' | 'rssBytes';
+
+/** What a result tells beside figures and counts. */
+export interface Told<O = Record<string, unknown>> {
+  options: O;
+  /** The median reading of the target in a time after the start of a stage; null without one. */
+  reading(stage: string, name: TargetReading, fromMs: number, toMs: number): number | null;
+}
+
+/** A chart against the number of clients: some lines of one unit, each with a value for each number. */
+export interface ClientChart {
+  title: string;
+  unit: string;
+  clients: readonly number[];
+  lines: readonly { label: string; values: readonly (number | null)[] }[];
+}
+
 /** What a scenario declares of its test, for all that read and print results. */
 export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -94,6 +112,13 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,
     ms: (us: number | null) => string,
+    told: Told<z.output<S>>,
   ): readonly string[];
+  /** What it has to draw against the number of clients; left out where that is the same all the time. */
+  clientCharts?(
+    metrics: Readonly<Record<string, Summary>>,
+    entries: LedgerEntries,
+    told: Told<z.output<S>>,
+  ): readonly ClientChart[];
   headline: readonly HeadlineColumn[];
 }

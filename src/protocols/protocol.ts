@@ -3,8 +3,11 @@ import type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
 export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
-/** What clients can do beyond receiving; `acknowledge`: the sender hears when its broadcast is out. */
-export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume';
+/**
+ * What clients can do beyond receiving; `acknowledge`: the sender hears when its broadcast is out; `type`: it plays the
+ * typing game of our servers.
+ */
+export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume' | 'type';
 
 /** What a wire session calls, one per client. */
 export interface SessionSink {
@@ -39,6 +42,8 @@ export interface Session {
   broadcast?(stream: string, data: string): boolean;
   /** `tickMs` of the protocol have passed, for protocols in which a client must not be silent for too long. */
   tick?(): void;
+  /** Types key `number` of the passage that came with that stream, a seat, and sends `data` along to its room. */
+  type?(stream: string, number: number, data: string): boolean;
 }
 
 /** What a set of clients of either kind reports. Times in nanoseconds since the call of `open`. */
@@ -63,6 +68,7 @@ export interface Clients {
   /** The same to every other subscriber of a stream that this client holds. */
   whisper?(client: number, stream: string, sequence: number): boolean;
   broadcast?(client: number, stream: string, sequence: number): boolean;
+  type?(client: number, stream: string, number: number, sequence: number): boolean;
   /** How many accepted sends of a client never left this process; undefined if a library does not tell. */
   unsent?(client: number): number;
   /**

@@ -6,6 +6,7 @@ import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sums.js';
 import { targetCoreWaitMs } from '../results/over-time/core-time.js';
 import { bestOf, pointsTogether } from '../results/over-time/courses.js';
+import { toldOf } from '../results/over-time/readings.js';
 import { type RunResult, stateOf } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
 import { footprintInWords, milliseconds } from './words/figures.js';
@@ -34,7 +35,7 @@ export function renderRun(result: RunResult, scenario: Declaration, style: Style
   return [
     header(result, scenario, style),
     answer(result, scenario, style),
-    (scenario.figureLines?.(result.metrics, result.ledger, milliseconds) ?? []).join('\n'),
+    (scenario.figureLines?.(result.metrics, result.ledger, milliseconds, toldOf(result)) ?? []).join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
     networkInWords(result) && `network  ${networkInWords(result)}`,

@@ -5,7 +5,7 @@ import { directionOf, faultless } from './figures.js';
 
 const none = { counts: {}, causes: {}, series: {}, timeline: {} };
 /** Counts that a ledger has only where what they say happened. */
-const conditional = /^(backAfterMs\d+|firstCutMs|lastCutMs|deadlineMs|batches)$/;
+const conditional = /^(backAfterMs\d+|firstCutMs|lastCutMs|deadlineMs|batches|visits\w*|unowed)$/;
 
 describe.each(scenarios)('$name', (scenario) => {
   const { kinds, sums } = scenario.books;

@@ -2,15 +2,17 @@ import { avalanche } from './avalanche/index.js';
 import { connect } from './connect/index.js';
 import { deploy } from './deploy/index.js';
 import { echo } from './echo/index.js';
+import { game } from './game/index.js';
 import { idle } from './idle/index.js';
 import { jitter } from './jitter/index.js';
 import { latency } from './latency/index.js';
 import type { Scenario } from './scenario.js';
+import { soakAndBurst } from './soak-and-burst/index.js';
 import { steps } from './steps/index.js';
 import { throughput } from './throughput/index.js';
 import { whisper } from './whisper/index.js';
 
-/** Every scenario; a new one is a folder beside `latency`, with an export of its name, and a line here. */
+/** Every scenario; a new one is a folder beside `latency`, an export of its name in camel case, and a line here. */
 export const scenarios: readonly Scenario[] = [
   latency,
   idle,
@@ -22,6 +24,8 @@ export const scenarios: readonly Scenario[] = [
   avalanche,
   deploy,
   steps,
+  soakAndBurst,
+  game,
 ] as unknown as readonly Scenario[];
 
 export function scenarioByName(name: string): Scenario | undefined {

@@ -50,6 +50,16 @@ export const connectionMetrics = {
   subscribeAtLeast: leastOf('subscribe'),
 };
 
+/** The arrivals of visitors, who connect while traffic flows. */
+export const arrivalMetrics = {
+  arrival: ofTarget('from the start of a visitor’s TCP connect to its confirmed subscription, while traffic flows', {
+    ...byAudience,
+    atLeast: 'arrivalAtLeast',
+  }),
+  arrivalAtLeast: leastOf('arrival'),
+  arrivalLag: ofRig('how much later than scheduled the rig began to connect a visitor'),
+};
+
 export const publishMetrics = {
   publishAck: ofTarget('from the publish request being handed to the socket to the target’s answer', {
     stampedBy: 'publisher',
@@ -113,9 +123,27 @@ export function offlineMetrics(meaning: string) {
 
 export const waitMetric = ofRig('the seeded wait before the next attempt, after each cut and each failed attempt');
 
+/** What a run of broadcasts to subscribers measures that stay connected. */
+export const broadcastMetrics = {
+  ...rankedWithLost(deliveryMetrics),
+  publishAck: publishMetrics.publishAck,
+  publishAckAtLeast: publishMetrics.publishAckAtLeast,
+  publishInTarget: ofTarget(
+    'the target’s own publish call by its own clock, where it reports one (Server-Timing: publish;dur=…)',
+    { isTargetsClock: true },
+  ),
+  publishLag: publishMetrics.publishLag,
+  ...connectionMetrics,
+};
+
 /** How many independent samples the connections of these clients have at most, by metric. */
 export function connectionSamples(clients: number) {
   return { connect: clients, connectAtLeast: clients, subscribe: clients, subscribeAtLeast: clients };
+}
+
+/** The same of so many visitors. */
+export function arrivalSamples(visits: number) {
+  return { arrival: visits, arrivalAtLeast: visits, arrivalLag: visits };
 }
 
 /** How many independent samples deliveries and a `BroadcastPublisher` have at most, by metric. */
@@ -143,6 +171,11 @@ export function broadcastDemand(options: LatencyOptions, moreMs = 0) {
     measuredBroadcasts: options.broadcasts,
     durationMs: rampMs + publishMs + options.drainMs + moreMs,
   };
+}
+
+/** How many independent samples a run of `broadcastMetrics` has at most, by metric. */
+export function publishedSamples({ broadcasts, subscribers }: { broadcasts: number; subscribers: number }) {
+  return { ...broadcastSamples({ broadcasts }), publishInTarget: broadcasts, ...connectionSamples(subscribers) };
 }
 
 /** When the measured broadcasts are scheduled, for every metric with blocks by broadcast. */

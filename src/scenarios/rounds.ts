@@ -14,15 +14,15 @@ export interface PlannedStage {
   enough?: (figures: Readonly<Record<string, number>>) => string | undefined;
 }
 
-type Staged<O> = Pick<Scenario, 'stages'> & { rounds?: Scenario['rounds']; options: O };
+type Staged<O> = Pick<Scenario, 'stages'> & Partial<Pick<Scenario, 'rounds' | 'arriving'>> & { options: O };
 
 /** The stages of a run in order, those of a round once per round. `clients` is the run's number of clients. */
 export function plannedStages(
-  { stages, rounds, options }: Staged<Record<string, unknown>>,
+  { stages, rounds, arriving, options }: Staged<Record<string, unknown>>,
   clients: number,
 ): PlannedStage[] {
   const planned: PlannedStage[] = [];
-  let awaited: number | undefined = clients;
+  let awaited: number | undefined = clients - (arriving?.(options) ?? 0);
   const plan = (spec: StageSpec, round: number, begins: boolean): void => {
     if (begins && rounds) awaited = rounds.clients(options, round);
     // Nothing goes before the first round.

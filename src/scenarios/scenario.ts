@@ -78,7 +78,12 @@ export interface AudienceContext<O> extends RoleContext<O> {
   firstClient: number;
   /** How long this worker's loop has slept for certain so far: nothing waited for the rig meanwhile. */
   sleptNs(): number;
+  /** Posts without a body to that path of the target’s HTTP side; never rejects. */
+  ask(path: string): Promise<Answered>;
 }
+
+/** What an HTTP request was answered, or why it was not. */
+export type Answered = { text: string } | { cause: string };
 
 /** What a publish tells of itself on its way. */
 export interface PublishEvents {
@@ -203,6 +208,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   /** Verbs that these options need of a protocol; without options, those that any need. */
   needs(options?: z.output<S>): readonly Verb[];
   rounds?: Rounds<z.output<S>>;
+  /** How many of its clients arrive while traffic flows: the first gate does not await them. */
+  arriving?(options: z.output<S>): number;
   disruption?: Disruption<z.output<S>>;
   /** Left out where its load can't follow the slots of a paired comparison. */
   slots?: Slots<z.output<S>>;

@@ -28,6 +28,10 @@ export class DealtClients implements Clients {
     return this.#set(client).broadcast?.(this.#inSet(client), stream, sequence) ?? false;
   }
 
+  type(client: number, stream: string, number: number, sequence: number): boolean {
+    return this.#set(client).type?.(this.#inSet(client), stream, number, sequence) ?? false;
+  }
+
   unsent(client: number): number {
     return this.#set(client).unsent?.(this.#inSet(client)) ?? 0;
   }

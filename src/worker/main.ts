@@ -7,8 +7,9 @@ import { Board } from '../measure/samples/board.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { Recorder } from '../measure/samples/recorder.js';
 import { loadScenario } from '../scenarios/load.js';
-import { type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
+import { type Answered, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { turns } from '../wire/turns.js';
+import type { HttpAsk } from './ask.js';
 import { Beat } from './beat.js';
 import { openClients } from './clients.js';
 import { tickMs } from './loop-delays.js';
@@ -27,6 +28,7 @@ const self = { ramp: new SelfMeasure(), load: new SelfMeasure() };
 const stopping = new AbortController();
 /** Connections that publishes use. */
 const outlets: { close(): Promise<void> }[] = [];
+let asking: Promise<HttpAsk> | undefined;
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));
 
 const common: RoleContext<Record<string, unknown>> = {
@@ -81,7 +83,18 @@ function audience(): Promise<Role> {
       turns.begin();
       return turns.sleptNs;
     },
+    ask,
   });
+}
+
+/** Only a scenario that asks loads an HTTP client into the audience. */
+async function ask(path: string): Promise<Answered> {
+  asking ??= import('./ask.js').then(({ HttpAsk }) => {
+    const http = new HttpAsk(job);
+    outlets.push(http);
+    return http;
+  });
+  return (await asking).ask(path);
 }
 
 /** Only this role loads an HTTP client. */

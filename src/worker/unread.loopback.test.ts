@@ -60,6 +60,7 @@ function contextOf<O>(wsUrl: string, client: string, options: O): AudienceContex
   return {
     ...{ options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed, slice: job.slice, nowNs },
     sleptNs: () => 0,
+    ask: async () => ({ cause: 'connect-refused' }),
     ...{ load: job.load, stream: job.stream, board: new Board(1), recorder: () => new Recorder() },
     sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal && { signal }).catch(() => undefined),
     log: () => undefined,

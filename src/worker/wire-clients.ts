@@ -48,6 +48,10 @@ export class WireClients implements Clients {
     return this.#sessions[client]?.broadcast?.(stream, this.setup.payload(sequence)) ?? false;
   }
 
+  type(client: number, stream: string, number: number, sequence: number): boolean {
+    return this.#sessions[client]?.type?.(stream, number, this.setup.payload(sequence)) ?? false;
+  }
+
   unsent(client: number): number {
     return this.#engine.unsent(client);
   }

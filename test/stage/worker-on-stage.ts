@@ -101,6 +101,7 @@ export function workerOnStage<O>(
     giveUp: (reason) => gaveUp.push(reason),
     clientCount,
     totalClients,
+    ask: async () => ({ cause: 'connect-refused' }),
     async openClients(told) {
       events = told;
       await clock.sleep(loadMs);

@@ -54,6 +54,7 @@ const commands = {
       firstClient: 0,
       nowNs,
       sleptNs: () => 0,
+      ask: async () => ({ cause: 'connect-refused' }),
       sleep,
       recorder: () => new Recorder(job.load.samplesCap),
       log: (text) => void process.stderr.write(`${text}\n`),

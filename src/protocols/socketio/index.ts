@@ -8,7 +8,7 @@ export const socketio: Protocol = {
   name: 'socketio',
   summary:
     'Socket.IO 5 over Engine.IO 4, websocket transport, with connection state recovery where the target offers it',
-  verbs: ['subscribe', 'echo', 'whisper', 'resume'],
+  verbs: ['subscribe', 'echo', 'whisper', 'resume', 'type'],
   subprotocols: [],
   defaultPath: '/socket.io/?EIO=4&transport=websocket',
   library: 'socket.io-client',

@@ -8,6 +8,7 @@ import { causeOfCloseCode, causeOfError } from '../library/causes.js';
 import { LibraryClients } from '../library/lifetimes.js';
 import type { Clients, LibrarySetup } from '../protocol.js';
 import { dialectOf } from './options.js';
+import { keyOf, passageIn } from './passage.js';
 
 /**
  * Clients of `socket.io-client` with its defaults, except that they use only the websocket transport and one
@@ -17,6 +18,8 @@ import { dialectOf } from './options.js';
 export class SocketioClients extends LibraryClients implements Clients {
   readonly #dialect = dialectOf(this.setup.options);
   readonly #sockets = this.perClient<Socket>();
+  /** What each client is to type, where its seat came with it. */
+  readonly #passages = this.perClient<string>();
   readonly #joined = Array.from({ length: this.setup.capacity }, () => new Set<string>());
 
   open(client: number): void {
@@ -34,9 +37,10 @@ export class SocketioClients extends LibraryClients implements Clients {
       this.events.subscribed(client, stream);
       return;
     }
-    this.#sockets[client]?.emit('join', stream, () => {
+    this.#sockets[client]?.emit('join', stream, (state: unknown) => {
       if (this.lifetimes.isOver) return;
       joined.add(stream);
+      this.#passages[client] = passageIn(state) ?? this.#passages[client];
       this.events.subscribed(client, stream);
     });
   }
@@ -52,6 +56,14 @@ export class SocketioClients extends LibraryClients implements Clients {
     const socket = this.#connected(client);
     socket?.emit('whisper', stream, JSON.parse(this.setup.payload(sequence)));
     return socket !== undefined;
+  }
+
+  type(client: number, stream: string, number: number, sequence: number): boolean {
+    const passage = this.#passages[client];
+    const socket = passage === undefined ? undefined : this.#connected(client);
+    if (passage === undefined || socket === undefined) return false;
+    socket.emit('keystroke', stream, keyOf(passage, number), JSON.parse(this.setup.payload(sequence)));
+    return true;
   }
 
   drop(client: number, mode: DropMode): void {

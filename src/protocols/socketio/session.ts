@@ -14,6 +14,7 @@ import {
   type PacketHead,
   packetType,
 } from './packet.js';
+import { keyOf, passageIn } from './passage.js';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -40,6 +41,8 @@ export class SocketioSession implements Session {
   /** Streams asked for on this connection, by acknowledgement id. */
   #asked: readonly string[] = [];
   #held: readonly string[] = [];
+  /** What to type, where the last seat came with it. */
+  #passage: string | undefined;
   /** Binary messages that the last packet announced and that are still to come. */
   #attachments = 0;
 
@@ -72,6 +75,12 @@ export class SocketioSession implements Session {
 
   whisper(stream: string, data: string): boolean {
     return this.sink.say(`42${this.#prefix}["whisper",${JSON.stringify(stream)},${data}]`);
+  }
+
+  type(stream: string, number: number, data: string): boolean {
+    if (this.#passage === undefined) return false;
+    const place = `${JSON.stringify(stream)},${JSON.stringify(keyOf(this.#passage, number))}`;
+    return this.sink.say(`42${this.#prefix}["keystroke",${place},${data}]`);
   }
 
   received(bytes: Uint8Array): void {
@@ -109,7 +118,7 @@ export class SocketioSession implements Session {
     this.#attachments = head.attachments;
     if (!isOfNamespace(head, bytes, this.#namespace)) return;
     if (isEvent(type)) this.#noteOffset(bytes, bodyStart, bytes.length);
-    else if (isAcknowledgement(type)) this.#acknowledged(id);
+    else if (isAcknowledgement(type)) this.#acknowledged(id, bytes.subarray(bodyStart));
     else if (type === packetType.disconnect) this.sink.refused('io server disconnect');
     else this.#answered(type, jsonIn(textOf(bytes.subarray(bodyStart))), bytes);
   }
@@ -155,9 +164,11 @@ export class SocketioSession implements Session {
     this.sink.ready();
   }
 
-  #acknowledged(id: number): void {
+  #acknowledged(id: number, answer: Uint8Array): void {
     const stream = this.#asked[id];
     if (stream === undefined || this.#held.includes(stream)) return;
+    const state = answer.length > 2 ? jsonIn(textOf(answer)) : undefined;
+    this.#passage = passageIn(Array.isArray(state) ? state[0] : undefined) ?? this.#passage;
     this.#held = this.#held.concat(stream);
     this.sink.subscribed(stream);
   }

@@ -1,5 +1,6 @@
 import { troublesOf } from '../words/verdict-words.js';
 import type { Chart, PageData, Points } from './charts/chart.js';
+import { clientCharts } from './charts/clients.js';
 import { chartFigure } from './charts/figure.js';
 import { curvesOf, latencyCharts } from './charts/latency.js';
 import { memoryCharts } from './charts/memory.js';
@@ -23,6 +24,7 @@ export function renderPage(report: Report): string {
   const overTime = timeCharts(report);
   const byShard = runs.map((run, index) => (run.result.shards.length > 1 ? shardCharts(run, index) : []));
   const memory = memoryCharts(report);
+  const clients = clientCharts(report);
   const verdicts = runs.map((run) => verdictCard(run, scenario, runs.length === 1));
   const limits = scoreboard && ratioThresholdList(scoreboard);
   const sections: [id: string, title: string, body: Markup | ''][] = [
@@ -30,13 +32,14 @@ export function renderPage(report: Report): string {
     ['figures', 'Distributions', distributionTable(report)],
     ['latency', 'Latency', grid(latency)],
     ['time', 'Over time', overTime.length > 0 ? html`${stages(report)}${grid(overTime)}` : ''],
+    ['clients', 'Against the number of clients', grid(clients)],
     ['ledger', 'Ledger', ledgerSection(report)],
     ['shards', 'Shards', shards(report, byShard)],
     ['memory', 'Memory per connection', grid(memory)],
     ['job', 'Job and machines', jobSection(report)],
     ['how-to-read', 'How to read this page', howToRead(scenario)],
   ];
-  const charts = [...latency, ...overTime, ...byShard.flat(2), ...memory].map(drawnOf);
+  const charts = [...latency, ...overTime, ...clients, ...byShard.flat(2), ...memory].map(drawnOf);
   const names = runs.length > 5 ? `${runs.length} runs` : runs.map(({ label }) => label).join(', ');
   const title = `${scenario.name}: ${names}`;
   const filled = sections.filter(([, , body]) => body !== '');

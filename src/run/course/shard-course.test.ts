@@ -72,6 +72,12 @@ describe('the course of a shard', () => {
     ]);
   });
 
+  it('has no backlog where visitors come and go: no fixed number is owed a broadcast', () => {
+    const course = courseOf([second(1000, { subscribers: 7, visitors: 3, received: 11, published: 2, acked: 2 })]);
+    expect(pointsOf(course.series(0, 0, none, undefined), 'backlog')).toEqual([]);
+    expect(course.latest(none).backlog).toBeUndefined();
+  });
+
   it('has the time that was stolen in each second, from the first that tells of it', () => {
     const stolen = (atMs: number, stolenShare?: number): ShardSecond => {
       const plain = second(atMs, {});

@@ -95,7 +95,8 @@ export class ShardCourse {
       members: Math.max(last.members, subscribers),
       received: progress.received,
       published: progress.published ?? progress.sent,
-      acked: progress.acked,
+      // Where visitors come and go, nobody knows as yet to how many a broadcast is owed.
+      acked: progress.visitors === undefined ? progress.acked : undefined,
       awaited: progress.awaited,
       cpuSeconds: last.cpuSeconds + rig.cpuCores * seconds,
       loopDelayMs: rig.loopDelayMs,

@@ -53,7 +53,7 @@ describe('a run of which a part of the publishes was not taken', () => {
   const refused = { ...whole, acked: 600, refused: 600, expected: 4200, delivered: 4200 };
   const failed = { ...whole, acked: 1199, failed: 1, expected: 8393, delivered: 8393 };
 
-  it.each(['latency', 'throughput'])('falls short in %s', (name) => {
+  it.each(['latency', 'soak-and-burst', 'throughput'])('falls short in %s', (name) => {
     expect([codeOf(name, refused), codeOf(name, failed)]).toEqual(['publishesShort', 'publishesShort']);
   });
 
@@ -77,5 +77,5 @@ it('scenarios without deliveries have rules of their own', () => {
 
 it('a target that is away by design may leave publishes untaken', () => {
   const strict = scenarios.filter(({ failures }) => failures?.untaken !== undefined).map(({ name }) => name);
-  expect(strict.sort()).toEqual(['latency', 'throughput']);
+  expect(strict.sort()).toEqual(['latency', 'soak-and-burst', 'throughput']);
 });

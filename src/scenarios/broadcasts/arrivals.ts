@@ -15,6 +15,19 @@ type ArrivalsContext = Pick<
 /** What a scenario knows whose clients are cut off and come back. */
 export type Presence = Pick<ClientPresence, 'isReplay' | 'cameLive' | 'wasAway'>;
 
+/** What a scenario knows whose clients come and go: which broadcasts are owed to whom. */
+interface Owing {
+  isOwed(client: number, sequence: number): boolean;
+}
+
+/** What a scenario adds to the books of its clients; without it every client is there all the time. */
+export interface ArrivalsMore {
+  /** False where all sends are only counted, like broadcasts of other shards. */
+  isTimed?: boolean;
+  presence?: Presence;
+  owing?: Owing;
+}
+
 /** One worker's deliveries, timed if sent by this shard. A `presence` splits off replays, and losses while away. */
 export class Arrivals {
   readonly #context: ArrivalsContext;
@@ -27,18 +40,21 @@ export class Arrivals {
   readonly #delivered: Uint32Array;
   readonly #times: DeliveryTimes;
   readonly #replays: Replays | undefined;
+  readonly #owing: Owing | undefined;
   #received = 0;
   #lastOwnNs = 0;
   #isClosed = false;
+  /** Deliveries to members of measured broadcasts that are not owed to them. */
+  #unowed = 0;
   readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
 
-  /** Untimed, all sends are counted like broadcasts of other shards. Without a presence every client is there. */
-  constructor(context: ArrivalsContext, { isTimed = true, presence }: { isTimed?: boolean; presence?: Presence } = {}) {
+  constructor(context: ArrivalsContext, { isTimed = true, presence, owing }: ArrivalsMore = {}) {
     const { clientCount, board } = context;
     const recorder = (): Recorder => context.recorder();
     this.#context = context;
     this.#warmUp = context.options.warmUp;
     this.#isTimed = isTimed;
+    this.#owing = owing;
     this.#seen = new Seen(clientCount, board.size);
     this.#highest = new Int32Array(clientCount).fill(-1);
     this.#isMember = new Uint8Array(clientCount);
@@ -76,15 +92,22 @@ export class Arrivals {
     return this.#times.bins;
   }
 
-  /** Whether every broadcast, warm-up included, reached this client in time. */
+  /** Whether every broadcast that is owed to this client, warm-up included, reached it in time. */
   hasAll(client: number): boolean {
     for (let sequence = 0; sequence < this.#context.board.size; sequence++) {
-      if (!this.#seen.has(client, sequence)) return false;
+      if (!this.#seen.has(client, sequence) && this.#isOwed(client, sequence)) return false;
     }
     return true;
   }
 
-  /** The same of all members. The total is cheap to look at first, but it also holds deliveries to former members. */
+  #isOwed(client: number, sequence: number): boolean {
+    return this.#owing === undefined || this.#owing.isOwed(client, sequence);
+  }
+
+  /**
+   * The same of all members, `members` of which are owed everything. The total is cheap to look at first, but it also
+   * holds deliveries to former members.
+   */
   haveAll(all: { readonly members: number; isMember(client: number): boolean }): boolean {
     if (this.#received < all.members * this.#context.board.size) return false;
     for (let client = 0; client < this.#context.clientCount; client++) {
@@ -100,6 +123,7 @@ export class Arrivals {
     const isTimed = this.#isTimed;
     const counts = this.#counts;
     const replays = this.#replays;
+    const owing = this.#owing;
     let lastOwn = -1;
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
@@ -109,6 +133,10 @@ export class Arrivals {
         continue;
       }
       const isMeasured = sequence >= warmUp;
+      if (owing !== undefined && !owing.isOwed(client, sequence)) {
+        if (isMeasured) this.#unowed++;
+        continue;
+      }
       if (this.#seen.has(client, sequence)) {
         if (isMeasured) counts.duplicate++;
         continue;
@@ -142,17 +170,22 @@ export class Arrivals {
 
   /** By measured broadcast, the members that miss it. Read from the bits, so that the ledger can break. */
   #missing(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
+    return this.#owed((client, sequence) => !this.#seen.has(client, sequence) && isCounted(client, sequence));
+  }
+
+  /** By measured broadcast, the members to whom it is owed and for whom that holds. */
+  #owed(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
     const { board, clientCount } = this.#context;
     const warmUp = this.#warmUp;
-    const missing = new Uint32Array(board.size - warmUp);
+    const owed = new Uint32Array(board.size - warmUp);
     for (let client = 0; client < clientCount; client++) {
       if (this.#isMember[client] !== 1) continue;
       for (let sequence = warmUp; sequence < board.size; sequence++) {
-        if (this.#seen.has(client, sequence) || !isCounted(client, sequence)) continue;
-        missing[sequence - warmUp] = (missing[sequence - warmUp] as number) + 1;
+        if (!isCounted(client, sequence) || !this.#isOwed(client, sequence)) continue;
+        owed[sequence - warmUp] = (owed[sequence - warmUp] as number) + 1;
       }
     }
-    return missing;
+    return owed;
   }
 
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
@@ -160,10 +193,15 @@ export class Arrivals {
     const replays = this.#replays;
     const times = this.#times.report();
     return {
-      counts: { ...this.#counts, subscribers, received: this.#received },
+      counts: {
+        ...this.#counts,
+        ...(this.#owing && { unowed: this.#unowed }),
+        ...{ subscribers, received: this.#received },
+      },
       series: {
         delivered: this.#delivered,
         missing: this.#missing(),
+        ...(this.#owing && { owed: this.#owed() }),
         ...(replays && {
           cameLive: replays.live,
           cameReplayed: replays.replayed,

@@ -38,7 +38,8 @@ export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
       acked: total(acked),
       refused: total(refused),
       failed: total(failed),
-      expected: total(acked) * (counts.subscribers ?? 0),
+      // Where clients come and go, what is owed is counted by broadcast.
+      expected: series.owed ? ofAcked(series, 'owed') : total(acked) * (counts.subscribers ?? 0),
       delivered: ofAcked(series, 'delivered'),
       lost: ofAcked(series, 'missing'),
       duplicate: counts.duplicate ?? 0,

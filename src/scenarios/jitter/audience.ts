@@ -12,7 +12,7 @@ export class JitterAudience extends LatencyAudience<JitterOptions> {
     context: AudienceContext<JitterOptions>,
     private readonly absences = new Absences(context),
   ) {
-    super(context, true, absences);
+    super(context, { presence: absences.presence }, absences);
   }
 
   override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Arrivals, type Presence } from '../broadcasts/arrivals.js';
+import { Arrivals, type ArrivalsMore } from '../broadcasts/arrivals.js';
 import { diverted, type LaterClients } from '../divert.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
@@ -12,11 +12,11 @@ export class LatencyAudience<O extends LatencyOptions = LatencyOptions> extends 
   protected readonly connections: Connections;
   #isPublishing = false;
 
-  /** Untimed deliveries are only counted. `absences` follow clients from the first broadcast on. */
-  constructor(context: AudienceContext<O>, isTimed = true, absences?: LaterClients & { presence: Presence }) {
+  /** `later` gets the events of its clients, as they come later, or leave and come back. */
+  constructor(context: AudienceContext<O>, more: ArrivalsMore = {}, later?: LaterClients) {
     super(context);
-    this.arrivals = new Arrivals(context, { isTimed, ...(absences && { presence: absences.presence }) });
-    this.connections = new Connections(absences ? diverted(context, absences) : context, {
+    this.arrivals = new Arrivals(context, more);
+    this.connections = new Connections(later ? diverted(context, later) : context, {
       subscribed: (client) => this.arrivals.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
       deliveries: (batch) => this.take(batch),
@@ -38,10 +38,24 @@ export class LatencyAudience<O extends LatencyOptions = LatencyOptions> extends 
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const isMember = (client: number): boolean => this.connections.isOpen(client);
+    const isMember = (client: number): boolean => this.isThere(client);
     const isComplete = (): boolean => this.arrivals.haveAll({ members: this.connections.open, isMember });
-    await this.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
+    await this.waitUntil(
+      (nowNs) => nowNs >= endNs || isComplete(),
+      signal,
+      () => this.tick(),
+    );
     this.arrivals.close();
+  }
+
+  /** Whether the client is there, so that its deliveries are awaited. */
+  protected isThere(client: number): boolean {
+    return this.connections.isOpen(client);
+  }
+
+  /** Called all along the drain. */
+  protected tick(): void {
+    // These clients do nothing of their own.
   }
 
   #lost(client: number, cause: string): void {

@@ -1,17 +1,16 @@
 import { takesNone } from '../broadcasts/first-publishes.js';
-import { broadcastFailures, broadcastLedger } from '../broadcasts/ledger.js';
+import { broadcastFailures } from '../broadcasts/ledger.js';
 import {
+  arrivalMetrics,
+  arrivalSamples,
   broadcastDemand,
-  broadcastSamples,
+  broadcastMetrics,
   broadcastTimes,
-  connectionMetrics,
-  connectionSamples,
-  deliveryMetrics,
-  ofTarget,
-  publishMetrics,
-  rankedWithLost,
+  publishedSamples,
 } from '../metrics.js';
 import { measured, type Scenario } from '../scenario.js';
+import { visitLedger } from '../visits/ledger.js';
+import { arrivingOf, beyondSchedule } from '../visits/options.js';
 import { latencyOptions } from './options.js';
 
 /** How long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule. */
@@ -20,23 +19,15 @@ export const latency: Scenario<typeof latencyOptions> = {
   question: 'How long does a broadcast take to reach each subscriber?',
   summary: 'how long a broadcast takes to each of N subscribers, at a fixed rate',
   options: latencyOptions,
-  metrics: {
-    ...rankedWithLost(deliveryMetrics),
-    publishAck: publishMetrics.publishAck,
-    publishAckAtLeast: publishMetrics.publishAckAtLeast,
-    publishInTarget: ofTarget(
-      'the target’s own publish call by its own clock, where it reports one (Server-Timing: publish;dur=…)',
-      { isTargetsClock: true },
-    ),
-    publishLag: publishMetrics.publishLag,
-    ...connectionMetrics,
-  },
+  metrics: { ...broadcastMetrics, ...arrivalMetrics },
   needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
     measured('publish', 'start', 'warm-up, then measured broadcasts, on one open schedule'),
     measured('drain', 'drain', 'what is still under way arrives'),
   ],
+  arriving: arrivingOf,
+  contradictions: beyondSchedule,
   publishes: true,
   slots: {
     stage: 'publish',
@@ -46,20 +37,29 @@ export const latency: Scenario<typeof latencyOptions> = {
     missing: 'missing',
     share: { part: 'delivered', whole: 'expected' },
     options: ({ rounds, warmUp, roundMs }) => ({ broadcasts: rounds, warmUp, ratePerSecond: 1000 / roundMs }),
+    contradictions: ({ stages }) =>
+      stages === undefined
+        ? []
+        : [`--stages: expected nothing with --design paired, which makes the schedule, received ${stages}`],
   },
   takesNone,
   failures: broadcastFailures,
-  demand: (options) => broadcastDemand(options),
+  demand(options) {
+    const demand = broadcastDemand(options);
+    return { ...demand, clients: demand.clients + arrivingOf(options) };
+  },
   sizes: ['broadcasts', 'subscribers'],
   independentAtMost: (options) => ({
-    ...broadcastSamples(options),
-    publishInTarget: options.broadcasts,
-    ...connectionSamples(options.subscribers),
+    ...publishedSamples(options),
+    ...arrivalSamples(arrivingOf(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
-  audience: async (context) => new (await import('./audience.js')).LatencyAudience(context),
+  audience: async (context) =>
+    context.options.stages === undefined
+      ? new (await import('./audience.js')).LatencyAudience(context)
+      : new (await import('../visits/audience.js')).VisitedAudience(context),
   publisher: async (context) => new (await import('../broadcasts/publisher.js')).BroadcastPublisher(context),
-  ...broadcastLedger,
+  ...visitLedger,
   headline: [
     { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
     { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },

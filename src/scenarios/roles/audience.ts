@@ -27,14 +27,19 @@ export abstract class Audience<O> implements Role {
     this.#hasGivenUp = true;
   }
 
+  /** How many clients are there, or are still to come. */
+  protected get clientsLeft(): number {
+    return this.connections.open;
+  }
+
   /** Whether a client is left for what comes next; gives up without any. */
   protected hasClients(purpose: string): boolean {
-    if (this.connections.open === 0) this.giveUp(`a worker has no client left to ${purpose}`);
-    return this.connections.open > 0;
+    if (this.clientsLeft === 0) this.giveUp(`a worker has no client left to ${purpose}`);
+    return this.clientsLeft > 0;
   }
 
   protected lostOne(cause: string): void {
-    if (this.connections.open === 0) this.giveUp(`every client of a worker was cut, the last by ${cause}`);
+    if (this.clientsLeft === 0) this.giveUp(`every client of a worker was cut, the last by ${cause}`);
   }
 
   progress(): Record<string, number> {

@@ -14,7 +14,10 @@ export class ThroughputAudience extends LatencyAudience {
 
   constructor(context: AudienceContext<ThroughputOptions>) {
     const { options } = context;
-    super({ ...context, options: { ...options, broadcasts: broadcastsOf(options) } }, !isInProcess(options));
+    super(
+      { ...context, options: { ...options, broadcasts: broadcastsOf(options) } },
+      { isTimed: !isInProcess(options) },
+    );
     this.#drain = context.recorder();
   }
 

@@ -1,7 +1,14 @@
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
 import { latency } from '../latency/index.js';
-import { broadcastTimes, byAudience, ofTarget, publishMetrics } from '../metrics.js';
+import {
+  broadcastMetrics,
+  broadcastTimes,
+  byAudience,
+  ofTarget,
+  publishedSamples,
+  publishMetrics,
+} from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 import { backlogOf, throughputLedger } from './ledger.js';
 import { broadcastsOf, isInProcess, throughputOptions } from './options.js';
@@ -16,7 +23,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   summary: 'broadcasts offered to N subscribers against what is achieved, the backlog, and the time to drain it',
   options: throughputOptions,
   metrics: {
-    ...latency.metrics,
+    ...broadcastMetrics,
     publishAck: {
       ...publishMetrics.publishAck,
       meaning: `${publishMetrics.publishAck.meaning}; only with --publish http`,
@@ -36,7 +43,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
   sizes: ['broadcasts', 'durationMs', 'subscribers'],
   independentAtMost(options) {
-    const most = latency.independentAtMost({ ...options, broadcasts: broadcastsOf(options) });
+    const most = publishedSamples({ ...options, broadcasts: broadcastsOf(options) });
     const none = { publishAck: 0, publishAckAtLeast: 0, publishInTarget: 0 };
     if (isInProcess(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };
     return options.publish === 'clients' ? { ...most, ...none } : most;

@@ -1,0 +1,38 @@
+import { type Message, Room } from './room.js';
+
+/** A seat in a room, as matchmaking gives it. */
+export interface Seat {
+  room: string;
+  seat: number;
+}
+
+/** All games of a server: it deals seats in the order of the requests, and ends rooms that everybody left. */
+export class Games {
+  readonly #rooms = new Map<string, Room>();
+  #last: { name: string; room: Room } | undefined;
+  #opened = 0;
+
+  matchmake(nowMs: number): Seat {
+    if (this.#last === undefined || this.#last.room.isClosed(nowMs)) {
+      this.#last = { name: `g${this.#opened++}`, room: new Room(nowMs) };
+      this.#rooms.set(this.#last.name, this.#last.room);
+    }
+    return { room: this.#last.name, seat: this.#last.room.give() };
+  }
+
+  room(name: string): Room | undefined {
+    return this.#rooms.get(name);
+  }
+
+  get size(): number {
+    return this.#rooms.size;
+  }
+
+  /** Passes on what each room has to say by now, and forgets those that are over. */
+  tick(nowMs: number, say: (room: string, message: Message) => void): void {
+    for (const [name, room] of this.#rooms) {
+      if (room.isOver) this.#rooms.delete(name);
+      else for (const message of room.tick(nowMs)) say(name, message);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lengthMs, parseStages, type VisitStage, visitCount, visitsOf } from './stages.js';
+
+const there = (stages: readonly VisitStage[], atMs: number): number =>
+  visitsOf(stages).filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs).length;
+
+describe('the text of stages', () => {
+  it('is durations with the clients at their ends', () => {
+    expect(parseStages('50s:250,1m50s:250, 10s:1k')).toEqual([
+      { durationMs: 50_000, clients: 250 },
+      { durationMs: 110_000, clients: 250 },
+      { durationMs: 10_000, clients: 1000 },
+    ]);
+    expect(parseStages('0s:7')).toEqual([{ durationMs: 0, clients: 7 }]);
+  });
+
+  it.each(['', '50s', '50:250', '50s:', ':7', '50s:1.5', '50s:7,', '50s:7:7', '50s:-7', '50s:0', '25h:7', '1s:2m'])(
+    'is not %j',
+    (text) => expect(parseStages(text)).toBeUndefined(),
+  );
+});
+
+describe('visits', () => {
+  it('begin evenly as the number rises, and end as it falls: who came last leaves first', () => {
+    const stages = parseStages('10s:5,2s:5,4s:3,1s:4') ?? [];
+    expect(visitsOf(stages)).toEqual([
+      { fromMs: 1000, toMs: Number.POSITIVE_INFINITY },
+      { fromMs: 3000, toMs: Number.POSITIVE_INFINITY },
+      { fromMs: 5000, toMs: Number.POSITIVE_INFINITY },
+      { fromMs: 7000, toMs: 15_000 },
+      { fromMs: 9000, toMs: 13_000 },
+      { fromMs: 16_500, toMs: Number.POSITIVE_INFINITY },
+    ]);
+    expect([visitCount(stages), lengthMs(stages)]).toEqual([6, 17_000]);
+  });
+
+  it('are as many together at the end of each stage as it says, and as many in all as rises bring', () => {
+    const stage = fc.record({ durationMs: fc.integer({ min: 0, max: 997 }), clients: fc.integer({ min: 0, max: 53 }) });
+    fc.assert(
+      fc.property(fc.array(stage, { minLength: 1, maxLength: 11 }), (stages) => {
+        expect(visitsOf(stages)).toHaveLength(visitCount(stages));
+        stages.forEach((each, n) => {
+          // Behind an end, a stage without length has changed the number already.
+          if (stages[n + 1]?.durationMs === 0) return;
+          expect(there(stages, lengthMs(stages.slice(0, n + 1)))).toBe(each.clients);
+        });
+      }),
+    );
+  });
+
+  it('lie in the order of their arrivals', () => {
+    const visits = visitsOf(parseStages('3s:11,2s:2,3s:13') ?? []);
+    const arrivals = visits.map(({ fromMs }) => fromMs);
+    expect(arrivals).toEqual([...arrivals].sort((a, b) => a - b));
+  });
+});

@@ -1,0 +1,70 @@
+import { count, duration } from '../../units/list.js';
+
+/** One stage of visitors: their number goes evenly to `clients` within that time. */
+export interface VisitStage {
+  durationMs: number;
+  clients: number;
+}
+
+/** When a visitor arrives and leaves, after the start of the stages; one that stays to the end leaves never. */
+export interface Visit {
+  fromMs: number;
+  toMs: number;
+}
+
+export const stagesForm = 'stages such as 50s:250,30s:250,10s:100, each a duration and the clients at its end';
+
+const mostMs = 86_400_000;
+const mostVisits = 1_000_000;
+
+/** Reads `50s:250,110s:250,10s:100`; undefined for other text, for no visitor, and beyond a day or a million visits. */
+export function parseStages(text: string): readonly VisitStage[] | undefined {
+  const stages: VisitStage[] = [];
+  for (const part of text.split(',')) {
+    const [length = '', level = '', ...rest] = part.split(':');
+    const [durationMs, clients] = [duration.parse(length), count.parse(level)];
+    if (durationMs === undefined || clients === undefined || rest.length > 0) return undefined;
+    stages.push({ durationMs, clients });
+  }
+  const visits = visitCount(stages);
+  return visits > 0 && visits <= mostVisits && lengthMs(stages) <= mostMs ? stages : undefined;
+}
+
+/** The stages of an option that was checked; none where it is not given. */
+export function stagesOf(text: string | undefined): readonly VisitStage[] {
+  return (text === undefined ? undefined : parseStages(text)) ?? [];
+}
+
+/** How long all stages take together. */
+export function lengthMs(stages: readonly VisitStage[]): number {
+  return stages.reduce((sum, { durationMs }) => sum + durationMs, 0);
+}
+
+/** How many visits the stages make: each rise of the number brings new visitors. */
+export function visitCount(stages: readonly VisitStage[]): number {
+  return stages.reduce((sum, { clients }, n) => sum + Math.max(0, clients - (stages[n - 1]?.clients ?? 0)), 0);
+}
+
+/** All visits of the stages in the order of their arrivals. Who came last leaves first. */
+export function visitsOf(stages: readonly VisitStage[]): readonly Visit[] {
+  const visits: Visit[] = [];
+  const there: Visit[] = [];
+  let beginMs = 0;
+  for (const { durationMs, clients } of stages) {
+    const change = clients - there.length;
+    const changes = Math.abs(change);
+    // Each client comes or goes in the middle of its part of the stage.
+    for (let n = 0; n < changes; n++) {
+      const atMs = beginMs + ((n + 0.5) / changes) * durationMs;
+      if (change < 0) {
+        (there.pop() as Visit).toMs = atMs;
+        continue;
+      }
+      const visit = { fromMs: atMs, toMs: Number.POSITIVE_INFINITY };
+      visits.push(visit);
+      there.push(visit);
+    }
+    beginMs += durationMs;
+  }
+  return visits;
+}

@@ -1,0 +1,242 @@
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Cause, Clients } from '../../protocols/protocol.js';
+import type { LaterEvents } from '../divert.js';
+import type { Connections } from '../roles/connections.js';
+import { finished, recordersOf } from '../roles/recorders.js';
+import type { AudienceContext } from '../scenario.js';
+import { Attendance } from './attendance.js';
+import { dealVisits } from './deal.js';
+import { stagesOf, type Visit, visitCount, visitsOf } from './stages.js';
+
+/**
+ *     expected --due--> trying --opened--> open --subscribed--> there --planned end--> leaving --has all--> left
+ *        |                 |                 |                    +--cut by the target--> cut
+ *        +--its end came---+-----------------+--> unready or failed
+ */
+const place = {
+  expected: 0,
+  trying: 1,
+  open: 2,
+  there: 3,
+  leaving: 4,
+  left: 5,
+  cut: 6,
+  unready: 7,
+  failed: 8,
+} as const;
+
+export interface VisitOptions {
+  stages?: string | undefined;
+  ratePerSecond: number;
+  drainMs: number;
+}
+
+export interface VisitHooks {
+  arrived(client: number): void;
+  cut(cause: Cause): void;
+  /** Whether everything that is owed to the client is there. */
+  hasAll(client: number): boolean;
+}
+
+/** The visitors of one worker. Each is a client of its own that comes once, tries once, and leaves once. */
+export class Visitors implements LaterEvents {
+  readonly attendance: Attendance;
+  /** How many clients of this worker stay from the ramp on; those behind them are visitors. */
+  readonly staying: number;
+  readonly #context: AudienceContext<VisitOptions>;
+  readonly #visits: readonly Visit[];
+  readonly #place: Uint8Array;
+  readonly #sinceNs: Float64Array;
+  readonly #openedNs: Float64Array;
+  readonly #times: Record<'arrival' | 'arrivalAtLeast' | 'arrivalLag', Recorder>;
+  readonly #causes: Record<'arrive' | 'close', Record<string, number>> = { arrive: {}, close: {} };
+  #connections: Connections | undefined;
+  #hooks: VisitHooks | undefined;
+  #startAtNs = 0;
+  #there = 0;
+  #toCome: number;
+
+  constructor(context: AudienceContext<VisitOptions>) {
+    const stages = stagesOf(context.options.stages);
+    const { staying, visits } = dealVisits(context, visitCount(stages));
+    const all = visitsOf(stages);
+    this.#context = context;
+    this.staying = staying;
+    this.#visits = visits.map((visit) => all[visit] as Visit);
+    this.#place = new Uint8Array(visits.length);
+    this.#sinceNs = new Float64Array(visits.length);
+    this.#openedNs = new Float64Array(visits.length);
+    this.#toCome = visits.length;
+    this.attendance = new Attendance(context, staying, visits.length);
+    this.#times = recordersOf(() => context.recorder(), 'arrival', 'arrivalAtLeast', 'arrivalLag');
+  }
+
+  begin(startAtNs: number, connections: Connections, hooks: VisitHooks): void {
+    this.#startAtNs = startAtNs;
+    this.#connections = connections;
+    this.#hooks = hooks;
+    this.attendance.begin(startAtNs);
+  }
+
+  isMember(client: number): boolean {
+    return client >= this.staying;
+  }
+
+  /** How many are there now. */
+  get there(): number {
+    return this.#there;
+  }
+
+  /** How many are there or still to come. */
+  get left(): number {
+    return this.#there + this.#toCome;
+  }
+
+  isThere(client: number): boolean {
+    const at = this.#place[client - this.staying];
+    return at === place.there || at === place.leaving;
+  }
+
+  /** Lets in who is due, and out whose time is over: at once if it has all that it is owed, else after one drain. */
+  tick(): void {
+    const nowNs = this.#context.nowNs();
+    for (let visitor = 0; visitor < this.#place.length; visitor++) this.#look(visitor, nowNs);
+  }
+
+  #look(visitor: number, nowNs: number): void {
+    const isOver = nowNs >= this.#toNs(visitor);
+    if (isOver && this.#place[visitor] === place.there) this.#place[visitor] = place.leaving;
+    switch (this.#place[visitor]) {
+      case place.expected:
+        if (isOver) this.#settle(visitor, place.unready);
+        else if (nowNs >= this.#fromNs(visitor)) this.#open(visitor, nowNs);
+        return;
+      case place.trying:
+      case place.open:
+        if (isOver) this.#giveUp(visitor);
+        else if (this.#isOverdue(visitor, nowNs)) this.#timeOut(visitor);
+        return;
+      case place.leaving: {
+        const isLong = nowNs >= this.#toNs(visitor) + this.#context.options.drainMs * 1e6;
+        if (isLong || this.#hooks?.hasAll(visitor + this.staying)) this.#leave(visitor, nowNs);
+      }
+    }
+  }
+
+  #fromNs(visitor: number): number {
+    return this.#startAtNs + (this.#visits[visitor] as Visit).fromMs * 1e6;
+  }
+
+  #toNs(visitor: number): number {
+    return this.#startAtNs + (this.#visits[visitor] as Visit).toMs * 1e6;
+  }
+
+  get #clients(): Clients | undefined {
+    return this.#connections?.clients;
+  }
+
+  #open(visitor: number, nowNs: number): void {
+    this.#place[visitor] = place.trying;
+    this.#sinceNs[visitor] = nowNs;
+    this.#times.arrivalLag.record((nowNs - this.#fromNs(visitor)) / 1000);
+    this.#clients?.open(visitor + this.staying);
+  }
+
+  #isOverdue(visitor: number, nowNs: number): boolean {
+    const limitNs = this.#context.load.subscribeTimeoutMs * 1e6;
+    return this.#place[visitor] === place.open && nowNs - (this.#openedNs[visitor] as number) > limitNs;
+  }
+
+  /** The place goes first: the close that a drop leads to is ours, and is not counted. */
+  #giveUp(visitor: number): void {
+    this.#settle(visitor, place.unready);
+    this.#clients?.drop(visitor + this.staying, 'reset');
+  }
+
+  #timeOut(visitor: number): void {
+    this.closed(visitor + this.staying, 'subscribe-timeout');
+    this.#clients?.drop(visitor + this.staying, 'reset');
+  }
+
+  #leave(visitor: number, nowNs: number): void {
+    this.#there--;
+    this.#place[visitor] = place.left;
+    this.#connections?.timeline.count('left', nowNs);
+    this.#clients?.drop(visitor + this.staying, 'close');
+  }
+
+  /** What becomes of a visitor that was still to come. */
+  #settle(visitor: number, at: number): void {
+    this.#toCome--;
+    this.#place[visitor] = at;
+  }
+
+  opened(client: number): void {
+    const visitor = client - this.staying;
+    if (this.#place[visitor] !== place.trying) return;
+    this.#place[visitor] = place.open;
+    this.#openedNs[visitor] = this.#context.nowNs();
+  }
+
+  ready(client: number): void {
+    if (this.#place[client - this.staying] === place.open) this.#clients?.subscribe(client, this.#context.stream);
+  }
+
+  subscribed(client: number): void {
+    const visitor = client - this.staying;
+    if (this.#place[visitor] !== place.open) return;
+    const nowNs = this.#context.nowNs();
+    this.#settle(visitor, place.there);
+    this.#there++;
+    this.attendance.admit(client, nowNs, this.#toNs(visitor));
+    this.#times.arrival.record((nowNs - (this.#sinceNs[visitor] as number)) / 1000);
+    this.#times.arrivalAtLeast.record((this.#clients?.leastNs(client) ?? 0) / 1000);
+    this.#connections?.timeline.count('arrived', nowNs);
+    this.#hooks?.arrived(client);
+  }
+
+  /** A visitor that is cut stays owed what is sent until the planned end of its visit. */
+  closed(client: number, cause: Cause): void {
+    const visitor = client - this.staying;
+    const was = this.#place[visitor];
+    if (was === place.trying || was === place.open) {
+      this.#settle(visitor, place.failed);
+      this.#count('arrive', cause);
+      return;
+    }
+    if (!this.isThere(client)) return;
+    this.#there--;
+    this.#place[visitor] = place.cut;
+    this.#count('close', cause);
+    this.#connections?.timeline.count(`cut ${cause}`, this.#context.nowNs());
+    this.#hooks?.cut(cause);
+  }
+
+  #count(occasion: 'arrive' | 'close', cause: Cause): void {
+    this.#causes[occasion][cause] = (this.#causes[occasion][cause] ?? 0) + 1;
+  }
+
+  resumed(): void {
+    // A visitor comes once, so it has no session to resume.
+  }
+
+  /** From the places, so that the books can break. */
+  report() {
+    const at = (...places: readonly number[]): number =>
+      this.#place.reduce((sum, each) => sum + (places.includes(each) ? 1 : 0), 0);
+    return {
+      counts: {
+        visits: this.#place.length,
+        visitsFailed: at(place.failed),
+        visitsUnready: at(place.unready, place.trying, place.open),
+        visitsNotDue: at(place.expected),
+        visitsEnded: at(place.left),
+        visitsCut: at(place.cut),
+        visitsStayed: at(place.there, place.leaving),
+        arrived: this.#times.arrival.count,
+      },
+      causes: this.#causes,
+      samples: finished(this.#times),
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import type { Job } from '../scenarios/job.js';
+import type { Answered } from '../scenarios/scenario.js';
+import type { SocketError } from '../wire/causes.js';
+import { openOutlet, publishCause } from './publish.js';
+
+/** An answer is read up to here. */
+const mostCharacters = 4096;
+
+/** Posts without a body to other paths of the address that takes publishes, over kept-alive connections. */
+export class HttpAsk {
+  readonly #pool: ReturnType<typeof openOutlet>['pool'];
+
+  constructor({ target, load }: Pick<Job, 'target' | 'load'>) {
+    this.#pool = openOutlet(target.publishUrl, load).pool;
+  }
+
+  /** See `AudienceContext.ask`. */
+  async ask(path: string): Promise<Answered> {
+    try {
+      const { statusCode, body } = await this.#pool.request({ path, method: 'POST' });
+      const text = (await body.text()).slice(0, mostCharacters);
+      return statusCode >= 200 && statusCode < 300 ? { text } : { cause: `http-status:${statusCode}` };
+    } catch (error) {
+      return { cause: publishCause(error as SocketError) };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
