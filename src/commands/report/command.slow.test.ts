@@ -59,9 +59,9 @@ describeInBrowser('report in Chromium', () => {
       const asText = (value: number | null): string | null => (value === null ? null : String(value));
       expect(shown).toEqual(
         Object.fromEntries(
-          kept.map(([name, { min, p50, p90, p95, p99, p999, max, mean, count }]) => [
+          kept.map(([name, { min, p50, p90, p95, p99, p999, max, mean, count, independent = count }]) => [
             name,
-            [min, p50, p90, p95, p99, p999, max, mean, count].map(asText),
+            [min, p50, p90, p95, p99, p999, max, mean, count, independent].map(asText),
           ]),
         ),
       );

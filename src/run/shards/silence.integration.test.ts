@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Command } from '../../../test/command.js';
 import { latencyFlags, soundResult } from '../../../test/latency.js';
-import { published } from '../../../test/live.js';
+import { shown } from '../../../test/live.js';
 import { jobTo, RunnerHttp } from '../../../test/runner-http.js';
 import { Switchboard } from '../../../test/switchboard.js';
 import { exitOf, type Served, workplace } from '../../../test/workplace.js';
@@ -15,8 +15,9 @@ const start = (shards: readonly { port: number }[], flags: string[]): Command =>
   return place.ringside(['run', 'latency', '--target', 'ws', '--watch', ...flags, ...urls]);
 };
 
-/** Waits until broadcasts are under way, those of the warm-up behind it. */
-const midRun = (driver: Command) => published(driver, 7);
+/** Waits until broadcasts are under way, those of the warm-up behind it: each worker tells of itself. */
+const midRun = (driver: Command) =>
+  shown(driver, ({ figures: { published = 0, received = 0 } }) => published >= 7 && received > 0);
 
 /** Two bench-runners; nothing comes through to the second while its board is cut. */
 async function fleet(args: string[] = []): Promise<{ one: Served; other: Served; board: Switchboard }> {
