@@ -8,6 +8,7 @@ import type { Given } from '../../run/plan/plan.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { oneDocument, plain, type Session } from '../command.js';
 import { comparisonExit } from '../compare/compare.js';
+import { runtimesHere } from './contenders.js';
 import { listPublished, renderPublished } from './list.js';
 import { type ReproduceOptions, reproduceOptions } from './options.js';
 import { planReproduction, type ReproductionPlan } from './plan.js';
@@ -25,7 +26,7 @@ export const command = plain({
     oneDocument(options);
     const tables = readPublished(options.publishedDir);
     if (options.isList) {
-      const listed = await listPublished(session, tables, names, options.localShards, given);
+      const listed = await listPublished(session, tables, names, options, given);
       const text = (style: Style): string => renderPublished(listed, names.length > 0, style);
       session.printResult({ isJson: options.isJson }, { document: listed, text });
       return 'clean';
@@ -45,12 +46,14 @@ async function reproduceAll(
   options: ReproduceOptions,
   given: Given,
 ): Promise<ExitName> {
-  const plans = tables.map((table) => planReproduction(table, options.scale, given));
+  const { scale, time } = options;
+  const here = await runtimesHere(tables);
+  const plans = tables.map((table) => planReproduction(table, { scale, time }, given, here));
   const withShards = <T>(
     some: readonly ReproductionPlan[],
     work: (shards: ShardClient[]) => Promise<T>,
   ): Promise<T> => {
-    const targets = some.flatMap((planned) => planned.plans.map(({ target }) => target));
+    const targets = some.flatMap(({ contenders }) => contenders.map(({ plan }) => plan.target));
     return session.withShards(options, targets, work);
   };
   await refuseUnwritable({ '--results': options.resultsDir });
