@@ -8,10 +8,11 @@ import type { Carrier } from '../../run/plan/preflight.js';
 import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/list.js';
 import type { MachineLimits, Session } from '../command.js';
-import { contenderNames, contendersOf, lackIn, runtimesHere } from './contenders.js';
+import { type Absent, type Contender, contenderNames, contendersOf, lackIn, runtimesHere } from './contenders.js';
 import type { ReproduceOptions } from './options.js';
 import { fittingPlan, planReproduction, type ReproductionPlan, shapeOfTable } from './plan.js';
 import { asPublished } from './print.js';
+import { searchName } from './search.js';
 
 interface Here {
   /** What keeps each target from starting, by its name; empty if nothing does. */
@@ -45,6 +46,7 @@ const nobody = 'no contender is ready';
 
 async function listedTable(table: PublishedTable, here: Here): Promise<ListedTable> {
   const { commands, carrier, planAt } = here;
+  if (table.scenario === searchName) return listedSearch(table, here);
   const shape = shapeOfTable(table);
   const no = (why: string, targets: ListedTable['targets'] = []): ListedTable => ({
     table,
@@ -58,7 +60,10 @@ async function listedTable(table: PublishedTable, here: Here): Promise<ListedTab
   if (contendersOf(table, new Map()).contenders.length === 0) return no(nobody, absentAll(table));
   try {
     const plan = planAt(table);
-    const targets = await contendersHere(plan, here);
+    const contenders = plan.contenders.flatMap(({ name, by, plan: { target: of } }) =>
+      of.isOurs ? { name, by, target: of.target } : [],
+    );
+    const targets = await contendersHere(table, { contenders, absent: plan.absent }, here);
     if (targets.every(({ state }) => state !== 'ready')) return no(nobody, targets);
     const fits = fittingPlan(plan.at, carrier);
     if (!fits) return no('this machine carries it at no scale', targets);
@@ -71,13 +76,26 @@ async function listedTable(table: PublishedTable, here: Here): Promise<ListedTab
   }
 }
 
+/** A search takes as long as the server makes it. */
+async function listedSearch(table: PublishedTable, here: Here): Promise<ListedTable> {
+  const targets = await contendersHere(table, contendersOf(table, new Map()), here);
+  const isReady = targets.some(({ state }) => state === 'ready');
+  return { table, targets, scale: isReady ? 1 : null, why: isReady ? '' : nobody, plannedMs: null };
+}
+
 function absentAll(table: PublishedTable): ListedTable['targets'] {
   const { absent } = contendersOf(table, new Map());
   return absent.map(({ name, why }) => ({ target: name, by: '', state: 'elsewhere', why }));
 }
 
+interface Found {
+  contenders: readonly Pick<Contender, 'name' | 'by' | 'target'>[];
+  absent: readonly Absent[];
+}
+
 async function contendersHere(
-  { table, contenders, absent }: ReproductionPlan,
+  table: PublishedTable,
+  { contenders, absent }: Found,
   { lacks }: Here,
 ): Promise<ListedTable['targets']> {
   const lackOf = (target: Target): Promise<string> => {
@@ -89,8 +107,8 @@ async function contendersHere(
     contenderNames(table).map(async (name): Promise<ListedTable['targets'][number]> => {
       const found = contenders.find((each) => each.name === name);
       const why = absent.find((each) => each.name === name)?.why ?? '';
-      if (!found?.plan.target.isOurs) return { target: name, by: '', state: 'elsewhere', why };
-      const lack = await lackOf(found.plan.target.target);
+      if (!found) return { target: name, by: '', state: 'elsewhere', why };
+      const lack = await lackOf(found.target);
       return { target: name, by: found.by, state: lack === '' ? 'ready' : 'notAvailable', why: lack };
     }),
   );

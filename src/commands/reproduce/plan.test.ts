@@ -83,8 +83,9 @@ describe('a reproduction', () => {
     expect(refusal(tablesOf(smallSource)[1] as PublishedTable)).toMatchObject([
       { code: 'unknownName', hint: expect.stringContaining('ringside staircase --target ws --floors 13') },
     ]);
-    expect(refusal(shipped('sockudo-500'))).toMatchObject([
-      { code: 'unknownName', message: expect.stringContaining('sockudo, soketi') },
+    const nobody = small.figures.filter(({ target }) => target === 'go-server');
+    expect(refusal({ ...small, figures: nobody })).toMatchObject([
+      { code: 'unknownName', message: expect.stringContaining('go-server') },
     ]);
     expect(refusal({ ...small, parameters: { colour: 'red' } })[0]?.message).toContain('colour');
   });

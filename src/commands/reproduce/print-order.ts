@@ -13,8 +13,10 @@ const reasons: Readonly<Record<NonNullable<ReproducedPair['because']>, string>> 
   notJudged: 'no scoreboard has the figure',
 };
 
+type Ordered = Pick<Reproduction, 'pairs' | 'targets' | 'order'>;
+
 /** One sentence: whether the contenders stand in the published order here. */
-export function orderSentence({ pairs, order = orderOf(pairs) }: Pick<Reproduction, 'pairs' | 'order'>): string {
+export function orderSentence({ pairs, targets, order = orderOf(pairs) }: Ordered): string {
   const { here, same, other, open } = order;
   const all = plural(same + other + open, 'published pair');
   const parts = [
@@ -22,13 +24,15 @@ export function orderSentence({ pairs, order = orderOf(pairs) }: Pick<Reproducti
     `${other} reversed`,
     ...(open > 0 ? [`${open} open (${reasonsOf(pairs)})`] : []),
   ];
+  const ran = targets.filter(({ state }) => state === 'ran').length;
+  const who = ran === targets.length ? '' : `, and ${ran} of ${targets.length} contenders ran`;
   switch (here) {
     case 'same':
-      return `The order of the contenders is the same here: ${all}, all as published.`;
+      return `The order of the contenders is the same here: ${all}, all as published${who}.`;
     case 'different':
-      return `The order of the contenders is different here. Of ${all}: ${parts.join(', ')}.`;
+      return `The order of the contenders is different here. Of ${all}: ${parts.join(', ')}${who}.`;
     case 'undecided':
-      return `The order of the contenders can’t be decided here. Of ${all}: ${parts.join(', ')}.`;
+      return `The order of the contenders can’t be decided here. Of ${all}: ${parts.join(', ')}${who}.`;
     case 'nothing':
       return 'There is no order to compare: no two contenders have a published figure that lies apart and ran here.';
   }

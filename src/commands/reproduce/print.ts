@@ -102,7 +102,7 @@ export function fairness({ table, scale, time, changes, targets, repeat, rows }:
   ].filter((each) => each !== false);
 }
 
-const figureHead = ['target', 'figure', 'published', 'here', 'here over published', 'verdict'];
+const figureHead = ['contender', 'figure', 'published', 'here', 'ratio'];
 
 function figureRows(reproduction: Reproduction): string[][] {
   const { table, rows, targets } = reproduction;
@@ -111,8 +111,7 @@ function figureRows(reproduction: Reproduction): string[][] {
     const row = rows[index];
     const target = targets.find((each) => each.target === figure.target);
     if (!row || !target || gone.includes(target)) return [];
-    const cells = [figure.target, figure.metric, asPublished(figure), asMeasured(row, figure.unit), times(row.ratio)];
-    return [[...cells, verdictsOf(target)]];
+    return [[figure.target, figure.metric, asPublished(figure), asMeasured(row, figure.unit), times(row.ratio)]];
   });
 }
 
@@ -123,6 +122,13 @@ function hasMarks({ rows }: Reproduction): boolean {
 function verdictsOf({ verdicts, state }: ReproducedTarget): string {
   const said = (['clean', 'limited', 'void'] as const).filter((each) => verdicts[each] > 0);
   return said.map((each) => `${verdicts[each]} ${each}`).join(', ') || state;
+}
+
+/** Each contender that ran: what ran under its name, and the verdicts of its runs. */
+function ranLines(reproduction: Reproduction): string[] {
+  const gone = absent(reproduction);
+  const ran = reproduction.targets.filter((each) => !gone.includes(each));
+  return ran.map((each) => `${each.target}: ${[verdictsOf(each), each.by].filter((part) => part !== '').join('; ')}`);
 }
 
 function absent({ targets }: Reproduction): ReproducedTarget[] {
@@ -144,7 +150,7 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
       ['read with care', [...new Set([...table.caveats, ...caveats])]],
     ],
     onRuns: [
-      ['what ran under these names', targets.flatMap(({ target, by }) => (by === '' ? [] : [`${target}: ${by}`]))],
+      ['runs of each contender', ranLines(reproduction)],
       [
         'evidence against these numbers',
         targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`)),
@@ -180,7 +186,7 @@ export function renderReproduction(reproduction: Reproduction, style: Style): st
     columnsOrBlocks(style.columns, ['', 'published', 'here'], sidesOf(reproduction), [0, 1, 2]),
     ...onSource.flatMap(note),
     '',
-    columnsOrBlocks(style.columns, figureHead, figureRows(reproduction), [0, 1, 5]),
+    columnsOrBlocks(style.columns, figureHead, figureRows(reproduction), [0, 1]),
     ...(hasMarks(reproduction) ? [aside(marksInWords)] : []),
     ...onRuns.flatMap(note),
     ...(orders.length > 0
@@ -200,7 +206,7 @@ export function reproductionMarkdown(reproduction: Reproduction): string {
     `${code(table.id)} · ${inline(placeOf(table))}`,
     `**${inline(orderSentence(reproduction))}**`,
     fairness(reproduction).map(inline).join('\n'),
-    tableOf(figureHead, cells(figureRows(reproduction)), [0, 1, 5]),
+    tableOf(figureHead, cells(figureRows(reproduction)), [0, 1]),
     hasMarks(reproduction) ? `<sub>${inline(marksInWords)}</sub>` : '',
     list(orderLines(reproduction).map(([metric, text]) => `${inline(metric)}, ${inline(text)}`)),
     tableOf(['', 'published', 'here'], cells(sidesOf(reproduction)), [0, 1, 2]),
