@@ -1,5 +1,6 @@
 import { partsIn, unitOf } from '../../measure/ledger.js';
-import { conclude, wholeError } from '../../measure/paired/conclude.js';
+import { conclude } from '../../measure/paired/conclude.js';
+import { wholeError } from '../../measure/paired/looks.js';
 import {
   type Estimate,
   estimate,
@@ -143,7 +144,8 @@ function pairsByRounds(column: HeadlineColumn, all: readonly Contender[], error 
     contenders.map(({ runs }) => Math.log(measuredIn(column, runs.slice(round, round + 1))[0]?.value ?? 0)),
   );
   const whole = logs.filter((round) => round.every(Number.isFinite)).map((round) => [round]);
-  return (conclude(whole, { error, equalWithin: 0 }) ?? []).map(({ a, b, ratio, interval, joint, conclusion }) => ({
+  const found = conclude(whole, { error: (statements) => error / statements, equalWithin: 0 }) ?? [];
+  return found.map(({ a, b, ratio, interval, joint, conclusion }) => ({
     column: column.title,
     a: contenders[a]!.target,
     b: contenders[b]!.target,

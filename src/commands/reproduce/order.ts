@@ -1,4 +1,4 @@
-import { wholeError } from '../../measure/paired/conclude.js';
+import { wholeError } from '../../measure/paired/looks.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison } from '../../results/comparison.js';
 import { leastShare } from '../../results/figures.js';
