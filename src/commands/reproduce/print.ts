@@ -195,6 +195,13 @@ export function renderReproduction(reproduction: Reproduction, style: Style): st
   ].join('\n');
 }
 
+/** Published beside measured figures as a Markdown table. */
+export function figuresMarkdown(reproduction: Reproduction): string {
+  const rows = figureRows(reproduction).map((row) => row.map(inline));
+  const legend = hasMarks(reproduction) ? `\n\n<sub>${inline(marksInWords)}</sub>` : '';
+  return `${tableOf(figureHead, rows, [0, 1])}${legend}`;
+}
+
 /** The same as on the terminal, in Markdown. */
 export function reproductionMarkdown(reproduction: Reproduction): string {
   const { table } = reproduction;
@@ -206,8 +213,7 @@ export function reproductionMarkdown(reproduction: Reproduction): string {
     `${code(table.id)} · ${inline(placeOf(table))}`,
     `**${inline(orderSentence(reproduction))}**`,
     fairness(reproduction).map(inline).join('\n'),
-    tableOf(figureHead, cells(figureRows(reproduction)), [0, 1]),
-    hasMarks(reproduction) ? `<sub>${inline(marksInWords)}</sub>` : '',
+    figuresMarkdown(reproduction),
     list(orderLines(reproduction).map(([metric, text]) => `${inline(metric)}, ${inline(text)}`)),
     tableOf(['', 'published', 'here'], cells(sidesOf(reproduction)), [0, 1, 2]),
     list(notes.map(inline)),
