@@ -198,8 +198,7 @@ export function renderReproduction(reproduction: Reproduction, style: Style): st
 /** Published beside measured figures as a Markdown table. */
 export function figuresMarkdown(reproduction: Reproduction): string {
   const rows = figureRows(reproduction).map((row) => row.map(inline));
-  const legend = hasMarks(reproduction) ? `\n\n<sub>${inline(marksInWords)}</sub>` : '';
-  return `${tableOf(figureHead, rows, [0, 1])}${legend}`;
+  return tableOf(figureHead, rows, [0, 1]);
 }
 
 /** The same as on the terminal, in Markdown. */
@@ -214,6 +213,7 @@ export function reproductionMarkdown(reproduction: Reproduction): string {
     `**${inline(orderSentence(reproduction))}**`,
     fairness(reproduction).map(inline).join('\n'),
     figuresMarkdown(reproduction),
+    hasMarks(reproduction) ? `<sub>${inline(marksInWords)}</sub>` : '',
     list(orderLines(reproduction).map(([metric, text]) => `${inline(metric)}, ${inline(text)}`)),
     tableOf(['', 'published', 'here'], cells(sidesOf(reproduction)), [0, 1, 2]),
     list(notes.map(inline)),
