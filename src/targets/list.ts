@@ -2,6 +2,7 @@ import { anycable, anycablePro } from './anycable.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
 import { bunRuntime } from './runtimes.js';
+import { soketi } from './soketi.js';
 import type { Target } from './target.js';
 
 const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
@@ -76,6 +77,7 @@ export const targets: readonly Target[] = [
   }),
   anycable,
   anycablePro,
+  soketi,
   managedServer({
     ...ws,
     ...shootout,

@@ -9,12 +9,15 @@ import type { Target } from './target.js';
 /** The application that Soketi has by default. */
 const application = { id: 'app-id', key: 'app-key' };
 
-/** Soketi with its defaults, run by this Node. */
+/** Every setting that differs from Soketi's defaults: clients may whisper. */
+const environment = { SOKETI_DEFAULT_APP_ENABLE_CLIENT_MESSAGES: 'true' };
+
+/** Soketi with its defaults, run by this Node. Its metrics stay off: they cost it work for every delivery. */
 export const soketi: Target = {
   name: 'soketi',
   summary: 'Soketi 1.6 with its in-memory adapter',
   protocol: 'pusher',
-  settings: { 'uWebSockets.js': '20.51.4 (@uwsjs/core), not 20.10.0' },
+  settings: { 'uWebSockets.js': '20.51.4 (@uwsjs/core), not 20.10.0', ...environment },
   needs: [need],
   maxProcesses: 1,
   isApart: true,
@@ -26,7 +29,14 @@ export const soketi: Target = {
   start: ({ host, port }) => ({
     command: process.execPath,
     args: [program(), 'start'],
-    env: { SOKETI_HOST: host, SOKETI_PORT: String(port) },
+    env: {
+      ...environment,
+      SOKETI_HOST: host,
+      SOKETI_PORT: String(port),
+      // Even without metrics it listens there. On a fixed port, several at once would share it.
+      SOKETI_METRICS_HOST: host,
+      SOKETI_METRICS_SERVER_PORT: '0',
+    },
   }),
   endpoints(address) {
     const http = `http://${authority(address)}`;
