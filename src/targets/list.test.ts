@@ -13,6 +13,7 @@ it('names each target once, and finds it by its name', () => {
     'bun',
     'anycable',
     'anycable-pro',
+    'anycable-pusher',
     'soketi',
     'ws-shootout',
     'uws-shootout',

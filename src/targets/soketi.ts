@@ -4,15 +4,13 @@ import { installedVersion } from './launch/installed-version.js';
 import { lackOf } from './needs/lack.js';
 import { soketi as need, soketiIn } from './needs/list.js';
 import { folderOf } from './needs/place.js';
+import { pusherApp } from './pusher-app.js';
 import type { Target } from './target.js';
-
-/** The application that Soketi has by default. */
-const application = { id: 'app-id', key: 'app-key' };
 
 /** Every setting that differs from Soketi's defaults: clients may whisper. */
 const environment = { SOKETI_DEFAULT_APP_ENABLE_CLIENT_MESSAGES: 'true' };
 
-/** Soketi with its defaults, run by this Node. Its metrics stay off: they cost it work for every delivery. */
+/** Soketi with its defaults and its own app, run by this Node. Its metrics stay off: they cost it work for every delivery. */
 export const soketi: Target = {
   name: 'soketi',
   summary: 'Soketi 1.6 with its in-memory adapter',
@@ -40,8 +38,8 @@ export const soketi: Target = {
   }),
   endpoints(address) {
     const http = `http://${authority(address)}`;
-    const wsUrl = `ws://${authority(address)}/app/${application.key}?protocol=7`;
-    return { wsUrl, wsUrls: [wsUrl], publishUrl: `${http}/apps/${application.id}/events`, healthUrl: `${http}/ready` };
+    const wsUrl = `ws://${authority(address)}${pusherApp.wsPath}`;
+    return { wsUrl, wsUrls: [wsUrl], publishUrl: `${http}${pusherApp.publishPath}`, healthUrl: `${http}/ready` };
   },
 };
 
