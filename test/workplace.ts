@@ -73,8 +73,12 @@ export class Workplace {
   }
 
   /** Starts a compiled server that says on stdout where it listens. */
-  async serve(path: string, args: readonly string[] = []): Promise<Served> {
-    return listening(this.start(process.execPath, [built(path), ...args]));
+  async serve(
+    path: string,
+    args: readonly string[] = [],
+    env: Record<string, string | undefined> = {},
+  ): Promise<Served> {
+    return listening(this.start(process.execPath, [built(path), ...args], env));
   }
 
   /** Starts a bench-runner on a free port, unless `args` name one. */
