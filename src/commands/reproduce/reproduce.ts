@@ -106,8 +106,7 @@ export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'opti
   if (typeof options.concurrent === 'number')
     return `${who}, a closed loop of ${options.concurrent}: the next when one is answered`;
   if (options.loop === 'closed') return `${who}, each in a closed loop: the next when one is answered`;
-  if (scheduled.some((key) => key in options))
-    return `${who}, on an open schedule, which a slow answer does not delay`;
+  if (scheduled.some((key) => key in options)) return `${who}, on an open schedule, which a slow answer does not delay`;
   return 'nothing is sent but the probes that prove the clients';
 }
 
