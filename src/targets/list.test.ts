@@ -12,6 +12,7 @@ it('names each target once, and finds it by its name', () => {
     'socketio-bun-engine',
     'bun',
     'gorilla',
+    'socketioxide',
     'anycable',
     'anycable-pro',
     'ws-shootout',

@@ -1,5 +1,6 @@
 import { anycable, anycablePro } from './anycable.js';
 import { gorilla, gorillaShootout } from './foreign/gorilla.js';
+import { socketioxide } from './foreign/socketioxide.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
 import { bunRuntime } from './runtimes.js';
@@ -76,6 +77,7 @@ export const targets: readonly Target[] = [
     runtime: bunRuntime,
   }),
   gorilla,
+  socketioxide,
   anycable,
   anycablePro,
   managedServer({

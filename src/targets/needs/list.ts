@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { goProgram, npmPackages } from './filling.js';
+import { cargoProgram, goProgram, npmPackages } from './filling.js';
 import type { FilledNeed, Need } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
@@ -67,8 +67,21 @@ export const gorilla: FilledNeed = {
   version: '1.5.3',
 };
 
+/** A server of `servers/socketioxide`. */
+export const socketioxide: FilledNeed = {
+  name: 'socketioxide',
+  title: 'socketioxide 0.18.9 on axum 0.8.9, built by Cargo',
+  filling: cargoProgram('socketioxide'),
+  downloadBytes: 9_000_000,
+  diskBytes: 3_300_000,
+  buildBytes: 175_000_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'bin/socketioxide'), '--version'],
+  version: '0.18.9',
+};
+
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, gorilla];
+export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {
