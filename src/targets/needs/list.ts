@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cargoProgram, goProgram, npmPackages } from './filling.js';
+import { cargoProgram, crate, goProgram, npmPackages } from './filling.js';
 import type { FilledNeed, Need } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
@@ -80,8 +80,34 @@ export const socketioxide: FilledNeed = {
   version: '0.18.9',
 };
 
+/** Sockudo without what needs other servers: one process with everything in memory. */
+export const sockudo: FilledNeed = {
+  name: 'sockudo',
+  title: 'Sockudo 5.2.0, built by Cargo in many minutes',
+  filling: crate(
+    'sockudo',
+    '5.2.0',
+    ['--no-default-features', '--features', 'local,recovery'],
+    [
+      { name: 'protoc', debian: 'protobuf-compiler' },
+      { name: "protoc's own types", debian: 'libprotobuf-dev', proof: includes('google/protobuf/struct.proto') },
+    ],
+  ),
+  downloadBytes: 36_000_000,
+  diskBytes: 39_000_000,
+  buildBytes: 1_080_000_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'bin/sockudo'), '--version'],
+  version: '5.2.0',
+};
+
+/** Looks for a file where Debian keeps what C and protoc include. */
+function includes(file: string): readonly [string, ...string[]] {
+  return ['test', '-e', join('/usr/include', file)];
+}
+
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide];
+export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide, sockudo];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {
