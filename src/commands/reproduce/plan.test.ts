@@ -77,8 +77,9 @@ describe('a reproduction', () => {
     expect(refusal(tablesOf(smallSource)[1] as PublishedTable)).toMatchObject([
       { code: 'unknownName', hint: expect.stringContaining('ringside staircase --target ws --floors 13') },
     ]);
-    expect(refusal(shipped('sockudo-500'))).toMatchObject([
-      { code: 'unknownName', message: expect.stringContaining('sockudo, soketi') },
+    const figures = small.figures.map((figure, index) => ({ ...figure, target: `nobody-${index % 2}` }));
+    expect(refusal({ ...small, figures })).toMatchObject([
+      { code: 'unknownName', message: expect.stringContaining('nobody-0, nobody-1') },
     ]);
     expect(refusal({ ...small, parameters: { colour: 'red' } })[0]?.message).toContain('colour');
   });

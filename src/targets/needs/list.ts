@@ -80,17 +80,20 @@ export const socketioxide: FilledNeed = {
   version: '0.18.9',
 };
 
+/** Compiles one of them. */
+const findsTypes = ['protoc', '--descriptor_set_out=/dev/null', 'google/protobuf/struct.proto'] as const;
+
 /** Sockudo without what needs other servers: one process with everything in memory. */
 export const sockudo: FilledNeed = {
   name: 'sockudo',
-  title: 'Sockudo 5.2.0, built by Cargo in many minutes',
+  title: 'Sockudo 5.2.0, built by Cargo',
   filling: crate(
     'sockudo',
     '5.2.0',
     ['--no-default-features', '--features', 'local,recovery'],
     [
       { name: 'protoc', debian: 'protobuf-compiler' },
-      { name: "protoc's own types", debian: 'libprotobuf-dev', proof: includes('google/protobuf/struct.proto') },
+      { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
     ],
   ),
   downloadBytes: 36_000_000,
@@ -100,11 +103,6 @@ export const sockudo: FilledNeed = {
   proof: (folder) => [join(folder, 'bin/sockudo'), '--version'],
   version: '5.2.0',
 };
-
-/** Looks for a file where Debian keeps what C and protoc include. */
-function includes(file: string): readonly [string, ...string[]] {
-  return ['test', '-e', join('/usr/include', file)];
-}
 
 /** Everything that `ringside install` knows. */
 export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide, sockudo];
