@@ -98,7 +98,7 @@ const foreign = await Promise.all(
     const target = targetByName(name);
     if (target === undefined) throw new Error(`there is no target ${name}`);
     const there = await target.availability();
-    return { name, target, lack: there.isAvailable ? undefined : `${there.why} ${there.hint}` };
+    return { name, target, lack: there.isAvailable ? undefined : `${there.why} – ${there.hint}` };
   }),
 );
 
