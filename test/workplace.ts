@@ -138,7 +138,12 @@ export function keptDirectory({ stderr }: Ended): string {
 
 /** The kept result of a run, checked against the schema. */
 export function keptResult(ended: Ended): RunResult {
-  return runResult.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'result.json'), 'utf8')));
+  return resultIn(keptDirectory(ended));
+}
+
+/** The result that lies in a directory. */
+export function resultIn(directory: string): RunResult {
+  return runResult.parse(JSON.parse(readFileSync(join(directory, 'result.json'), 'utf8')));
 }
 
 /** The rules that void a run, but for that of its time: a machine with other things to do may take it. */

@@ -39,6 +39,7 @@ import { targets } from '../../src/targets/list.js';
 import { needs } from '../../src/targets/needs/list.js';
 import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
+import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
 import { top } from './pages.js';
 import { code, optionsTable, table } from './tables.js';
 
@@ -107,10 +108,18 @@ function targetsOf(protocol: string): string {
   return names.join(', ') || '–';
 }
 
+/** Debian packages, and the names of what Debian does not have. */
+function systemOf({ system = [], filling }: Need): string[] {
+  const parts = [...(filling?.system ?? []), ...system];
+  return parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]);
+}
+
 function targetsWith(need: Need): string {
   const names = targets.filter(({ needs: ofTarget }) => ofTarget?.includes(need)).map(({ name }) => code(name));
   return names.join(', ') || '–';
 }
+
+const reproductions = keptReproductions(`${top}results/kept`);
 
 /** Every generated block of the pages, by name: projections of what the code declares. */
 export const blocks: Readonly<Record<string, () => string>> = {
@@ -152,8 +161,9 @@ export const blocks: Readonly<Record<string, () => string>> = {
       name: ({ name }) => code(name),
       brings: ({ title }) => title,
       for: (need) => targetsWith(need),
-      download: ({ downloadBytes }) => megabytes(downloadBytes),
-      'on disk': ({ diskBytes }) => megabytes(diskBytes),
+      download: (need) => megabytes(need.filling ? need.downloadBytes : null),
+      'on disk': (need) => megabytes(need.filling ? need.diskBytes : null),
+      'of the system': (need) => systemOf(need).map(code).join(', '),
     }),
   protocols: () =>
     table(protocols, {
@@ -162,6 +172,8 @@ export const blocks: Readonly<Record<string, () => string>> = {
       'what it is': ({ summary }) => summary,
     }),
   'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
+  outcomes: () => outcomesTable(reproductions.values()),
+  ...Object.fromEntries([...reproductions].map(([at, made]) => [`outcome ${made.table.id}`, () => outcome(at, made)])),
   'exit codes': () =>
     table(Object.values(exitCodes), { code: ({ code }) => String(code), means: ({ means }) => means }),
   'stop reasons': () =>

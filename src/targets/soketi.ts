@@ -10,7 +10,7 @@ import type { Target } from './target.js';
 /** Every setting that differs from Soketi's defaults: clients may whisper. */
 const environment = { SOKETI_DEFAULT_APP_ENABLE_CLIENT_MESSAGES: 'true' };
 
-/** Soketi with its defaults and its own app, run by this Node. Its metrics stay off: they cost it work for every delivery. */
+/** Soketi with its defaults and its own app, run by this Node. Its metrics stay off, as they cost work per delivery. */
 export const soketi: Target = {
   name: 'soketi',
   summary: 'Soketi 1.6 with its in-memory adapter',
