@@ -31,6 +31,7 @@ const settingsOf: Record<string, object> = {
   'socketio-bun-engine': { maxRequestBodySize: 4_194_304 },
   bun: {},
   gorilla: gorillaSettings,
+  socketioxide: {},
   'ws-shootout': {},
   'uws-shootout': { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
   'ws-shootout-cable': {},
@@ -45,7 +46,7 @@ const settingsOf: Record<string, object> = {
 const versionOf: Record<string, string> = { node: process.versions.node, bun: bun.version };
 
 /** How many versions there are, where it is not two: that of the runtime and that of the library. */
-const librariesOf: Record<string, number> = { bun: 1, 'socketio-uws': 3, 'socketio-bun-engine': 3 };
+const librariesOf: Record<string, number> = { bun: 1, 'socketio-uws': 3, 'socketio-bun-engine': 3, socketioxide: 3 };
 
 it('has the targets of servers/', () => {
   expect(own.map((target) => target.name)).toEqual(Object.keys(settingsOf));
@@ -57,7 +58,7 @@ const programOf = (target: (typeof own)[number]): string => {
   return `${command} ${args[0]}`;
 };
 /** What the servers that no Node runs have as the name of their language or runtime, by their need. */
-const languageOf: Record<string, string> = { bun: 'bun', gorilla: 'go' };
+const languageOf: Record<string, string> = { bun: 'bun', gorilla: 'go', socketioxide: 'rust' };
 const languageIn = (target: (typeof own)[number]): string => languageOf[target.needs?.[0]?.name ?? ''] ?? 'node';
 const isScript = (target: (typeof own)[number]): boolean => ['node', 'bun'].includes(languageIn(target));
 /** What comes before the address: the script, if there is one. */

@@ -1,9 +1,11 @@
 import { anycable, anycablePro, anycablePusher } from './anycable.js';
 import { gorilla, gorillaShootout } from './foreign/gorilla.js';
+import { socketioxide } from './foreign/socketioxide.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
 import { pusherApp } from './pusher-app.js';
 import { bunRuntime } from './runtimes.js';
+import { sockudo } from './sockudo.js';
 import { soketi } from './soketi.js';
 import type { Target } from './target.js';
 
@@ -76,10 +78,12 @@ export const targets: readonly Target[] = [
     runtime: bunRuntime,
   }),
   gorilla,
+  socketioxide,
   anycable,
   anycablePro,
   anycablePusher,
   soketi,
+  sockudo,
   managedServer({
     ...ws,
     ...shootout,

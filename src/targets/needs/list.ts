@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { goProgram, npmPackages } from './filling.js';
+import { cargoProgram, crate, goProgram, npmPackages } from './filling.js';
 import type { FilledNeed, Need } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
@@ -67,8 +67,45 @@ export const gorilla: FilledNeed = {
   version: '1.5.3',
 };
 
+/** A server of `servers/socketioxide`. */
+export const socketioxide: FilledNeed = {
+  name: 'socketioxide',
+  title: 'socketioxide 0.18.9 on axum 0.8.9, built by Cargo',
+  filling: cargoProgram('socketioxide'),
+  downloadBytes: 9_000_000,
+  diskBytes: 3_300_000,
+  buildBytes: 175_000_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'bin/socketioxide'), '--version'],
+  version: '0.18.9',
+};
+
+/** Compiles one of them. */
+const findsTypes = ['protoc', '--descriptor_set_out=/dev/null', 'google/protobuf/struct.proto'] as const;
+
+/** Sockudo without what needs other servers: one process with everything in memory. */
+export const sockudo: FilledNeed = {
+  name: 'sockudo',
+  title: 'Sockudo 5.2.0, built by Cargo',
+  filling: crate(
+    'sockudo',
+    '5.2.0',
+    ['--no-default-features', '--features', 'local,recovery'],
+    [
+      { name: 'protoc', debian: 'protobuf-compiler' },
+      { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
+    ],
+  ),
+  downloadBytes: 36_000_000,
+  diskBytes: 39_000_000,
+  buildBytes: 1_080_000_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'bin/sockudo'), '--version'],
+  version: '5.2.0',
+};
+
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, gorilla];
+export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide, sockudo];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {
