@@ -2,6 +2,7 @@ import { Server } from 'socket.io';
 import { type BunServeOptions, type BunServer, serve } from '../bun/bun.js';
 import { answerFetch } from '../bun/http.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
+import { SocketioGame } from '../game/socketio.js';
 import { socketioService } from '../socketio/service.js';
 import { packagesIn, packageVersion, statsReader } from '../stats.js';
 
@@ -28,7 +29,7 @@ function build({ engine, version: engineVersion }: Awaited<ReturnType<typeof eng
   const version = packageVersion('socket.io');
   const versions = { 'socket.io': version, [library]: engineVersion };
   const stats = statsReader({ versions, settings, connections: () => engine.clients.size });
-  const service = socketioService(io, stats);
+  const service = socketioService(io, stats, new SocketioGame(io));
   let server: BunServer;
   return {
     version: `${version} on @socket.io/bun-engine ${engineVersion}`,

@@ -1,5 +1,6 @@
 import { Server } from 'socket.io';
 import { runServer, type TargetServer } from '../foreground.js';
+import { SocketioGame } from '../game/socketio.js';
 import { socketioService } from '../socketio/service.js';
 import { packageVersion, statsReader } from '../stats.js';
 import { serveHttp } from '../uws/http.js';
@@ -15,7 +16,7 @@ function build(library: Library): TargetServer {
   io.attachApp(app);
   const versions = { 'socket.io': packageVersion('socket.io'), 'uWebSockets.js': library.version };
   const stats = statsReader({ versions, settings: listenSettings, connections: () => io.engine.clientsCount });
-  serveHttp(app, socketioService(io, stats));
+  serveHttp(app, socketioService(io, stats, new SocketioGame(io)));
   return {
     version: `${versions['socket.io']} on uWebSockets.js ${library.version}`,
     listen: async (host, port) => [await listenAlone(library, app, host, port)],

@@ -1,5 +1,6 @@
 import { Server, type ServerOptions } from 'socket.io';
 import { runServer } from '../foreground.js';
+import { SocketioGame } from '../game/socketio.js';
 import { httpSide, listen } from '../http-side.js';
 import { packageVersion, statsReader } from '../stats.js';
 import { socketioService } from './service.js';
@@ -14,7 +15,7 @@ await runServer(
     const io = new Server({ ...settings });
     const connections = (): number => io.engine.clientsCount;
     const stats = statsReader({ versions: { 'socket.io': version }, settings, connections });
-    const http = httpSide(socketioService(io, stats));
+    const http = httpSide(socketioService(io, stats, new SocketioGame(io)));
     io.attach(http);
     return {
       version,

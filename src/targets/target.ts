@@ -85,6 +85,8 @@ export interface Target {
   needs?: readonly Need[];
   /** The same target on another runtime, if it runs on Node. */
   on?: (runtime: Runtime) => Target;
+  /** What it runs as if nobody asks for more; 1 if left out. */
+  minProcesses?: number;
   maxProcesses: number;
   canRevive?: true;
   /** No application lives in it, so redeploying the application does not restart it. */
@@ -99,4 +101,9 @@ export interface Target {
   endpoints(address: Address): Endpoints;
   /** Settings that differ from the server's defaults, if it has no stats to tell them. */
   settings: Record<string, unknown>;
+}
+
+/** The number of processes that a target has if nobody asks for more. */
+export function fewestProcesses({ minProcesses = 1 }: Pick<Target, 'minProcesses'>): number {
+  return minProcesses;
 }

@@ -151,7 +151,9 @@ type Unshaped = 'thresholds' | 'target' | 'sources';
 export function shapeOf({ scenario, options, load, fleet, slots }: Omit<Plan, Unshaped>): Record<string, unknown> {
   const { client, maxInFlight } = load;
   const inTurn = slots && { slots: { targets: slots.targets, slotMs: slots.slotMs } };
-  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses, ...inTurn };
+  // What was asked of all targets alike: how many processes each has by itself is its own matter.
+  const { targetProcesses = 1 } = fleet;
+  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses, ...inTurn };
 }
 
 /** Options as they were read. Wrong ones, listed in `problems`, have defaults, so that the rest can be checked. */

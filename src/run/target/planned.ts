@@ -8,7 +8,7 @@ import { verbProblems as lackingVerbs } from '../../scenarios/verbs.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { ownServer } from '../../targets/own-server.js';
-import type { Target } from '../../targets/target.js';
+import { fewestProcesses, type Target } from '../../targets/target.js';
 import { clientPlaceholder } from '../../units/client-number.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import type { ExternalTarget } from './external-targets.js';
@@ -226,6 +226,17 @@ function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess
 }
 
 /** A target of a plan: managed (`isOurs`) or external. */
+/** How many processes the target of a plan is: as many as were asked for, or as few as it can be. */
+export function processesOf({
+  target,
+  fleet,
+}: {
+  target: PlannedTarget;
+  fleet: { targetProcesses?: number | undefined };
+}): number {
+  return fleet.targetProcesses ?? (target.isOurs ? fewestProcesses(target.target) : 1);
+}
+
 export type PlannedTarget =
   | {
       isOurs: true;
