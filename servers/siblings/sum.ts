@@ -1,4 +1,4 @@
-import type { TargetStats } from '../../src/targets/target.js';
+import type { BesideStats, TargetStats } from '../../src/targets/target.js';
 
 /** One process's part of a target. */
 export interface Part {
@@ -18,10 +18,21 @@ export function sumOf(first: Part, others: readonly Part[]): TargetStats {
     cpuUserUs: sum('cpuUserUs'),
     cpuSystemUs: sum('cpuSystemUs'),
     connections: sum('connections'),
-    eventLoopDelayP99Ms: Math.max(...all.map(({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms)),
+    eventLoopDelayP99Ms: Math.max(...all.map(({ eventLoopDelayP99Ms = 0 }) => eventLoopDelayP99Ms)),
     eventLoopUtilization: Math.max(...all.map(({ eventLoopUtilization = 0 }) => eventLoopUtilization)),
     processes: parts.map(({ port, stats: { pid, rssBytes, cpuUserUs, cpuSystemUs, connections } }) => {
       return { pid, port, rssBytes, cpuUserUs, cpuSystemUs, connections };
     }),
+  };
+}
+
+/** The same with a program that serves no clients and belongs to the target: its memory and CPU are in the sums. */
+export function withBeside(stats: TargetStats, beside: BesideStats): TargetStats {
+  return {
+    ...stats,
+    rssBytes: stats.rssBytes + beside.rssBytes,
+    cpuUserUs: stats.cpuUserUs + beside.cpuUserUs,
+    cpuSystemUs: stats.cpuSystemUs + beside.cpuSystemUs,
+    besides: [beside],
   };
 }

@@ -5,22 +5,18 @@ import { Siblings } from '../siblings/siblings.js';
 import { sumOf, withBeside } from '../siblings/sum.js';
 import { RedisApp, type RedisFacts } from './app.js';
 import { loadLibrary } from './library.js';
-import { type RedisServer, redisSettings, startRedis } from './redis-server.js';
+import { type RedisServer, redisSettings, redisStats, startRedis } from './redis-server.js';
 
 const server = 'socketio-redis';
 
-await runServer(
-  server,
-  ({ processes, flags, values }) => createServer(processes, flags.has('streams'), values),
-  { takesProcesses: true, flags: ['streams'], valued: [...siblingOptions, 'packages'] },
-);
+await runServer(server, ({ processes, flags, values }) => createServer(processes, flags.has('streams'), values), {
+  takesProcesses: true,
+  flags: ['streams'],
+  valued: [...siblingOptions, 'packages'],
+});
 
 /** This process serves, too. It is the first: it runs Redis and speaks for all. */
-function createServer(
-  processes: number,
-  isStreams: boolean,
-  values: Readonly<Record<string, string>>,
-): TargetServer {
+function createServer(processes: number, isStreams: boolean, values: Readonly<Record<string, string>>): TargetServer {
   const { packages } = values;
   const ways = siblingWays(server, values);
   const { versions } = loadLibrary(server, packages, isStreams);
@@ -37,16 +33,13 @@ function createServer(
   let port = 0;
 
   async function stats(): Promise<TargetStats> {
-    const [parts, beside] = await Promise.all([siblings.stats(), redisStats(app, redis)]);
-    const { version, ...use } = beside;
+    const [parts, { version, use }] = await Promise.all([siblings.stats(), redisStats(app.redis, redis)]);
     const sum = withBeside(sumOf({ port, stats: app.ownStats() }, parts), use);
     return { ...sum, versions: { ...sum.versions, 'redis-server': version } };
   }
 
   return {
-    version: Object.entries(versions)
-      .map(([name, version]) => `${name} ${version}`)
-      .join(', '),
+    version: `${versions['socket.io']} with the client of Redis ${versions.redis}`,
     async listen(host, wanted) {
       redis = await startRedis(lost);
       const facts: RedisFacts = { server, redisPort: redis.port, isStreams, packages };

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../src/targets/launch/address.js';
+import type { BesideStats } from '../../src/targets/target.js';
+import type { RedisClient } from './library.js';
 
 /** Redis serves the processes of this target alone. */
 export const redisHost = '127.0.0.1';
@@ -48,6 +50,26 @@ export async function startRedis(lost: (why: string) => void): Promise<RedisServ
       isEnding = true;
       child.kill('SIGKILL');
       return exited;
+    },
+  };
+}
+
+/** Version, memory and CPU, as redis-server itself tells them. */
+export async function redisStats(
+  client: RedisClient,
+  { pid }: RedisServer,
+): Promise<{ version: string; use: BesideStats }> {
+  const info = String(await client.sendCommand(['INFO', 'everything']));
+  const told = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+  const microseconds = (name: string): number => Math.round(Number(told(name)) * 1e6);
+  return {
+    version: told('redis_version'),
+    use: {
+      program: 'redis-server',
+      pid,
+      rssBytes: Number(told('used_memory_rss')),
+      cpuUserUs: microseconds('used_cpu_user'),
+      cpuSystemUs: microseconds('used_cpu_sys'),
     },
   };
 }

@@ -1,6 +1,7 @@
 import { anycable, anycablePro } from './anycable.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
+import { redis } from './needs/list.js';
 import { bunRuntime } from './runtimes.js';
 import type { Target } from './target.js';
 
@@ -17,6 +18,15 @@ const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=we
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
 // The app of the protocol's default options.
 const pusher = { protocol: 'pusher', wsPath: '/app/app-key?protocol=7', publishPath: '/apps/app-id/events' };
+const socketioRedis = {
+  ...socketio,
+  folder: 'socketio-redis',
+  publishesInProcess: true,
+  packages: redis,
+  minProcesses: 2,
+  maxProcesses: 64,
+  canRevive: true,
+} as const;
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
 /** The target of known truth in the frames of one protocol. */
@@ -65,6 +75,17 @@ export const targets: readonly Target[] = [
     summary: 'Socket.IO 4 on @socket.io/bun-engine',
     runtime: bunRuntime,
     takesPackages: true,
+  }),
+  managedServer({
+    ...socketioRedis,
+    name: 'socketio-redis',
+    summary: 'Socket.IO 4, several processes over Redis Pub/Sub',
+  }),
+  managedServer({
+    ...socketioRedis,
+    name: 'socketio-redis-streams',
+    summary: 'Socket.IO 4, several processes over Redis Streams, with connection state recovery',
+    flags: ['--streams'],
   }),
   managedServer({
     ...wsJson,

@@ -27,31 +27,38 @@ export interface Endpoints {
   healthUrl: string;
 }
 
-const processShape = {
+const useShape = {
   pid: z.int().positive(),
   rssBytes: z.number().nonnegative(),
   cpuUserUs: z.number().nonnegative(),
   cpuSystemUs: z.number().nonnegative(),
+};
+
+const processShape = {
+  ...useShape,
   connections: z.int().nonnegative(),
 };
 
 /** What `GET /_stats` of a target answers (servers/README.md). Of several processes, the first answers for all. */
 export const targetStats = z.object({
   ...processShape,
-  eventLoopDelayP99Ms: z.number().nonnegative(),
-  /** Left out by a runtime that does not measure it. */
+  /** Both are left out by a runtime that does not measure them, or has no event loop. */
+  eventLoopDelayP99Ms: z.number().nonnegative().optional(),
   eventLoopUtilization: z.number().min(0).max(1).optional(),
   versions: z
     .record(z.string(), z.string())
     .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version))),
   /** Every setting that differs from the library's default. */
   settings: z.record(z.string(), z.unknown()).overwrite((settings) => outsideRecord(settings, outsideValue)),
-  /** Every process of a target that has several, the answering one first. */
+  /** Every process that serves clients, of a target that has several; the answering one first. */
   processes: z.array(z.object({ ...processShape, port: z.int().positive() })).optional(),
+  /** What else belongs to the target, as its redis-server. The sums have its memory and CPU. */
+  besides: z.array(z.object({ ...useShape, program: z.string() })).optional(),
 });
 
 export type TargetStats = z.output<typeof targetStats>;
 export type ProcessStats = NonNullable<TargetStats['processes']>[number];
+export type BesideStats = NonNullable<TargetStats['besides']>[number];
 
 /** What a target is started with. */
 export interface StartSettings {
