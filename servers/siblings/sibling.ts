@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TargetStats } from '../../src/targets/target.js';
+import { closeWithinMs } from '../foreground.js';
 import type { SiblingStart, ToFirst, ToSibling } from './messages.js';
 
 /** What a further process of a target serves with. */
@@ -24,9 +26,7 @@ export async function runSibling<Facts extends object>(
   const server = await build(facts, say);
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => {
-    if (!isRevived) return;
-    server.close();
-    end();
+    if (isRevived) void Promise.race([server.close(), delay(closeWithinMs)]).then(end);
   });
   process.on('message', (message: ToSibling) => {
     if (message.kind === 'publish') server.publish?.(message.stream, message.text);

@@ -82,8 +82,12 @@ function severalProcesses(name: string, recovers: boolean): void {
     return { socket, heard };
   }
 
-  async function publish(value: unknown, index = 0): Promise<void> {
-    const url = new URL('/_broadcast', originOf(index).replace('ws:', 'http:'));
+  /** At the address for publishes, or at that of a process. */
+  async function publish(value: unknown, index?: number): Promise<void> {
+    const url =
+      index === undefined
+        ? running.endpoints.publishUrl
+        : new URL('/_broadcast', originOf(index).replace('ws:', 'http:'));
     const body = JSON.stringify({ stream: 'news', data: JSON.stringify(value) });
     expect((await request(url, { method: 'POST', body })).statusCode).toBe(201);
   }
@@ -120,23 +124,37 @@ function severalProcesses(name: string, recovers: boolean): void {
   });
 
   it(`${recovers ? 'recovers' : 'does not recover'} a session at another process`, async () => {
+    await missesOne({ cut: async ({ io: manager }) => void manager.engine.close(), backAt: 1 });
+    expect((await statsOf(running)).processes!.map(({ connections }) => connections)).toEqual([0, 1]);
+  });
+
+  it(`${recovers ? 'recovers' : 'does not recover'} the sessions of a process that was told to end`, async () => {
+    await running.stop();
+    running = await start({ reviveAfterMs: 0 });
+    const statsUrl = running.endpoints.statsUrl!;
+    const [first] = await furtherProcesses(statsUrl);
+    const over = new AbortController().signal;
+    await missesOne({ cut: () => replaceProcess(statsUrl, first!, { signal: 'SIGTERM', downMs: 0, over }), backAt: 0 });
+  });
+
+  /** A client of the first address that is cut misses a broadcast, and has it at its return if sessions recover. */
+  async function missesOne({ cut, backAt }: { cut(socket: Socket): Promise<void>; backAt: number }): Promise<void> {
     const { socket, heard } = await subscriber(0);
     await publish(31);
     await expect.poll(() => heard, eventually).toEqual([31]);
     const isGone = new Promise((resolve) => socket.once('disconnect', resolve));
     socket.io.reconnection(false);
-    socket.io.engine.close();
+    await cut(socket);
     await isGone;
     await publish(37);
     // The manager connects to its address, and keeps the session of the socket.
-    (socket.io as unknown as { uri: string }).uri = originOf(1);
+    (socket.io as unknown as { uri: string }).uri = originOf(backAt);
     const isBack = new Promise<void>((resolve) => socket.once('connect', resolve));
     socket.connect();
     await isBack;
     await socket.timeout(30_000).emitWithAck('echo', 'mark');
     expect([socket.recovered === true, heard]).toEqual(recovers ? [true, [31, 37]] : [false, [31]]);
-    expect((await statsOf(running)).processes!.map(({ connections }) => connections)).toEqual([0, 1]);
-  });
+  }
 
   it.each(['SIGTERM', 'SIGKILL'] as const)('goes on while a process that ends by %s is replaced', async (signal) => {
     await running.stop();
