@@ -196,7 +196,18 @@ describe('a target that is to publish by itself', () => {
   it('is compared by default with those that do, too', () => {
     const { plans } = planCompare(throughput, given({ publish: 'in-process' }));
     expect(plans.map(({ target }) => target.name)).toEqual([
-      ...['ws', 'uws', 'socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine', 'bun'],
+      ...[
+        'ws',
+        'uws',
+        'socketio',
+        'socketio-csr',
+        'socketio-uws',
+        'socketio-bun',
+        'socketio-bun-engine',
+        'socketio-redis',
+        'socketio-redis-streams',
+        'bun',
+      ],
     ]);
   });
 });
