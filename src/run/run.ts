@@ -15,7 +15,7 @@ import { dispatch, greetAll } from './shards/dispatch.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
 import { TargetObservation } from './target/observe.js';
-import { processesOf } from './target/planned.js';
+import { processesOf } from './target/processes.js';
 import { redeploymentOf, redeployProblems, targetRestart } from './target/redeploy.js';
 import { availableVersion, startPlanned } from './target/start-target.js';
 import type { Attendant } from './together.js';

@@ -26,11 +26,13 @@ const socketioRedis = {
   minProcesses: 2,
   maxProcesses: 64,
   canRevive: true,
+  // The typing game has all players in one process.
+  lacks: ['type'],
 } as const;
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
 /** The target of known truth in the frames of one protocol. */
-function metronome(name: string, ways: Pick<ManagedServer, 'protocol' | 'wsPath' | 'publishPath'>): Target {
+function metronome(name: string, ways: Pick<ManagedServer, 'protocol' | 'lacks' | 'wsPath' | 'publishPath'>): Target {
   const { protocol } = ways;
   return managedServer({
     ...ways,
@@ -117,7 +119,7 @@ export const targets: readonly Target[] = [
     wsPath: '/cable',
   }),
   metronome('metronome', wsJson),
-  metronome('metronome-socketio', socketio),
+  metronome('metronome-socketio', { ...socketio, lacks: ['type'] }),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
   metronome('metronome-pusher', pusher),
   metronome('metronome-shootout', shootout),

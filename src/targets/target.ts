@@ -88,6 +88,8 @@ export interface Target {
   summary: string;
   protocol: string;
   availability(): Promise<Availability>;
+  /** Verbs of its protocol that it does not have. */
+  lacks?: readonly string[];
   /** What `ringside install` must have brought. */
   needs?: readonly Need[];
   /** The same target on another runtime, if it runs on Node. */

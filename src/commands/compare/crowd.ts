@@ -10,7 +10,7 @@ import {
 } from '../../measure/paired/crowd.js';
 import type { Slots } from '../../run/catalog.js';
 import type { LiveTarget } from '../../run/target/live-target.js';
-import { processesOf } from '../../run/target/planned.js';
+import { processesOf } from '../../run/target/processes.js';
 import { startPlanned } from '../../run/target/start-target.js';
 import { roundsIn } from './rounds.js';
 import { runSides, type Side, type StartSize, seedOf } from './sides.js';

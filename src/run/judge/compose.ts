@@ -30,7 +30,7 @@ import { type Plan, shapeOf } from '../plan/plan.js';
 import { portRanges } from '../plan/preflight.js';
 import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
-import { processesOf } from '../target/planned.js';
+import { processesOf } from '../target/processes.js';
 import type { WatchEnd } from '../watch.js';
 import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
 

@@ -224,6 +224,13 @@ describe('the plans of a comparison', () => {
     for (const { options } of plans) expect(options.subscribers).toBe(101);
   });
 
+  it('leave out what lacks a verb of its protocol', () => {
+    const { plans } = planCompare(scenarioByName('game')!, given({}));
+    expect(plans.map(({ target }) => target.name)).toEqual([
+      ...['socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine'],
+    ]);
+  });
+
   it('are of those named', () => {
     const { plans, repeat } = planCompare(latency, given({ targets: ['uws', 'ws'], repeat: '7' }));
     expect(plans.map(({ target }) => target.name)).toEqual(['uws', 'ws']);

@@ -5,7 +5,7 @@ import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
 import { sourceAddresses } from '../../units/addresses.js';
-import { processesOf } from '../target/planned.js';
+import { processesOf } from '../target/processes.js';
 import type { Plan } from './plan.js';
 
 /** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */

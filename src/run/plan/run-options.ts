@@ -42,7 +42,7 @@ export const fleetOptions = z.strictObject({
   targetProcesses: z.number().int().min(1).max(1024).optional().meta({
     flag: 'target-processes',
     unit: 'count',
-    help: 'processes of a managed target that can be several; by default its fewest',
+    help: 'processes of a managed target with several; by default its fewest',
   }),
   targetRuntime: z
     .enum(runtimes.map(({ name }) => name))

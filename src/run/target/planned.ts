@@ -8,7 +8,7 @@ import { verbProblems as lackingVerbs } from '../../scenarios/verbs.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { ownServer } from '../../targets/own-server.js';
-import { fewestProcesses, type Target } from '../../targets/target.js';
+import type { Target } from '../../targets/target.js';
 import { clientPlaceholder } from '../../units/client-number.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import type { ExternalTarget } from './external-targets.js';
@@ -137,8 +137,7 @@ function ableTo(
   planned: PlannedTarget | undefined,
   problems: Problem[],
 ): PlannedTarget | undefined {
-  const protocol = planned && protocolByName(planned.protocol);
-  if (protocol) problems.push(...verbProblems(scenario, protocol, options));
+  if (planned) problems.push(...verbProblems(scenario, planned.isOurs ? planned.target : planned, options));
   if (planned && publishWayOf(scenario, options) === 'in-process') problems.push(...inProcessProblems(planned));
   return planned;
 }
@@ -226,17 +225,6 @@ function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess
 }
 
 /** A target of a plan: managed (`isOurs`) or external. */
-/** How many processes the target of a plan is: as many as were asked for, or as few as it can be. */
-export function processesOf({
-  target,
-  fleet,
-}: {
-  target: PlannedTarget;
-  fleet: { targetProcesses?: number | undefined };
-}): number {
-  return fleet.targetProcesses ?? (target.isOurs ? fewestProcesses(target.target) : 1);
-}
-
 export type PlannedTarget =
   | {
       isOurs: true;
@@ -263,16 +251,29 @@ export type PlannedTarget =
       restart?: RestartWay | undefined;
     };
 
-/** What a protocol lacks for a scenario with these options, with the protocols and targets that have it as hint. */
-export function verbProblems(scenario: Scenario, protocol: Protocol, options?: Record<string, unknown>): Problem[] {
-  return lackingVerbs(scenario, protocol, options, alternativesTo(scenario, options));
+/** What a target lacks for a scenario with these options, with the protocols and targets that have it as hint. */
+export function verbProblems(
+  scenario: Scenario,
+  { name, protocol: spoken, lacks = [] }: Pick<Target, 'name' | 'protocol' | 'lacks'>,
+  options?: Record<string, unknown>,
+): Problem[] {
+  const protocol = protocolByName(spoken);
+  const hint = alternativesTo(scenario, options);
+  const ofTarget = scenario
+    .needs(options)
+    .filter((verb) => lacks.includes(verb))
+    .map((verb) => problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which ${name} lacks`, hint));
+  return [...(protocol ? lackingVerbs(scenario, protocol, options, hint) : []), ...ofTarget];
 }
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {
   const needed = scenario.needs(options);
   const able = protocols.filter(({ verbs }) => needed.every((verb) => verbs.includes(verb))).map(({ name }) => name);
   if (able.length === 0) return undefined;
-  const speaking = targets.filter(({ protocol, isKnownTruth }) => able.includes(protocol) && !isKnownTruth);
+  const speaking = targets.filter(
+    ({ protocol, lacks, isKnownTruth }) =>
+      able.includes(protocol) && !needed.some((verb) => lacks?.includes(verb)) && !isKnownTruth,
+  );
   const names = speaking.map(({ name }) => name).join(', ');
   const ofTargets = names === '' ? '' : `; targets that speak them: ${names}`;
   return `Protocols that support it: ${able.join(', ')}${ofTargets}.`;

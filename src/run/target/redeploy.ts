@@ -4,7 +4,7 @@ import type { Plan } from '../plan/plan.js';
 import type { Disrupt } from '../watch.js';
 import type { LiveTarget, RestartOrder } from './live-target.js';
 import type { TargetObservation } from './observe.js';
-import { processesOf } from './planned.js';
+import { processesOf } from './processes.js';
 
 /** What a run restarts in its middle: the target, or the application in front of it. */
 export interface Redeployment extends RestartOrder {

@@ -14,7 +14,8 @@ import { targetEnvironment } from './child.js';
 import { installedVersion } from './installed-version.js';
 
 /** What one target of `servers/` has of its own. */
-interface AnyServer extends Pick<Target, 'name' | 'summary' | 'protocol' | 'canRevive' | 'options' | 'isKnownTruth'> {
+interface AnyServer
+  extends Pick<Target, 'name' | 'summary' | 'protocol' | 'lacks' | 'canRevive' | 'options' | 'isKnownTruth'> {
   flags?: readonly string[];
   wsPath: string;
   /** Above 1, the server takes `--processes`. */
@@ -88,10 +89,11 @@ function scriptOn(runtime: Runtime | undefined, server: ManagedServer): Program 
 
 function targetOf(server: AnyServer, program: Program): Target {
   const { flags = [], wsPath, minProcesses = 1, maxProcesses = 1, publishPath = '/_broadcast' } = server;
-  const { name, summary, protocol, canRevive, options: schema, isKnownTruth, publishesInProcess } = server;
+  const { name, summary, protocol, lacks, canRevive, options: schema, isKnownTruth, publishesInProcess } = server;
   const { needs } = program;
   return {
     ...{ name, summary, protocol, settings: {}, maxProcesses, needs },
+    ...(lacks && { lacks }),
     ...(minProcesses > 1 && { minProcesses }),
     ...(canRevive && { canRevive }),
     ...(schema && { options: schema }),
