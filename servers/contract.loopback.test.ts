@@ -29,6 +29,13 @@ const settingsOf: Record<string, object> = {
   'socketio-uws': { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
   'socketio-bun': {},
   'socketio-bun-engine': { maxRequestBodySize: 4_194_304 },
+  'socketio-redis': { processes: 2, balancer: expect.any(String), 'redis-server': { save: '', appendonly: 'no' } },
+  'socketio-redis-streams': {
+    connectionStateRecovery: {},
+    processes: 2,
+    balancer: expect.any(String),
+    'redis-server': { save: '', appendonly: 'no' },
+  },
   bun: {},
   gorilla: gorillaSettings,
   socketioxide: {},
@@ -46,7 +53,14 @@ const settingsOf: Record<string, object> = {
 const versionOf: Record<string, string> = { node: process.versions.node, bun: bun.version };
 
 /** How many versions there are, where it is not two: that of the runtime and that of the library. */
-const librariesOf: Record<string, number> = { bun: 1, 'socketio-uws': 3, 'socketio-bun-engine': 3, socketioxide: 3 };
+const librariesOf: Record<string, number> = {
+  bun: 1,
+  'socketio-uws': 3,
+  'socketio-bun-engine': 3,
+  socketioxide: 3,
+  'socketio-redis': 5,
+  'socketio-redis-streams': 5,
+};
 
 it('has the targets of servers/', () => {
   expect(own.map((target) => target.name)).toEqual(Object.keys(settingsOf));
@@ -205,7 +219,8 @@ describe.each(rows)('$name', ({ target, there }) => {
       async (signal) => {
         const { child, ended } = run(argsFor(0));
         const address = await listening(child);
-        expect(address).toEqual({ host: '127.0.0.1', port: expect.any(Number), pid: child.pid });
+        const ports = target.minProcesses && { ports: Array(target.minProcesses).fill(expect.any(Number)) };
+        expect(address).toEqual({ host: '127.0.0.1', port: expect.any(Number), ...ports, pid: child.pid });
         const socket = new WebSocket(target.endpoints(address).wsUrl);
         await once(socket, 'open');
         const closed = once(socket, 'close');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cargoProgram, crate, goProgram, npmPackages } from './filling.js';
+import { cargoProgram, crate, goProgram, npmPackages, serverFolder } from './filling.js';
 import type { FilledNeed, Need } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
@@ -104,8 +104,30 @@ export const sockudo: FilledNeed = {
   version: '5.2.0',
 };
 
+/** The client of Redis, and the adapters of Socket.IO over it. */
+export const redis: FilledNeed = {
+  name: 'redis',
+  title: '@socket.io/redis-adapter 8.3.0, @socket.io/redis-streams-adapter 0.3.1, redis 5.10.0',
+  filling: npmPackages('redis'),
+  downloadBytes: 900_000,
+  diskBytes: 5_000_000,
+  platforms: linux,
+  system: [
+    { name: 'redis-server', debian: 'redis-server' },
+    { name: 'setpriv', debian: 'util-linux' },
+  ],
+  proof: (folder) => [
+    process.execPath,
+    join(serverFolder('socketio-redis'), 'main.js'),
+    '--packages',
+    folder,
+    '--version',
+  ],
+  version: '5.10.0',
+};
+
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide, sockudo];
+export const needs: readonly Need[] = [bun, node24, soketi, redis, gorilla, socketioxide, sockudo];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {
