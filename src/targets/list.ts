@@ -1,4 +1,5 @@
 import { anycable, anycablePro } from './anycable.js';
+import { gorilla, gorillaShootout } from './foreign/gorilla.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
 import { bunRuntime } from './runtimes.js';
@@ -74,6 +75,7 @@ export const targets: readonly Target[] = [
     publishesInProcess: true,
     runtime: bunRuntime,
   }),
+  gorilla,
   anycable,
   anycablePro,
   managedServer({
@@ -95,6 +97,7 @@ export const targets: readonly Target[] = [
     protocol: 'shootout-cable',
     wsPath: '/cable',
   }),
+  gorillaShootout,
   metronome('metronome', wsJson),
   metronome('metronome-socketio', socketio),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
