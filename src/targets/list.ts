@@ -1,4 +1,6 @@
 import { anycable, anycablePro } from './anycable.js';
+import { cowboy, cowboyShootout } from './foreign/cowboy.js';
+import { emWebsocket, emWebsocketShootout } from './foreign/em-websocket.js';
 import { gorilla, gorillaShootout } from './foreign/gorilla.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
@@ -76,6 +78,8 @@ export const targets: readonly Target[] = [
     runtime: bunRuntime,
   }),
   gorilla,
+  cowboy,
+  emWebsocket,
   anycable,
   anycablePro,
   managedServer({
@@ -98,6 +102,8 @@ export const targets: readonly Target[] = [
     wsPath: '/cable',
   }),
   gorillaShootout,
+  cowboyShootout,
+  emWebsocketShootout,
   metronome('metronome', wsJson),
   metronome('metronome-socketio', socketio),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
