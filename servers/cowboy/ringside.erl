@@ -8,7 +8,8 @@
 %% Called by `erl -s ringside`. The arguments stand behind `-extra`.
 start() ->
     #{host := Host, port := Port} = arguments(init:get_plain_arguments()),
-    {ok, _} = application:ensure_all_started(cowboy),
+    [{ok, _} = application:ensure_all_started(Application) || Application <- [cowboy, jsx]],
+    load(),
     Stats = ringside_stats:new(?SETTINGS),
     case listen(Host, Port, routes(Stats)) of
         {ok, _} ->
@@ -18,6 +19,13 @@ start() ->
         {error, Reason} ->
             fail(why_deaf(Host, Port, Reason), 1)
     end.
+
+%% Loads all modules at the start, as a release does. Else the first clients would wait for it.
+load() ->
+    Libraries = [ranch, cowlib, cowboy, jsx],
+    Modules = [Module || Library <- Libraries, {ok, Of} <- [application:get_key(Library, modules)], Module <- Of],
+    Own = [ringside_broadcast, ringside_end, ringside_http, ringside_json, ringside_shootout, ringside_stats],
+    ok = code:ensure_modules_loaded([ringside_ws_json | Own ++ Modules]).
 
 %% Ends the process with one line on stderr.
 fail(Message, ExitCode) ->

@@ -23,7 +23,13 @@ end
 
 # The answers to all requests that are no upgrade.
 class Answers
-  REASONS = { 200 => 'OK', 201 => 'Created', 400 => 'Bad Request', 404 => 'Not Found', 413 => 'Payload Too Large' }.freeze
+  REASONS = {
+    200 => 'OK',
+    201 => 'Created',
+    400 => 'Bad Request',
+    404 => 'Not Found',
+    413 => 'Payload Too Large'
+  }.freeze
 
   def initialize(streams, stats)
     @streams = streams

@@ -1,10 +1,12 @@
-import { anycable, anycablePro } from './anycable.js';
+import { anycable, anycablePro, anycablePusher } from './anycable.js';
 import { cowboy, cowboyShootout } from './foreign/cowboy.js';
 import { emWebsocket, emWebsocketShootout } from './foreign/em-websocket.js';
 import { gorilla, gorillaShootout } from './foreign/gorilla.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
+import { pusherApp } from './pusher-app.js';
 import { bunRuntime } from './runtimes.js';
+import { soketi } from './soketi.js';
 import type { Target } from './target.js';
 
 const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
@@ -18,8 +20,6 @@ const uws = {
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
 const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
-// The app of the protocol's default options.
-const pusher = { protocol: 'pusher', wsPath: '/app/app-key?protocol=7', publishPath: '/apps/app-id/events' };
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
 /** The target of known truth in the frames of one protocol. */
@@ -82,6 +82,8 @@ export const targets: readonly Target[] = [
   emWebsocket,
   anycable,
   anycablePro,
+  anycablePusher,
+  soketi,
   managedServer({
     ...ws,
     ...shootout,
@@ -107,7 +109,7 @@ export const targets: readonly Target[] = [
   metronome('metronome', wsJson),
   metronome('metronome-socketio', socketio),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
-  metronome('metronome-pusher', pusher),
+  metronome('metronome-pusher', { ...pusherApp, protocol: 'pusher' }),
   metronome('metronome-shootout', shootout),
 ];
 

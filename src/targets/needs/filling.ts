@@ -81,8 +81,8 @@ export function debianPackages(names: readonly string[], version: string): Filli
 }
 
 /**
- * Libraries that RabbitMQ's Debian package has among its plugins, at `lib/NAME-VERSION`, and the modules of `servers/NAME`
- * compiled with them, at `ebin`. `version` is what the proof asks for.
+ * Libraries that RabbitMQ's Debian package has among its plugins, at `lib/NAME-VERSION`, and the modules of
+ * `servers/NAME` compiled with them, at `ebin`. `version` is what the proof asks for.
  */
 export function erlangServer(name: string, libraries: readonly string[], version: string): Filling {
   const source = serverFolder(name);
