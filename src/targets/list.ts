@@ -1,4 +1,6 @@
 import { anycable, anycablePro, anycablePusher } from './anycable.js';
+import { cowboy, cowboyShootout } from './foreign/cowboy.js';
+import { emWebsocket, emWebsocketShootout } from './foreign/em-websocket.js';
 import { gorilla, gorillaShootout } from './foreign/gorilla.js';
 import { socketioxide } from './foreign/socketioxide.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
@@ -102,6 +104,8 @@ export const targets: readonly Target[] = [
   }),
   gorilla,
   socketioxide,
+  cowboy,
+  emWebsocket,
   anycable,
   anycablePro,
   anycablePusher,
@@ -127,6 +131,8 @@ export const targets: readonly Target[] = [
     wsPath: '/cable',
   }),
   gorillaShootout,
+  cowboyShootout,
+  emWebsocketShootout,
   metronome('metronome', wsJson),
   metronome('metronome-socketio', { ...socketio, lacks: ['type'] }),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
