@@ -18,10 +18,7 @@ const files = names.map(read);
 const others = ['knee'];
 
 /** Targets that stand for contenders, and are on their way. */
-const toCome = [
-  ...['action-cable', 'action-cable-shootout', 'action-cable-anycable'],
-  ...['cowboy-shootout', 'em-websocket-shootout', 'socketio-redis'],
-];
+const toCome = ['action-cable', 'action-cable-shootout', 'action-cable-anycable'];
 
 it('takes of its own method what a table tells, and all else from its source', () => {
   const file = read('nodejs-websocket-bench.json');
