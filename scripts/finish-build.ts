@@ -1,5 +1,7 @@
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isForeignSource } from '../src/targets/needs/filling.js';
 
 const dist = fileURLToPath(new URL('..', import.meta.url));
 const sources = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,6 +15,10 @@ for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
 // The compiler drops the executable bit that a `bin` needs in a checkout.
 chmodSync(`${dist}src/cli/main.js`, 0o755);
 
-// What `ringside install` installs is pinned beside the servers.
-rmSync(`${dist}servers/needs`, { recursive: true, force: true });
-cpSync(`${sources}servers/needs`, `${dist}servers/needs`, { recursive: true });
+// Servers in other languages, and what `ringside install` installs, lie beside the scripts that Node runs.
+for (const entry of readdirSync(`${dist}servers`, { recursive: true, withFileTypes: true }))
+  if (entry.isFile() && !entry.name.endsWith('.js')) rmSync(join(entry.parentPath, entry.name));
+cpSync(`${sources}servers`, `${dist}servers`, {
+  recursive: true,
+  filter: (path) => isForeignSource(path.slice(sources.length)),
+});

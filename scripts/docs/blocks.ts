@@ -107,6 +107,12 @@ function targetsOf(protocol: string): string {
   return names.join(', ') || '–';
 }
 
+/** Debian packages, and the names of what Debian does not have. */
+function systemOf({ system = [], filling }: Need): string[] {
+  const parts = [...(filling?.system ?? []), ...system];
+  return parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]);
+}
+
 function targetsWith(need: Need): string {
   const names = targets.filter(({ needs: ofTarget }) => ofTarget?.includes(need)).map(({ name }) => code(name));
   return names.join(', ') || '–';
@@ -152,8 +158,9 @@ export const blocks: Readonly<Record<string, () => string>> = {
       name: ({ name }) => code(name),
       brings: ({ title }) => title,
       for: (need) => targetsWith(need),
-      download: ({ downloadBytes }) => megabytes(downloadBytes),
-      'on disk': ({ diskBytes }) => megabytes(diskBytes),
+      download: (need) => megabytes(need.filling ? need.downloadBytes : null),
+      'on disk': (need) => megabytes(need.filling ? need.diskBytes : null),
+      'of the system': (need) => systemOf(need).map(code).join(', '),
     }),
   protocols: () =>
     table(protocols, {

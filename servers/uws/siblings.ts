@@ -150,7 +150,7 @@ export function sumOf(first: Part, others: readonly Part[]): TargetStats {
     cpuUserUs: sum('cpuUserUs'),
     cpuSystemUs: sum('cpuSystemUs'),
     connections: sum('connections'),
-    eventLoopDelayP99Ms: Math.max(...all.map(({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms)),
+    eventLoopDelayP99Ms: Math.max(...all.map(({ eventLoopDelayP99Ms = 0 }) => eventLoopDelayP99Ms)),
     eventLoopUtilization: Math.max(...all.map(({ eventLoopUtilization = 0 }) => eventLoopUtilization)),
     processes: parts.map(({ port, stats: { pid, rssBytes, cpuUserUs, cpuSystemUs, connections } }) => {
       return { pid, port, rssBytes, cpuUserUs, cpuSystemUs, connections };

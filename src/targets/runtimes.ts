@@ -1,11 +1,11 @@
 import { bun, bunIn, node24, nodeIn } from './needs/list.js';
-import type { Need } from './needs/need.js';
+import type { FilledNeed } from './needs/need.js';
 import { folderOf } from './needs/place.js';
 
 /** A program that runs servers of `servers/` in the place of Ringside's own Node. */
 export interface Runtime {
   name: string;
-  need: Need;
+  need: FilledNeed;
   program(): string;
 }
 

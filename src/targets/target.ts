@@ -38,8 +38,8 @@ const processShape = {
 /** What `GET /_stats` of a target answers (servers/README.md). Of several processes, the first answers for all. */
 export const targetStats = z.object({
   ...processShape,
-  eventLoopDelayP99Ms: z.number().nonnegative(),
-  /** Left out by a runtime that does not measure it. */
+  /** Both are left out by a runtime that does not measure them, or has no event loop. */
+  eventLoopDelayP99Ms: z.number().nonnegative().optional(),
   eventLoopUtilization: z.number().min(0).max(1).optional(),
   versions: z
     .record(z.string(), z.string())

@@ -3,10 +3,11 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { switchOf } from '../../run/plan/run-options.js';
 import { targetByName, targets } from '../../targets/list.js';
-import { commandOf, InstallError, install } from '../../targets/needs/install.js';
-import { installLack } from '../../targets/needs/lack.js';
+import { commandOf, InstallError } from '../../targets/needs/fill.js';
+import { install } from '../../targets/needs/install.js';
+import { installLack, lackOf } from '../../targets/needs/lack.js';
 import { needByName, needs } from '../../targets/needs/list.js';
-import type { Need } from '../../targets/needs/need.js';
+import type { FilledNeed, Need } from '../../targets/needs/need.js';
 import { folderOf, isInstalled } from '../../targets/needs/place.js';
 import { jsonText } from '../../units/json-text.js';
 import { formFlags, plain, type Session } from '../command.js';
@@ -55,6 +56,7 @@ function ofTarget(name: string): readonly Need[] | undefined {
 }
 
 async function installAll(asked: readonly Need[], { note, foreground }: Session): Promise<ExitName> {
+  refuseLack(asked);
   const ending = new AbortController();
   foreground.onSignals(() => ending.abort());
   for (const need of asked) {
@@ -69,20 +71,34 @@ async function installAll(asked: readonly Need[], { note, foreground }: Session)
   return 'clean';
 }
 
+/** Throws `ProblemError` with all that the system lacks for them, before anything is installed. */
+function refuseLack(asked: readonly Need[]): void {
+  const lack = lackOf(asked.filter(isInstalled)) ?? installLack(asked.filter((need) => !isInstalled(need)));
+  if (lack) throw new ProblemError([problem('targetUnavailable', lack.why, lack.hint)]);
+}
+
 /** Resolves with what became of it. */
 async function installOne(need: Need, note: Session['note'], signal: AbortSignal): Promise<string> {
-  const { name, title, downloadBytes, diskBytes } = need;
-  if (isInstalled(need)) return `is installed in ${folderOf(need)}`;
-  const lack = installLack(need);
-  if (lack) throw new ProblemError([problem('targetUnavailable', lack.why, lack.hint)]);
-  note(`${name}: ${title}, ${megabytes(downloadBytes)} to download, ${megabytes(diskBytes)} on disk`);
-  note(`${name}: ${commandOf(need)}`);
-  let last = '';
-  const progress = (bytes: number): void => {
-    const now = `${name}: ${megabytes(bytes)} of ${megabytes(diskBytes)}`;
-    if (now !== last) note(now);
-    last = now;
+  if (need.filling === undefined) return 'the system has it';
+  const place = folderOf(need);
+  if (isInstalled(need)) return `is installed in ${place}`;
+  note(`${need.name}: ${need.title}, ${sizesOf(need)}`);
+  note(`${need.name}: ${commandOf(need)}`);
+  await install(need, { progress: progressOf(need, note), signal });
+  return `installed in ${place}`;
+}
+
+/** Notes what is on disk whenever it has grown by a twentieth of what is expected. */
+function progressOf({ name, diskBytes, buildBytes = diskBytes }: FilledNeed, note: Session['note']) {
+  let last = 0;
+  return (bytes: number): void => {
+    if (bytes - last < buildBytes / 20) return;
+    last = bytes;
+    note(`${name}: ${megabytes(bytes)} of ${megabytes(buildBytes)}`);
   };
-  await install(need, { progress, signal });
-  return `installed in ${folderOf(need)}`;
+}
+
+function sizesOf({ downloadBytes, diskBytes, buildBytes }: FilledNeed): string {
+  const building = buildBytes === undefined ? '' : `, ${megabytes(buildBytes)} while it is built`;
+  return `${megabytes(downloadBytes)} to download, ${megabytes(diskBytes)} on disk${building}`;
 }

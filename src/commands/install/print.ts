@@ -1,31 +1,40 @@
 import { columns } from '../../render/words/table.js';
-import { commandOf } from '../../targets/needs/install.js';
-import { installLack } from '../../targets/needs/lack.js';
+import { commandOf } from '../../targets/needs/fill.js';
+import { installLack, lackOf, suits } from '../../targets/needs/lack.js';
 import type { Need } from '../../targets/needs/need.js';
 import { folderOf, isInstalled } from '../../targets/needs/place.js';
 import type { Target } from '../../targets/target.js';
 
 /** What can be installed, and whether it is. */
-export interface NeedRow extends Pick<Need, 'name' | 'title' | 'downloadBytes' | 'diskBytes'> {
+export interface NeedRow extends Pick<Need, 'name' | 'title'> {
+  /** Null if only the system can bring it. */
+  downloadBytes: number | null;
+  diskBytes: number | null;
   targets: string[];
   state: 'installed' | 'not installed' | 'impossible here';
-  /** Where it lies or would lie, or why it can't. */
+  /** Where it lies or would lie, or what is missing. */
   where: string;
   command: string;
 }
 
 /** The row of a need. */
 export function rowOf(need: Need, targets: readonly Target[]): NeedRow {
-  const { name, title, downloadBytes, diskBytes } = need;
-  const lack = installLack(need);
-  const there = isInstalled(need);
+  const { name, title, filling } = need;
+  const { downloadBytes, diskBytes } = filling ? need : { downloadBytes: null, diskBytes: null };
   return {
     ...{ name, title, downloadBytes, diskBytes },
     targets: targets.filter((target) => target.needs?.includes(need)).map((target) => target.name),
-    state: there ? 'installed' : lack ? 'impossible here' : 'not installed',
-    where: there || !lack ? folderOf(need) : `${lack.why} ${lack.hint}`,
+    ...stateOf(need),
     command: commandOf(need),
   };
+}
+
+function stateOf(need: Need): Pick<NeedRow, 'state' | 'where'> {
+  const isThere = isInstalled(need);
+  const lack = isThere ? lackOf([need]) : installLack([need]);
+  const place = need.filling ? folderOf(need) : 'The system has it.';
+  if (lack === undefined) return { state: isThere ? 'installed' : 'not installed', where: place };
+  return { state: suits(need) ? 'not installed' : 'impossible here', where: `${lack.why} ${lack.hint}` };
 }
 
 /** The table of `ringside install --list`, with the command of each row below it. */
@@ -38,7 +47,7 @@ export function listText(rows: readonly NeedRow[]): string {
   return [columns(head, cells, [0, 1, 2, 5]), '', ...below].join('\n');
 }
 
-/** Whole megabytes. */
-export function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1e6)} MB`;
+/** Whole megabytes, or a dash for null. */
+export function megabytes(bytes: number | null): string {
+  return bytes === null ? '–' : `${Math.ceil(bytes / 1e6)} MB`;
 }

@@ -7,13 +7,23 @@ const answerWithinMs = 30_000;
 /** Programs that named their version to this process. A comparison asks for each many times. */
 const named = new Map<string, Promise<Availability>>();
 
-/**
- * Runs a program with `--version`, once if it names one. One that fails or names none is not available, and `hint`
- * says what to do.
- */
-export async function installedVersion(
+/** What a program says with `--version`: see `namedVersion`. */
+export function installedVersion(
   command: string,
-  args: string[],
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  hint: string,
+): Promise<Availability> {
+  return namedVersion(command, [...args, '--version'], env, hint);
+}
+
+/**
+ * Runs a program that names a version in its first line, once if it does. One that fails or names none is not
+ * available, and `hint` says what to do.
+ */
+export async function namedVersion(
+  command: string,
+  args: readonly string[],
   env: NodeJS.ProcessEnv,
   hint: string,
 ): Promise<Availability> {
@@ -25,14 +35,19 @@ export async function installedVersion(
   return available;
 }
 
-function askVersion(command: string, args: string[], env: NodeJS.ProcessEnv, hint: string): Promise<Availability> {
+function askVersion(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  hint: string,
+): Promise<Availability> {
   const firstLine = (text: string): string => outsideText(text.trim().split('\n', 1)[0] ?? '');
   return new Promise((resolve) => {
-    execFile(command, [...args, '--version'], { env, timeout: answerWithinMs }, (error, stdout, stderr) => {
+    execFile(command, args, { env, timeout: answerWithinMs }, (error, stdout, stderr) => {
       const version = firstLine(stdout);
       if (error === null && /\d+\.\d+/.test(version)) return resolve({ isAvailable: true, version });
       const late = error?.killed ? `it did not name its version within ${answerWithinMs / 1000} s` : error?.message;
-      const why = firstLine(stderr) || late || `${command} --version names no version`;
+      const why = firstLine(stderr) || late || `${[command, ...args].join(' ')} names no version`;
       resolve({ isAvailable: false, why, hint });
     });
   });

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
 import { units } from '../../units/list.js';
-import { lackOf } from '../needs/lack.js';
+import { serverFolder } from '../needs/filling.js';
+import { type Lack, lackOf } from '../needs/lack.js';
+import type { Need } from '../needs/need.js';
 import { folderOf } from '../needs/place.js';
 import type { Runtime } from '../runtimes.js';
 import type { Target } from '../target.js';
@@ -12,65 +14,94 @@ import { targetEnvironment } from './child.js';
 import { installedVersion } from './installed-version.js';
 
 /** What one target of `servers/` has of its own. */
-export interface ManagedServer
-  extends Pick<Target, 'name' | 'summary' | 'protocol' | 'canRevive' | 'options' | 'isKnownTruth'> {
-  folder: string;
+interface AnyServer extends Pick<Target, 'name' | 'summary' | 'protocol' | 'canRevive' | 'options' | 'isKnownTruth'> {
   flags?: readonly string[];
   wsPath: string;
-  /** What to do if its library can't be loaded. */
-  hint?: string;
   /** Above 1, the server takes `--processes`. */
   maxProcesses?: number;
   publishesInProcess?: true;
-  /** What it is made for, if that is not Node. */
-  runtime?: Runtime;
-  /** Its library is not the same on every runtime: `--packages` names the folder that has the runtime's. */
-  takesPackages?: true;
   /** Where it takes publishes as its protocol makes them; by default `/_broadcast`. */
   publishPath?: string;
 }
 
-/** A target of `servers/`, run by this Node or by its runtime. Its stats tell its settings and its runtime. */
-export function managedServer(server: ManagedServer): Target {
-  const target = targetOn(server.runtime, server);
-  return server.runtime ? target : { ...target, on: (runtime) => targetOn(runtime, server) };
+/** A server whose `main.js` Node runs, or what else it is made for. */
+export interface ManagedServer extends AnyServer {
+  folder: string;
+  /** What to do if its library can't be loaded. */
+  hint?: string;
+  /** What it is made for, if that is not Node. */
+  runtime?: Runtime;
+  /** Its library is not the same on every runtime: `--packages` names the folder that has the runtime's. */
+  takesPackages?: true;
 }
 
-function targetOn(runtime: Runtime | undefined, server: ManagedServer): Target {
-  const { folder, flags = [], wsPath, maxProcesses = 1, publishPath = '/_broadcast' } = server;
-  const hint = runtime
-    ? `Install it again, ringside install ${runtime.need.name}, or start it on a newer system.`
-    : (server.hint ?? 'Install the dependencies: npm ci.');
+/** A server in another language. */
+export interface ForeignServer extends AnyServer {
+  needs: readonly Need[];
+  /** The program and its first arguments. */
+  command(): readonly [string, ...string[]];
+}
+
+/** How the process of a server starts: `--host`, `--port`, `--version` and the rest follow. */
+interface Program extends Pick<ForeignServer, 'needs' | 'command'> {
+  /** Why it can't start, whatever is installed. */
+  lack?(): Lack | undefined;
+  /** What to do if it can't name its version. */
+  hint: string;
+}
+
+/** A target of `servers/`, run by this Node or by its runtime. Its stats tell its settings and its runtime. */
+export function managedServer(server: ManagedServer): Target {
+  const target = targetOf(server, scriptOn(server.runtime, server));
+  return server.runtime ? target : { ...target, on: (runtime) => targetOf(server, scriptOn(runtime, server)) };
+}
+
+/** A target of `servers/` in another language, which keeps the same contract. */
+export function foreignServer(server: ForeignServer): Target {
+  const names = server.needs.map(({ name }) => name).join(' ');
+  return targetOf(server, { ...server, hint: `Install it again: ringside install ${names}.` });
+}
+
+function scriptOn(runtime: Runtime | undefined, { folder, hint, takesPackages }: ManagedServer): Program {
+  const main = join(serverFolder(folder), 'main.js');
+  const packages = runtime && takesPackages ? ['--packages', folderOf(runtime.need)] : [];
+  return {
+    needs: runtime ? [runtime.need] : [],
+    command: () => [runtime?.program() ?? process.execPath, main, ...packages],
+    lack: () =>
+      existsSync(main) ? undefined : { why: `${main} is not there`, hint: 'Build it first: npm run build.' },
+    hint: runtime
+      ? `Install it again, ringside install ${runtime.need.name}, or start it on a newer system.`
+      : (hint ?? 'Install the dependencies: npm ci.'),
+  };
+}
+
+function targetOf(server: AnyServer, program: Program): Target {
+  const { flags = [], wsPath, maxProcesses = 1, publishPath = '/_broadcast' } = server;
   const { name, summary, protocol, canRevive, options: schema, isKnownTruth, publishesInProcess } = server;
-  const packages = (): string[] => (runtime && server.takesPackages ? ['--packages', folderOf(runtime.need)] : []);
-  const program = (): string => runtime?.program() ?? process.execPath;
-  const needs = runtime ? [runtime.need] : [];
-  const main = fileURLToPath(new URL(`../../../servers/${folder}/main.js`, import.meta.url));
+  const { needs } = program;
   return {
     ...{ name, summary, protocol, settings: {}, maxProcesses, needs },
     ...(canRevive && { canRevive }),
     ...(schema && { options: schema }),
     ...(isKnownTruth && { isKnownTruth }),
     async availability() {
-      if (!existsSync(main))
-        return { isAvailable: false, why: `${main} is not there`, hint: 'Build it first: npm run build.' };
-      const lack = lackOf(needs);
+      const lack = program.lack?.() ?? lackOf(needs);
       if (lack) return { isAvailable: false, ...lack };
-      return installedVersion(program(), [main, ...packages()], targetEnvironment(), hint);
+      const [command, ...args] = program.command();
+      return installedVersion(command, args, targetEnvironment(), program.hint);
     },
-    start: ({ host, port }, { processes = 1, furtherPorts = [], reviveAfterMs, options = {} } = {}) => ({
-      command: program(),
-      args: [
-        ...[main, '--host', host, '--port', String(port)],
+    start({ host, port }, { processes = 1, furtherPorts = [], reviveAfterMs, options = {} } = {}) {
+      const [command, ...args] = program.command();
+      const address = ['--host', host, '--port', String(port)];
+      const asked = [
         ...(processes === 1 ? [] : ['--processes', String(processes)]),
         ...(furtherPorts.length === 0 ? [] : ['--further-ports', furtherPorts.join(',')]),
         ...(reviveAfterMs === undefined ? [] : ['--revive', String(reviveAfterMs)]),
-        ...packages(),
-        ...flags,
         ...(schema === undefined ? [] : optionFlags(schema, options)),
-      ],
-      env: {},
-    }),
+      ];
+      return { command, args: [...args, ...address, ...flags, ...asked], env: {} };
+    },
     endpoints({ host, port, ports = [port] }) {
       const http = `http://${authority({ host, port })}`;
       const wsUrls = ports.map((each) => `ws://${authority({ host, port: each })}${wsPath}`);

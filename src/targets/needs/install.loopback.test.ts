@@ -1,13 +1,25 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { InstallError, install } from './install.js';
+import { InstallError } from './fill.js';
+import { cargoProgram, crate, debianPackages, goProgram } from './filling.js';
+import { install } from './install.js';
 import { bun } from './list.js';
+import type { FilledNeed } from './need.js';
 import { folderOf, homeVariable, isInstalled, needsFolder } from './place.js';
 
 let home: string;
-const need = { ...bun, proof: (folder: string) => [join(folder, 'program'), '--version'] as const };
+const need: FilledNeed = { ...bun, proof: (folder) => [join(folder, 'program'), '--version'] };
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ringside-home-'));
@@ -19,16 +31,18 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
-/** Puts an `npm` in front of the real one. It runs `script` in the folder that it is given. */
-function npmThat(script: string): void {
+/** Puts a program in front of the real one. It runs `script` in the folder that it is given. */
+function standIn(name: string, script: string): void {
   const folder = join(home, 'bin');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(folder, 'npm'), 0o755);
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
   vi.stubEnv('PATH', `${folder}${delimiter}${process.env.PATH}`);
 }
 
-const installing = (signal = new AbortController().signal) => install(need, { progress: () => undefined, signal });
+const npmThat = (script: string): void => standIn('npm', script);
+const installing = (signal = new AbortController().signal, what = need) =>
+  install(what, { progress: () => undefined, signal });
 const program = (version: string) => `printf '#!/bin/sh\\necho ${version}\\n' > program; chmod +x program`;
 const left = () => (existsSync(needsFolder()) ? readdirSync(needsFolder()) : []);
 
@@ -57,12 +71,60 @@ it.each([
 
 it('leaves nothing where it is interrupted', async () => {
   const ending = new AbortController();
-  npmThat(`touch ${join(home, 'started')}; exec sleep 60`);
+  // Not the program itself is slow, but one that it started.
+  const slow = `trap 'touch ${join(home, 'ended')}; exit' TERM; touch ${join(home, 'started')}`;
+  npmThat(`(${slow}; while :; do sleep 0.1; done) & wait`);
   const ended = installing(ending.signal).catch((thrown: unknown) => thrown);
   await expect.poll(() => existsSync(join(home, 'started')), { timeout: 30_000 }).toBe(true);
   ending.abort();
   expect(await ended).toBeInstanceOf(InstallError);
   expect(left()).toEqual([]);
+  expect(existsSync(join(home, 'ended'))).toBe(true);
+});
+
+/** Stand-ins for compilers write down what they are asked, and make the program that was asked for. */
+const make = `printf '#!/bin/sh\\necho 1.5.3\\n' > "$place"; chmod +x "$place"`;
+const asked = 'echo "$@" > "$HOME/asked"; ';
+
+it.each([
+  {
+    kind: 'a Go program',
+    filling: goProgram('ws'),
+    stub: ['go', `${asked} while [ "$1" != -o ]; do shift; done; place=$2; ${make}`],
+    path: 'ws',
+    words: ['-mod=readonly'],
+  },
+  {
+    kind: 'a Cargo program of servers/',
+    filling: cargoProgram('ws'),
+    stub: ['cargo', `${asked} shift 5; mkdir bin target; place=bin/ws; touch target/lib; ${make}`],
+    path: 'bin/ws',
+    words: ['--path', '--locked'],
+  },
+  {
+    kind: 'a published crate',
+    filling: crate('thing', '1.5.3', ['--features', 'a,b'], []),
+    stub: ['cargo', `${asked} mkdir bin target; place=bin/thing; ${make}`],
+    path: 'bin/thing',
+    words: ['thing@1.5.3', '--features', 'a,b', '--locked'],
+  },
+  {
+    kind: 'Debian packages',
+    filling: debianPackages(['one', 'two'], '1.5.3'),
+    stub: ['apt-get', `${asked} shift; for each; do touch "$each.deb"; done`],
+    path: 'two.deb.out',
+    words: ['download', 'one', 'two'],
+  },
+])('installs $kind, and nothing beside it', async ({ filling, stub: [name, script], path, words }) => {
+  vi.stubEnv('HOME', home);
+  standIn(name!, script!);
+  standIn('dpkg', `place="$3/$2.out"; ${make}`);
+  const what = { ...need, filling, version: '1.5.3', proof: (folder: string) => [join(folder, path)] as const };
+  await installing(undefined, what);
+  expect(existsSync(join(folderOf(what), path))).toBe(true);
+  for (const waste of ['target', 'packages']) expect(existsSync(join(folderOf(what), waste))).toBe(false);
+  expect(readFileSync(join(home, 'asked'), 'utf8').trim().split(' ')).toEqual(expect.arrayContaining(words));
+  expect(left()).toHaveLength(1);
 });
 
 it('removes what a killed install left behind, and takes it for no install', async () => {

@@ -1,17 +1,15 @@
 import { join } from 'node:path';
-import type { Need } from './need.js';
-
-/** The program that installs all of them. */
-const npm = { command: 'npm', debian: 'npm' };
+import { npmPackages } from './filling.js';
+import type { FilledNeed, Need } from './need.js';
 
 /** Bun, and the engine of Socket.IO that is made for it. */
-export const bun: Need = {
+export const bun: FilledNeed = {
   name: 'bun',
   title: 'Bun 1.3.6, @socket.io/bun-engine 0.1.0',
+  filling: npmPackages('bun'),
   downloadBytes: 39_100_000,
   diskBytes: 101_000_000,
   platforms: ['linux-x64', 'linux-arm64'],
-  programs: [npm],
   proof: (folder) => [bunIn(folder), '--version'],
   version: '1.3.6',
 };
@@ -22,13 +20,13 @@ export function bunIn(folder: string): string {
 }
 
 /** The Node of Socket.IO's published benchmark, and the uWebSockets.js for it. */
-export const node24: Need = {
+export const node24: FilledNeed = {
   name: 'node24',
   title: 'Node 24.11.1, uWebSockets.js 20.69.0',
+  filling: npmPackages('node24'),
   downloadBytes: 54_000_000,
   diskBytes: 193_000_000,
   platforms: ['linux-x64'],
-  programs: [npm],
   proof: (folder) => [nodeIn(folder), '--version'],
   version: '24.11.1',
 };
@@ -39,13 +37,13 @@ export function nodeIn(folder: string): string {
 }
 
 /** Soketi over the uWebSockets.js of Ringside; its own pin is a git repository that npm can't verify. */
-export const soketi: Need = {
+export const soketi: FilledNeed = {
   name: 'soketi',
   title: 'Soketi 1.6.1 on uWebSockets.js 20.51.4 (its own is 20.10)',
+  filling: npmPackages('soketi'),
   downloadBytes: 60_000_000,
   diskBytes: 162_000_000,
   platforms: ['linux-x64', 'linux-arm64'],
-  programs: [npm],
   proof: (folder) => [process.execPath, soketiIn(folder), '--version'],
   version: '1.6.1',
 };
@@ -55,7 +53,7 @@ export function soketiIn(folder: string): string {
   return join(folder, 'node_modules/@soketi/soketi/bin/server.js');
 }
 
-/** Everything that `ringside install` can install. */
+/** Everything that `ringside install` knows. */
 export const needs: readonly Need[] = [bun, node24, soketi];
 
 /** The need of that name, or undefined. */

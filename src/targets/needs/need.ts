@@ -1,22 +1,64 @@
-/** A program of the system, and the Debian package that has it. */
-export interface SystemProgram {
-  command: string;
-  debian: string;
+/** A program or a library of the system. */
+export interface SystemPart {
+  /** The command, or the library. */
+  name: string;
+  /** The Debian package that has it. */
+  debian?: string;
+  /** Where to get it, if Debian's is too old or not there. */
+  advice?: string;
+  /** A command that ends with 0 if the library is there. Without one, `name` has to be a command on PATH. */
+  proof?: readonly [string, ...string[]];
 }
 
-/** What a target needs beyond `npm ci`: pinned npm packages in a folder of their own (`servers/needs/NAME`). */
-export interface Need {
-  /** That of its folder in `servers/needs/`. */
+/** How the folder of a need is filled. */
+export interface Filling {
+  /** Everything that decides what comes into the folder. */
+  pins(): readonly (string | Buffer)[];
+  /** A folder that is copied into it first. */
+  copies?: string;
+  /** Must be there before. */
+  system: readonly SystemPart[];
+  /** The command that does it. */
+  command(folder: string): FillingCommand;
+  /** What it leaves in the folder and nobody needs. */
+  waste?: string;
+}
+
+interface FillingCommand {
+  words: readonly [string, ...string[]];
+  /** Where it has to run; by default in the folder, and anywhere else as well. */
+  directory?: string;
+  environment?: Record<string, string>;
+}
+
+interface AnyNeed {
+  /** What `ringside install` is told. */
   name: string;
   /** What it brings, with versions. */
   title: string;
+  /** Where it runs, as `process.platform` and `process.arch` name it. */
+  platforms: readonly string[];
+  /** What it needs of the system to run. What it needs to be installed is in its filling. */
+  system?: readonly SystemPart[];
+}
+
+/** What `ringside install` puts into a folder of its own. */
+export interface FilledNeed extends AnyNeed {
+  filling: Filling;
   downloadBytes: number;
   diskBytes: number;
-  /** Where its packages run, as `process.platform` and `process.arch` name it. */
-  platforms: readonly string[];
-  /** Must be there before it can be installed. */
-  programs: readonly SystemProgram[];
-  /** The command that proves that it runs here, in its folder; `version` is in what it prints. */
+  /** The most that its folder has while it is built, if that is more. */
+  buildBytes?: number;
+  /** The command that proves that it runs here, in its folder; `version` is in the first line that it prints. */
   proof(folder: string): readonly [string, ...string[]];
   version: string;
 }
+
+/** What only the system can bring: `ringside install` names the command. */
+export interface SystemNeed extends AnyNeed {
+  system: readonly SystemPart[];
+  filling?: undefined;
+}
+
+/** What a target needs beyond `npm ci`. */
+export type Need = FilledNeed | SystemNeed;

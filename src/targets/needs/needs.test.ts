@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { targets } from '../list.js';
+import { serverFolder } from './filling.js';
 import { installLack, lackOf } from './lack.js';
-import { needByName, needs } from './list.js';
-import { folderOf, homeVariable, isInstalled, pinsOf } from './place.js';
+import { bun, needByName, needs } from './list.js';
+import type { FilledNeed, Need } from './need.js';
+import { folderOf, homeVariable, isInstalled } from './place.js';
 
 let home: string;
 
@@ -27,15 +29,20 @@ interface Pinned {
   dependencies?: Record<string, string>;
 }
 
-it('has a folder with pins for each need, and no other', () => {
-  const names = needs.map(({ name }) => name).sort();
-  expect(readdirSync(join(pinsOf(needs[0]!), '..')).sort()).toEqual(names);
-  for (const name of names) expect(needByName(name)).toMatchObject({ name });
+const filled = needs.filter((need): need is FilledNeed => need.filling !== undefined);
+const ofNpm = filled.filter(({ filling }) => filling.copies !== undefined);
+/** One that could be installed here. */
+const suited: FilledNeed = { ...bun, platforms: [`${process.platform}-${process.arch}`] };
+
+it('has a folder with pins for each need from npm, and no other, and finds each by its name', () => {
+  expect(readdirSync(serverFolder('needs')).sort()).toEqual(ofNpm.map(({ name }) => name).sort());
+  for (const { name } of needs) expect(needByName(name)).toMatchObject({ name });
+  expect(new Set(needs.map(({ name }) => name)).size).toBe(needs.length);
   expect(needByName('ws')).toBeUndefined();
 });
 
-it.each(needs)('pins $name to versions and contents, and to no registry', (need) => {
-  const read = (file: string) => JSON.parse(readFileSync(join(pinsOf(need), file), 'utf8'));
+it.each(ofNpm)('pins $name to versions and contents, and to no registry', ({ filling }) => {
+  const read = (file: string) => JSON.parse(readFileSync(join(filling.copies!, file), 'utf8'));
   const { '': root, ...packages } = read('package-lock.json').packages as Record<string, Pinned>;
   const { dependencies = {}, optionalDependencies = {} } = read('package.json') as Record<
     string,
@@ -44,7 +51,6 @@ it.each(needs)('pins $name to versions and contents, and to no registry', (need)
   for (const version of Object.values({ ...dependencies, ...optionalDependencies }))
     expect(version).toMatch(/^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/);
   expect(root?.dependencies).toEqual(dependencies);
-  expect(need.title).toContain(need.version);
   for (const [path, { version, resolved, integrity, optional }] of Object.entries(packages)) {
     expect(version, path).toMatch(/^\d+\.\d+\.\d+/);
     expect(resolved, path).toBeUndefined();
@@ -53,15 +59,18 @@ it.each(needs)('pins $name to versions and contents, and to no registry', (need)
   }
 });
 
-it('keeps each need in a folder of its own under the home', () => {
-  const folders = needs.map(folderOf);
-  expect(new Set(folders).size).toBe(needs.length);
-  for (const folder of folders) expect(folder.startsWith(join(home, 'needs'))).toBe(true);
+it.each(filled)('keeps $name in a folder of its own under the home, of the version in its title', (need) => {
+  expect(folderOf(need).startsWith(join(home, 'needs', `${need.name}-`))).toBe(true);
+  expect(need.title).toContain(need.version);
+});
+
+it('names the folder after all that pins it', () => {
+  const pinnedTo = (...pins: string[]) => folderOf({ ...suited, filling: { ...suited.filling, pins: () => pins } });
+  expect(pinnedTo('a', 'b')).toBe(pinnedTo('a', 'b'));
+  expect(pinnedTo('a', 'b')).not.toBe(pinnedTo('a', 'c'));
 });
 
 it('names what is missing until its folder is there', () => {
-  const [need] = needs;
-  const suited = { ...need!, platforms: [`${process.platform}-${process.arch}`] };
   expect(lackOf([])).toBeUndefined();
   expect(lackOf([suited])).toEqual({
     why: expect.stringContaining(suited.title),
@@ -72,19 +81,35 @@ it('names what is missing until its folder is there', () => {
   expect(lackOf([suited])).toBeUndefined();
 });
 
-it('names the platforms of what does not run here, and the Debian packages of missing programs', () => {
-  const [need] = needs;
-  const stray = { ...need!, platforms: ['plan9-mips'] };
-  for (const lack of [lackOf([stray]), installLack(stray)]) expect(lack?.why).toContain('plan9-mips');
-  const programs = [
-    { command: 'no-such-program', debian: 'its-package' },
-    { command: 'sh', debian: 'dash' },
+it('names the platforms of what does not run here', () => {
+  const stray = { ...suited, platforms: ['plan9-mips'] };
+  for (const lack of [lackOf([stray]), installLack([stray])]) expect(lack?.why).toContain('plan9-mips');
+});
+
+it('names the Debian packages of all that the system lacks in one command, and what Debian does not have', () => {
+  const system = [
+    { name: 'no-such-program', debian: 'its-package' },
+    { name: 'sh', debian: 'dash' },
+    { name: 'no such library', debian: 'its-library its-package', proof: ['false'] as const },
+    { name: 'such a library', debian: 'other-library', proof: ['true'] as const },
+    { name: 'no-newer-program', advice: 'Look elsewhere.' },
   ];
-  const suited = { ...need!, platforms: [`${process.platform}-${process.arch}`], programs };
-  const lack = installLack(suited);
-  expect(lack?.why).toContain('no-such-program');
-  expect(lack?.hint).toMatch(/apt-get install its-package\.$/);
-  expect(installLack({ ...suited, programs: programs.slice(1) })).toBeUndefined();
+  const { name, title, platforms } = suited;
+  const ofSystem: Need = { name, title, platforms, system };
+  for (const lack of [lackOf([ofSystem]), installLack([ofSystem])]) {
+    expect(lack?.why).toMatch(/no-such-program, no-newer-program: .* no such library: /);
+    expect(lack?.hint).toMatch(/apt-get install its-package its-library\. Look elsewhere\.$/);
+  }
+  expect(isInstalled(ofSystem)).toBe(true);
+  expect(lackOf([{ ...ofSystem, system: [system[1]!, system[3]!] }])).toBeUndefined();
+});
+
+it('asks for the programs that install only where it is installed', () => {
+  const filling = { ...suited.filling, system: [{ name: 'no-such-program', debian: 'its-package' }] };
+  const need = { ...suited, filling, system: [{ name: 'no-such-server', debian: 'its-server' }] };
+  expect(installLack([need])?.hint).toContain('its-server its-package');
+  expect(lackOf([need])?.hint).toMatch(/its-server\. .*ringside install/);
+  expect(lackOf([need])?.hint).not.toContain('its-package');
 });
 
 it('is asked for by targets as one of the list', () => {

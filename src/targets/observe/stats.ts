@@ -27,7 +27,8 @@ export function statsSource(url: string, fetch: typeof fetchStats = fetchStats):
       ];
       if (perSecond !== undefined) values.push({ name: 'cpuPercent', value: perSecond * 100 });
       if (isSame) {
-        values.push({ name: 'eventLoopDelayP99Ms', value: stats.eventLoopDelayP99Ms });
+        if (stats.eventLoopDelayP99Ms !== undefined)
+          values.push({ name: 'eventLoopDelayP99Ms', value: stats.eventLoopDelayP99Ms });
         if (stats.eventLoopUtilization !== undefined)
           values.push({ name: 'eventLoopUtilization', value: stats.eventLoopUtilization * 100 });
       }
