@@ -4,6 +4,7 @@ import { type Problem, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
+import { clientPorts } from '../../targets/target.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import type { Plan } from './plan.js';
 
@@ -31,8 +32,10 @@ export interface Need {
   sourceAddresses: readonly string[];
   /** Where clients connect to, as `10.0.0.9 443`; undefined if unknown, or if nothing has connected yet. */
   endpoint?: string | undefined;
-  /** Processes of the target, each with a port of its own. */
+  /** Processes of the target. */
   targetProcesses: number;
+  /** Ports of the target that take clients. */
+  targetPorts: number;
   /** Clock of this machine if the target starts on its loopback; null if it is reachable from elsewhere. */
   targetClockId: string | null;
   /** Descriptor limit of a target process on this machine; null when unknown. */
@@ -53,6 +56,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, at?.hostname ?? '127.0.0.1', clients))],
     endpoint: at && endpointOf(at),
     targetProcesses: fleet.targetProcesses,
+    targetPorts: targetPortsOf(plan),
     targetClockId: target.isOurs ? readClockId() : null,
     targetDescriptors: target.isOurs ? childDescriptors : null,
   };
@@ -60,6 +64,11 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     overLimits(demand, share(clients, index, shards.length) * (need.jobs ?? 1), info.limits, `${url}: `),
   );
   return [...preflight(need, shards), ...over];
+}
+
+/** How many ports of the target take the clients of a plan. */
+export function targetPortsOf({ target, fleet }: Pick<Plan, 'target' | 'fleet'>): number {
+  return target.isOurs ? clientPorts(target.target, fleet.targetProcesses) : fleet.targetProcesses;
 }
 
 /** The address and port of a URL; undefined for a host name, which may resolve to something else on a shard. */
@@ -105,8 +114,8 @@ function inWords(clients: number, halfOpen: number): string {
 }
 
 /** How often the port range can be used: once for each bound address, otherwise once towards each destination. */
-export function portRanges(need: Pick<Need, 'sourceAddresses' | 'targetProcesses'>): number {
-  return need.sourceAddresses.length || need.targetProcesses;
+export function portRanges(need: Pick<Need, 'sourceAddresses' | 'targetPorts'>): number {
+  return need.sourceAddresses.length || need.targetPorts;
 }
 
 /** Shards of one machine share its source ports. */

@@ -14,7 +14,8 @@ import { targetEnvironment } from './child.js';
 import { installedVersion } from './installed-version.js';
 
 /** What one target of `servers/` has of its own. */
-interface AnyServer extends Pick<Target, 'name' | 'summary' | 'protocol' | 'canRevive' | 'options' | 'isKnownTruth'> {
+interface AnyServer
+  extends Pick<Target, 'name' | 'summary' | 'protocol' | 'canRevive' | 'ports' | 'options' | 'isKnownTruth'> {
   flags?: readonly string[];
   wsPath: string;
   /** Above 1, the server takes `--processes`. */
@@ -78,11 +79,21 @@ function scriptOn(runtime: Runtime | undefined, { folder, hint, takesPackages }:
 
 function targetOf(server: AnyServer, program: Program): Target {
   const { flags = [], wsPath, maxProcesses = 1, publishPath = '/_broadcast' } = server;
-  const { name, summary, protocol, canRevive, options: schema, isKnownTruth, publishesInProcess } = server;
+  const {
+    name,
+    summary,
+    protocol,
+    canRevive,
+    ports: portsAre,
+    options: schema,
+    isKnownTruth,
+    publishesInProcess,
+  } = server;
   const { needs } = program;
   return {
     ...{ name, summary, protocol, settings: {}, maxProcesses, needs },
     ...(canRevive && { canRevive }),
+    ...(portsAre && { ports: portsAre }),
     ...(schema && { options: schema }),
     ...(isKnownTruth && { isKnownTruth }),
     async availability() {
@@ -96,7 +107,7 @@ function targetOf(server: AnyServer, program: Program): Target {
       const address = ['--host', host, '--port', String(port)];
       const asked = [
         ...(processes === 1 ? [] : ['--processes', String(processes)]),
-        ...(furtherPorts.length === 0 ? [] : ['--further-ports', furtherPorts.join(',')]),
+        ...(furtherPorts.length === 0 || portsAre === 'shared' ? [] : ['--further-ports', furtherPorts.join(',')]),
         ...(reviveAfterMs === undefined ? [] : ['--revive', String(reviveAfterMs)]),
         ...(schema === undefined ? [] : optionFlags(schema, options)),
       ];
@@ -104,7 +115,8 @@ function targetOf(server: AnyServer, program: Program): Target {
     },
     endpoints({ host, port, ports = [port] }) {
       const http = `http://${authority({ host, port })}`;
-      const wsUrls = ports.map((each) => `ws://${authority({ host, port: each })}${wsPath}`);
+      const ofClients = portsAre === 'split' && ports.length > 1 ? ports.slice(1) : ports;
+      const wsUrls = ofClients.map((each) => `ws://${authority({ host, port: each })}${wsPath}`);
       return {
         wsUrl: wsUrls[0] as string,
         wsUrls,
