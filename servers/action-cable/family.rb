@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require 'etc'
+require 'net/http'
 require 'socket'
 
 # The processes of the target: this one or the workers that it forks, and the programs beside it.

@@ -59,19 +59,25 @@ export function anycableServer({ name, summary, find, hint }: Edition): Target {
 }
 
 /** `ANYCABLE_GO_BIN`, else `anycable-go` on PATH, else the npm package's binary. A wrong variable is an error. */
+export function findAnycable(): Found {
+  const named = binaryOf('ANYCABLE_GO_BIN');
+  if (named !== undefined) return named;
+  const places = [binaryOnPath(), binaryOfPackage()].filter((place) => place !== undefined);
+  const nowhere = { why: 'no anycable-go in ANYCABLE_GO_BIN, on PATH or as an npm package' };
+  return places.find((place) => 'path' in place) ?? places[0] ?? nowhere;
+}
+
+/** What to do where `findAnycable` finds none. */
+export const anycableHint =
+  'Set ANYCABLE_GO_BIN to an anycable-go binary. ' +
+  'Or install @anycable/anycable-go and run `npx anycable-go --version` once, online.';
+
+/** AnyCable as `findAnycable` finds it. */
 export const anycable = anycableServer({
   name: 'anycable',
   summary: 'AnyCable with its in-memory broker',
-  find() {
-    const named = binaryOf('ANYCABLE_GO_BIN');
-    if (named !== undefined) return named;
-    const places = [binaryOnPath(), binaryOfPackage()].filter((place) => place !== undefined);
-    const nowhere = { why: 'no anycable-go in ANYCABLE_GO_BIN, on PATH or as an npm package' };
-    return places.find((place) => 'path' in place) ?? places[0] ?? nowhere;
-  },
-  hint:
-    'Set ANYCABLE_GO_BIN to an anycable-go binary. ' +
-    'Or install @anycable/anycable-go and run `npx anycable-go --version` once, online.',
+  find: findAnycable,
+  hint: anycableHint,
 });
 
 /** AnyCable Pro: only `ANYCABLE_GO_PRO_BIN`, so that no open-source binary passes for it. */

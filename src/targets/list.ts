@@ -1,3 +1,4 @@
+import { actionCableTargets } from './action-cable.js';
 import { anycable, anycablePro } from './anycable.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
@@ -95,6 +96,7 @@ export const targets: readonly Target[] = [
     protocol: 'shootout-cable',
     wsPath: '/cable',
   }),
+  ...actionCableTargets,
   metronome('metronome', wsJson),
   metronome('metronome-socketio', socketio),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { npmPackages } from './filling.js';
-import type { FilledNeed, Need } from './need.js';
+import type { FilledNeed, Need, SystemNeed } from './need.js';
 
 /** Bun, and the engine of Socket.IO that is made for it. */
 export const bun: FilledNeed = {
@@ -53,8 +53,25 @@ export function soketiIn(folder: string): string {
   return join(folder, 'node_modules/@soketi/soketi/bin/server.js');
 }
 
+/** Rails, Puma and Redis as Debian has them. */
+export const rails: SystemNeed = {
+  name: 'rails',
+  title: 'Ruby, Rails Action Cable, Puma, Redis',
+  platforms: ['linux-x64', 'linux-arm64'],
+  system: [
+    { name: 'ruby', debian: 'ruby' },
+    {
+      name: 'actioncable, railties, puma, redis of Ruby',
+      debian: 'ruby-actioncable ruby-railties puma ruby-redis',
+      proof: ['ruby', '-e', 'gem "actioncable"; gem "railties"; gem "puma"; gem "redis"'],
+    },
+    { name: 'redis-server', debian: 'redis-server' },
+    { name: 'setpriv', debian: 'util-linux' },
+  ],
+};
+
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi];
+export const needs: readonly Need[] = [bun, node24, soketi, rails];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {
