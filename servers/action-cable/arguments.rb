@@ -26,6 +26,7 @@ class Arguments
     @adapter = 'redis'
     rest = parser.parse(argv)
     raise OptionParser::NeedlessArgument, rest.join(' ') unless rest.empty?
+    raise OptionParser::InvalidArgument, "--port #{port}" unless (0..65_535).cover?(port)
     raise OptionParser::InvalidArgument, "--processes #{processes}" if processes < 1 || (processes > 1 && !redis?)
   end
 

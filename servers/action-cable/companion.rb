@@ -9,12 +9,12 @@ class Companion
   # Starts it. The kernel kills it when the thread that started it ends: call this from the main thread.
   def initialize(name, *command)
     @is_over = false
-    @pid = Process.spawn('setpriv', '--pdeathsig', 'KILL', '--', *command, in: :close, out: :err)
+    @last_words = ''
+    log, out = IO.pipe
+    @pid = Process.spawn('setpriv', '--pdeathsig', 'KILL', '--', *command, in: File::NULL, %i[out err] => out)
+    out.close
     @watch = Process.detach(@pid)
-    Thread.new do
-      status = @watch.value
-      Arguments.fail("#{name} ended: #{status}", 1) unless @is_over
-    end
+    Thread.new { watch(name, log) }
   rescue SystemCallError => e
     Arguments.fail("can't start #{name}: #{e.message}", 1)
   end
@@ -35,5 +35,14 @@ class Companion
       sleep 0.02
     end
     Arguments.fail('a program beside Rails does not answer', 1)
+  end
+
+  private
+
+  # Its log is only of interest when it ends by itself.
+  def watch(name, log)
+    log.each_line { |line| @last_words = line.strip }
+    @watch.join
+    Arguments.fail("#{name} ended: #{@last_words}", 1) unless @is_over
   end
 end

@@ -51,7 +51,7 @@ class Target
 
   def launcher
     config = Puma::Configuration.new { |puma| configure(puma) }
-    log = Puma::Events.new($stderr, $stderr)
+    log = Puma::Events.new(File.open(File::NULL, 'w'), $stderr)
     Puma::Launcher.new(config, events: log).tap do |launcher|
       log.on_booted { serving(launcher.connected_ports.first) }
     end

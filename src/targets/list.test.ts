@@ -11,11 +11,16 @@ it('names each target once, and finds it by its name', () => {
     'socketio-bun',
     'socketio-bun-engine',
     'bun',
+    'gorilla',
+    'socketioxide',
     'anycable',
     'anycable-pro',
+    'anycable-pusher',
+    'soketi',
     'ws-shootout',
     'uws-shootout',
     'ws-shootout-cable',
+    'gorilla-shootout',
     'action-cable',
     'action-cable-async',
     'action-cable-anycable',
@@ -28,7 +33,7 @@ it('names each target once, and finds it by its name', () => {
     'metronome-shootout',
   ]);
   for (const target of targets) expect(targetByName(target.name)).toBe(target);
-  expect(targetByName('soketi')).toBeUndefined();
+  expect(targetByName('nobody')).toBeUndefined();
 });
 
 it.each(targets)('reaches $name at addresses that URLs can hold', ({ endpoints }) => {
@@ -53,7 +58,7 @@ it.each(targets)('gives a WebSocket address of $name for each port where it can 
   const { wsUrl, wsUrls, publishUrl } = target.endpoints({ host: '::1', port: 3001, ports: [3001, 3019, 3011] });
   expect(wsUrls[0]).toBe(wsUrl);
   const ofClients = target.ports === 'split' ? ['3019', '3011'] : ['3001', '3019', '3011'];
-  expect(wsUrls.map((url) => new URL(url).port)).toEqual(target.name.startsWith('anycable') ? ['3001'] : ofClients);
+  expect(wsUrls.map((url) => new URL(url).port)).toEqual(target.isApart ? ['3001'] : ofClients);
   expect(new URL(publishUrl).port).toBe('3001');
   expect(target.endpoints({ host: '::1', port: 3001 }).wsUrls).toEqual([wsUrl.replace('3019', '3001')]);
 });

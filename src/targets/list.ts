@@ -1,8 +1,12 @@
-import { actionCableTargets } from './action-cable.js';
-import { anycable, anycablePro } from './anycable.js';
+import { anycable, anycablePro, anycablePusher } from './anycable.js';
+import { actionCableTargets } from './foreign/action-cable.js';
+import { gorilla, gorillaShootout } from './foreign/gorilla.js';
+import { socketioxide } from './foreign/socketioxide.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
+import { pusherApp } from './pusher-app.js';
 import { bunRuntime } from './runtimes.js';
+import { soketi } from './soketi.js';
 import type { Target } from './target.js';
 
 const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
@@ -16,8 +20,6 @@ const uws = {
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
 const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
-// The app of the protocol's default options.
-const pusher = { protocol: 'pusher', wsPath: '/app/app-key?protocol=7', publishPath: '/apps/app-id/events' };
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
 /** The target of known truth in the frames of one protocol. */
@@ -75,8 +77,12 @@ export const targets: readonly Target[] = [
     publishesInProcess: true,
     runtime: bunRuntime,
   }),
+  gorilla,
+  socketioxide,
   anycable,
   anycablePro,
+  anycablePusher,
+  soketi,
   managedServer({
     ...ws,
     ...shootout,
@@ -96,11 +102,12 @@ export const targets: readonly Target[] = [
     protocol: 'shootout-cable',
     wsPath: '/cable',
   }),
+  gorillaShootout,
   ...actionCableTargets,
   metronome('metronome', wsJson),
   metronome('metronome-socketio', socketio),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
-  metronome('metronome-pusher', pusher),
+  metronome('metronome-pusher', { ...pusherApp, protocol: 'pusher' }),
   metronome('metronome-shootout', shootout),
 ];
 

@@ -1,5 +1,6 @@
 import { partsIn, unitOf } from '../../measure/ledger.js';
-import { conclude, wholeError } from '../../measure/paired/conclude.js';
+import { conclude } from '../../measure/paired/conclude.js';
+import { wholeError } from '../../measure/paired/looks.js';
 import {
   type Estimate,
   estimate,
@@ -128,7 +129,7 @@ function pairsByRounds(column: HeadlineColumn, all: readonly Contender[]): Pair[
     contenders.map(({ runs }) => Math.log(measuredIn(column, runs.slice(round, round + 1))[0]?.value ?? 0)),
   );
   const whole = logs.filter((round) => round.every(Number.isFinite)).map((round) => [round]);
-  return (conclude(whole, { error: wholeError, equalWithin: 0 }) ?? []).map(
+  return (conclude(whole, { error: (statements) => wholeError / statements, equalWithin: 0 }) ?? []).map(
     ({ a, b, ratio, interval, conclusion }) => ({
       column: column.title,
       a: contenders[a]!.target,

@@ -73,15 +73,15 @@ interface Choosing {
 export function targetsOf(text: SuiteText, place: Place, { scenario, values, external, problems }: Choosing): string[] {
   const ofEntry = text.file.entries[place[1] as number]?.targets?.map(nameOf);
   const options = Object.fromEntries(Object.keys(scenario.options.shape).map((key) => [key, values[key]]));
-  const protocolOf = (name: string): string | undefined =>
-    (targetByName(name) ?? external.targets.find((each) => each.name === name)?.options)?.protocol;
+  const givenOf = (name: string) => external.targets.find((each) => each.name === name)?.options;
   const all = targets.filter(({ isKnownTruth }) => isKnownTruth !== true).map(({ name }) => name);
   const named = (ofEntry ?? text.file.targets?.map(nameOf) ?? all).filter(
     (name) => targetByName(name) || external.targets.some((each) => each.name === name),
   );
   const fitting = named.filter((name) => {
-    const protocol = protocolByName(protocolOf(name) ?? '');
-    const lacking = protocol ? verbProblems(scenario, protocol, options) : [];
+    const given = givenOf(name);
+    const protocol = protocolByName((targetByName(name) ?? given)?.protocol ?? '');
+    const lacking = protocol ? verbProblems(scenario, protocol, options, given) : [];
     if (ofEntry)
       problems.push(...lacking.map(({ message }) => text.wrong([...place, 'targets', ofEntry.indexOf(name)], message)));
     return lacking.length === 0;

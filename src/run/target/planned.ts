@@ -138,7 +138,7 @@ function ableTo(
   problems: Problem[],
 ): PlannedTarget | undefined {
   const protocol = planned && protocolByName(planned.protocol);
-  if (protocol) problems.push(...verbProblems(scenario, protocol, options));
+  if (protocol) problems.push(...verbProblems(scenario, protocol, options, planned?.protocolOptions));
   if (planned && publishWayOf(scenario, options) === 'in-process') problems.push(...inProcessProblems(planned));
   return planned;
 }
@@ -253,8 +253,13 @@ export type PlannedTarget =
     };
 
 /** What a protocol lacks for a scenario with these options, with the protocols and targets that have it as hint. */
-export function verbProblems(scenario: Scenario, protocol: Protocol, options?: Record<string, unknown>): Problem[] {
-  return lackingVerbs(scenario, protocol, options, alternativesTo(scenario, options));
+export function verbProblems(
+  scenario: Scenario,
+  protocol: Protocol,
+  options?: Record<string, unknown>,
+  protocolOptions?: Record<string, unknown>,
+): Problem[] {
+  return lackingVerbs(scenario, protocol, { options, protocolOptions }, alternativesTo(scenario, options));
 }
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {

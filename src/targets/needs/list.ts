@@ -1,6 +1,9 @@
 import { join } from 'node:path';
-import { npmPackages } from './filling.js';
+
+import { cargoProgram, goProgram, npmPackages } from './filling.js';
 import type { FilledNeed, Need, SystemNeed } from './need.js';
+
+const linux = ['linux-x64', 'linux-arm64'];
 
 /** Bun, and the engine of Socket.IO that is made for it. */
 export const bun: FilledNeed = {
@@ -9,7 +12,7 @@ export const bun: FilledNeed = {
   filling: npmPackages('bun'),
   downloadBytes: 39_100_000,
   diskBytes: 101_000_000,
-  platforms: ['linux-x64', 'linux-arm64'],
+  platforms: linux,
   proof: (folder) => [bunIn(folder), '--version'],
   version: '1.3.6',
 };
@@ -43,7 +46,7 @@ export const soketi: FilledNeed = {
   filling: npmPackages('soketi'),
   downloadBytes: 60_000_000,
   diskBytes: 162_000_000,
-  platforms: ['linux-x64', 'linux-arm64'],
+  platforms: linux,
   proof: (folder) => [process.execPath, soketiIn(folder), '--version'],
   version: '1.6.1',
 };
@@ -53,11 +56,36 @@ export function soketiIn(folder: string): string {
   return join(folder, 'node_modules/@soketi/soketi/bin/server.js');
 }
 
+/** A server of `servers/gorilla`. */
+export const gorilla: FilledNeed = {
+  name: 'gorilla',
+  title: 'gorilla/websocket 1.5.3, built by Go',
+  filling: goProgram('gorilla'),
+  downloadBytes: 300_000,
+  diskBytes: 9_300_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'gorilla'), '--version'],
+  version: '1.5.3',
+};
+
+/** A server of `servers/socketioxide`. */
+export const socketioxide: FilledNeed = {
+  name: 'socketioxide',
+  title: 'socketioxide 0.18.9 on axum 0.8.9, built by Cargo',
+  filling: cargoProgram('socketioxide'),
+  downloadBytes: 9_000_000,
+  diskBytes: 3_300_000,
+  buildBytes: 175_000_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'bin/socketioxide'), '--version'],
+  version: '0.18.9',
+};
+
 /** Rails, Puma and Redis as Debian has them. */
 export const rails: SystemNeed = {
   name: 'rails',
   title: 'Ruby, Rails Action Cable, Puma, Redis',
-  platforms: ['linux-x64', 'linux-arm64'],
+  platforms: linux,
   system: [
     { name: 'ruby', debian: 'ruby' },
     {
@@ -71,7 +99,7 @@ export const rails: SystemNeed = {
 };
 
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, rails];
+export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide, rails];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {

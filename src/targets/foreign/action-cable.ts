@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { anycableHint, findAnycable } from './anycable.js';
-import { type ForeignServer, foreignServer } from './launch/managed-server.js';
-import { serverFolder } from './needs/filling.js';
-import { rails } from './needs/list.js';
-import type { Target } from './target.js';
+import { openSource as anycable } from '../anycable.js';
+import { type ForeignServer, foreignServer } from '../launch/managed-server.js';
+import { serverFolder } from '../needs/filling.js';
+import { rails } from '../needs/list.js';
+import type { Target } from '../target.js';
 
 const overCable = { needs: [rails], wsPath: '/cable' };
 /** Puma's workers share a port, and reach each other's clients through Redis. */
@@ -17,15 +17,15 @@ function server(...flags: string[]): [string, ...string[]] {
 /** The application with `anycable-go` in front, which asks it over HTTP and takes its broadcasts. */
 function behindAnycable(own: Pick<ForeignServer, 'name' | 'summary' | 'protocol'>): Target {
   const command = (): [string, ...string[]] => {
-    const found = findAnycable();
+    const found = anycable.find();
     return server('--anycable', 'path' in found ? found.path : 'anycable-go');
   };
   const target = foreignServer({ ...overCable, ...own, command, ports: 'split' });
   return {
     ...target,
     async availability() {
-      const found = findAnycable();
-      return 'path' in found ? target.availability() : { isAvailable: false, why: found.why, hint: anycableHint };
+      const found = anycable.find();
+      return 'path' in found ? target.availability() : { isAvailable: false, why: found.why, hint: anycable.hint };
     },
   };
 }
