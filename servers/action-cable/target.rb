@@ -118,8 +118,8 @@ class Target
     [
       "--rpc_host=#{application}/_anycable", '--presets=broker', '--broker=memory', '--broadcast_adapter=http',
       "--http_broadcast_port=#{port}", '--metrics_http=/metrics',
-      # Its stats would be those of 15 seconds ago.
-      '--metrics_rotate_interval=1'
+      # Its count of clients would be that of 5 seconds ago.
+      '--stats_refresh_interval=1'
     ]
   end
 
