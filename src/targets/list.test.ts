@@ -17,6 +17,7 @@ it('names each target once, and finds it by its name', () => {
     'anycable-pro',
     'anycable-pusher',
     'soketi',
+    'sockudo',
     'ws-shootout',
     'uws-shootout',
     'ws-shootout-cable',

@@ -6,6 +6,7 @@ import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
 import { pusherApp } from './pusher-app.js';
 import { bunRuntime } from './runtimes.js';
+import { sockudo } from './sockudo.js';
 import { soketi } from './soketi.js';
 import type { Target } from './target.js';
 
@@ -83,6 +84,7 @@ export const targets: readonly Target[] = [
   anycablePro,
   anycablePusher,
   soketi,
+  sockudo,
   managedServer({
     ...ws,
     ...shootout,

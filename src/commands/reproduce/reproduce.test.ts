@@ -13,7 +13,7 @@ const nothing: Given = { flags: {}, env: {}, file: {} };
 const small = tablesOf(smallSource)[0] as PublishedTable;
 
 describe('what a reproduction keeps', () => {
-  const planned = planReproduction(small, 0.1, nothing);
+  const planned = planReproduction(small, { scale: 0.1, time: 1 }, nothing);
   const limited = goldenResult({
     verdict: { rig: 'limited', evidence: [{ rule: 'schedule-missed', level: 'limited', text: 'paused 23.1 ms' }] },
   });
@@ -63,8 +63,8 @@ describe('what a reproduction keeps', () => {
 describe('who sends', () => {
   const of = (id: string): string => {
     const table = readPublished().find((each) => each.id === id);
-    const [plan] = table ? planReproduction(table, 0.1, nothing).plans : [];
-    return plan ? publisherOf(plan) : '';
+    const [first] = table ? planReproduction(table, { scale: 0.1, time: 1 }, nothing).contenders : [];
+    return first ? publisherOf(first.plan) : '';
   };
 
   it.each([
@@ -73,6 +73,8 @@ describe('who sends', () => {
     ['bench-avalanche-5k', 'over HTTP, on an open schedule'],
     ['bench-whispers-1k', 'clients over WebSocket, on an open schedule'],
     ['shootout', 'clients over WebSocket, a closed loop of 4'],
+    ['node-bun-800', 'clients over WebSocket, on an open schedule'],
+    ['sockudo-500', 'over HTTP, on an open schedule'],
     ['bench-idle-1m', 'nothing is sent'],
   ])('in %s: %s', (id, text) => {
     expect(of(id)).toContain(text);

@@ -110,7 +110,7 @@ export class AnycableClients extends LibraryClients implements Clients {
     return typeof text === 'string' ? this.setup.sequenceOf(text) : -1;
   }
 
-  /** A client's subscription to a stream, or to its first; undefined if there is none or its target reads too little. */
+  /** A client's subscription to a stream, or its first; undefined if it has none or its target reads too little. */
   protected writable(client: number, stream?: string): AnyChannel | undefined {
     const { channels, socket } = this.#clients[client] ?? {};
     if (channels === undefined || socket === undefined || socket.bufferedAmount >= mostUnsentBytes) return undefined;

@@ -17,8 +17,10 @@ function scripted(name: string, script: string): Target {
       server.listen(port, '${host}', () => resolve(server.address().port));
     });
     const usage = { rssBytes: 7, cpuUserUs: 7, cpuSystemUs: 7, connections: 0 };
-    const stats = (processes) =>
-      ({ pid: process.pid, ...usage, versions: {}, settings: {}, processes: processes.map((each) => ({ ...each, ...usage })) });
+    const stats = (processes) => ({
+      ...{ pid: process.pid, ...usage, versions: {}, settings: {} },
+      processes: processes.map((each) => ({ ...each, ...usage })),
+    });
     process.stdin.resume().once('end', () => process.exit());`;
   return {
     ...targetByName(name)!,

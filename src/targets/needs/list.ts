@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-
-import { cargoProgram, goProgram, npmPackages } from './filling.js';
+import { cargoProgram, crate, goProgram, npmPackages } from './filling.js';
 import type { FilledNeed, Need, SystemNeed } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
@@ -81,6 +80,30 @@ export const socketioxide: FilledNeed = {
   version: '0.18.9',
 };
 
+/** Compiles one of them. */
+const findsTypes = ['protoc', '--descriptor_set_out=/dev/null', 'google/protobuf/struct.proto'] as const;
+
+/** Sockudo without what needs other servers: one process with everything in memory. */
+export const sockudo: FilledNeed = {
+  name: 'sockudo',
+  title: 'Sockudo 5.2.0, built by Cargo',
+  filling: crate(
+    'sockudo',
+    '5.2.0',
+    ['--no-default-features', '--features', 'local,recovery'],
+    [
+      { name: 'protoc', debian: 'protobuf-compiler' },
+      { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
+    ],
+  ),
+  downloadBytes: 36_000_000,
+  diskBytes: 39_000_000,
+  buildBytes: 1_080_000_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'bin/sockudo'), '--version'],
+  version: '5.2.0',
+};
+
 /** Rails, Puma and Redis as Debian has them. */
 export const rails: SystemNeed = {
   name: 'rails',
@@ -99,7 +122,7 @@ export const rails: SystemNeed = {
 };
 
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide, rails];
+export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide, sockudo, rails];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {
