@@ -165,8 +165,36 @@ export const emWebsocket: SystemNeed = {
   ],
 };
 
+/** Rails, Puma and Redis as Debian has them. */
+export const rails: SystemNeed = {
+  name: 'rails',
+  title: 'Ruby, Rails Action Cable, Puma, Redis',
+  platforms: linux,
+  system: [
+    { name: 'ruby', debian: 'ruby' },
+    {
+      name: 'actioncable, railties, puma, redis of Ruby',
+      debian: 'ruby-actioncable ruby-railties puma ruby-redis',
+      proof: ['ruby', '-e', 'gem "actioncable"; gem "railties"; gem "puma"; gem "redis"'],
+    },
+    { name: 'redis-server', debian: 'redis-server' },
+    { name: 'setpriv', debian: 'util-linux' },
+  ],
+};
+
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, redis, gorilla, socketioxide, cowboy, emWebsocket, sockudo];
+export const needs: readonly Need[] = [
+  bun,
+  node24,
+  soketi,
+  redis,
+  gorilla,
+  socketioxide,
+  cowboy,
+  emWebsocket,
+  sockudo,
+  rails,
+];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {
