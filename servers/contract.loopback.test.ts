@@ -20,6 +20,7 @@ const rows = await Promise.all(
 );
 
 const gorillaSettings = { pingPeriodMs: 54_000, pongWaitMs: 60_000, writeWaitMs: 10_000, sendMessages: 256 };
+const cowboySettings = { idle_timeout: 'infinity', max_connections: 'infinity' };
 
 const settingsOf: Record<string, object> = {
   ws: {},
@@ -29,13 +30,24 @@ const settingsOf: Record<string, object> = {
   'socketio-uws': { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
   'socketio-bun': {},
   'socketio-bun-engine': { maxRequestBodySize: 4_194_304 },
+  'socketio-redis': { processes: 2, balancer: expect.any(String), 'redis-server': { save: '', appendonly: 'no' } },
+  'socketio-redis-streams': {
+    connectionStateRecovery: {},
+    processes: 2,
+    balancer: expect.any(String),
+    'redis-server': { save: '', appendonly: 'no' },
+  },
   bun: {},
   gorilla: gorillaSettings,
   socketioxide: {},
+  cowboy: cowboySettings,
+  'em-websocket': {},
   'ws-shootout': {},
   'uws-shootout': { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
   'ws-shootout-cable': {},
   'gorilla-shootout': gorillaSettings,
+  'cowboy-shootout': cowboySettings,
+  'em-websocket-shootout': {},
   metronome: {},
   'metronome-socketio': {},
   'metronome-anycable': {},
@@ -46,7 +58,15 @@ const settingsOf: Record<string, object> = {
 const versionOf: Record<string, string> = { node: process.versions.node, bun: bun.version };
 
 /** How many versions there are, where it is not two: that of the runtime and that of the library. */
-const librariesOf: Record<string, number> = { bun: 1, 'socketio-uws': 3, 'socketio-bun-engine': 3, socketioxide: 3 };
+const librariesOf: Record<string, number> = {
+  bun: 1,
+  'socketio-uws': 3,
+  'socketio-bun-engine': 3,
+  socketioxide: 3,
+  'socketio-redis': 5,
+  'socketio-redis-streams': 5,
+  ...{ cowboy: 3, 'cowboy-shootout': 3, 'em-websocket': 3, 'em-websocket-shootout': 3 },
+};
 
 it('has the targets of servers/', () => {
   expect(own.map((target) => target.name)).toEqual(Object.keys(settingsOf));
@@ -58,7 +78,13 @@ const programOf = (target: (typeof own)[number]): string => {
   return `${command} ${args[0]}`;
 };
 /** What the servers that no Node runs have as the name of their language or runtime, by their need. */
-const languageOf: Record<string, string> = { bun: 'bun', gorilla: 'go', socketioxide: 'rust' };
+const languageOf: Record<string, string> = {
+  bun: 'bun',
+  gorilla: 'go',
+  socketioxide: 'rust',
+  cowboy: 'erlang',
+  'em-websocket': 'ruby',
+};
 const languageIn = (target: (typeof own)[number]): string => languageOf[target.needs?.[0]?.name ?? ''] ?? 'node';
 const isScript = (target: (typeof own)[number]): boolean => ['node', 'bun'].includes(languageIn(target));
 /** What comes before the address: the script, if there is one. */
@@ -200,19 +226,22 @@ describe.each(rows)('$name', ({ target, there }) => {
       return JSON.parse(String(line)).listening;
     }
 
+    // Erlang has no handler for SIGINT, which ends its VM as it is.
+    const isLeft = (signal: string): boolean => languageIn(target) === 'erlang' && signal === 'SIGINT';
+
     it.each(['SIGTERM', 'SIGINT'] as const)(
-      'prints one line, and exits 0 on %s with clients connected',
+      'prints one line, and ends on %s with clients connected',
       async (signal) => {
         const { child, ended } = run(argsFor(0));
         const address = await listening(child);
-        expect(address).toEqual({ host: '127.0.0.1', port: expect.any(Number), pid: child.pid });
+        const ports = target.minProcesses && { ports: Array(target.minProcesses).fill(expect.any(Number)) };
+        expect(address).toEqual({ host: '127.0.0.1', port: expect.any(Number), ...ports, pid: child.pid });
         const socket = new WebSocket(target.endpoints(address).wsUrl);
         await once(socket, 'open');
         const closed = once(socket, 'close');
         child.kill(signal);
         expect(await ended).toMatchObject({
-          code: 0,
-          signal: null,
+          ...(isLeft(signal) ? { code: null, signal } : { code: 0, signal: null }),
           stderr: '',
           stdout: `${JSON.stringify({ listening: address })}\n`,
         });

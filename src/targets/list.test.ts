@@ -10,9 +10,13 @@ it('names each target once, and finds it by its name', () => {
     'socketio-uws',
     'socketio-bun',
     'socketio-bun-engine',
+    'socketio-redis',
+    'socketio-redis-streams',
     'bun',
     'gorilla',
     'socketioxide',
+    'cowboy',
+    'em-websocket',
     'anycable',
     'anycable-pro',
     'anycable-pusher',
@@ -22,6 +26,8 @@ it('names each target once, and finds it by its name', () => {
     'uws-shootout',
     'ws-shootout-cable',
     'gorilla-shootout',
+    'cowboy-shootout',
+    'em-websocket-shootout',
     'metronome',
     'metronome-socketio',
     'metronome-anycable',
@@ -67,8 +73,18 @@ it('asks only a target that is to be several processes for it', () => {
   expect(start(address, { processes: 7 }).args).toEqual([...alone, '--processes', '7']);
   expect(targets.filter(({ maxProcesses }) => maxProcesses > 1).map(({ name }) => name)).toEqual([
     'uws',
+    'socketio-redis',
+    'socketio-redis-streams',
     'uws-shootout',
   ]);
+});
+
+it('starts a target of several processes as the fewest, unless it is to be more', () => {
+  const { start } = targetByName('socketio-redis-streams')!;
+  const address = { host: '127.0.0.7', port: 3001 };
+  expect(start(address).args).toEqual(start(address, { processes: 2 }).args);
+  expect(start(address).args.slice(-3)).toEqual(['--streams', '--processes', '2']);
+  expect(start(address, { processes: 3 }).args.slice(-2)).toEqual(['--processes', '3']);
 });
 
 it('has targets of known truth, which alone take options', () => {

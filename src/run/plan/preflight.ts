@@ -5,6 +5,7 @@ import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
 import { sourceAddresses } from '../../units/addresses.js';
+import { processesOf } from '../target/processes.js';
 import type { Plan } from './plan.js';
 
 /** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
@@ -41,7 +42,7 @@ export interface Need {
 
 /** Why these machines can't carry a plan: what its job needs exceeds what they have, or what a shard accepts. */
 export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier): Problem[] {
-  const { target, load, fleet } = plan;
+  const { target, load } = plan;
   const at = target.isOurs ? undefined : new URL(target.wsUrl);
   const demand = plan.scenario.demand(plan.options, load);
   const { clients, halfOpen = 0 } = demand;
@@ -52,7 +53,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     maxInFlight: load.maxInFlight,
     sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, at?.hostname ?? '127.0.0.1', clients))],
     endpoint: at && endpointOf(at),
-    targetProcesses: fleet.targetProcesses,
+    targetProcesses: processesOf(plan),
     targetClockId: target.isOurs ? readClockId() : null,
     targetDescriptors: target.isOurs ? childDescriptors : null,
   };
