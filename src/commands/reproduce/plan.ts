@@ -3,6 +3,7 @@ import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable } from '../../results/published.js';
+import { type Scenario, scenarioByName } from '../../run/catalog.js';
 import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { verbProblems } from '../../run/target/planned.js';
