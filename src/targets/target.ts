@@ -87,6 +87,8 @@ export interface Target {
   on?: (runtime: Runtime) => Target;
   maxProcesses: number;
   canRevive?: true;
+  /** Verbs of its protocol that it lacks. */
+  lacks?: readonly string[];
   /** No application lives in it, so redeploying the application does not restart it. */
   isApart?: true;
   options?: z.ZodObject;

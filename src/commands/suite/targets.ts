@@ -80,8 +80,9 @@ export function targetsOf(text: SuiteText, place: Place, { scenario, values, ext
   );
   const fitting = named.filter((name) => {
     const given = givenOf(name);
-    const protocol = protocolByName((targetByName(name) ?? given)?.protocol ?? '');
-    const lacking = protocol ? verbProblems(scenario, protocol, options, given) : [];
+    const target = targetByName(name);
+    const protocol = protocolByName((target ?? given)?.protocol ?? '');
+    const lacking = protocol ? verbProblems(scenario, protocol, { options, target, protocolOptions: given }) : [];
     if (ofEntry)
       problems.push(...lacking.map(({ message }) => text.wrong([...place, 'targets', ofEntry.indexOf(name)], message)));
     return lacking.length === 0;

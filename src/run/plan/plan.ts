@@ -121,10 +121,11 @@ export function planCompare(
   const { targets: asked, targetFiles, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
   const options = pick(scenario.options, values);
   // By default every target that can take part does; naming one that can not is a mistake.
-  const contestants = targets.filter(({ name, isKnownTruth, protocol: spoken }) => {
-    const protocol = protocolByName(spoken);
-    if (isKnownTruth || !protocol || verbProblems(scenario, protocol, options).length > 0) return false;
-    return publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(name);
+  const contestants = targets.filter((target) => {
+    const protocol = protocolByName(target.protocol);
+    if (target.isKnownTruth || !protocol || verbProblems(scenario, protocol, { options, target }).length > 0)
+      return false;
+    return publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(target.name);
   });
   const shared = common(scenario, read, problems);
   const owned = [...own, ...readTargetFiles(targetFiles ?? [], given.env, problems)];

@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../contract/problems.js';
-import { publishWayOf } from '../../measure/declaration.js';
+import { isPosted, publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
@@ -123,6 +123,13 @@ function inProcessProblems(planned: PlannedTarget): Problem[] {
   return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
 }
 
+function batchProblems(planned: PlannedTarget, protocol: Protocol): Problem[] {
+  const { publishUrl } = planned.isOurs ? planned.target.endpoints({ host: '127.0.0.1', port: 1 }) : planned;
+  if (!protocol.batching || protocol.batching(planned.protocolOptions ?? {}, new URL(publishUrl))) return [];
+  const message = `--publish-url: expected an address that takes batches of ${protocol.name}, received ${publishUrl}`;
+  return [problem('missingEndpoint', message, 'Leave its path out, or choose --publish http.')];
+}
+
 function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): string {
   return optionsOf(targetOptions)
     .filter(({ key }) => given[key as keyof TargetOptions] !== undefined)
@@ -138,8 +145,13 @@ function ableTo(
   problems: Problem[],
 ): PlannedTarget | undefined {
   const protocol = planned && protocolByName(planned.protocol);
-  if (protocol) problems.push(...verbProblems(scenario, protocol, options, planned?.protocolOptions));
-  if (planned && publishWayOf(scenario, options) === 'in-process') problems.push(...inProcessProblems(planned));
+  if (protocol) {
+    const target = planned.isOurs ? planned.target : undefined;
+    problems.push(...verbProblems(scenario, protocol, { options, target, protocolOptions: planned.protocolOptions }));
+  }
+  const way = publishWayOf(scenario, options);
+  if (planned && way === 'in-process') problems.push(...inProcessProblems(planned));
+  if (planned && protocol && way === 'batches') problems.push(...batchProblems(planned, protocol));
   return planned;
 }
 
@@ -156,8 +168,8 @@ function externalTarget(
     wrong(`--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`);
   problems.push(...addressProblems(wsUrl));
   // Without posts, the address of the target stands in for an unused one.
-  const isPosted = publishWayOf(scenario, options) === 'http';
-  const publishUrl = given.publishUrl ?? (isPosted ? undefined : wsUrl.replace(/^ws/i, 'http'));
+  const isUsed = isPosted(publishWayOf(scenario, options));
+  const publishUrl = given.publishUrl ?? (isUsed ? undefined : wsUrl.replace(/^ws/i, 'http'));
   if (publishUrl === undefined)
     wrong(`--publish-url: expected an http:// or https:// address, to which ${scenario.name} posts; received nothing`);
   const ofProtocol = protocolValues(given, problems);
@@ -252,21 +264,23 @@ export type PlannedTarget =
       restart?: RestartWay | undefined;
     };
 
-/** What a protocol lacks for a scenario with these options, with the protocols and targets that have it as hint. */
+/** What a protocol or target lacks for a scenario, with the protocols and targets that have it as hint. */
 export function verbProblems(
   scenario: Scenario,
   protocol: Protocol,
-  options?: Record<string, unknown>,
-  protocolOptions?: Record<string, unknown>,
+  given: NonNullable<Parameters<typeof lackingVerbs>[2]>,
 ): Problem[] {
-  return lackingVerbs(scenario, protocol, { options, protocolOptions }, alternativesTo(scenario, options));
+  return lackingVerbs(scenario, protocol, given, alternativesTo(scenario, given.options));
 }
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {
   const needed = scenario.needs(options);
   const able = protocols.filter(({ verbs }) => needed.every((verb) => verbs.includes(verb))).map(({ name }) => name);
   if (able.length === 0) return undefined;
-  const speaking = targets.filter(({ protocol, isKnownTruth }) => able.includes(protocol) && !isKnownTruth);
+  const speaking = targets.filter(
+    ({ protocol, isKnownTruth, lacks }) =>
+      able.includes(protocol) && !isKnownTruth && !needed.some((verb) => lacks?.includes(verb)),
+  );
   const names = speaking.map(({ name }) => name).join(', ');
   const ofTargets = names === '' ? '' : `; targets that speak them: ${names}`;
   return `Protocols that support it: ${able.join(', ')}${ofTargets}.`;
