@@ -32,6 +32,7 @@ const settingsOf: Record<string, object> = {
   'socketio-bun-engine': { maxRequestBodySize: 4_194_304 },
   bun: {},
   gorilla: gorillaSettings,
+  socketioxide: {},
   cowboy: cowboySettings,
   'em-websocket': {},
   'ws-shootout': {},
@@ -52,7 +53,7 @@ const versionOf: Record<string, string> = { node: process.versions.node, bun: bu
 /** How many versions there are, where it is not two: that of the runtime and that of the library. */
 const librariesOf: Record<string, number> = {
   bun: 1,
-  ...{ 'socketio-uws': 3, 'socketio-bun-engine': 3 },
+  ...{ 'socketio-uws': 3, 'socketio-bun-engine': 3, socketioxide: 3 },
   ...{ cowboy: 3, 'cowboy-shootout': 3, 'em-websocket': 3, 'em-websocket-shootout': 3 },
 };
 
@@ -66,7 +67,10 @@ const programOf = (target: (typeof own)[number]): string => {
   return `${command} ${args[0]}`;
 };
 /** What the servers that no Node runs have as the name of their language or runtime, by their need. */
-const languageOf: Record<string, string> = { bun: 'bun', gorilla: 'go', cowboy: 'erlang', 'em-websocket': 'ruby' };
+const languageOf: Record<string, string> = {
+  ...{ bun: 'bun', gorilla: 'go', socketioxide: 'rust' },
+  ...{ cowboy: 'erlang', 'em-websocket': 'ruby' },
+};
 const languageIn = (target: (typeof own)[number]): string => languageOf[target.needs?.[0]?.name ?? ''] ?? 'node';
 const isScript = (target: (typeof own)[number]): boolean => ['node', 'bun'].includes(languageIn(target));
 /** What comes before the address: the script, if there is one. */

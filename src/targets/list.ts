@@ -2,10 +2,12 @@ import { anycable, anycablePro, anycablePusher } from './anycable.js';
 import { cowboy, cowboyShootout } from './foreign/cowboy.js';
 import { emWebsocket, emWebsocketShootout } from './foreign/em-websocket.js';
 import { gorilla, gorillaShootout } from './foreign/gorilla.js';
+import { socketioxide } from './foreign/socketioxide.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
 import { pusherApp } from './pusher-app.js';
 import { bunRuntime } from './runtimes.js';
+import { sockudo } from './sockudo.js';
 import { soketi } from './soketi.js';
 import type { Target } from './target.js';
 
@@ -78,12 +80,14 @@ export const targets: readonly Target[] = [
     runtime: bunRuntime,
   }),
   gorilla,
+  socketioxide,
   cowboy,
   emWebsocket,
   anycable,
   anycablePro,
   anycablePusher,
   soketi,
+  sockudo,
   managedServer({
     ...ws,
     ...shootout,
