@@ -137,8 +137,10 @@ function ableTo(
   planned: PlannedTarget | undefined,
   problems: Problem[],
 ): PlannedTarget | undefined {
-  const protocol = planned && protocolByName(planned.protocol);
-  if (protocol) problems.push(...verbProblems(scenario, protocol, options, planned?.protocolOptions));
+  if (planned)
+    problems.push(
+      ...verbProblems(scenario, planned.isOurs ? planned.target : planned, options, planned.protocolOptions),
+    );
   if (planned && publishWayOf(scenario, options) === 'in-process') problems.push(...inProcessProblems(planned));
   return planned;
 }
@@ -252,21 +254,30 @@ export type PlannedTarget =
       restart?: RestartWay | undefined;
     };
 
-/** What a protocol lacks for a scenario with these options, with the protocols and targets that have it as hint. */
+/** What a target lacks for a scenario with these options, with the protocols and targets that have it as hint. */
 export function verbProblems(
   scenario: Scenario,
-  protocol: Protocol,
+  { name, protocol: spoken, lacks = [] }: Pick<Target, 'name' | 'protocol' | 'lacks'>,
   options?: Record<string, unknown>,
   protocolOptions?: Record<string, unknown>,
 ): Problem[] {
-  return lackingVerbs(scenario, protocol, { options, protocolOptions }, alternativesTo(scenario, options));
+  const protocol = protocolByName(spoken);
+  const hint = alternativesTo(scenario, options);
+  const ofTarget = scenario
+    .needs(options)
+    .filter((verb) => lacks.includes(verb))
+    .map((verb) => problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which ${name} lacks`, hint));
+  return [...(protocol ? lackingVerbs(scenario, protocol, { options, protocolOptions }, hint) : []), ...ofTarget];
 }
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {
   const needed = scenario.needs(options);
   const able = protocols.filter(({ verbs }) => needed.every((verb) => verbs.includes(verb))).map(({ name }) => name);
   if (able.length === 0) return undefined;
-  const speaking = targets.filter(({ protocol, isKnownTruth }) => able.includes(protocol) && !isKnownTruth);
+  const speaking = targets.filter(
+    ({ protocol, lacks, isKnownTruth }) =>
+      able.includes(protocol) && !needed.some((verb) => lacks?.includes(verb)) && !isKnownTruth,
+  );
   const names = speaking.map(({ name }) => name).join(', ');
   const ofTargets = names === '' ? '' : `; targets that speak them: ${names}`;
   return `Protocols that support it: ${able.join(', ')}${ofTargets}.`;

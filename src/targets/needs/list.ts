@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { cowboy, emWebsocket } from './debian.js';
-import { cargoProgram, crate, goProgram, npmPackages } from './filling.js';
-import type { FilledNeed, Need } from './need.js';
+import { cargoProgram, crate, goProgram, npmPackages, serverFolder } from './filling.js';
+import type { FilledNeed, Need, SystemNeed } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
 
@@ -105,8 +105,58 @@ export const sockudo: FilledNeed = {
   version: '5.2.0',
 };
 
+/** The client of Redis, and the adapters of Socket.IO over it. */
+export const redis: FilledNeed = {
+  name: 'redis',
+  title: '@socket.io/redis-adapter 8.3.0, @socket.io/redis-streams-adapter 0.3.1, redis 5.10.0',
+  filling: npmPackages('redis'),
+  downloadBytes: 900_000,
+  diskBytes: 5_000_000,
+  platforms: linux,
+  system: [
+    { name: 'redis-server', debian: 'redis-server' },
+    { name: 'setpriv', debian: 'util-linux' },
+  ],
+  proof: (folder) => [
+    process.execPath,
+    join(serverFolder('socketio-redis'), 'main.js'),
+    '--packages',
+    folder,
+    '--version',
+  ],
+  version: '5.10.0',
+};
+
+/** Rails, Puma and Redis as Debian has them. */
+export const rails: SystemNeed = {
+  name: 'rails',
+  title: 'Ruby, Rails Action Cable, Puma, Redis',
+  platforms: linux,
+  system: [
+    { name: 'ruby', debian: 'ruby' },
+    {
+      name: 'actioncable, railties, puma, redis of Ruby',
+      debian: 'ruby-actioncable ruby-railties puma ruby-redis',
+      proof: ['ruby', '-e', 'gem "actioncable"; gem "railties"; gem "puma"; gem "redis"'],
+    },
+    { name: 'redis-server', debian: 'redis-server' },
+    { name: 'setpriv', debian: 'util-linux' },
+  ],
+};
+
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, gorilla, socketioxide, sockudo, cowboy, emWebsocket];
+export const needs: readonly Need[] = [
+  bun,
+  node24,
+  soketi,
+  redis,
+  gorilla,
+  socketioxide,
+  cowboy,
+  emWebsocket,
+  sockudo,
+  rails,
+];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {
