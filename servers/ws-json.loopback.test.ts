@@ -10,7 +10,7 @@ const eventually = { timeout: 30_000 };
 
 const { targetByName, startTarget } = await builtTargets();
 const rows = await Promise.all(
-  ['ws', 'uws', 'bun', 'metronome'].map(async (name) => ({
+  ['ws', 'uws', 'bun', 'gorilla', 'metronome'].map(async (name) => ({
     name,
     target: targetByName(name)!,
     there: await targetByName(name)!.availability(),

@@ -7,6 +7,7 @@ export const smallSource: PublishedFile = {
   machine: 'a box of 7 cores',
   versions: 'ws 7.1',
   method: { clients: 'one loop', clock: 'Date.now()', samples: 'a few', publisher: 'closed loop' },
+  contenders: {},
   elsewhere: { 'go-server': 'a server in Go' },
   tables: [
     {

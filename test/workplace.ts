@@ -73,8 +73,12 @@ export class Workplace {
   }
 
   /** Starts a compiled server that says on stdout where it listens. */
-  async serve(path: string, args: readonly string[] = []): Promise<Served> {
-    return listening(this.start(process.execPath, [built(path), ...args]));
+  async serve(
+    path: string,
+    args: readonly string[] = [],
+    env: Record<string, string | undefined> = {},
+  ): Promise<Served> {
+    return listening(this.start(process.execPath, [built(path), ...args], env));
   }
 
   /** Starts a bench-runner on a free port, unless `args` name one. */
@@ -134,7 +138,12 @@ export function keptDirectory({ stderr }: Ended): string {
 
 /** The kept result of a run, checked against the schema. */
 export function keptResult(ended: Ended): RunResult {
-  return runResult.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'result.json'), 'utf8')));
+  return resultIn(keptDirectory(ended));
+}
+
+/** The result that lies in a directory. */
+export function resultIn(directory: string): RunResult {
+  return runResult.parse(JSON.parse(readFileSync(join(directory, 'result.json'), 'utf8')));
 }
 
 /** The rules that void a run, but for that of its time: a machine with other things to do may take it. */

@@ -39,6 +39,7 @@ import { targets } from '../../src/targets/list.js';
 import { needs } from '../../src/targets/needs/list.js';
 import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
+import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
 import { top } from './pages.js';
 import { code, optionsTable, table } from './tables.js';
 
@@ -118,6 +119,8 @@ function targetsWith(need: Need): string {
   return names.join(', ') || '–';
 }
 
+const reproductions = keptReproductions(`${top}results/kept`);
+
 /** Every generated block of the pages, by name: projections of what the code declares. */
 export const blocks: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.entries(shownOptions).map(([name, of]) => [`options ${name}`, () => optionsTable(of)])),
@@ -169,6 +172,8 @@ export const blocks: Readonly<Record<string, () => string>> = {
       'what it is': ({ summary }) => summary,
     }),
   'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
+  outcomes: () => outcomesTable(reproductions.values()),
+  ...Object.fromEntries([...reproductions].map(([at, made]) => [`outcome ${made.table.id}`, () => outcome(at, made)])),
   'exit codes': () =>
     table(Object.values(exitCodes), { code: ({ code }) => String(code), means: ({ means }) => means }),
   'stop reasons': () =>

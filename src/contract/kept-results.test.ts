@@ -1,18 +1,30 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { reproduction } from '../commands/reproduce/reproduction.js';
+import { knee } from '../commands/search/knee/schema.js';
+import { comparison } from '../results/comparison.js';
 import { runResult } from '../results/result.js';
 
 const kept = fileURLToPath(new URL('../../results/kept/', import.meta.url));
 const directories = readdirSync(kept);
 
 describe('the results that are kept in the repository', () => {
-  it('are there', () => {
-    expect(directories.length).toBeGreaterThan(0);
+  it('are runs and reproductions', () => {
+    const files = directories.map((directory) => readdirSync(`${kept}${directory}`));
+    const isWhole = (each: string[]): boolean => each.includes('result.json') || each.includes('reproduction.json');
+    expect(files.filter((each) => !isWhole(each))).toEqual([]);
+    expect(directories.filter((directory) => existsSync(`${kept}${directory}/result.json`))).not.toEqual([]);
   });
 
   it.each(directories)('%s still parses, with every sample file that it names', (directory) => {
-    const result = runResult.parse(JSON.parse(readFileSync(`${kept}${directory}/result.json`, 'utf8')));
-    for (const { file } of Object.values(result.samples)) expect(existsSync(`${kept}${directory}/${file}`)).toBe(true);
+    const read = (name: string): unknown => JSON.parse(readFileSync(`${kept}${directory}/${name}`, 'utf8'));
+    const has = (name: string): boolean => existsSync(`${kept}${directory}/${name}`);
+    if (has('reproduction.json')) expect(reproduction.safeParse(read('reproduction.json')).error).toBeUndefined();
+    if (has('comparison.json')) expect(comparison.safeParse(read('comparison.json')).error).toBeUndefined();
+    if (has('knee.json')) expect(knee.safeParse(read('knee.json')).error).toBeUndefined();
+    if (!has('result.json')) return;
+    const result = runResult.parse(read('result.json'));
+    for (const { file } of Object.values(result.samples)) expect(has(file)).toBe(true);
   });
 });

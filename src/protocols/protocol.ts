@@ -117,6 +117,8 @@ export interface Protocol {
   name: string;
   summary: string;
   verbs: readonly Verb[];
+  /** With which of these options a verb of it is missing, in words, and what to do; undefined if they leave it. */
+  withoutVerb?(verb: Verb, options: ProtocolValues): { where: string; hint: string } | undefined;
   /** Offered in the upgrade, best first. */
   subprotocols: readonly string[];
   /** Path and query that complete a target's address (`completeAddress`). */

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { optionsOf } from '../options/option.js';
 import { resolveOptions } from '../options/resolve.js';
 import { scenarios } from '../scenarios/list.js';
 import { ofStep } from '../scenarios/steps/deal.js';
-import { targets } from '../targets/list.js';
+import { targetByName, targets } from '../targets/list.js';
+import { runtimes } from '../targets/runtimes.js';
 import { type PublishedFile, publishedFile, tablesOf } from './published.js';
 
 const folder = fileURLToPath(new URL('../../results/published/', import.meta.url));
@@ -12,8 +14,8 @@ const names = readdirSync(folder);
 const read = (name: string): PublishedFile => publishedFile.parse(JSON.parse(readFileSync(`${folder}${name}`, 'utf8')));
 const files = names.map(read);
 
-/** Loads that other versions have as scenarios, or that are commands of their own. */
-const others = ['steps', 'deploy', 'knee'];
+/** Loads that are commands of their own. */
+const others = ['knee'];
 
 it('takes of its own method what a table tells, and all else from its source', () => {
   const file = read('nodejs-websocket-bench.json');
@@ -74,11 +76,33 @@ describe.each(files)('$source.id', (file) => {
     }
   });
 
-  it('names targets that are ours, or says what they are', () => {
+  it('names targets that are ours, or says what stands for them, or what they are', () => {
     const ours = targets.map(({ name }) => name);
-    const named = file.tables.flatMap((table) => table.figures.map(({ target }) => target));
-    expect([...new Set(named)].filter((name) => !ours.includes(name) && !(name in file.elsewhere))).toEqual([]);
-    expect(Object.keys(file.elsewhere).filter((name) => ours.includes(name) || !named.includes(name))).toEqual([]);
+    const { contenders, elsewhere } = file;
+    const named = new Set(file.tables.flatMap((table) => table.figures.map(({ target }) => target)));
+    const told = [...ours, ...Object.keys(contenders), ...Object.keys(elsewhere)];
+    expect([...named].filter((name) => !told.includes(name))).toEqual([]);
+    const renamed = Object.keys(contenders);
+    expect([...renamed, ...Object.keys(elsewhere)].filter((name) => !named.has(name))).toEqual([]);
+    expect(Object.keys(elsewhere).filter((name) => ours.includes(name) || renamed.includes(name))).toEqual([]);
+  });
+
+  it('runs contenders on targets, runtimes and options that are ours', () => {
+    for (const [name, { target, runtime, processes = 1, options = {} }] of Object.entries(file.contenders)) {
+      const found = targetByName(target);
+      expect(found, `${name}: ${target}`).toBeDefined();
+      expect(found?.maxProcesses, name).toBeGreaterThanOrEqual(processes);
+      if (runtime !== undefined)
+        expect(
+          runtimes.map((each) => each.name),
+          name,
+        ).toContain(runtime);
+      const flags = found?.options ? optionsOf(found.options).map(({ flag }) => flag) : [];
+      expect(
+        Object.keys(options).filter((option) => !flags.includes(option)),
+        name,
+      ).toEqual([]);
+    }
   });
 
   it('gives shapes that the scenarios understand', () => {

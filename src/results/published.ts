@@ -24,7 +24,7 @@ export type PublishedUnit = keyof typeof publishedUnits;
 
 const entry = z.strictObject({
   id,
-  /** A target, or a name in `elsewhere`. */
+  /** A target, or a name in `contenders` or `elsewhere`. */
   target: z.string(),
   /** As in a threshold (`delivery.p99`, `lost`), or the words of the source. */
   metric: text,
@@ -34,6 +34,18 @@ const entry = z.strictObject({
   /** How the source qualifies the value. */
   bound: z.enum(['about', 'atLeast', 'below']).optional(),
   caveat: text.optional(),
+});
+
+/** A target that stands for a server of the source, and what that one ran with. */
+const contender = z.strictObject({
+  /** What the source calls it. */
+  title: text,
+  target: z.string(),
+  processes: z.number().int().min(2).optional(),
+  /** As in `--target-runtime`; without it installed, the target runs on its own. */
+  runtime: z.string().optional(),
+  /** As in `--target-option`. */
+  options: z.record(z.string(), z.string()).optional(),
 });
 
 const method = z.strictObject({ clients: text, clock: text, samples: text, publisher: text });
@@ -63,7 +75,9 @@ export const publishedFile = z.strictObject({
   machine: text,
   versions: text,
   method,
-  /** Servers that are not targets here. */
+  /** Servers that have another name here, or run with more than the target alone. */
+  contenders: z.record(z.string(), contender).default({}),
+  /** Servers for which no target stands: what each is, and what it takes to run it. */
   elsewhere: z.record(z.string(), text),
   tables: z.array(table).min(1),
 });
@@ -77,10 +91,12 @@ export const publishedTable = z.strictObject({
   source: publishedFile.shape.source,
   versions: text,
   method,
+  contenders: publishedFile.shape.contenders,
   elsewhere: publishedFile.shape.elsewhere,
 });
 
 export type PublishedTable = z.output<typeof publishedTable>;
+export type PublishedContender = z.output<typeof contender>;
 export type PublishedFigure = z.output<typeof entry>;
 
 export function tablesOf({ schema: _, tables, ...shared }: PublishedFile): PublishedTable[] {

@@ -30,14 +30,14 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
   // The shape of the body already tells of what is no object.
   const options = scenario && validateOptions(scenario.options, isObject(raw.options) ? raw.options : {});
   const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
-  if (scenario && protocol) problems.push(...verbProblems(scenario, protocol, given));
+  const protocolOptions = isObject(raw.protocolOptions) ? raw.protocolOptions : {};
+  if (scenario && protocol) problems.push(...verbProblems(scenario, protocol, { options: given, protocolOptions }));
   const isInProcess = scenario && given && publishWayOf(scenario, given) === 'in-process';
   if (isInProcess && request && request.target.inProcessUrl === undefined)
     problems.push(problem('badBody', 'target.inProcessUrl: expected an http:// or https:// address, received nothing'));
   const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
-  const givenToClients = isObject(raw.protocolOptions) ? raw.protocolOptions : {};
-  const protocolOptions = protocol && validateOptions(protocolOptionsOf(protocol), givenToClients);
-  for (const [place, checked] of Object.entries({ options, load, protocolOptions })) {
+  const ofProtocol = protocol && validateOptions(protocolOptionsOf(protocol), protocolOptions);
+  for (const [place, checked] of Object.entries({ options, load, protocolOptions: ofProtocol })) {
     if (!checked || checked.ok) continue;
     for (const { option, expected, received } of checked.issues)
       problems.push(problem('badBody', `${place}.${option}: expected ${expected}, received ${received}`));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anycableServer } from './anycable.js';
+import { anycablePusher, anycableServer } from './anycable.js';
 
 const target = anycableServer({
   name: 'anycable-13',
@@ -40,4 +40,16 @@ it('has no stats, and says why when it has no binary', async () => {
     find: () => ({ why: 'nowhere' }),
   });
   expect(await without.availability()).toEqual({ isAvailable: false, why: 'nowhere', hint: 'Bring one.' });
+});
+
+it('serves its Pusher app at the paths of Pusher, and its settings show no secret', () => {
+  const { args, env } = anycablePusher.start({ host: '127.0.0.7', port: 3001 });
+  expect(args).toContain('--norpc');
+  expect(args).not.toContain('--public');
+  expect([...args, JSON.stringify(anycablePusher.settings)].join()).not.toContain('app-secret');
+  expect(env.ANYCABLE_PUSHER_SECRET).toBe('app-secret');
+  expect(anycablePusher.endpoints({ host: '127.0.0.7', port: 3001 })).toMatchObject({
+    wsUrl: 'ws://127.0.0.7:3001/app/app-key?protocol=7',
+    publishUrl: 'http://127.0.0.7:3001/apps/app-id/events',
+  });
 });

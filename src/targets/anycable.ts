@@ -2,14 +2,14 @@ import { authority } from './launch/address.js';
 import { binaryOf, binaryOfPackage, binaryOnPath, type Found } from './launch/anycable-binary.js';
 import { targetEnvironment } from './launch/child.js';
 import { installedVersion } from './launch/installed-version.js';
+import { pusherApp } from './pusher-app.js';
 import type { Target } from './target.js';
 
 /** Stands for the port that the target serves on, which is known only when it starts. */
 const mainPort = 'the port of the server';
 
-/** Every flag that differs from anycable-go's defaults: anonymous clients, public streams, history, HTTP publishing. */
-const flags: Record<string, string | true> = {
-  public: true,
+/** What differs from anycable-go's defaults in every mode: history, HTTP publishing, and metrics on the main port. */
+const flags: Flags = {
   presets: 'broker',
   broker: 'memory',
   broadcast_adapter: 'http',
@@ -19,49 +19,85 @@ const flags: Record<string, string | true> = {
 
 const environment = { ANYCABLE_DISABLE_TELEMETRY: 'true' };
 
+type Flags = Readonly<Record<string, string | true>>;
+
+/** What an `anycable-go` serves clients with. Results show no value of `secrets`, which are in the environment. */
+interface Mode {
+  protocol: string;
+  flags: Flags;
+  environment: Record<string, string>;
+  secrets: Record<string, string>;
+  wsPath: string;
+  publishPath: string;
+}
+
+/** Anonymous clients and public streams. */
+const ofCable: Mode = {
+  protocol: 'anycable',
+  flags: { public: true, ...flags },
+  environment,
+  secrets: {},
+  wsPath: '/cable',
+  publishPath: '/_broadcast',
+};
+
+/** Pusher's protocol beside AnyCable's own, without an application that anycable-go would ask by RPC. */
+const ofPusher: Mode = {
+  protocol: 'pusher',
+  flags: { norpc: true, ...flags },
+  environment: { ...environment, ANYCABLE_PUSHER_APP_ID: pusherApp.id, ANYCABLE_PUSHER_APP_KEY: pusherApp.key },
+  secrets: { ANYCABLE_PUSHER_SECRET: pusherApp.secret },
+  wsPath: pusherApp.wsPath,
+  publishPath: pusherApp.publishPath,
+};
+
 interface Edition extends Pick<Target, 'name' | 'summary'> {
   find(): Found;
   hint: string;
+  mode?: Mode;
 }
 
 /** An `anycable-go` of this machine as a target. */
-export function anycableServer({ name, summary, find, hint }: Edition): Target {
+export function anycableServer({ name, summary, find, hint, mode = ofCable }: Edition): Target {
   return {
     name,
     summary,
-    protocol: 'anycable',
-    settings: { ...flags, ...environment },
+    protocol: mode.protocol,
+    settings: { ...mode.flags, ...mode.environment, ...hidden(mode.secrets) },
     // Its goroutines use every core as it is.
     maxProcesses: 1,
     isApart: true,
     async availability() {
       const found = find();
       if ('why' in found) return { isAvailable: false, why: found.why, hint };
-      return installedVersion(found.path, [], targetEnvironment(environment), hint);
+      return installedVersion(found.path, [], targetEnvironment(mode.environment), hint);
     },
     start({ host, port }) {
       const found = find();
-      const args = Object.entries(flags).map(([flag, value]) =>
+      const args = Object.entries(mode.flags).map(([flag, value]) =>
         value === true ? `--${flag}` : `--${flag}=${value === mainPort ? port : value}`,
       );
       // Without a binary the name itself fails to start, and says so.
       const command = 'path' in found ? found.path : 'anycable-go';
-      return { command, args: [`--host=${host}`, `--port=${port}`, ...args], env: { ...environment } };
+      const env = { ...mode.environment, ...mode.secrets };
+      return { command, args: [`--host=${host}`, `--port=${port}`, ...args], env };
     },
     endpoints(address) {
-      const [wsUrl, http] = [`ws://${authority(address)}/cable`, `http://${authority(address)}`];
+      const [wsUrl, http] = [`ws://${authority(address)}${mode.wsPath}`, `http://${authority(address)}`];
       return {
-        ...{ wsUrl, wsUrls: [wsUrl], publishUrl: `${http}/_broadcast` },
+        ...{ wsUrl, wsUrls: [wsUrl], publishUrl: `${http}${mode.publishPath}` },
         ...{ healthUrl: `${http}/health`, metricsUrl: `${http}${flags.metrics_http}` },
       };
     },
   };
 }
 
+function hidden(secrets: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(secrets).map((name) => [name, '(hidden)']));
+}
+
 /** `ANYCABLE_GO_BIN`, else `anycable-go` on PATH, else the npm package's binary. A wrong variable is an error. */
-export const anycable = anycableServer({
-  name: 'anycable',
-  summary: 'AnyCable with its in-memory broker',
+const openSource: Pick<Edition, 'find' | 'hint'> = {
   find() {
     const named = binaryOf('ANYCABLE_GO_BIN');
     if (named !== undefined) return named;
@@ -72,6 +108,21 @@ export const anycable = anycableServer({
   hint:
     'Set ANYCABLE_GO_BIN to an anycable-go binary. ' +
     'Or install @anycable/anycable-go and run `npx anycable-go --version` once, online.',
+};
+
+/** AnyCable over its own protocol. */
+export const anycable = anycableServer({
+  ...openSource,
+  name: 'anycable',
+  summary: 'AnyCable with its in-memory broker',
+});
+
+/** AnyCable over Pusher's protocol. Its HTTP API has no `batch_events`. */
+export const anycablePusher = anycableServer({
+  ...openSource,
+  name: 'anycable-pusher',
+  summary: 'AnyCable as a Pusher server with its in-memory broker; no batches',
+  mode: ofPusher,
 });
 
 /** AnyCable Pro: only `ANYCABLE_GO_PRO_BIN`, so that no open-source binary passes for it. */

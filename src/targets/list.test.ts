@@ -13,11 +13,15 @@ it('names each target once, and finds it by its name', () => {
     'socketio-redis',
     'socketio-redis-streams',
     'bun',
+    'gorilla',
     'anycable',
     'anycable-pro',
+    'anycable-pusher',
+    'soketi',
     'ws-shootout',
     'uws-shootout',
     'ws-shootout-cable',
+    'gorilla-shootout',
     'metronome',
     'metronome-socketio',
     'metronome-anycable',
@@ -25,7 +29,7 @@ it('names each target once, and finds it by its name', () => {
     'metronome-shootout',
   ]);
   for (const target of targets) expect(targetByName(target.name)).toBe(target);
-  expect(targetByName('soketi')).toBeUndefined();
+  expect(targetByName('nobody')).toBeUndefined();
 });
 
 it.each(targets)('reaches $name at addresses that URLs can hold', ({ endpoints }) => {
@@ -49,9 +53,7 @@ it.each(targets)('reaches $name at addresses that URLs can hold', ({ endpoints }
 it.each(targets)('gives a WebSocket address of $name for each port where it can be several processes', (target) => {
   const { wsUrl, wsUrls, publishUrl } = target.endpoints({ host: '::1', port: 3001, ports: [3001, 3019, 3011] });
   expect(wsUrls[0]).toBe(wsUrl);
-  expect(wsUrls.map((url) => new URL(url).port)).toEqual(
-    target.name.startsWith('anycable') ? ['3001'] : ['3001', '3019', '3011'],
-  );
+  expect(wsUrls.map((url) => new URL(url).port)).toEqual(target.isApart ? ['3001'] : ['3001', '3019', '3011']);
   expect(new URL(publishUrl).port).toBe('3001');
   expect(target.endpoints({ host: '::1', port: 3001 }).wsUrls).toEqual([wsUrl]);
 });

@@ -1,8 +1,11 @@
-import { anycable, anycablePro } from './anycable.js';
+import { anycable, anycablePro, anycablePusher } from './anycable.js';
+import { gorilla, gorillaShootout } from './foreign/gorilla.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
-import { redis } from './needs/list.js';
+import { pusherApp } from './pusher-app.js';
 import { bunRuntime } from './runtimes.js';
+import { socketio, socketioRedis, socketioRedisStreams } from './socketio-redis.js';
+import { soketi } from './soketi.js';
 import type { Target } from './target.js';
 
 const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
@@ -14,21 +17,7 @@ const uws = {
   hint: 'This optional dependency has a binary per platform: run npm ci with Node 20 or 22, without --omit=optional.',
 } as const;
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
-const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
-// The app of the protocol's default options.
-const pusher = { protocol: 'pusher', wsPath: '/app/app-key?protocol=7', publishPath: '/apps/app-id/events' };
-const socketioRedis = {
-  ...socketio,
-  folder: 'socketio-redis',
-  publishesInProcess: true,
-  packages: redis,
-  minProcesses: 2,
-  maxProcesses: 64,
-  canRevive: true,
-  // The typing game has all players in one process.
-  lacks: ['type'],
-} as const;
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
 /** The target of known truth in the frames of one protocol. */
@@ -78,17 +67,8 @@ export const targets: readonly Target[] = [
     runtime: bunRuntime,
     takesPackages: true,
   }),
-  managedServer({
-    ...socketioRedis,
-    name: 'socketio-redis',
-    summary: 'Socket.IO 4, several processes over Redis Pub/Sub',
-  }),
-  managedServer({
-    ...socketioRedis,
-    name: 'socketio-redis-streams',
-    summary: 'Socket.IO 4, several processes over Redis Streams, with connection state recovery',
-    flags: ['--streams'],
-  }),
+  socketioRedis,
+  socketioRedisStreams,
   managedServer({
     ...wsJson,
     folder: 'bun',
@@ -97,8 +77,11 @@ export const targets: readonly Target[] = [
     publishesInProcess: true,
     runtime: bunRuntime,
   }),
+  gorilla,
   anycable,
   anycablePro,
+  anycablePusher,
+  soketi,
   managedServer({
     ...ws,
     ...shootout,
@@ -118,10 +101,11 @@ export const targets: readonly Target[] = [
     protocol: 'shootout-cable',
     wsPath: '/cable',
   }),
+  gorillaShootout,
   metronome('metronome', wsJson),
   metronome('metronome-socketio', { ...socketio, lacks: ['type'] }),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
-  metronome('metronome-pusher', pusher),
+  metronome('metronome-pusher', { ...pusherApp, protocol: 'pusher' }),
   metronome('metronome-shootout', shootout),
 ];
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { contractVersion } from '../contract/job.js';
+import { jobBody } from '../../test/stage/job-body.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import type { Clients } from '../protocols/protocol.js';
@@ -63,20 +63,8 @@ async function blockWhileAnswered(): Promise<void> {
 }
 
 function jobOf(client: string): Job {
-  return parseJob({
-    contract: contractVersion,
-    runId: '7b39ba6e',
-    idempotencyKey: 'one',
-    driver: 'ring/4099',
-    scenario: 'connect',
-    protocol: 'ws-json',
-    target: { wsUrls: [`ws://127.0.0.1:${port}/`], publishUrl: `http://127.0.0.1:${port}/_publish` },
-    stream,
-    slice: { index: 0, of: 1 },
-    seed: 7,
-    options: { connections: 1 },
-    load: { client },
-  });
+  const at = { wsUrls: [`ws://127.0.0.1:${port}/`], publishUrl: `http://127.0.0.1:${port}/_publish` };
+  return parseJob(jobBody({ ...at, options: { connections: 1 }, load: { client } }));
 }
 
 /** The two ends of a bracket, in nanoseconds. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { contractVersion } from '../contract/job.js';
+import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../protocols/list.js';
 import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
@@ -30,14 +30,8 @@ it.each(clientKinds)('%s clients of a protocol get every option that it declares
   (protocols as Protocol[]).push(probe);
   const given = { headers: ['X-Pin: 7'], probeColour: 'red' };
   expect(Object.keys(protocolOptionsOf(probe).shape)).toEqual(Object.keys(given));
-  const job = parseJob({
-    ...{ contract: contractVersion, runId: '7b39ba6e', idempotencyKey: 'one', driver: 'ring/4099' },
-    scenario: 'connect',
-    ...{ protocol: 'probe', protocolOptions: given },
-    target: { wsUrls: ['ws://127.0.0.1:1/'], publishUrl: 'http://127.0.0.1:1/' },
-    stream: 'ringside-7b39ba6e',
-    ...{ slice: { index: 0, of: 1 }, seed: 1009, options: { connections: 31 }, load: { client } },
-  });
+  const what = { protocol: 'probe', protocolOptions: given, options: { connections: 31 } };
+  const job = parseJob(jobBody({ ...what, wsUrls: ['ws://127.0.0.1:1/'], load: { client } }));
   told.length = 0;
   const format = payloadFormat(job.runId, 200);
   const clients = await openClients(job, format, { first: 0, capacity: 1 }, new RecordingEvents());

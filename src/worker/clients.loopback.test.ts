@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { contractVersion } from '../contract/job.js';
+import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { protocols } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
@@ -43,21 +43,10 @@ afterEach(async () => {
 });
 
 function jobFor(protocol: string, client: string, wsUrls: string[], headers: string[]): Job {
-  const job = parseJob({
-    contract: contractVersion,
-    runId: '7b39ba6e',
-    idempotencyKey: 'one',
-    driver: 'ring/4099',
-    scenario: 'connect',
-    protocol: 'ws-json',
-    target: { wsUrls, publishUrl: 'http://127.0.0.1:1/' },
-    protocolOptions: { headers },
-    stream: 'ringside-7b39ba6e',
-    slice: { index: 1, of: 3 },
-    seed: 1009,
-    options: { connections: 31 },
-    load: { client },
-  });
+  const slice = { index: 1, of: 3 };
+  const job = parseJob(
+    jobBody({ wsUrls, slice, protocolOptions: { headers }, options: { connections: 31 }, load: { client } }),
+  );
   // No one scenario has all protocols.
   return { ...job, protocol };
 }

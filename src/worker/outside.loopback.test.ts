@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { contractVersion } from '../contract/job.js';
+import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
 import { openClients } from './clients.js';
@@ -46,15 +46,14 @@ async function causesOf(protocol: string, kind: string, wordsOf: (nth: number) =
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const job = {
-    ...parseJob({
-      ...{ contract: contractVersion, runId: '7b39ba6e', idempotencyKey: 'one', driver: 'ring/4099' },
-      ...{ scenario: 'connect', protocol: 'ws-json', stream: 'ringside-7b39ba6e', seed: 1009 },
-      target: { wsUrls: [`ws://127.0.0.1:${port}/live`], publishUrl: 'http://127.0.0.1:1/' },
-      slice: { index: 0, of: 1 },
-      options: { connections: clientCount },
-      // One thread serves all: a client that waits long for a core must not end for a cause of its own.
-      load: { client: kind, connectTimeoutMs: 600_000 },
-    }),
+    ...parseJob(
+      jobBody({
+        wsUrls: [`ws://127.0.0.1:${port}/live`],
+        options: { connections: clientCount },
+        // One thread serves all: a client that waits long for a core must not end for a cause of its own.
+        load: { client: kind, connectTimeoutMs: 600_000 },
+      }),
+    ),
     protocol,
   };
   const causes: string[] = [];

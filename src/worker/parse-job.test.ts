@@ -171,3 +171,12 @@ it('a protocol must have every verb that a scenario needs', () => {
   ]);
   expect(verbProblems(demanding, { name: 'ws-json', verbs: ['echo', 'subscribe', 'whisper'] })).toEqual([]);
 });
+
+it('a protocol must have them with its options, too', () => {
+  const whispering = { scenario: 'whisper', options: {}, protocol: 'pusher' };
+  const inChannels = (pusherChannel: string): string[] =>
+    problemsOf(body({ ...whispering, protocolOptions: { pusherChannel } }));
+  expect(inChannels('public')).toEqual([naming('"whisper"', 'pusher', 'public')]);
+  expect(inChannels('presence')).toEqual([]);
+  expect(problemsOf(body(whispering))).toEqual([]);
+});

@@ -4,8 +4,8 @@ import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
+import { jobBody } from '../../test/stage/job-body.js';
 import { workplace } from '../../test/workplace.js';
-import { contractVersion } from '../contract/job.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import type { Clients, DeliveryBatch } from '../protocols/protocol.js';
 import { clientKinds } from '../scenarios/load-options.js';
@@ -31,21 +31,9 @@ class Heard extends RecordingEvents {
 }
 
 function jobOf(port: number, client: string, protocolOptions: Record<string, unknown> = {}): Job {
-  return parseJob({
-    contract: contractVersion,
-    runId: '7b39ba6e',
-    idempotencyKey: 'one',
-    driver: 'ring/4099',
-    scenario: 'latency',
-    protocol: 'pusher',
-    protocolOptions,
-    target: { wsUrls: [`ws://127.0.0.1:${port}`], publishUrl: `http://127.0.0.1:${port}` },
-    stream,
-    slice: { index: 0, of: 1 },
-    seed: 1009,
-    options: {},
-    load: { client },
-  });
+  const at = { wsUrls: [`ws://127.0.0.1:${port}`], publishUrl: `http://127.0.0.1:${port}` };
+  const what = { scenario: 'latency', protocol: 'pusher', protocolOptions, stream, options: {} };
+  return parseJob(jobBody({ ...what, ...at, load: { client } }));
 }
 
 async function clientsOf(job: Job): Promise<{ clients: Clients; events: Heard }> {

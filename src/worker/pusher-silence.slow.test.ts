@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { contractVersion } from '../contract/job.js';
+import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { openClients } from './clients.js';
 import { parseJob } from './parse-job.js';
@@ -24,14 +24,8 @@ async function silentTarget() {
 }
 
 async function client(kind: string, port: number): Promise<RecordingEvents & { dispose(): void }> {
-  const job = parseJob({
-    ...{ contract: contractVersion, runId: '7b39ba6e', idempotencyKey: 'one', driver: 'ring/4099' },
-    ...{ scenario: 'connect', protocol: 'pusher', stream: 'spring', seed: 7 },
-    target: { wsUrls: [`ws://127.0.0.1:${port}`], publishUrl: 'http://127.0.0.1:1/' },
-    slice: { index: 0, of: 1 },
-    options: { connections: 1 },
-    load: { client: kind },
-  });
+  const wsUrls = [`ws://127.0.0.1:${port}`];
+  const job = parseJob(jobBody({ wsUrls, protocol: 'pusher', options: { connections: 1 }, load: { client: kind } }));
   const events = new RecordingEvents();
   const clients = await openClients(job, payloadFormat(job.runId, 200), { first: 0, capacity: 1 }, events);
   clients.open(0);

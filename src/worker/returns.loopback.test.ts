@@ -1,7 +1,7 @@
 import { describe, it, type TestContext } from 'vitest';
 import { cuts, cuttingTarget } from '../../test/cutting-targets.js';
+import { jobBody } from '../../test/stage/job-body.js';
 import { valuesOf, workerOnStage } from '../../test/stage/worker-on-stage.js';
-import { contractVersion } from '../contract/job.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { protocols } from '../protocols/list.js';
@@ -21,20 +21,8 @@ const everybody = Array.from({ length: clientCount }, (_, client) => client);
 const waitMs = (client: number): number => backoffDelayMs({ seed, ...backoff }, firstClient + client, 0);
 
 function jobOf(protocol: string, client: string, port: number): Job {
-  const job = parseJob({
-    contract: contractVersion,
-    runId: '7b39ba6e',
-    idempotencyKey: 'one',
-    driver: 'ring/4099',
-    scenario: 'connect',
-    protocol: 'ws-json',
-    target: { wsUrls: [`ws://127.0.0.1:${port}/`], publishUrl: 'http://127.0.0.1:1/' },
-    stream,
-    slice: { index: 0, of: 1 },
-    seed,
-    options: { connections: clientCount },
-    load: { client },
-  });
+  const wsUrls = [`ws://127.0.0.1:${port}/`];
+  const job = parseJob(jobBody({ wsUrls, stream, seed, options: { connections: clientCount }, load: { client } }));
   return { ...job, protocol };
 }
 

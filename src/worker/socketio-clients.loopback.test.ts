@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { contractVersion } from '../contract/job.js';
+import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import type { Clients, DeliveryBatch } from '../protocols/protocol.js';
 import { clientKinds } from '../scenarios/load-options.js';
@@ -49,24 +49,9 @@ async function serve(name: string, event: string, confirmation: unknown[] = []):
 }
 
 async function open(client: string, protocolOptions: Record<string, unknown>, query = ''): Promise<Heard> {
-  const job = parseJob({
-    contract: contractVersion,
-    runId: '7b39ba6e',
-    idempotencyKey: 'one',
-    driver: 'ring/4099',
-    scenario: 'latency',
-    protocol: 'socketio',
-    protocolOptions,
-    target: {
-      wsUrls: [`ws://127.0.0.1:${(http.address() as AddressInfo).port}${query}`],
-      publishUrl: 'http://127.0.0.1:1/',
-    },
-    stream,
-    slice: { index: 0, of: 1 },
-    seed: 1009,
-    options: {},
-    load: { client },
-  });
+  const wsUrls = [`ws://127.0.0.1:${(http.address() as AddressInfo).port}${query}`];
+  const what = { scenario: 'latency', protocol: 'socketio', protocolOptions, stream, options: {} };
+  const job = parseJob(jobBody({ ...what, wsUrls, load: { client } }));
   const events = new Heard();
   clients = await openClients(job, format, { first: 11, capacity: 3 }, events);
   return events;

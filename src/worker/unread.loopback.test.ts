@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { contractVersion } from '../contract/job.js';
+import { jobBody } from '../../test/stage/job-body.js';
 import type { Ledger } from '../measure/ledger.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { Board } from '../measure/samples/board.js';
@@ -48,14 +48,7 @@ async function listen(): Promise<string> {
 }
 
 function contextOf<O>(wsUrl: string, client: string, options: O): AudienceContext<O> {
-  const job = parseJob({
-    ...{ contract: contractVersion, runId: '7b39ba6e', idempotencyKey: 'one', driver: 'ring/4099' },
-    ...{ scenario: 'connect', protocol: 'ws-json', stream: 'ringside-7b39ba6e', seed: 1009 },
-    target: { wsUrls: [wsUrl], publishUrl: 'http://127.0.0.1:1/' },
-    slice: { index: 0, of: 1 },
-    options: { connections: clientCount },
-    load: { client },
-  });
+  const job = parseJob(jobBody({ wsUrls: [wsUrl], options: { connections: clientCount }, load: { client } }));
   const format = payloadFormat(job.runId, payloadBytes);
   return {
     ...{ options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed, slice: job.slice, nowNs },

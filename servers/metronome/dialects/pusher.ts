@@ -8,8 +8,8 @@ import { type Broadcast, checkBroadcast } from '../../broadcast.js';
 import { type Answer, problem } from '../../routes.js';
 import type { Client, Dialect, SignedRequest } from './dialect.js';
 
-/** The one app that there is. */
-const app = appOf({});
+/** The one app that there is. The environment can give it another secret, as it does to the clients. */
+const app = appOf({ pusherSecret: process.env.RINGSIDE_PUSHER_SECRET });
 const activityTimeoutSeconds = 120;
 const pingIntervalMs = 30_000;
 /** How far the clock of a publisher may be off. */

@@ -1,5 +1,6 @@
 import { partsIn, unitOf } from '../../measure/ledger.js';
-import { conclude, wholeError } from '../../measure/paired/conclude.js';
+import { conclude } from '../../measure/paired/conclude.js';
+import { wholeError } from '../../measure/paired/looks.js';
 import {
   type Estimate,
   estimate,
@@ -41,12 +42,27 @@ export function significance(
   }));
   const unpaired = judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b)));
   const byRounds = (column: HeadlineColumn): Pair[] =>
-    isOfEvents(column) ? unpaired.filter((pair) => pair.column === column.title) : pairsByRounds(column, contenders);
+    isOfEvents(column)
+      ? unpaired.filter((pair) => pair.column === column.title)
+      : pairsByRounds(column, contenders).map(({ joint: _joint, ...pair }) => pair);
   const pairs = isInRounds ? headline.flatMap(byRounds) : unpaired;
   return { figures: judged.map(({ columns }) => columns.map(({ figure }) => figure)), pairs };
 }
 
 type Interval = readonly [low: number, high: number];
+
+/** A pair with the interval that its judgement is drawn from. */
+export interface JudgedPair extends Pair {
+  joint: Interval;
+}
+
+/** The pairs of one column alone, each judged as in `significance`; `error` is that of all pairs of rounds together. */
+export function pairsIn(column: HeadlineColumn, contenders: readonly Contender[], error: number): JudgedPair[] {
+  if (!isOfEvents(column)) return pairsByRounds(column, contenders, error);
+  const judged = contenders.map(({ target, runs }) => ({ target, columns: [judge(column, runs) ?? []].flat() }));
+  const pairs = judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b)));
+  return pairs.map((pair) => ({ ...pair, joint: pair.interval }));
+}
 
 interface MeasuredRun {
   value: number;
@@ -120,7 +136,7 @@ interface JudgedTarget {
 }
 
 /** All pairs of one column by the rounds in which every target has a value. The noise intervals hold together. */
-function pairsByRounds(column: HeadlineColumn, all: readonly Contender[]): Pair[] {
+function pairsByRounds(column: HeadlineColumn, all: readonly Contender[], error = wholeError): JudgedPair[] {
   const contenders = all.filter(({ runs }) => runs.length >= minRuns);
   if (contenders.length < 2) return [];
   const rounds = Math.min(...contenders.map(({ runs }) => runs.length));
@@ -128,16 +144,16 @@ function pairsByRounds(column: HeadlineColumn, all: readonly Contender[]): Pair[
     contenders.map(({ runs }) => Math.log(measuredIn(column, runs.slice(round, round + 1))[0]?.value ?? 0)),
   );
   const whole = logs.filter((round) => round.every(Number.isFinite)).map((round) => [round]);
-  return (conclude(whole, { error: wholeError, equalWithin: 0 }) ?? []).map(
-    ({ a, b, ratio, interval, conclusion }) => ({
-      column: column.title,
-      a: contenders[a]!.target,
-      b: contenders[b]!.target,
-      ratio,
-      interval,
-      isBeyondNoise: conclusion === 'apart',
-    }),
-  );
+  const found = conclude(whole, { error: (statements) => error / statements, equalWithin: 0 }) ?? [];
+  return found.map(({ a, b, ratio, interval, joint, conclusion }) => ({
+    column: column.title,
+    a: contenders[a]!.target,
+    b: contenders[b]!.target,
+    ratio,
+    interval,
+    joint,
+    isBeyondNoise: conclusion === 'apart',
+  }));
 }
 
 function pairsOf(a: JudgedTarget, b: JudgedTarget): Pair[] {

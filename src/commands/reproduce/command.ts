@@ -6,8 +6,10 @@ import type { PublishedTable } from '../../results/published.js';
 import { refuseUnwritable } from '../../results/store.js';
 import type { Given } from '../../run/plan/plan.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import { oneDocument, plain, type Session } from '../command.js';
+import type { PlannedTarget } from '../../run/target/planned.js';
+import { type MakingContext, oneDocument, plain, type Session } from '../command.js';
 import { comparisonExit } from '../compare/compare.js';
+import { runtimesHere } from './contenders.js';
 import { listPublished, renderPublished } from './list.js';
 import { type ReproduceOptions, reproduceOptions } from './options.js';
 import { planReproduction, type ReproductionPlan } from './plan.js';
@@ -15,6 +17,7 @@ import { renderReproduction, reproductionMarkdown } from './print.js';
 import { chosenTables, readPublished } from './published.js';
 import { refuseUncarried, reproduce } from './reproduce.js';
 import type { Reproduction } from './reproduction.js';
+import { planSearch, reproduceSearch, type SearchPlan, searchName } from './search.js';
 
 /** `ringside reproduce FIGURE…`: runs the shape of published figures and prints both; or `--list`. */
 export const command = plain({
@@ -25,7 +28,7 @@ export const command = plain({
     oneDocument(options);
     const tables = readPublished(options.publishedDir);
     if (options.isList) {
-      const listed = await listPublished(session, tables, names, options.localShards, given);
+      const listed = await listPublished(session, tables, names, options, given);
       const text = (style: Style): string => renderPublished(listed, names.length > 0, style);
       session.printResult({ isJson: options.isJson }, { document: listed, text });
       return 'clean';
@@ -38,6 +41,21 @@ export const command = plain({
   },
 });
 
+/** One table to run: its targets, and what makes and keeps its reproduction. */
+interface Work {
+  table: PublishedTable;
+  targets: PlannedTarget[];
+  /** Left out of a search, which checks for itself what the shards carry. */
+  planned?: ReproductionPlan;
+  run(context: MakingContext & { shards: ShardClient[] }): Promise<Made>;
+}
+
+interface Made {
+  reproduction: Reproduction;
+  directory: string;
+  exit: ExitName;
+}
+
 /** Checks all tables, then runs each on bench-runners of its own. One that fails stops no other. */
 async function reproduceAll(
   session: Session,
@@ -45,31 +63,34 @@ async function reproduceAll(
   options: ReproduceOptions,
   given: Given,
 ): Promise<ExitName> {
-  const plans = tables.map((table) => planReproduction(table, options.scale, given));
-  const withShards = <T>(
-    some: readonly ReproductionPlan[],
-    work: (shards: ShardClient[]) => Promise<T>,
-  ): Promise<T> => {
-    const targets = some.flatMap((planned) => planned.plans.map(({ target }) => target));
-    return session.withShards(options, targets, work);
-  };
+  const { scale, time } = options;
+  const here = await runtimesHere(tables);
+  const all = tables.map((table) =>
+    table.scenario === searchName
+      ? searchOf(planSearch(table, { scale, time }, given))
+      : comparisonOf(planReproduction(table, { scale, time }, given, here), options),
+  );
+  const withShards = <T>(some: readonly Work[], work: (shards: ShardClient[]) => Promise<T>): Promise<T> =>
+    session.withShards(
+      options,
+      some.flatMap(({ targets }) => targets),
+      work,
+    );
   await refuseUnwritable({ '--results': options.resultsDir });
-  await withShards(plans, (shards) => refuseUncarried(plans, { shards, childDescriptors: session.limits.descriptors }));
+  const plans = all.flatMap(({ planned }) => planned ?? []);
+  await withShards(all, (shards) => refuseUncarried(plans, { shards, childDescriptors: session.limits.descriptors }));
   const { interrupt, print } = session;
   const made: Reproduction[] = [];
   const ends: ExitName[] = [];
-  for (const planned of plans) {
+  for (const each of all) {
     if (interrupt.aborted) break;
-    const { id } = planned.table;
+    const { id } = each.table;
     const making = session.begin(id, `${id} `);
-    const work = withShards([planned], (shards) => reproduce(planned, { ...making.context, shards }));
+    const work = withShards([each], (shards) => each.run({ ...making.context, shards }));
     try {
-      const { reproduction, comparison, directory } = await work.finally(making.end);
+      const { reproduction, exit, directory } = await work.finally(making.end);
       made.push(reproduction);
-      ends.push(
-        comparisonExit(comparison, planned.scenario, options.isStrict),
-        ...(making.isWhole ? [] : (['input'] as const)),
-      );
+      ends.push(exit, ...(making.isWhole ? [] : (['input'] as const)));
       if (!options.isJson && made.length > 1) print('\n');
       if (options.isMarkdown) print(`${reproductionMarkdown(reproduction)}\n`);
       else if (!options.isJson) session.printLines(renderReproduction(reproduction, session.style));
@@ -82,4 +103,31 @@ async function reproduceAll(
   }
   if (options.isJson) print(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
   return interrupt.aborted ? 'interrupted' : worstOfRuns(ends);
+}
+
+function comparisonOf(planned: ReproductionPlan, { isStrict }: Pick<ReproduceOptions, 'isStrict'>): Work {
+  return {
+    table: planned.table,
+    targets: planned.contenders.map(({ plan }) => plan.target),
+    planned,
+    run: async (context) => {
+      const { reproduction, comparison, directory } = await reproduce(planned, context);
+      return { reproduction, directory, exit: comparisonExit(comparison, planned.scenario, isStrict) };
+    },
+  };
+}
+
+function searchOf(planned: SearchPlan): Work {
+  const { target } = planned.kneePlan.plan;
+  return {
+    table: planned.table,
+    targets: [target],
+    run: (context) =>
+      reproduceSearch(planned, {
+        ...context,
+        begins: (subscribers, rate) => context.label(`${target.name}  ${subscribers} × ${rate}/s`),
+        kept: context.tell,
+        tried: (subscribers, { ratePerSecond, vote }) => context.note(`${subscribers} × ${ratePerSecond}/s: ${vote}`),
+      }),
+  };
 }

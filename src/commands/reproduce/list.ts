@@ -1,36 +1,39 @@
 import { ProblemError } from '../../contract/problems.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { paint, type Style } from '../../render/words/style.js';
-import { columnsOrBlocks } from '../../render/words/table.js';
+import { columns, columnsOrBlocks } from '../../render/words/table.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { Given } from '../../run/plan/plan.js';
 import type { Carrier } from '../../run/plan/preflight.js';
-import { targets } from '../../targets/list.js';
-import type { Availability } from '../../targets/target.js';
+import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/list.js';
 import type { MachineLimits, Session } from '../command.js';
-import { fittingPlan, planReproduction, shapeOfTable, targetNames } from './plan.js';
+import { type Absent, type Contender, contenderNames, contendersOf, lackIn, runtimesHere } from './contenders.js';
+import type { ReproduceOptions } from './options.js';
+import { fittingPlan, planReproduction, type ReproductionPlan, shapeOfTable } from './plan.js';
 import { asPublished } from './print.js';
+import { searchName } from './search.js';
 
 interface Here {
-  available: ReadonlyMap<string, Availability>;
+  /** What keeps each target from starting, by its name; empty if nothing does. */
+  lacks: Map<Target, Promise<string>>;
   commands: readonly string[];
   carrier: Carrier;
-  given: Given;
+  planAt(table: PublishedTable): ReproductionPlan;
 }
 
-/** The tables that hold all words, and whether each can run on this machine. */
+/** The tables that hold all words, whether each can run on this machine, and what its contenders need. */
 export async function listPublished(
   { commandNames: commands, limits }: Pick<Session, 'commandNames' | 'limits'>,
   tables: readonly PublishedTable[],
   words: readonly string[],
-  localShards: number,
+  { localShards, time }: Pick<ReproduceOptions, 'localShards' | 'time'>,
   given: Given,
 ): Promise<ListedTable[]> {
-  const availabilities = targets.map(async (target) => [target.name, await target.availability()] as const);
-  const available = new Map(await Promise.all(availabilities));
-  const here = { available, commands, carrier: thisMachine(localShards, limits), given };
-  return tables.filter((table) => holds(table, words)).map((table) => listedTable(table, here));
+  const runtimes = await runtimesHere(tables);
+  const planAt = (table: PublishedTable) => planReproduction(table, { scale: 1, time }, given, runtimes);
+  const here = { lacks: new Map(), commands, carrier: thisMachine(localShards, limits), planAt };
+  return Promise.all(tables.filter((table) => holds(table, words)).map((table) => listedTable(table, here)));
 }
 
 function holds({ id, title, scenario, source, figures }: PublishedTable, words: readonly string[]): boolean {
@@ -39,29 +42,76 @@ function holds({ id, title, scenario, source, figures }: PublishedTable, words: 
   return words.every((word) => text.includes(word.toLowerCase()));
 }
 
-function listedTable(table: PublishedTable, { available, commands, carrier, given }: Here): ListedTable {
-  const ofTable = targetNames(table).map((target): ListedTable['targets'][number] => {
-    const here = available.get(target);
-    if (!here) return { target, state: 'elsewhere', why: table.elsewhere[target] ?? 'no target of that name is here' };
-    return here.isAvailable ? { target, state: 'ready', why: '' } : { target, state: 'notAvailable', why: here.why };
-  });
-  const lacking = ofTable.filter(({ state }) => state !== 'ready').map(({ target }) => target);
-  const without = lacking.length === 0 ? '' : `not ${lacking.join(', ')}`;
-  const no = (why: string): ListedTable => ({ table, targets: ofTable, scale: null, why, plannedMs: null });
+const nobody = 'no contender is ready';
+
+async function listedTable(table: PublishedTable, here: Here): Promise<ListedTable> {
+  const { commands, carrier, planAt } = here;
+  if (table.scenario === searchName) return listedSearch(table, here);
   const shape = shapeOfTable(table);
+  const no = (why: string, targets: ListedTable['targets'] = []): ListedTable => ({
+    table,
+    targets,
+    scale: null,
+    why,
+    plannedMs: null,
+  });
   if ('why' in shape)
-    return no(commands.includes(table.scenario) ? `there is a command for it: ${shape.command}` : shape.why);
-  if (lacking.length === ofTable.length) return no(without);
+    return no(commands.includes(table.scenario) ? `a command of its own: ${shape.command}` : shape.why);
+  if (contendersOf(table, new Map()).contenders.length === 0) return no(nobody, absentAll(table));
   try {
-    const fits = fittingPlan(planReproduction(table, 1, given).at, carrier);
-    if (!fits) return no('this machine carries it at no scale');
+    const plan = planAt(table);
+    const contenders = plan.contenders.flatMap(({ name, by, plan: { target: of } }) =>
+      of.isOurs ? { name, by, target: of.target } : [],
+    );
+    const targets = await contendersHere(table, { contenders, absent: plan.absent }, here);
+    if (targets.every(({ state }) => state !== 'ready')) return no(nobody, targets);
+    const fits = fittingPlan(plan.at, carrier);
+    if (!fits) return no('this machine carries it at no scale', targets);
     const { scenario, options, load } = fits.plan;
     const plannedMs = scenario.demand(options, load).durationMs;
-    return { table, targets: ofTable, scale: fits.scale, why: without, plannedMs };
+    return { table, targets, scale: fits.scale, why: '', plannedMs };
   } catch (error) {
-    if (error instanceof ProblemError) return no(error.message);
+    if (error instanceof ProblemError) return no(error.message, absentAll(table));
     throw error;
   }
+}
+
+/** A search takes as long as the server makes it. */
+async function listedSearch(table: PublishedTable, here: Here): Promise<ListedTable> {
+  const targets = await contendersHere(table, contendersOf(table, new Map()), here);
+  const isReady = targets.some(({ state }) => state === 'ready');
+  return { table, targets, scale: isReady ? 1 : null, why: isReady ? '' : nobody, plannedMs: null };
+}
+
+function absentAll(table: PublishedTable): ListedTable['targets'] {
+  const { absent } = contendersOf(table, new Map());
+  return absent.map(({ name, why }) => ({ target: name, by: '', state: 'elsewhere', why }));
+}
+
+interface Found {
+  contenders: readonly Pick<Contender, 'name' | 'by' | 'target'>[];
+  absent: readonly Absent[];
+}
+
+async function contendersHere(
+  table: PublishedTable,
+  { contenders, absent }: Found,
+  { lacks }: Here,
+): Promise<ListedTable['targets']> {
+  const lackOf = (target: Target): Promise<string> => {
+    const known = lacks.get(target) ?? target.availability().then(lackIn);
+    lacks.set(target, known);
+    return known;
+  };
+  return Promise.all(
+    contenderNames(table).map(async (name): Promise<ListedTable['targets'][number]> => {
+      const found = contenders.find((each) => each.name === name);
+      const why = absent.find((each) => each.name === name)?.why ?? '';
+      if (!found) return { target: name, by: '', state: 'elsewhere', why };
+      const lack = await lackOf(found.target);
+      return { target: name, by: found.by, state: lack === '' ? 'ready' : 'notAvailable', why: lack };
+    }),
+  );
 }
 
 function thisMachine(shards: number, limits: MachineLimits): Carrier {
@@ -83,9 +133,10 @@ function thisMachine(shards: number, limits: MachineLimits): Carrier {
 
 interface ListedTable {
   table: PublishedTable;
-  targets: { target: string; state: 'ready' | 'notAvailable' | 'elsewhere'; why: string }[];
+  /** Its contenders by the names of the source; `by` is what runs under the name, if it is not the target alone. */
+  targets: { target: string; by: string; state: 'ready' | 'notAvailable' | 'elsewhere'; why: string }[];
   scale: number | null;
-  /** Why it can't run, or what is left out; empty otherwise. */
+  /** Why it can't run; empty otherwise. */
   why: string;
   /** Length of one run at that scale, from first connect to end of drain; null if it can't run. */
   plannedMs: number | null;
@@ -93,32 +144,42 @@ interface ListedTable {
 
 const legend = 'here: what file descriptors and ports allow; only a run can tell whether the rig keeps up';
 
+/** A row for each table, what the contenders need that are not ready, and with `hasFigures` all figures. */
 export function renderPublished(tables: readonly ListedTable[], hasFigures: boolean, style: Style): string {
   if (tables.length === 0) return 'no published table has all of these words';
-  const { aside, good } = paint(style);
+  const { aside, good, title } = paint(style);
   const rows = tables.map(({ table, targets, scale, why, plannedMs }) => [
     table.id,
     table.scenario,
-    String(table.figures.length),
-    targets
-      .filter(({ state }) => state === 'ready')
-      .map(({ target }) => target)
-      .join(' ') || '–',
+    targets.length === 0 ? '–' : `${targets.filter(({ state }) => state === 'ready').length} of ${targets.length}`,
     plannedMs === null ? '–' : duration.print(Math.ceil(plannedMs / 1000) * 1000),
-    scale === null
-      ? aside(`no: ${why}`)
-      : `${good(scale === 1 ? 'yes' : `at --scale ${scale}`)}${why === '' ? '' : aside(`; ${why}`)}`,
+    scale === null ? aside(`no: ${why}`) : good(scale === 1 ? 'yes' : `at --scale ${scale}`),
   ]);
-  const head = ['table', 'scenario', 'figures', 'ready targets', 'a run', 'here'];
-  const figures = tables.flatMap(({ table }) => [
+  const head = ['table', 'scenario', 'ready', 'a run', 'here'];
+  const figures = tables.flatMap(({ table, targets }) => [
     '',
-    `${table.id}  ${table.title}`,
+    title(`${table.id}  ${table.title}`),
+    ...targets.map(({ target, by, state, why }) => {
+      const what = state === 'ready' ? good('ready') : aside(why);
+      return `  ${target}${by === '' ? '' : ` (${by})`}: ${what}`;
+    }),
     ...table.figures.map((figure) => `  ${figure.id}  ${asPublished(figure)}  ${aside(`“${figure.quote}”`)}`),
   ]);
   return [
-    columnsOrBlocks(style.columns, head, rows, [0, 1, 3, 5]),
-    ...(hasFigures ? figures : []),
+    columnsOrBlocks(style.columns, head, rows, [0, 1, 4]),
+    ...(hasFigures ? figures : needsOf(tables, style)),
     '',
-    aside(legend),
+    aside(`ready: contenders that can start here. ${legend}`),
   ].join('\n');
+}
+
+/** What each contender needs that is not ready, once. */
+function needsOf(tables: readonly ListedTable[], style: Style): string[] {
+  const lacking = new Map<string, string>();
+  for (const { target, state, why } of tables.flatMap(({ targets }) => targets))
+    if (state !== 'ready') lacking.set(target, why);
+  if (lacking.size === 0) return [];
+  const { title } = paint(style);
+  const rows = [...lacking].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return ['', title('not ready, and what it takes'), columns(['', ''], rows, [0, 1]).replace(/^\n/, '')];
 }

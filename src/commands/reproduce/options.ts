@@ -8,6 +8,11 @@ export const ownReproduceOptions = z.strictObject({
     placeholder: 'share',
     help: 'share of the published clients: 0.1 of 10,000 makes 1,000',
   }),
+  time: z.number().positive().max(1).default(1).meta({
+    flag: 'time',
+    placeholder: 'share',
+    help: 'share of the published length: broadcasts, samples, stages and holds',
+  }),
   repeat: compareOptions.shape.repeat,
   isList: switchOf('list', 'list published tables, or those with all given words'),
   publishedDir: z.string().optional().meta({

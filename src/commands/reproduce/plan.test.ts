@@ -13,9 +13,15 @@ const nothing: Given = { flags: {}, env: {}, file: {} };
 const small = tablesOf(smallSource)[0] as PublishedTable;
 const shipped = (id: string): PublishedTable => readPublished().find((table) => table.id === id) as PublishedTable;
 
+/** The plan at a share of the clients, and the plans of its contenders. */
+function planned(table: PublishedTable, scale: number, given: Given = nothing) {
+  const found = planReproduction(table, { scale, time: 1 }, given);
+  return { ...found, plans: found.contenders.map(({ plan }) => plan) };
+}
+
 function refusal(table: PublishedTable, scale = 1): ProblemError['problems'] {
   try {
-    planReproduction(table, scale, nothing);
+    planned(table, scale);
   } catch (error) {
     return (error as ProblemError).problems;
   }
@@ -24,7 +30,7 @@ function refusal(table: PublishedTable, scale = 1): ProblemError['problems'] {
 
 describe('a reproduction', () => {
   it('is planned as published, for targets that Ringside has', () => {
-    const { plans, changes, ours, repeat } = planReproduction(small, 1, nothing);
+    const { plans, changes, ours, repeat } = planned(small, 1);
     expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
     expect(plans[0]?.options).toMatchObject({ subscribers: 470, broadcasts: 23, ratePerSecond: 20, payloadBytes: 97 });
     expect(plans[0]?.sources).toMatchObject({ subscribers: 'published', warmUp: 'default' });
@@ -35,21 +41,21 @@ describe('a reproduction', () => {
   });
 
   it('scales only the clients, and says so', () => {
-    const { plans, changes } = planReproduction(small, 0.1, nothing);
+    const { plans, changes } = planned(small, 0.1);
     expect(plans[0]?.options).toMatchObject({ subscribers: 47, broadcasts: 23, ratePerSecond: 20 });
     expect(changes).toEqual([{ option: 'subscribers', published: '470', here: '47' }]);
   });
 
   it('takes from flags and environment how to run, not what', () => {
     const env = { RINGSIDE_SUBSCRIBERS: '7', RINGSIDE_TARGET: 'anycable', RINGSIDE_REPEAT: '5' };
-    const { plans, repeat } = planReproduction(small, 1, { flags: { workers: '2' }, env, file: {} });
+    const { plans, repeat } = planned(small, 1, { flags: { workers: '2' }, env, file: {} });
     expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
     expect(plans[0]).toMatchObject({ options: { subscribers: 470 }, load: { workers: 2 } });
     expect(repeat).toBe(5);
   });
 
   it('says if a published value is below a bound: the offline window', () => {
-    const { plans, changes } = planReproduction(shipped('bench-jitter-10k-manifest'), 0.02, nothing);
+    const { plans, changes } = planned(shipped('bench-jitter-10k-manifest'), 0.02);
     expect(plans[0]?.options).toMatchObject({ subscribers: 200, offlineMs: 2000, everyMs: 15_000 });
     expect(changes).toEqual([
       { option: 'subscribers', published: '10k', here: '200' },
@@ -59,8 +65,8 @@ describe('a reproduction', () => {
 
   it('keeps rooms of whispers while there are enough clients', () => {
     const whispers = shipped('bench-whispers-1k');
-    expect(planReproduction(whispers, 0.2, nothing).plans[0]?.options).toMatchObject({ clients: 200, room: 100 });
-    const { changes } = planReproduction(whispers, 0.05, nothing);
+    expect(planned(whispers, 0.2).plans[0]?.options).toMatchObject({ clients: 200, room: 100 });
+    const { changes } = planned(whispers, 0.05);
     expect(changes).toEqual([
       { option: 'clients', published: '1k', here: '50' },
       { option: 'room', published: '100', here: '50' },
@@ -68,7 +74,7 @@ describe('a reproduction', () => {
   });
 
   it('has no duration beside a count of broadcasts', () => {
-    const { ours, plans } = planReproduction(shipped('bench-throughput-10k'), 0.01, nothing);
+    const { ours, plans } = planned(shipped('bench-throughput-10k'), 0.01);
     expect(plans[0]?.options).toMatchObject({ broadcasts: 100, ratePerSecond: 100, payloadBytes: 50, publishers: 16 });
     expect(ours).not.toContain('duration');
   });
@@ -77,8 +83,9 @@ describe('a reproduction', () => {
     expect(refusal(tablesOf(smallSource)[1] as PublishedTable)).toMatchObject([
       { code: 'unknownName', hint: expect.stringContaining('ringside staircase --target ws --floors 13') },
     ]);
-    expect(refusal(shipped('sockudo-500'))).toMatchObject([
-      { code: 'unknownName', message: expect.stringContaining('sockudo, soketi') },
+    const nobody = small.figures.filter(({ target }) => target === 'go-server');
+    expect(refusal({ ...small, figures: nobody })).toMatchObject([
+      { code: 'unknownName', message: expect.stringContaining('go-server') },
     ]);
     expect(refusal({ ...small, parameters: { colour: 'red' } })[0]?.message).toContain('colour');
   });
@@ -87,7 +94,7 @@ describe('a reproduction', () => {
     for (const table of readPublished()) {
       for (const scale of [1, 0.1]) {
         try {
-          const { plans } = planReproduction(table, scale, nothing);
+          const { plans } = planned(table, scale);
           const { clients } = plans[0]?.scenario.demand(plans[0].options, plans[0].load) ?? {};
           expect(clients, table.id).toBeGreaterThan(0);
         } catch (error) {
@@ -112,12 +119,12 @@ const carrier = (descriptors: number): Carrier => ({
 });
 
 describe('the largest scale that fits', () => {
-  const planAt = (scale: number) => planReproduction(shipped('bench-latency-10k'), scale, nothing);
+  const planAt = (scale: number) => planned(shipped('bench-latency-10k'), scale);
   const scaleOf = (descriptors: number) => fittingPlan(planAt, carrier(descriptors))?.scale;
 
   it('depends on descriptors and ports', () => {
     expect([20_000, 4096, 1024, 100].map(scaleOf)).toEqual([1, 0.2, 0.05, undefined]);
-    const refused = () => planReproduction({ ...small, parameters: { colour: 'red' } }, 1, nothing);
+    const refused = () => planned({ ...small, parameters: { colour: 'red' } }, 1);
     expect(fittingPlan(refused, carrier(20_000))).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-import { ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
@@ -6,35 +6,43 @@ import type { PublishedTable } from '../../results/published.js';
 import { type Scenario, scenarioByName } from '../../run/catalog.js';
 import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
-import { targetByName } from '../../targets/list.js';
+import { verbProblems } from '../../run/target/planned.js';
+import { targetOptionValues } from '../../run/target/target-options.js';
 import { units } from '../../units/list.js';
+import { type Absent, type Contender, contenderNames, contendersOf, type RuntimesHere } from './contenders.js';
 import type { Reproduction } from './reproduction.js';
+import { type Size, scaled } from './size.js';
 
-/** How a table runs here: a plan for each of its targets that Ringside has, and what differs from the source. */
+/** A plan for a contender of a table, under its name there. */
+export interface PlannedContender {
+  name: string;
+  plan: Plan;
+  /** What runs under the name; empty if it is the target of that name, as it is. */
+  by: string;
+}
+
+/** How a table runs here: a plan for each of its contenders that Ringside has, and what differs from the source. */
 export interface ReproductionPlan {
   table: PublishedTable;
   scenario: Scenario;
-  scale: number;
-  /** At least one, all with the same fleet. */
-  plans: [Plan, ...Plan[]];
+  size: Size;
+  /** At least one, all of one shape. */
+  contenders: [PlannedContender, ...PlannedContender[]];
+  absent: readonly Absent[];
   repeat: number;
   changes: Reproduction['changes'];
   ours: string;
   at(scale: number): ReproductionPlan;
 }
 
-const audienceFlags = ['subscribers', 'connections', 'clients', 'step'];
-const withinAudience = ['room'];
 const scales = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
-
-export function targetNames({ figures }: PublishedTable): string[] {
-  return [...new Set(figures.map(({ target }) => target))];
-}
 
 /** The scenario and published options of a table, or why they do not exist here and which command may. */
 export function shapeOfTable(
   table: PublishedTable,
-): { scenario: Scenario; published: Record<string, unknown> } | { why: string; command: string } {
+):
+  | { scenario: Scenario; published: Record<string, unknown>; whole: Record<string, unknown> }
+  | { why: string; command: string } {
   const command = commandFor(table);
   const scenario = scenarioByName(table.scenario);
   if (!scenario) return { why: `there is no scenario ${table.scenario} here`, command };
@@ -46,7 +54,7 @@ export function shapeOfTable(
     return { why: `scenario ${scenario.name} does not take its options: ${issues.join('; ')}`, command };
   }
   const given = Object.entries(resolved.values).filter(([key]) => resolved.sources[key] === 'file');
-  return { scenario, published: Object.fromEntries(given) };
+  return { scenario, published: Object.fromEntries(given), whole: resolved.values };
 }
 
 /** The load of a table as a command line, for commands that have the name of its scenario. */
@@ -56,17 +64,22 @@ function commandFor({ scenario, parameters, figures }: PublishedTable): string {
   return `ringside ${scenario} --target ${figures[0]?.target} ${flags.join(' ')}`;
 }
 
-/** Plans a table at a scale of its clients. Throws `ProblemError` if it can't run here at that scale. Pure. */
-export function planReproduction(table: PublishedTable, scale: number, given: Given): ReproductionPlan {
+/** Plans a table at a size. Throws `ProblemError` if it can't run here at that size. Pure. */
+export function planReproduction(
+  table: PublishedTable,
+  size: Size,
+  given: Given,
+  here: RuntimesHere = new Map(),
+): ReproductionPlan {
   const shape = shapeOfTable(table);
   if ('why' in shape) {
     const hint = `Run \`ringside list scenarios\`. If there is a command of that name, run: ${shape.command}`;
     throw new ProblemError([problem('unknownName', `${table.id}: ${shape.why}`, hint)]);
   }
-  const { scenario, published } = shape;
-  const targets = targetNames(table).filter((name) => targetByName(name) !== undefined);
-  if (targets.length === 0) {
-    const message = `${table.id} is about ${targetNames(table).join(', ')}: no targets here`;
+  const { scenario, published, whole } = shape;
+  const { able, absent } = ableIn(table, scenario, whole, here);
+  if (able.length === 0) {
+    const message = `${table.id} is about ${contenderNames(table).join(', ')}: no targets here`;
     const hint = 'Run `ringside reproduce --list` to see which tables have targets here.';
     throw new ProblemError([problem('unknownName', message, hint)]);
   }
@@ -74,12 +87,13 @@ export function planReproduction(table: PublishedTable, scale: number, given: Gi
   // The source sets the shape: neither flags nor environment may change it.
   const shapeVariables = options.map(({ env }) => env);
   const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !shapeVariables.includes(name)));
+  const targets = [...new Set(able.map(({ target }) => target.name))];
   const flags = { ...given.flags, targets, targetFiles: [], isProving: false };
-  const base = scaled(published, options, scale);
+  const base = scaled(published, options, size);
   const asked = { flags, env, file: given.file, base, baseSource: 'published' };
-  const { repeat, ...planned } = planCompare(scenario, asked);
-  const plans = planned.plans as ReproductionPlan['plans'];
-  const values = plans[0].options;
+  const { repeat, plans } = planCompare(scenario, asked);
+  const contenders = able.map((each) => planned(each, plans)) as ReproductionPlan['contenders'];
+  const values = contenders[0].plan.options;
   const stated = options.filter((option) => fileKey(option) in table.parameters);
   // A count of broadcasts replaces a duration.
   const isStated = (key: string): boolean => key in published || (key === 'durationMs' && 'broadcasts' in published);
@@ -87,20 +101,53 @@ export function planReproduction(table: PublishedTable, scale: number, given: Gi
   return {
     table,
     scenario,
-    scale,
-    plans,
+    size,
+    contenders,
+    absent,
     repeat,
     changes: stated.flatMap((option) => changeOf(option, table.parameters[fileKey(option)], values[option.key])),
     ours: optionsInWords(scenario, Object.fromEntries(unstated)),
-    at: (other) => planReproduction(table, other, given),
+    at: (scale) => planReproduction(table, { ...size, scale }, given, here),
   };
+}
+
+/** The contenders whose targets speak what the scenario needs, and all others with the reason. */
+function ableIn(
+  table: PublishedTable,
+  scenario: Scenario,
+  options: Record<string, unknown>,
+  here: RuntimesHere,
+): { able: Contender[]; absent: Absent[] } {
+  const { contenders, absent } = contendersOf(table, here);
+  const able: Contender[] = [];
+  const unable: Absent[] = [];
+  for (const contender of contenders) {
+    const [found] = verbProblems(scenario, contender.target, options);
+    if (!found) able.push(contender);
+    else unable.push({ name: contender.name, why: `${contender.target.name}: ${found.message}` });
+  }
+  return { able, absent: [...absent, ...unable] };
+}
+
+/** The plan of a contender: that of its target, with the processes, the runtime and the options of the source. */
+function planned(contender: Contender, plans: readonly Plan[]): PlannedContender {
+  const plan = plans.find(({ target }) => target.name === contender.target.name) as Plan;
+  const { name, by, processes, options } = contender;
+  if (!plan.target.isOurs) throw new Error(`${name} is no target of ours`);
+  // Who names a runtime wants all contenders on it.
+  const target = plan.fleet.targetRuntime === undefined ? contender.target : plan.target.target;
+  const problems: Problem[] = [];
+  const [values = {}] = options.length > 0 ? targetOptionValues(options, [target], problems) : [plan.target.options];
+  if (problems.length > 0) throw new ProblemError(problems);
+  const fleet = processes === undefined ? plan.fleet : { ...plan.fleet, targetProcesses: processes };
+  return { name, by, plan: { ...plan, fleet, target: { ...plan.target, target, options: values } } };
 }
 
 /** The largest scale, down to a thousandth, that machines carry, with its plan; undefined if there is none. */
 export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { scale: number; plan: Plan } | undefined {
   for (const scale of scales) {
     try {
-      const [plan] = at(scale).plans;
+      const [{ plan }] = at(scale).contenders;
       if (carryProblems(plan, carrier).length === 0) return { scale, plan };
     } catch (error) {
       // A small scale can leave fewer clients than the scenario needs.
@@ -108,26 +155,6 @@ export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { sca
     }
   }
   return undefined;
-}
-
-function scaled(
-  published: Record<string, unknown>,
-  options: readonly Option[],
-  scale: number,
-): Record<string, unknown> {
-  const values = { ...published };
-  const numbers = (flags: readonly string[]): [key: string, value: number][] =>
-    options.flatMap(({ key, flag }) => {
-      const value = values[key];
-      return flags.includes(flag) && typeof value === 'number' ? [[key, value]] : [];
-    });
-  let clients = Number.POSITIVE_INFINITY;
-  for (const [key, value] of numbers(audienceFlags)) {
-    clients = Math.max(1, Math.round(value * scale));
-    values[key] = clients;
-  }
-  for (const [key, value] of numbers(withinAudience)) values[key] = Math.min(value, clients);
-  return values;
 }
 
 /** Empty if the value is the published one. Some options have a bound that a published value exceeds. */

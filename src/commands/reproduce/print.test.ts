@@ -5,6 +5,7 @@ import { goldenReproduction } from '../../../test/reproduction.js';
 import { tablesOf } from '../../results/published.js';
 import { renderPublished } from './list.js';
 import { asMeasured, asPublished, fairness, inUnit, renderReproduction, reproductionMarkdown } from './print.js';
+import { orderLines, orderSentence } from './print-order.js';
 import { reproduction } from './reproduction.js';
 
 const plain = { isColored: false, columns: 200 };
@@ -26,7 +27,7 @@ describe('a reproduction', () => {
 
   it('has blocks instead of columns on a narrow terminal', () => {
     const lines = renderReproduction(goldenReproduction(), { isColored: false, columns: 60 }).split('\n');
-    expect(lines).toContain('  here over published  × 0.37');
+    expect(lines).toContain('  ratio      × 0.37');
   });
 });
 
@@ -36,7 +37,7 @@ describe('the lines on fairness', () => {
 
   it('name scale, changed options and other definitions only if there are any', () => {
     const { table } = goldenReproduction();
-    const whole = { scale: 1, changes: [], table: { ...table, differs: [] } };
+    const whole = { scale: 1, time: 1, changes: [], table: { ...table, differs: [] } };
     expect(said(whole)).not.toMatch(/audience|options|definition/);
     expect(said({ ...whole, changes: [{ option: 'offline', published: '1s', here: '2s' }] })).toContain('options');
     expect(said({})).toMatch(/audience \(× 0\.1\).*definition/);
@@ -49,7 +50,7 @@ describe('the lines on fairness', () => {
 
   it('know that one target has no order and one run no interval', () => {
     const text = said({ targets: goldenReproduction().targets.slice(1, 2), repeat: 1 });
-    expect(text).toContain('One target');
+    expect(text).toContain('One contender');
     expect(text).toContain('--repeat 3');
     expect(text).not.toContain('clean');
   });
@@ -99,6 +100,35 @@ describe('a figure', () => {
   });
 });
 
+describe('the sentence on the order', () => {
+  const pair = (here: 'same' | 'other' | 'open', because?: 'chance' | 'fewRuns' | 'rig') => ({
+    ...{ metric: 'delivery.p50', a: 'uws', b: 'ws', here },
+    ...(because && { because }),
+  });
+  const cases = {
+    same: [pair('same'), pair('same')],
+    different: [pair('same'), pair('other'), pair('open', 'rig')],
+    'open for one reason': [pair('open', 'fewRuns')],
+    'open for several reasons': [pair('same'), pair('open', 'chance'), pair('open', 'rig')],
+    nothing: [],
+  };
+
+  const [ran] = goldenReproduction().targets;
+  const targets = ran ? [ran] : [];
+
+  it('is one line for each outcome', async () => {
+    const sentences = Object.entries(cases).map(([name, pairs]) => [name, orderSentence({ pairs, targets })]);
+    const some = orderSentence({ pairs: cases.same, targets: goldenReproduction().targets });
+    await expectGolden('reproduction-order.txt', { ...Object.fromEntries(sentences), 'of two contenders': some });
+  });
+
+  it('counts the pairs that are too many to name', () => {
+    const many = Array.from({ length: 7 }, () => pair('same'));
+    expect(orderLines({ pairs: many })).toEqual([['delivery.p50', 'as published: 7 pairs']]);
+    expect(orderLines({ pairs: many.slice(1) })[0]?.[1].match(/uws < ws/g)).toHaveLength(6);
+  });
+});
+
 describe('the list of published tables', () => {
   const [first, second] = tablesOf(smallSource);
   if (!first || !second) throw new Error('the small source has two tables');
@@ -106,18 +136,27 @@ describe('the list of published tables', () => {
     {
       table: first,
       targets: [
-        { target: 'ws', state: 'ready' as const, why: '' },
-        { target: 'uws', state: 'notAvailable' as const, why: 'it is not installed' },
+        { target: 'ws', by: '8 processes', state: 'ready' as const, why: '' },
+        {
+          target: 'uws',
+          by: '',
+          state: 'notAvailable' as const,
+          why: 'Not installed. Install it: ringside install uws.',
+        },
+        { target: 'go-server', by: '', state: 'elsewhere' as const, why: 'a server in Go' },
       ],
       scale: 0.5,
-      why: 'not uws',
+      why: '',
       plannedMs: 7101,
     },
     { table: second, targets: [], scale: null, why: 'there is no scenario staircase here', plannedMs: null },
   ];
 
   it('shows what can run here, at which scale, and the figures on request', async () => {
-    await expectGolden('published-list.txt', { 'with figures': renderPublished(listed, true, plain) });
+    await expectGolden('published-list.txt', {
+      'without figures': renderPublished(listed, false, plain),
+      'with figures': renderPublished(listed, true, plain),
+    });
     expect(renderPublished(listed, false, plain)).not.toContain('small-steps-ws');
     expect(renderPublished([], true, plain)).not.toContain('\n');
   });

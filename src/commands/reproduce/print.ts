@@ -5,6 +5,7 @@ import { columns, columnsOrBlocks } from '../../render/words/table.js';
 import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
 import { plural } from '../../units/words.js';
+import { orderLines, orderSentence } from './print-order.js';
 import { tooFew } from './reproduced.js';
 import type { ReproducedTarget, Reproduction } from './reproduction.js';
 
@@ -75,14 +76,15 @@ function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [strin
 }
 
 /** How far the comparison is fair, in lines. */
-export function fairness({ table, scale, changes, targets, repeat, rows }: Reproduction): string[] {
+export function fairness({ table, scale, time, changes, targets, repeat, rows }: Reproduction): string[] {
   const ran = targets.filter(({ state }) => state === 'ran');
   if (ran.length === 0) return ['Nothing ran, so there is nothing to compare.'];
   const counts = table.figures.some(({ unit }, index) => unit === 'count' && (rows[index]?.measured?.median ?? 0) > 0);
   const doubted = ran.filter(({ verdicts }) => verdicts.limited + verdicts.void > 0).map(({ target }) => target);
   const apart = [
     scale !== 1 && `the audience (× ${scale})`,
-    scale === 1 && changes.length > 0 && 'some options',
+    time !== 1 && `the length (× ${time})`,
+    scale === 1 && time === 1 && changes.length > 0 && 'some options',
     'the machine',
     'the load generator, its clients and its clock',
     table.differs.length > 0 && 'the definition of some figures',
@@ -90,7 +92,7 @@ export function fairness({ table, scale, changes, targets, repeat, rows }: Repro
   const hasRow = (why: string): boolean => rows.some((row) => row.why.startsWith(why));
   return [
     `Do not compare number with number. These differ: ${apart.join(', ')}.`,
-    ran.length > 1 ? 'Compare the order of the targets, in the last lines.' : 'One target has no order to compare.',
+    ran.length > 1 ? 'Compare the order of the contenders.' : 'One contender has no order to compare.',
     repeat < minRuns && `Fewer than ${minRuns} runs give no interval over runs and no order: add --repeat ${minRuns}.`,
     scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
     doubted.length > 0 && `The rig may explain figures of ${doubted.join(', ')}: not all of their runs are clean.`,
@@ -100,7 +102,7 @@ export function fairness({ table, scale, changes, targets, repeat, rows }: Repro
   ].filter((each) => each !== false);
 }
 
-const figureHead = ['target', 'figure', 'published', 'here', 'here over published', 'verdict'];
+const figureHead = ['contender', 'figure', 'published', 'here', 'ratio'];
 
 function figureRows(reproduction: Reproduction): string[][] {
   const { table, rows, targets } = reproduction;
@@ -109,8 +111,7 @@ function figureRows(reproduction: Reproduction): string[][] {
     const row = rows[index];
     const target = targets.find((each) => each.target === figure.target);
     if (!row || !target || gone.includes(target)) return [];
-    const cells = [figure.target, figure.metric, asPublished(figure), asMeasured(row, figure.unit), times(row.ratio)];
-    return [[...cells, verdictsOf(target)]];
+    return [[figure.target, figure.metric, asPublished(figure), asMeasured(row, figure.unit), times(row.ratio)]];
   });
 }
 
@@ -123,25 +124,17 @@ function verdictsOf({ verdicts, state }: ReproducedTarget): string {
   return said.map((each) => `${verdicts[each]} ${each}`).join(', ') || state;
 }
 
+/** Each contender that ran: what ran under its name, and the verdicts of its runs. */
+function ranLines(reproduction: Reproduction): string[] {
+  const gone = absent(reproduction);
+  const ran = reproduction.targets.filter((each) => !gone.includes(each));
+  return ran.map((each) => `${each.target}: ${[verdictsOf(each), each.by].filter((part) => part !== '').join('; ')}`);
+}
+
 function absent({ targets }: Reproduction): ReproducedTarget[] {
   return targets.filter(
     ({ state, verdicts }) => state !== 'ran' && verdicts.clean + verdicts.limited + verdicts.void === 0,
   );
-}
-
-function orderLines({ pairs }: Reproduction): [metric: string, text: string][] {
-  return [...new Set(pairs.map(({ metric }) => metric))].map((metric) => {
-    const inOrder = (here: 'same' | 'other' | 'open', name: string, print: (a: string, b: string) => string) => {
-      const own = pairs.filter((pair) => pair.metric === metric && pair.here === here);
-      return own.length > 0 ? [`${name}: ${own.map(({ a, b }) => print(a, b)).join(', ')}`] : [];
-    };
-    const parts = [
-      inOrder('same', 'as published', (a, b) => `${a} < ${b}`),
-      inOrder('other', 'reversed', (a, b) => `${b} < ${a}`),
-      inOrder('open', 'undecided', (a, b) => `${a} and ${b}`),
-    ];
-    return [metric, parts.flat().join(' · ')];
-  });
 }
 
 /** Notes on a reproduction under headings: those on the source, then those on what was measured. */
@@ -157,6 +150,7 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
       ['read with care', [...new Set([...table.caveats, ...caveats])]],
     ],
     onRuns: [
+      ['runs of each contender', ranLines(reproduction)],
       [
         'evidence against these numbers',
         targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`)),
@@ -164,7 +158,7 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
       [
         'without a row',
         absent(reproduction).map(
-          ({ target, state, why }) => `${target}: ${state === 'elsewhere' ? `no target here (${why})` : why}`,
+          ({ target, state, why }) => `${target}: ${state === 'elsewhere' ? `no target here; ${why}` : why}`,
         ),
       ],
     ],
@@ -173,7 +167,7 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
 
 type Note = [heading: string, lines: readonly string[]];
 
-/** Published figures beside measured ones: first what differs, last the order of the targets. */
+/** Published figures beside measured ones: first whether the order is the same, last the order in each figure. */
 export function renderReproduction(reproduction: Reproduction, style: Style): string {
   const { table } = reproduction;
   const { title, aside, doubtful } = paint(style);
@@ -185,16 +179,26 @@ export function renderReproduction(reproduction: Reproduction, style: Style): st
     title(`${table.id}  ${table.title}`),
     aside(placeOf(table)),
     '',
+    orderSentence(reproduction),
+    '',
     ...fairness(reproduction).map((line) => doubtful(line)),
     '',
     columnsOrBlocks(style.columns, ['', 'published', 'here'], sidesOf(reproduction), [0, 1, 2]),
     ...onSource.flatMap(note),
     '',
-    columnsOrBlocks(style.columns, figureHead, figureRows(reproduction), [0, 1, 5]),
+    columnsOrBlocks(style.columns, figureHead, figureRows(reproduction), [0, 1]),
     ...(hasMarks(reproduction) ? [aside(marksInWords)] : []),
     ...onRuns.flatMap(note),
-    ...(orders.length > 0 ? ['', title('order of the targets'), columns(['', ''], orders, [0, 1]).trimStart()] : []),
+    ...(orders.length > 0
+      ? ['', title('order of the contenders'), columns(['', ''], orders, [0, 1]).replace(/^\n/, '')]
+      : []),
   ].join('\n');
+}
+
+/** Published beside measured figures as a Markdown table. */
+export function figuresMarkdown(reproduction: Reproduction): string {
+  const rows = figureRows(reproduction).map((row) => row.map(inline));
+  return tableOf(figureHead, rows, [0, 1]);
 }
 
 /** The same as on the terminal, in Markdown. */
@@ -206,8 +210,9 @@ export function reproductionMarkdown(reproduction: Reproduction): string {
   return [
     `### ${inline(table.title)}`,
     `${code(table.id)} · ${inline(placeOf(table))}`,
+    `**${inline(orderSentence(reproduction))}**`,
     fairness(reproduction).map(inline).join('\n'),
-    tableOf(figureHead, cells(figureRows(reproduction)), [0, 1, 5]),
+    figuresMarkdown(reproduction),
     hasMarks(reproduction) ? `<sub>${inline(marksInWords)}</sub>` : '',
     list(orderLines(reproduction).map(([metric, text]) => `${inline(metric)}, ${inline(text)}`)),
     tableOf(['', 'published', 'here'], cells(sidesOf(reproduction)), [0, 1, 2]),

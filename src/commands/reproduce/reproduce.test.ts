@@ -13,7 +13,7 @@ const nothing: Given = { flags: {}, env: {}, file: {} };
 const small = tablesOf(smallSource)[0] as PublishedTable;
 
 describe('what a reproduction keeps', () => {
-  const planned = planReproduction(small, 0.1, nothing);
+  const planned = planReproduction(small, { scale: 0.1, time: 1 }, nothing);
   const limited = goldenResult({
     verdict: { rig: 'limited', evidence: [{ rule: 'schedule-missed', level: 'limited', text: 'paused 23.1 ms' }] },
   });
@@ -63,8 +63,8 @@ describe('what a reproduction keeps', () => {
 describe('who sends', () => {
   const of = (id: string): string => {
     const table = readPublished().find((each) => each.id === id);
-    const [plan] = table ? planReproduction(table, 0.1, nothing).plans : [];
-    return plan ? publisherOf(plan) : '';
+    const [first] = table ? planReproduction(table, { scale: 0.1, time: 1 }, nothing).contenders : [];
+    return first ? publisherOf(first.plan) : '';
   };
 
   it.each([

@@ -4,7 +4,6 @@ import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
-import type { PublishedTable } from '../../results/published.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
 import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
@@ -12,8 +11,10 @@ import type { Plan } from '../../run/plan/plan.js';
 import { carryProblems } from '../../run/plan/preflight.js';
 import { type CompareContext, compare } from '../compare/compare.js';
 import { verdictsOf } from '../diff/diff.js';
-import { fittingPlan, type ReproductionPlan, targetNames } from './plan.js';
-import { pairsOf, rowsOf } from './reproduced.js';
+import { contenderNames, lackIn } from './contenders.js';
+import { orderOf, pairsOf } from './order.js';
+import { fittingPlan, type ReproductionPlan } from './plan.js';
+import { rowsOf } from './reproduced.js';
 import { type ReproducedTarget, type Reproduction, reproductionFile } from './reproduction.js';
 
 /** Runs a published table, its targets interleaved, and keeps the result. Throws like `refuseUncarried`. */
@@ -22,9 +23,9 @@ export async function reproduce(
   context: CompareContext,
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
   await refuseUncarried([planned], context);
-  const entrants = planned.plans.map((plan) => ({ plan, label: plan.target.name }));
+  const entrants = planned.contenders.map(({ plan, name }) => ({ plan, label: name }));
   const { comparison, directory } = await compare(entrants, planned.repeat, context);
-  const reproduction = reproductionOf(planned, comparison);
+  const reproduction = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
   await new ResultStore(context.notKept).keep(directory, { [reproductionFile]: reproduction });
   return { reproduction, comparison, directory };
 }
@@ -36,7 +37,7 @@ export async function refuseUncarried(
 ): Promise<void> {
   const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
   const carrier = { shards: infos, childDescriptors };
-  const problems = all.flatMap(({ plans: [plan], table, at }) => {
+  const problems = all.flatMap(({ contenders: [{ plan }], table, at }) => {
     const found = carryProblems(plan, carrier);
     const fits = found.length > 0 ? fittingPlan(at, carrier) : undefined;
     const more = fits ? ` Or take less: --scale ${fits.scale} is the largest that fits here.` : '';
@@ -45,23 +46,39 @@ export async function refuseUncarried(
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** A published table beside the comparison that was made of it. */
-export function reproductionOf(planned: ReproductionPlan, comparison: Comparison): Reproduction {
-  const { table, scenario, scale, changes, ours, plans } = planned;
+/** What the contenders need that could not start, by name. */
+async function lacksIn({ contenders }: ReproductionPlan, { rows }: Comparison): Promise<ReadonlyMap<string, string>> {
+  const gone = rows.flatMap(({ target, state }) => (state === 'notAvailable' ? [target] : []));
+  const found = contenders.map(async ({ name, plan: { target } }): Promise<[string, string][]> => {
+    if (!gone.includes(name) || !target.isOurs) return [];
+    return [[name, lackIn(await target.target.availability())]];
+  });
+  return new Map((await Promise.all(found)).flat());
+}
+
+/** A published table beside the comparison that was made of it; `lacks` says what contenders need that can’t start. */
+export function reproductionOf(
+  planned: ReproductionPlan,
+  comparison: Comparison,
+  lacks: ReadonlyMap<string, string> = new Map(),
+): Reproduction {
+  const { table, scenario, size, changes, ours, contenders } = planned;
   const rows = rowsOf(table, scenario, comparison);
+  const pairs = pairsOf(rows, scenario, comparison);
   return {
     schema: resultVersion,
     tool: thisTool,
     startedAt: comparison.startedAt,
-    scale,
+    ...size,
     repeat: comparison.repeat,
     table,
     changes,
     ours,
-    rig: rigOf(comparison, plans[0]),
-    targets: targetNames(table).map((target) => targetOf(target, table, comparison)),
+    rig: rigOf(comparison, contenders[0].plan),
+    targets: contenderNames(table).map((name) => targetOf(name, planned, comparison, lacks)),
     rows: rows.map(({ row }) => row),
-    pairs: pairsOf(rows),
+    pairs,
+    order: orderOf(pairs),
   };
 }
 
@@ -91,17 +108,24 @@ export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'opti
   return 'nothing is sent but the probes that prove the clients';
 }
 
-function targetOf(target: string, { elsewhere }: PublishedTable, { rows }: Comparison): ReproducedTarget {
+function targetOf(
+  target: string,
+  { contenders, absent }: ReproductionPlan,
+  { rows }: Comparison,
+  lacks: ReadonlyMap<string, string>,
+): ReproducedTarget {
   const row = rows.find((each) => each.target === target);
   const results = row?.runs.map(({ result }) => result) ?? [];
   const verdicts = verdictsOf(results);
   if (!row) {
-    const why = elsewhere[target] ?? 'no target of that name is here';
-    return { target, state: 'elsewhere', why, versions: {}, verdicts, evidence: [] };
+    const why = absent.find(({ name }) => name === target)?.why ?? 'it was not run';
+    return { target, state: 'elsewhere', why, by: '', versions: {}, verdicts, evidence: [] };
   }
+  const by = contenders.find(({ name }) => name === target)?.by ?? '';
   const byRule = new Map<string, string>();
   for (const { rule, text } of results.flatMap(({ verdict }) => verdict.evidence))
     if (!byRule.has(rule)) byRule.set(rule, `${rule}: ${text}`);
   const versions = results[0]?.target.versions ?? {};
-  return { target, state: row.state, why: row.why, versions, verdicts, evidence: [...byRule.values()] };
+  const why = row.state === 'notAvailable' ? (lacks.get(target) ?? row.why) : row.why;
+  return { target, state: row.state, why, by, versions, verdicts, evidence: [...byRule.values()] };
 }

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
-import { goldenRun } from '../../../test/kept-golden.js';
 import { smallSource } from '../../../test/published.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { figureOfRun, pairsOf, rowsOf, tooFew, whyUncarried } from './reproduced.js';
+import { figureOfRun, rowsOf, tooFew, whyUncarried } from './reproduced.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const small = tablesOf(smallSource)[0] as PublishedTable;
@@ -104,63 +103,6 @@ describe('published beside measured', () => {
     const gone = { ...ran('ws', []), state: 'notAvailable' as const };
     expect(rowsOf(small, latency, board([gone]))[0]?.row.why).toBe('not available');
     expect(rowsOf(small, latency, board([ran('ws', [])]))[0]?.row.why).toBe('not run');
-  });
-
-  it('compares the order of two targets with the published one', () => {
-    expect(pairsOf(rows)).toEqual([{ metric: 'delivery.p50', a: 'uws', b: 'ws', here: 'same' }]);
-    const runs = (ws: number[], uws: number[]) =>
-      pairsOf(
-        rowsOf(
-          small,
-          latency,
-          board([
-            ran(
-              'ws',
-              ws.map((us) => timed(us)),
-            ),
-            ran(
-              'uws',
-              uws.map((us) => timed(us)),
-            ),
-          ]),
-        ),
-      );
-    expect(runs([400, 410, 420], [1000, 1100, 1200])[0]?.here).toBe('other');
-    expect(runs([400, 1000, 2000], [500, 1100, 1900])[0]?.here).toBe('open');
-    expect(runs([400], [1000])[0]?.here).toBe('open');
-    const single = [goldenRun('ws', 1), goldenRun('uws', 3)].map((run) => ran(run.target.name, [run]));
-    const alone = rowsOf(small, latency, board(single));
-    expect(alone.find(({ row }) => row.figure === 'small-ws-p50')?.row.measured?.interval).not.toBeNull();
-    expect(pairsOf(alone).map(({ here }) => here)).toEqual(['open']);
-  });
-
-  it('pairs two targets once per metric, and only if their published values lie apart', () => {
-    const [first] = small.figures;
-    const figure = (target: string, value: number, more = {}) => ({
-      ...first!,
-      id: `${target}-${value}`,
-      target,
-      value,
-      ...more,
-    });
-    const measured = [
-      ran(
-        'ws',
-        [1000, 1100, 1200].map((us) => timed(us)),
-      ),
-      ran(
-        'uws',
-        [400, 410, 420].map((us) => timed(us)),
-      ),
-    ];
-    const paired = (...figures: PublishedTable['figures']) =>
-      pairsOf(rowsOf({ ...small, figures }, latency, board(measured))).map(({ a, b, here }) => [a, b, here]);
-    expect(paired(figure('ws', 3), figure('ws', 4), figure('uws', 1), figure('uws', 2))).toEqual([
-      ['uws', 'ws', 'same'],
-    ]);
-    expect(paired(figure('ws', 2), figure('ws', 4), figure('uws', 1), figure('uws', 3))).toEqual([]);
-    expect(paired(figure('ws', 2), figure('uws', 2))).toEqual([]);
-    expect(paired(figure('ws', 3), figure('ws', 1, { bound: 'atLeast' }), figure('uws', 2))).toEqual([]);
   });
 
   it('ends the interval of a share at the whole', () => {

@@ -1,14 +1,14 @@
 import { countIn, shareIn } from '../../measure/ledger.js';
 import { percentiles, spelled } from '../../measure/samples/distribution.js';
 import type { Series } from '../../measure/series.js';
-import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/stats/estimate.js';
+import { estimate, interval95, lowerMedian } from '../../measure/stats/estimate.js';
 import { milliseconds } from '../../render/words/figures.js';
 import type { Comparison } from '../../results/comparison.js';
 import { figureByName, isDoubted, leastShare } from '../../results/figures.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
-import type { Scenario } from '../../run/catalog.js';
-import type { ReproducedFigure, ReproducedPair } from './reproduction.js';
+import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
+import type { ReproducedFigure } from './reproduction.js';
 
 /** How the reason of a row begins that has too few independent samples. */
 export const tooFew = 'too few samples';
@@ -34,6 +34,13 @@ export function figureOfRun(metric: string, { headline }: Scenario, run: RunResu
   const summary = metrics[name];
   const value = summary?.[figure as keyof typeof summary];
   return typeof value === 'number' ? { value, within: summary?.intervals[figure] } : undefined;
+}
+
+/** The column that a published metric is on a scoreboard; undefined for one that no scoreboard can have. */
+export function columnOf(metric: string, scenario: Scenario): HeadlineColumn | undefined {
+  const part = partOf(metric);
+  if (part !== undefined) return figureByName(`${part}%`, scenario);
+  return figureByName(metric === 'bytesPerConnection' ? 'footprint' : metric, scenario);
 }
 
 function partOf(metric: string): string | undefined {
@@ -73,10 +80,10 @@ function peakMemory(observations: readonly Series[]): number | undefined {
   return peaks.size === 0 ? undefined : [...peaks.values()].reduce((sum, each) => sum + each, 0);
 }
 
-interface Reproduced {
+/** A published figure, and what was measured. */
+export interface Reproduced {
   figure: PublishedFigure;
   row: ReproducedFigure;
-  estimate: Estimate | undefined;
 }
 
 /** Each figure of a table with its measured value, void runs left out. Pure. */
@@ -85,7 +92,6 @@ export function rowsOf(table: PublishedTable, scenario: Scenario, { rows }: Comp
     const without = (why: string): Reproduced => ({
       figure,
       row: { figure: figure.id, measured: null, why, ratio: null },
-      estimate: undefined,
     });
     const row = rows.find(({ target }) => target === figure.target);
     if (!row) return without('no target here');
@@ -101,7 +107,7 @@ export function rowsOf(table: PublishedTable, scenario: Scenario, { rows }: Comp
 
 /** The least that the rig leaves of a figure with a mark, as a share of it; undefined without a mark. */
 function markedShare(metric: string, scenario: Scenario, runs: readonly RunResult[]): number | undefined {
-  const column = figureByName(metric, scenario);
+  const column = columnOf(metric, scenario);
   return column && isDoubted(column, runs) ? leastShare(column, runs, scenario) : undefined;
 }
 
@@ -130,40 +136,5 @@ function reproduced(
     ...(atLeastShare !== undefined && { atLeast: median * atLeastShare }),
   };
   const ratio = figure.value > 0 && median > 0 ? median / figure.value : null;
-  return { figure, row: { figure: figure.id, measured, why: '', ratio }, estimate: found };
-}
-
-/** Every two targets whose published values of a metric lie apart, all of them, and their order here. Pure. */
-export function pairsOf(rows: readonly Reproduced[]): ReproducedPair[] {
-  const metrics = [...new Set(rows.map(({ figure }) => figure.metric))];
-  return metrics.flatMap((metric) => {
-    const ranges = rangesOf(rows.filter(({ figure, row }) => figure.metric === metric && row.measured !== null));
-    return ranges.flatMap((one, index) =>
-      ranges.slice(index + 1).flatMap((other) => {
-        const [low, high] = one.least <= other.least ? [one, other] : [other, one];
-        if (low.most >= high.least) return [];
-        const [a, b] = [low.measured.figure.target, high.measured.figure.target];
-        return { metric, a, b, here: orderOf(low.measured, high.measured) };
-      }),
-    );
-  });
-}
-
-function rangesOf(rows: readonly Reproduced[]) {
-  const targets = [...new Set(rows.map(({ figure }) => figure.target))];
-  return targets.flatMap((target) => {
-    const own = rows.filter(({ figure }) => figure.target === target);
-    const values = own.map(({ figure: { value, unit } }) => value * publishedUnits[unit]);
-    const [measured] = own;
-    if (!measured || own.some(({ figure }) => figure.bound !== undefined)) return [];
-    return { least: Math.min(...values), most: Math.max(...values), measured };
-  });
-}
-
-function orderOf(low: Reproduced, high: Reproduced): ReproducedPair['here'] {
-  const ratio = low.estimate && high.estimate && ratioOf(low.estimate, high.estimate);
-  if (!ratio || !isOfRuns(ratio)) return 'open';
-  const [least, most] = interval95(ratio);
-  if (most < 1) return 'same';
-  return least > 1 ? 'other' : 'open';
+  return { figure, row: { figure: figure.id, measured, why: '', ratio } };
 }

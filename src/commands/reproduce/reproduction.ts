@@ -24,6 +24,8 @@ export const reproduction = z.strictObject({
   tool,
   startedAt: z.iso.datetime(),
   scale: z.number(),
+  /** The share of the published length; earlier results ran all of it. */
+  time: z.number().default(1),
   repeat: z.number().int(),
   table: publishedTable,
   changes: z.array(z.strictObject({ option: z.string(), published: z.string(), here: z.string() })),
@@ -43,6 +45,8 @@ export const reproduction = z.strictObject({
       /** `elsewhere`: Ringside has no such target. */
       state: z.enum(['ran', 'notAvailable', 'failed', 'elsewhere']),
       why: outsideSentence,
+      /** What ran under the name; empty if it is the target of that name, as it is. */
+      by: z.string().default(''),
       versions: outsideVersions,
       verdicts: diffSide.shape.verdicts,
       evidence: outsideSentences,
@@ -57,10 +61,26 @@ export const reproduction = z.strictObject({
       ratio: z.number().nullable(),
     }),
   ),
-  /** Two targets in one figure, `a` published below `b`: the same order here, the other one, or undecided. */
+  /** Two contenders in one figure, `a` published below `b`: the same order here, the other one, or undecided. */
   pairs: z.array(
-    z.strictObject({ metric: z.string(), a: z.string(), b: z.string(), here: z.enum(['same', 'other', 'open']) }),
+    z.strictObject({
+      metric: z.string(),
+      a: z.string(),
+      b: z.string(),
+      here: z.enum(['same', 'other', 'open']),
+      /** Why it is open: too few runs, within chance, within what the rig may have added, or nothing to judge by. */
+      because: z.enum(['fewRuns', 'chance', 'rig', 'notJudged']).optional(),
+    }),
   ),
+  /** The order of all contenders: published pairs, and how many are the same, reversed and open here. */
+  order: z
+    .strictObject({
+      here: z.enum(['same', 'different', 'undecided', 'nothing']),
+      same: z.number().int(),
+      other: z.number().int(),
+      open: z.number().int(),
+    })
+    .optional(),
 });
 
 export type Reproduction = z.output<typeof reproduction>;

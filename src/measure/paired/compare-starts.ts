@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
-import { conclude, errorAt, type PairedRatio } from './conclude.js';
+import { conclude, type PairedRatio } from './conclude.js';
+import { errorAt } from './looks.js';
 import { fitStarts, type Rounds, ratioOverStarts } from './starts.js';
 
 /** The figures of one target in one start, by round, in microseconds; null where a round has none. */
@@ -44,7 +45,8 @@ export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
   { equalWithin, startsPlanned, isLast, twin, twinOf, lostUs }: StartsQuestion,
 ): StartsVerdict | undefined {
-  const error = errorAt(starts.length, startsPlanned, isLast);
+  const look = { starts: starts.length, planned: startsPlanned, isLast };
+  const error = (statements: number): number => errorAt(look, statements);
   const targets = starts[0]?.length ?? 0;
   const ofTwin = Array.from({ length: targets }, (_, place): [number, number] => [
     Math.min(place, twin),
@@ -62,7 +64,7 @@ export function compareStarts(
       ? undefined
       : conclude(
           starts.map((start) => roundsOf(start, 'p50Us', lostUs)),
-          { error: controlError, equalWithin, without: allBut(targets, twinOf, twin) },
+          { error: () => controlError, equalWithin, without: allBut(targets, twinOf, twin) },
         )?.[0];
   const leastUs = Array.from({ length: targets }, (_, place) => usualLeastUs(starts, place, lostUs));
   const pairs = most.map((pair): PairedRatio => {

@@ -1,11 +1,6 @@
 import { mean } from 'simple-statistics';
 import { signedRank } from './location.js';
-import { distances, fitStarts, minStarts, type Rounds, ratioOverStarts } from './starts.js';
-
-/** An error of one in twenty over all pairs and all looks together. */
-export const wholeError = 0.05;
-/** How the error grows with the share of the planned starts: early looks get little of it (Kim and DeMets 1987). */
-const spendingPower = 3;
+import { distances, fitStarts, type Rounds, ratioOverStarts } from './starts.js';
 
 /** What a comparison of two targets says: `apart` (by the ratio), `equal` within the margin, or neither. */
 export type Conclusion = 'apart' | 'equal' | 'open';
@@ -17,7 +12,10 @@ export interface PairedRatio {
   ratio: number;
   /** 95 % over starts: what fresh processes of both would show. */
   interval: [low: number, high: number];
-  /** The interval at the level that holds for all pairs and looks at once; the conclusion is drawn from it. */
+  /**
+   * What the conclusion is drawn from. Of pairs that are not told apart, it holds for all pairs and looks at once. Of
+   * others, it is as wide as what is already told apart leaves (see `conclude`).
+   */
   joint: [low: number, high: number];
   /** 95 % for these very processes, the mean of their starts; null with too few rounds. */
   theseProcesses: [low: number, high: number] | null;
@@ -26,15 +24,19 @@ export interface PairedRatio {
 
 /** What is asked of a comparison. */
 export interface Question {
-  /** How often all pairs together may claim what is not so, at this look. */
-  error: number;
+  /** The two-sided error of one statement at this look, if so many may be wrong. */
+  error(statements: number): number;
   /** The share within which two targets count as equal, 0.05 for 5 %. */
   equalWithin: number;
   /** Pairs left out, as nobody asks for them: a target and its twin. */
   without?: readonly (readonly [number, number])[];
 }
 
-/** Every pair that is asked for; undefined as long as the starts say nothing of the noise between them. */
+/**
+ * Every pair that is asked for; undefined as long as the starts say nothing of the noise between them. The pairs are
+ * told apart from the clearest on. Each one that is leaves fewer of the others that can be equal (Shaffer 1986), so the
+ * next one needs less. The first that fails ends it: no later one is told apart.
+ */
 export function conclude(starts: readonly Rounds[], question: Question): PairedRatio[] | undefined {
   const fit = fitStarts(starts);
   if (!fit) return undefined;
@@ -43,10 +45,17 @@ export function conclude(starts: readonly Rounds[], question: Question): PairedR
   for (let a = 0; a < targets; a++)
     for (let b = a + 1; b < targets; b++)
       if (!question.without?.some(([one, other]) => one === a && other === b)) pairs.push([a, b]);
-  const level = 1 - question.error / pairs.length;
-  return pairs.map(([a, b]) => {
-    const at = ratioOverStarts(fit, a, b, 0.95);
-    const joint = ratioOverStarts(fit, a, b, level);
+  const counts = equalCounts(new Set(pairs.flat()).size);
+  const clearestFirst = pairs
+    .map(([a, b]) => ({ a, b, at: ratioOverStarts(fit, a, b, 0.95) }))
+    .sort((one, other) => Math.abs(other.at.centre) - Math.abs(one.at.centre));
+  let hasFailed = false;
+  const found = clearestFirst.map(({ a, b, at }, told): PairedRatio => {
+    const jointFor = (statements: number) => ratioOverStarts(fit, a, b, 1 - question.error(statements));
+    const left = pairs.length - told;
+    const next = jointFor(Math.max(...counts.filter((equal) => equal <= left)));
+    hasFailed ||= !isApart(next);
+    const joint = hasFailed ? jointFor(pairs.length) : next;
     return {
       a,
       b,
@@ -57,20 +66,28 @@ export function conclude(starts: readonly Rounds[], question: Question): PairedR
       conclusion: conclusionOf(joint, Math.log1p(question.equalWithin)),
     };
   });
+  return found.sort((one, other) => one.a - other.a || one.b - other.b);
 }
 
-/**
- * The error of the look after so many of the planned starts. All looks have 5 % together: the last one, whenever the
- * time makes it the last, has what the earlier ones left.
- */
-export function errorAt(starts: number, planned: number, isLast: boolean): number {
-  const spent = (made: number): number => (made < minStarts ? 0 : wholeError * (made / planned) ** spendingPower);
-  return (isLast ? wholeError : spent(starts)) - spent(starts - 1);
+/** How many pairs of so many targets can be equal at once: equal ones form groups. */
+function equalCounts(targets: number): number[] {
+  const ofFewer = [new Set([0])];
+  for (let size = 1; size <= targets; size++) {
+    const counts = new Set<number>();
+    for (let group = 1; group <= size; group++)
+      for (const rest of ofFewer[size - group]!) counts.add((group * (group - 1)) / 2 + rest);
+    ofFewer.push(counts);
+  }
+  return [...ofFewer[targets]!];
 }
 
-function conclusionOf({ low, high }: { low: number; high: number }, margin: number): Conclusion {
-  if (low > 0 || high < 0) return 'apart';
-  return low >= -margin && high <= margin ? 'equal' : 'open';
+function isApart({ low, high }: { low: number; high: number }): boolean {
+  return low > 0 || high < 0;
+}
+
+function conclusionOf(joint: { low: number; high: number }, margin: number): Conclusion {
+  if (isApart(joint)) return 'apart';
+  return joint.low >= -margin && joint.high <= margin ? 'equal' : 'open';
 }
 
 /** The intervals of the single starts as one: errors of independent starts add up in squares. */

@@ -53,4 +53,12 @@ describe('the effect of the crowd', () => {
     const noisy = { ratio: 1.3, interval: [0.9, 1.9] as [number, number] };
     expect(differ(noisy, effect(1000), 0.05)).toBe(false);
   });
+
+  it('needs more of each pair the more pairs there are', () => {
+    const [one, other] = [1, 1.5].map((ratio) => ({
+      ratio,
+      interval: [ratio / 1.3, ratio * 1.3] as [number, number],
+    }));
+    expect([1, 6].map((pairs) => differ(one!, other!, 0.05, pairs))).toEqual([true, false]);
+  });
 });

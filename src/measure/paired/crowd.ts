@@ -1,5 +1,7 @@
+import { probit } from 'simple-statistics';
 import { drawsOf } from '../stats/bootstrap.js';
-import { estimate, interval95, ratioOf } from '../stats/estimate.js';
+import { estimate, interval95, normal95, ratioOf } from '../stats/estimate.js';
+import { wholeError } from './looks.js';
 import type { SlotPlan } from './slots.js';
 import { slotTimes } from './slots.js';
 
@@ -67,10 +69,14 @@ export function crowdEffect(crowdedUs: readonly number[], aloneUs: readonly numb
   return found && { ratio: Math.exp(found.centre), interval: interval95(found) };
 }
 
-/** Whether two effects differ by more than `margin` beyond their noise: then the order of their targets is in doubt. */
-export function differ(one: CrowdEffect, other: CrowdEffect, margin: number): boolean {
+/**
+ * Whether two effects differ by more than `margin` beyond their noise: then the order of their targets is in doubt. One
+ * in twenty comparisons of `pairs` pairs may say so where no two differ.
+ */
+export function differ(one: CrowdEffect, other: CrowdEffect, margin: number, pairs = 1): boolean {
   const distance = Math.log(one.ratio / other.ratio);
-  const reach = Math.hypot(halfWidth(one), halfWidth(other));
+  const forAllPairs = probit(1 - wholeError / (2 * pairs)) / normal95;
+  const reach = Math.hypot(halfWidth(one), halfWidth(other)) * forAllPairs;
   return Math.abs(distance) > Math.log1p(margin) && Math.abs(distance) > reach;
 }
 
@@ -80,7 +86,8 @@ const orderMargin = 0.05;
 /** Whether idle neighbours slow two targets down by clearly different shares; false where that was not measured. */
 export function isByCrowd(crowd: readonly (CrowdEffect & { target: string })[] | null, a: string, b: string): boolean {
   const [one, other] = [a, b].map((name) => crowd?.find(({ target }) => target === name));
-  return one !== undefined && other !== undefined && differ(one, other, orderMargin);
+  const targets = crowd?.length ?? 0;
+  return one !== undefined && other !== undefined && differ(one, other, orderMargin, (targets * (targets - 1)) / 2);
 }
 
 function estimateRatio(one: readonly number[], other: readonly number[]) {

@@ -12,6 +12,10 @@ export const pusher: Protocol = {
   name: 'pusher',
   summary: 'Pusher Channels 7: signed private and presence channels, publishes by its signed HTTP API',
   verbs: ['subscribe', 'whisper'],
+  withoutVerb: (verb, options) =>
+    verb === 'whisper' && appOf(options).channelKind === 'public'
+      ? { where: 'in public channels', hint: 'Choose --pusher-channel private, or presence.' }
+      : undefined,
   subprotocols: [],
   defaultPath: (options) => `/app/${appOf(options).key}?protocol=7&client=ringside&version=${sessionVersion}`,
   library: 'pusher-js',

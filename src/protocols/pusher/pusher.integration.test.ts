@@ -1,38 +1,29 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../../test/latency.js';
-import { filesIn, keptDirectory, keptResult, workplace } from '../../../test/workplace.js';
+import { keptResult, workplace } from '../../../test/workplace.js';
 
 const place = workplace();
-const secret = 'app-secret';
 
-/** Runs against a metronome as a server of somebody else, with the secret in the environment. */
-async function run(flags: readonly string[], given = secret) {
+/** Runs against a metronome as a server of somebody else, with a secret in the environment of the run alone. */
+async function run(flags: readonly string[], RINGSIDE_PUSHER_SECRET?: string) {
   const { port } = await place.serve('servers/metronome/main.js', ['--protocol', 'pusher', '--drop=0.1', '--seed=7']);
   const at = ['--target-url', `ws://127.0.0.1:${port}`, '--publish-url', `http://127.0.0.1:${port}`];
   const all = ['run', 'latency', '--protocol', 'pusher', ...at, ...latencyFlags(7, 53), ...flags];
-  return place.measure(all, 1, { RINGSIDE_PUSHER_SECRET: given });
+  return place.measure(all, 1, { RINGSIDE_PUSHER_SECRET });
 }
 
 describe.concurrent('a Pusher server', () => {
   it.each([
     ['wire', 'presence'],
     ['library', 'public'],
-  ])('is measured by %s clients in %s channels, and its secret is nowhere', async (client, channel) => {
+  ])('is measured by %s clients in %s channels', async (client, channel) => {
     const ended = await run(['--client', client, '--pusher-channel', channel]);
     const result = soundResult(ended);
     expect(result.stop.code).toBe('completed');
     const { acked, expected, lost = 0, delivered = 0 } = result.ledger as Record<string, number>;
     expect([acked, expected, delivered + lost]).toEqual([53, 53 * 7, 53 * 7]);
     expect(lost).toBeGreaterThan(0);
-    expect(result.target.settings).toMatchObject({ pusherSecret: '(hidden)', pusherChannel: channel });
-    const folder = keptDirectory(ended);
-    const kept = filesIn(folder)
-      .map((name) => join(folder, name))
-      .filter((path) => statSync(path).isFile())
-      .map((path) => readFileSync(path, 'latin1'));
-    expect([ended.stdout, ended.stderr, ...kept].filter((text) => text.includes(secret))).toEqual([]);
+    expect(result.target.settings).toMatchObject({ pusherChannel: channel });
   });
 
   it('that knows another secret refuses every client behind its 101, and the run says so', async () => {

@@ -108,6 +108,20 @@ describe('the options of a protocol', () => {
     ]);
   });
 
+  it('can take away what a scenario needs', () => {
+    const pusher = { ...brought, protocol: 'pusher' };
+    const whisper = scenarioByName('whisper') as Scenario;
+    const withPublic = () => run({ ...pusher, pusherChannel: 'public' }, whisper);
+    expect(withPublic).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        problems: [expect.objectContaining({ code: 'missingVerb', hint: naming('--pusher-channel', 'presence') })],
+      }),
+    );
+    expect(refusal({ ...pusher, pusherChannel: 'public' })).toEqual([]);
+    expect(refusal(pusher, whisper)).toEqual([]);
+  });
+
   it('are refused where they can’t be right, without what is secret', () => {
     const wrong = { socketioNamespace: 'chat', socketioAuth: 'hush' };
     expect(refusal({ ...socketio, ...wrong })).toEqual([

@@ -137,7 +137,10 @@ function ableTo(
   planned: PlannedTarget | undefined,
   problems: Problem[],
 ): PlannedTarget | undefined {
-  if (planned) problems.push(...verbProblems(scenario, planned.isOurs ? planned.target : planned, options));
+  if (planned)
+    problems.push(
+      ...verbProblems(scenario, planned.isOurs ? planned.target : planned, options, planned.protocolOptions),
+    );
   if (planned && publishWayOf(scenario, options) === 'in-process') problems.push(...inProcessProblems(planned));
   return planned;
 }
@@ -256,6 +259,7 @@ export function verbProblems(
   scenario: Scenario,
   { name, protocol: spoken, lacks = [] }: Pick<Target, 'name' | 'protocol' | 'lacks'>,
   options?: Record<string, unknown>,
+  protocolOptions?: Record<string, unknown>,
 ): Problem[] {
   const protocol = protocolByName(spoken);
   const hint = alternativesTo(scenario, options);
@@ -263,7 +267,8 @@ export function verbProblems(
     .needs(options)
     .filter((verb) => lacks.includes(verb))
     .map((verb) => problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which ${name} lacks`, hint));
-  return [...(protocol ? lackingVerbs(scenario, protocol, options, hint) : []), ...ofTarget];
+  const ofProtocol = protocol ? lackingVerbs(scenario, protocol, { options, protocolOptions }, hint) : [];
+  return [...ofProtocol, ...ofTarget];
 }
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import { npmPackages, serverFolder } from './filling.js';
+import { goProgram, npmPackages, serverFolder } from './filling.js';
 import type { FilledNeed, Need } from './need.js';
+
+const linux = ['linux-x64', 'linux-arm64'];
 
 /** Bun, and the engine of Socket.IO that is made for it. */
 export const bun: FilledNeed = {
@@ -9,7 +11,7 @@ export const bun: FilledNeed = {
   filling: npmPackages('bun'),
   downloadBytes: 39_100_000,
   diskBytes: 101_000_000,
-  platforms: ['linux-x64', 'linux-arm64'],
+  platforms: linux,
   proof: (folder) => [bunIn(folder), '--version'],
   version: '1.3.6',
 };
@@ -43,7 +45,7 @@ export const soketi: FilledNeed = {
   filling: npmPackages('soketi'),
   downloadBytes: 60_000_000,
   diskBytes: 162_000_000,
-  platforms: ['linux-x64', 'linux-arm64'],
+  platforms: linux,
   proof: (folder) => [process.execPath, soketiIn(folder), '--version'],
   version: '1.6.1',
 };
@@ -60,7 +62,7 @@ export const redis: FilledNeed = {
   filling: npmPackages('redis'),
   downloadBytes: 900_000,
   diskBytes: 5_000_000,
-  platforms: ['linux-x64', 'linux-arm64'],
+  platforms: linux,
   system: [
     { name: 'redis-server', debian: 'redis-server' },
     { name: 'setpriv', debian: 'util-linux' },
@@ -75,8 +77,20 @@ export const redis: FilledNeed = {
   version: '5.10.0',
 };
 
+/** A server of `servers/gorilla`. */
+export const gorilla: FilledNeed = {
+  name: 'gorilla',
+  title: 'gorilla/websocket 1.5.3, built by Go',
+  filling: goProgram('gorilla'),
+  downloadBytes: 300_000,
+  diskBytes: 9_300_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'gorilla'), '--version'],
+  version: '1.5.3',
+};
+
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, redis];
+export const needs: readonly Need[] = [bun, node24, soketi, redis, gorilla];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { figuresMarkdown } from '../../src/commands/reproduce/print.js';
+import { orderSentence } from '../../src/commands/reproduce/print-order.js';
+import { type Reproduction, reproduction, reproductionFile } from '../../src/commands/reproduce/reproduction.js';
+import { code, table } from './tables.js';
+
+/** The reproductions in a folder of results, by the names of their directories. */
+export function keptReproductions(folder: string): ReadonlyMap<string, Reproduction> {
+  const found = readdirSync(folder).flatMap((directory): [string, Reproduction][] => {
+    const file = join(folder, directory, reproductionFile);
+    if (!existsSync(file)) return [];
+    return [[directory, reproduction.parse(JSON.parse(readFileSync(file, 'utf8')))]];
+  });
+  return new Map(found);
+}
+
+/** What a table gave: one row for each kept reproduction. */
+export function outcomesTable(all: Iterable<Reproduction>): string {
+  return table([...all], {
+    source: ({ table: { source } }) => source.title,
+    table: ({ table: { id } }) => code(id),
+    ran: ({ targets }) => `${targets.filter(({ state }) => state === 'ran').length} of ${targets.length}`,
+    order: ({ order }) => order?.here ?? 'nothing',
+    'as published': ({ order }) => String(order?.same ?? 0),
+    reversed: ({ order }) => String(order?.other ?? 0),
+    open: ({ order }) => String(order?.open ?? 0),
+  });
+}
+
+/** One kept reproduction: how it was made and where it lies, its order in a sentence, and its figures. */
+export function outcome(directory: string, made: Reproduction): string {
+  const { table: of, scale, time, repeat } = made;
+  const flags = [
+    scale !== 1 && `--scale ${scale}`,
+    time !== 1 && `--time ${time}`,
+    of.scenario !== 'knee' && `--repeat ${repeat}`,
+  ].filter((flag) => flag !== false);
+  const versions = new Set(made.targets.flatMap((each) => Object.entries(each.versions).map((one) => one.join(' '))));
+  const facts = [
+    ['table', `${code(of.id)}: ${of.title}`],
+    ['run with', code(['ringside reproduce', of.id, ...flags].join(' '))],
+    ['versions', [...versions].join(', ')],
+    ['kept in', code(`results/kept/${directory}`)],
+    ['**order**', `**${orderSentence(made)}**`],
+  ];
+  return [table(facts, { '': ([name = '']) => name, here: ([, text = '']) => text }), figuresMarkdown(made)].join(
+    '\n\n',
+  );
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { PublishedTable } from '../../results/published.js';
+import type { Given } from '../../run/plan/plan.js';
+import type { Knee } from '../search/knee/schema.js';
+import { readPublished } from './published.js';
+import { reproduction } from './reproduction.js';
+import { planSearch, reproductionOfSearch } from './search.js';
+
+const nothing: Given = { flags: {}, env: {}, file: {} };
+const table = readPublished().find(({ id }) => id === 'jamming-threshold') as PublishedTable;
+
+const machine = { kernel: 'Linux', cpu: 'EPYC', cores: 2, memoryBytes: 7, runtime: 'node 20.20.2' };
+const row = (subscribers: number, messagesPerSecond: number | null) => ({
+  ...{ subscribers, messagesPerSecond, end: messagesPerSecond === null ? 'highestKept' : 'jammed' },
+  tries: [{ rig: 'clean' }, { rig: 'limited' }],
+});
+const knee = (...rows: ReturnType<typeof row>[]): Knee =>
+  ({
+    startedAt: '2026-11-23T05:20:15.682Z',
+    repeat: 2,
+    client: 'wire',
+    target: { name: 'socketio', versions: { 'socket.io': '4.8.4' } },
+    environment: { driver: machine, shards: [machine] },
+    rows,
+    endedBecause: '',
+  }) as unknown as Knee;
+
+describe('a published search', () => {
+  it('is planned at a scale of its subscribers, with what the source says alone', () => {
+    const env = { RINGSIDE_PUBLISH: 'in-process', RINGSIDE_PRECISION: '7%' };
+    const { kneePlan, changes } = planSearch(table, { scale: 0.1, time: 1 }, { flags: {}, env, file: {} });
+    expect(kneePlan.subscribers).toEqual([3, 10, 40, 100]);
+    expect(kneePlan.plan).toMatchObject({ target: { name: 'socketio' }, options: { publish: 'http' } });
+    expect(kneePlan.shape.precision).toBe(0.07);
+    expect(changes).toEqual([{ option: 'subscribers', published: '25, 100, 400, 1000', here: '3, 10, 40, 100' }]);
+    expect(planSearch(table, { scale: 1, time: 1 }, nothing).changes).toEqual([]);
+  });
+
+  it('is refused where no target stands for its server', () => {
+    const figures = table.figures.map((figure) => ({ ...figure, target: 'tomorrow' }));
+    expect(() => planSearch({ ...table, figures }, { scale: 1, time: 1 }, nothing)).toThrow(/tomorrow/);
+  });
+
+  it('stands beside the messages that all numbers of subscribers gave', () => {
+    const planned = planSearch(table, { scale: 1, time: 1 }, nothing);
+    const found = reproductionOfSearch(planned, knee(row(25, 12_000), row(100, 18_000), row(400, null)));
+    expect(reproduction.parse(found)).toEqual(found);
+    const rates = table.figures.map(({ metric }) => metric === 'deliveriesPerSecond');
+    expect(found.rows.map(({ measured }) => measured !== null)).toEqual(rates);
+    expect(found.rows[0]).toMatchObject({
+      measured: { median: 12_000, least: 12_000, most: 18_000, runs: 6 },
+      ratio: 12_000 / 9000,
+    });
+    expect(found.targets).toMatchObject([{ target: 'socketio', verdicts: { clean: 3, limited: 3, void: 0 } }]);
+    expect(found.order).toMatchObject({ here: 'nothing' });
+  });
+
+  it('says how it ended where no knee was found', () => {
+    const planned = planSearch(table, { scale: 1, time: 1 }, nothing);
+    const { rows } = reproductionOfSearch(planned, knee(row(25, null)));
+    expect(rows[0]).toMatchObject({ measured: null, why: expect.stringContaining('highest') });
+  });
+});

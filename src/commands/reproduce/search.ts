@@ -1,0 +1,127 @@
+import type { ExitName } from '../../contract/exit-codes.js';
+import { ProblemError, problem } from '../../contract/problems.js';
+import { thisTool } from '../../contract/version.js';
+import { readMachine } from '../../measure/rig/machine.js';
+import { lowerMedian } from '../../measure/stats/estimate.js';
+import { optionsOf } from '../../options/option.js';
+import { type PublishedTable, publishedUnits } from '../../results/published.js';
+import { resultVersion } from '../../results/result.js';
+import { ResultStore } from '../../results/store.js';
+import type { Given, Plan } from '../../run/plan/plan.js';
+import { count } from '../../units/list.js';
+import { findKnees } from '../search/knee/knee.js';
+import { type KneePlan, planKnee, scenario } from '../search/knee/plan.js';
+import { type Knee, kneeEnds } from '../search/knee/schema.js';
+import type { KneeContext } from '../search/knee/walk.js';
+import { contenderNames, contendersOf } from './contenders.js';
+import { orderOf } from './order.js';
+import { publisherOf } from './reproduce.js';
+import { type ReproducedFigure, type Reproduction, reproductionFile } from './reproduction.js';
+import type { Size } from './size.js';
+
+/** The command that searches where others run a scenario: tables name it in the place of one. */
+export const searchName = 'knee';
+
+/** A published search for the rate at which one server jams, as it runs here. */
+export interface SearchPlan {
+  table: PublishedTable;
+  size: Size;
+  kneePlan: KneePlan;
+  changes: Reproduction['changes'];
+}
+
+/** Plans a table of a search at a scale of its clients. Throws `ProblemError`. */
+export function planSearch(table: PublishedTable, size: Size, given: Given): SearchPlan {
+  const [contender] = contendersOf(table, new Map()).contenders;
+  if (!contender) {
+    const message = `${table.id} is about ${contenderNames(table).join(', ')}: no targets here`;
+    throw new ProblemError([problem('unknownName', message)]);
+  }
+  const { subscribers: published, ...parameters } = table.parameters;
+  const subscribers = String(published).split(',');
+  const here = [...new Set(subscribers.map((each) => scaledCount(each, size.scale)))];
+  const shapeVariables = optionsOf(scenario.options).map(({ env }) => env);
+  const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !shapeVariables.includes(name)));
+  const flags = { ...given.flags, ...parameters, target: contender.target.name, subscribers: here };
+  const [before, after] = [subscribers.join(', '), here.join(', ')];
+  return {
+    table,
+    size,
+    kneePlan: planKnee({ flags, env, file: {} }),
+    changes: before === after ? [] : [{ option: 'subscribers', published: before, here: after }],
+  };
+}
+
+function scaledCount(text: string, scale: number): string {
+  return String(Math.max(1, Math.round((count.parse(text) ?? 1) * scale)));
+}
+
+/** Searches, and keeps published beside measured next to what was found. Throws like `findKnees`. */
+export async function reproduceSearch(
+  planned: SearchPlan,
+  context: KneeContext,
+): Promise<{ reproduction: Reproduction; directory: string; exit: ExitName }> {
+  const { knee, directory, exit } = await findKnees(planned.kneePlan, context);
+  const reproduction = reproductionOfSearch(planned, knee);
+  await new ResultStore(context.notKept).keep(directory, { [reproductionFile]: reproduction });
+  return { reproduction, directory, exit };
+}
+
+/** A published search beside what was found here. Pure but for the machine of a search without runs. */
+export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchPlan, knee: Knee): Reproduction {
+  const { plan } = kneePlan;
+  return {
+    schema: resultVersion,
+    tool: thisTool,
+    startedAt: knee.startedAt,
+    ...size,
+    repeat: knee.repeat,
+    table,
+    changes,
+    ours: knee.rows.map(rowInWords).join(' · '),
+    rig: {
+      machine: knee.environment.shards[0] ?? readMachine(),
+      client: knee.client,
+      workersPerShard: plan.load.workers ?? 1,
+      shards: Math.max(1, knee.environment.shards.length),
+      hasHistograms: false,
+      publisher: publisherOf(planOf(kneePlan)),
+    },
+    targets: contenderNames(table).map((target) => targetOf(target, knee)),
+    rows: table.figures.map((figure) => rowOf(figure, knee)),
+    pairs: [],
+    order: orderOf([]),
+  };
+}
+
+/** The plan as its runs have it: with a count of subscribers and a rate. */
+function planOf({ plan, subscribers, shape, durationMs }: KneePlan): Plan {
+  const [first = 1] = subscribers;
+  return { ...plan, options: { ...plan.options, subscribers: first, ratePerSecond: shape.minRate, durationMs } };
+}
+
+function rowInWords({ subscribers, messagesPerSecond, end }: Knee['rows'][number]): string {
+  const found = messagesPerSecond === null ? kneeEnds[end] : `${Math.round(messagesPerSecond)} messages/s`;
+  return `${subscribers} subscribers ${found}`;
+}
+
+function targetOf(target: string, { target: found, rows, endedBecause }: Knee): Reproduction['targets'][number] {
+  const verdicts = { clean: 0, limited: 0, void: 0 };
+  for (const { rig } of rows.flatMap(({ tries }) => tries)) verdicts[rig] += 1;
+  const evidence = endedBecause === '' ? [] : [endedBecause];
+  const by = found.name === target ? '' : found.name;
+  return { target, state: 'ran', why: '', by, versions: found.versions, verdicts, evidence };
+}
+
+/** Only the messages sent per second are a figure of a search: over all numbers of subscribers. */
+function rowOf({ id, metric, unit, value }: PublishedTable['figures'][number], { rows }: Knee): ReproducedFigure {
+  const without = (why: string): ReproducedFigure => ({ figure: id, measured: null, why, ratio: null });
+  if (metric !== 'deliveriesPerSecond') return without('no such figure here');
+  const found = rows.flatMap(({ messagesPerSecond }) => messagesPerSecond ?? []);
+  if (found.length === 0) return without(rows[0] ? kneeEnds[rows[0].end] : 'not run');
+  const values = found.map((each) => each / publishedUnits[unit]);
+  const median = lowerMedian(values);
+  const measured = { median, least: Math.min(...values), most: Math.max(...values), interval: null };
+  const runs = rows.reduce((sum, { tries }) => sum + tries.length, 0);
+  return { figure: id, measured: { ...measured, runs }, why: '', ratio: value > 0 ? median / value : null };
+}
