@@ -11,7 +11,15 @@ const eventually = { timeout: 30_000 };
 
 const { targetByName, startTarget } = await builtTargets();
 
-const names = ['socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine', 'metronome-socketio'];
+const names = [
+  'socketio',
+  'socketio-csr',
+  'socketio-uws',
+  'socketio-bun',
+  'socketio-bun-engine',
+  'socketioxide',
+  'metronome-socketio',
+];
 const rows = await Promise.all(
   names.map(async (name) => ({ name, there: (await targetByName(name)!.availability()).isAvailable })),
 );

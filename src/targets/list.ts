@@ -1,10 +1,15 @@
 import { anycable, anycablePro, anycablePusher } from './anycable.js';
+import { actionCableTargets } from './foreign/action-cable.js';
+import { cowboy, cowboyShootout } from './foreign/cowboy.js';
+import { emWebsocket, emWebsocketShootout } from './foreign/em-websocket.js';
 import { gorilla, gorillaShootout } from './foreign/gorilla.js';
+import { socketioxide } from './foreign/socketioxide.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
+import { redis } from './needs/list.js';
 import { pusherApp } from './pusher-app.js';
 import { bunRuntime } from './runtimes.js';
-import { socketio, socketioRedis, socketioRedisStreams } from './socketio-redis.js';
+import { sockudo } from './sockudo.js';
 import { soketi } from './soketi.js';
 import type { Target } from './target.js';
 
@@ -17,7 +22,19 @@ const uws = {
   hint: 'This optional dependency has a binary per platform: run npm ci with Node 20 or 22, without --omit=optional.',
 } as const;
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
+const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
+const socketioRedis = {
+  ...socketio,
+  folder: 'socketio-redis',
+  publishesInProcess: true,
+  packages: redis,
+  minProcesses: 2,
+  maxProcesses: 64,
+  canRevive: true,
+  // The typing game has all players in one process.
+  lacks: ['type'],
+} as const;
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
 /** The target of known truth in the frames of one protocol. */
@@ -67,8 +84,17 @@ export const targets: readonly Target[] = [
     runtime: bunRuntime,
     takesPackages: true,
   }),
-  socketioRedis,
-  socketioRedisStreams,
+  managedServer({
+    ...socketioRedis,
+    name: 'socketio-redis',
+    summary: 'Socket.IO 4, several processes over Redis Pub/Sub',
+  }),
+  managedServer({
+    ...socketioRedis,
+    name: 'socketio-redis-streams',
+    summary: 'Socket.IO 4, several processes over Redis Streams, with connection state recovery',
+    flags: ['--streams'],
+  }),
   managedServer({
     ...wsJson,
     folder: 'bun',
@@ -78,10 +104,14 @@ export const targets: readonly Target[] = [
     runtime: bunRuntime,
   }),
   gorilla,
+  socketioxide,
+  cowboy,
+  emWebsocket,
   anycable,
   anycablePro,
   anycablePusher,
   soketi,
+  sockudo,
   managedServer({
     ...ws,
     ...shootout,
@@ -102,6 +132,9 @@ export const targets: readonly Target[] = [
     wsPath: '/cable',
   }),
   gorillaShootout,
+  cowboyShootout,
+  emWebsocketShootout,
+  ...actionCableTargets,
   metronome('metronome', wsJson),
   metronome('metronome-socketio', { ...socketio, lacks: ['type'] }),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),

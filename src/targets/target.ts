@@ -79,6 +79,11 @@ export interface StartCommand {
   directory?: string | undefined;
 }
 
+/** How many ports of a target take clients. */
+export function clientPorts({ ports }: Pick<Target, 'ports'>, processes: number): number {
+  return ports === undefined ? processes : 1;
+}
+
 /** Whether a target can be started here; if not, a scoreboard prints `why` in its row. */
 export type Availability = { isAvailable: true; version: string } | { isAvailable: false; why: string; hint: string };
 
@@ -97,6 +102,8 @@ export interface Target {
   /** What it runs as if nobody asks for more; 1 if left out. */
   minProcesses?: number;
   maxProcesses: number;
+  /** `shared` by all processes; or `split` in one for HTTP and one for clients. By default one for each process. */
+  ports?: 'shared' | 'split';
   canRevive?: true;
   /** No application lives in it, so redeploying the application does not restart it. */
   isApart?: true;

@@ -6,7 +6,7 @@ import { type PublishedFigure, publishedUnits } from '../../results/published.js
 import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { type JudgedPair, pairsIn } from '../diff/significance.js';
-import { columnOf, type Reproduced } from './reproduced.js';
+import { columnOf, overSteps, type Reproduced } from './reproduced.js';
 import type { ReproducedPair, Reproduction } from './reproduction.js';
 
 /** How far a value that the source calls approximate may lie from what it says. */
@@ -103,7 +103,9 @@ function judgeOf(
   if (!column) return () => ({ here: 'open', because: 'notJudged' });
   const found = pairsIn(column, ran, error);
   const runsOf = (name: string): readonly RunResult[] => ran.find(({ target }) => target === name)?.runs ?? [];
-  const least = (name: string): number => leastShare(column, runsOf(name), scenario);
+  // Runs keep the lower ends of a metric over all steps.
+  const bounded = columnOf(overSteps(metric), scenario) ?? column;
+  const least = (name: string): number => leastShare(bounded, runsOf(name), scenario);
   const isValid = ({ verdict }: RunResult): boolean => verdict.rig !== 'void';
   return (a, b) => {
     const few = [a, b].some((name) => runsOf(name).filter(isValid).length < minRuns);

@@ -73,6 +73,8 @@ describe('who sends', () => {
     ['bench-avalanche-5k', 'over HTTP, on an open schedule'],
     ['bench-whispers-1k', 'clients over WebSocket, on an open schedule'],
     ['shootout', 'clients over WebSocket, a closed loop of 4'],
+    ['node-bun-800', 'clients over WebSocket, on an open schedule'],
+    ['sockudo-500', 'over HTTP, on an open schedule'],
     ['bench-idle-1m', 'nothing is sent'],
   ])('in %s: %s', (id, text) => {
     expect(of(id)).toContain(text);

@@ -97,14 +97,16 @@ function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   };
 }
 
+/** Options of scenarios that send on a schedule. */
+const scheduled = ['publishers', 'broadcasts', 'durationMs', 'calmBroadcasts', 'ratePerSecond', 'wordsPerMinute'];
+
 /** Who publishes in a plan, and what the next publish waits for. */
 export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'options'>): string {
   const who = publishWayOf(scenario, options) === 'http' ? 'over HTTP' : 'clients over WebSocket';
   if (typeof options.concurrent === 'number')
     return `${who}, a closed loop of ${options.concurrent}: the next when one is answered`;
   if (options.loop === 'closed') return `${who}, each in a closed loop: the next when one is answered`;
-  if ('publishers' in options || 'broadcasts' in options || 'durationMs' in options || 'calmBroadcasts' in options)
-    return `${who}, on an open schedule, which a slow answer does not delay`;
+  if (scheduled.some((key) => key in options)) return `${who}, on an open schedule, which a slow answer does not delay`;
   return 'nothing is sent but the probes that prove the clients';
 }
 

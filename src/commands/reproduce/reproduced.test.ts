@@ -6,7 +6,7 @@ import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { figureOfRun, rowsOf, tooFew, whyUncarried } from './reproduced.js';
+import { columnOf, figureOfRun, rowsOf, tooFew, whyUncarried } from './reproduced.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const small = tablesOf(smallSource)[0] as PublishedTable;
@@ -43,6 +43,24 @@ describe('a figure of a run', () => {
     const delivery = { ...golden.metrics.delivery!, intervals: { p50: [701, 797] as [number, number] } };
     const run = goldenResult({ metrics: { ...golden.metrics, delivery } });
     expect(figureOfRun('delivery.p50', latency, run)).toEqual({ value: 743, within: [701, 797] });
+  });
+});
+
+describe('the column of a published metric', () => {
+  const steps = scenarioByName('steps') as Scenario;
+
+  it.each([
+    ['delivery.p50', latency, { kind: 'figure', metric: 'delivery', figure: 'p50' }],
+    ['roundTripStep7.p95', steps, { kind: 'figure', metric: 'roundTripStep7', figure: 'p95' }],
+    ['delivered share', latency, { kind: 'share', part: 'delivered', whole: 'expected' }],
+    ['lost', latency, { kind: 'count', entry: 'lost' }],
+    ['bytesPerConnection', latency, { kind: 'footprint' }],
+    ['targetRss.max', latency, undefined],
+    ['cpu', latency, undefined],
+  ])('%s', (metric, scenario, column) => {
+    const found = columnOf(metric, scenario);
+    if (column) expect(found).toMatchObject(column);
+    else expect(found).toBeUndefined();
   });
 });
 

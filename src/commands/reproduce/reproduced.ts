@@ -40,7 +40,14 @@ export function figureOfRun(metric: string, { headline }: Scenario, run: RunResu
 export function columnOf(metric: string, scenario: Scenario): HeadlineColumn | undefined {
   const part = partOf(metric);
   if (part !== undefined) return figureByName(`${part}%`, scenario);
+  const ofSteps = figureByName(overSteps(metric), scenario);
+  if (ofSteps?.kind === 'figure') return { ...ofSteps, title: metric, metric: distributionOf(metric)[0] ?? '' };
   return figureByName(metric === 'bytesPerConnection' ? 'footprint' : metric, scenario);
+}
+
+/** The figure over all steps for one of a single step: `roundTrip.p95` for `roundTripStep7.p95`. */
+export function overSteps(metric: string): string {
+  return metric.replace(/Step\d+\./, '.');
 }
 
 function partOf(metric: string): string | undefined {

@@ -74,8 +74,8 @@ export function targetsOf(text: SuiteText, place: Place, { scenario, values, ext
   const ofEntry = text.file.entries[place[1] as number]?.targets?.map(nameOf);
   const options = Object.fromEntries(Object.keys(scenario.options.shape).map((key) => [key, values[key]]));
   const lackingOf = (name: string): readonly Problem[] => {
-    const { protocol = '', ...given } = external.targets.find((each) => each.name === name)?.options ?? {};
-    return verbProblems(scenario, targetByName(name) ?? { name, protocol }, options, given);
+    const given = external.targets.find((each) => each.name === name)?.options;
+    return verbProblems(scenario, targetByName(name) ?? { name, protocol: given?.protocol ?? '' }, options, given);
   };
   const all = targets.filter(({ isKnownTruth }) => isKnownTruth !== true).map(({ name }) => name);
   const named = (ofEntry ?? text.file.targets?.map(nameOf) ?? all).filter(

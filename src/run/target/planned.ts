@@ -267,8 +267,7 @@ export function verbProblems(
     .needs(options)
     .filter((verb) => lacks.includes(verb))
     .map((verb) => problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which ${name} lacks`, hint));
-  const ofProtocol = protocol ? lackingVerbs(scenario, protocol, { options, protocolOptions }, hint) : [];
-  return [...ofProtocol, ...ofTarget];
+  return [...(protocol ? lackingVerbs(scenario, protocol, { options, protocolOptions }, hint) : []), ...ofTarget];
 }
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { goProgram, npmPackages, serverFolder } from './filling.js';
-import type { FilledNeed, Need } from './need.js';
+import { cargoProgram, crate, erlangServer, goProgram, npmPackages, serverFolder } from './filling.js';
+import type { FilledNeed, Need, SystemNeed } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
 
@@ -55,6 +55,55 @@ export function soketiIn(folder: string): string {
   return join(folder, 'node_modules/@soketi/soketi/bin/server.js');
 }
 
+/** A server of `servers/gorilla`. */
+export const gorilla: FilledNeed = {
+  name: 'gorilla',
+  title: 'gorilla/websocket 1.5.3, built by Go',
+  filling: goProgram('gorilla'),
+  downloadBytes: 300_000,
+  diskBytes: 9_300_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'gorilla'), '--version'],
+  version: '1.5.3',
+};
+
+/** A server of `servers/socketioxide`. */
+export const socketioxide: FilledNeed = {
+  name: 'socketioxide',
+  title: 'socketioxide 0.18.9 on axum 0.8.9, built by Cargo',
+  filling: cargoProgram('socketioxide'),
+  downloadBytes: 9_000_000,
+  diskBytes: 3_300_000,
+  buildBytes: 175_000_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'bin/socketioxide'), '--version'],
+  version: '0.18.9',
+};
+
+/** Compiles one of them. */
+const findsTypes = ['protoc', '--descriptor_set_out=/dev/null', 'google/protobuf/struct.proto'] as const;
+
+/** Sockudo without what needs other servers: one process with everything in memory. */
+export const sockudo: FilledNeed = {
+  name: 'sockudo',
+  title: 'Sockudo 5.2.0, built by Cargo',
+  filling: crate(
+    'sockudo',
+    '5.2.0',
+    ['--no-default-features', '--features', 'local,recovery'],
+    [
+      { name: 'protoc', debian: 'protobuf-compiler' },
+      { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
+    ],
+  ),
+  downloadBytes: 36_000_000,
+  diskBytes: 39_000_000,
+  buildBytes: 1_080_000_000,
+  platforms: linux,
+  proof: (folder) => [join(folder, 'bin/sockudo'), '--version'],
+  version: '5.2.0',
+};
+
 /** The client of Redis, and the adapters of Socket.IO over it. */
 export const redis: FilledNeed = {
   name: 'redis',
@@ -77,20 +126,75 @@ export const redis: FilledNeed = {
   version: '5.10.0',
 };
 
-/** A server of `servers/gorilla`. */
-export const gorilla: FilledNeed = {
-  name: 'gorilla',
-  title: 'gorilla/websocket 1.5.3, built by Go',
-  filling: goProgram('gorilla'),
-  downloadBytes: 300_000,
-  diskBytes: 9_300_000,
+/** A server of `servers/cowboy`. No Debian package has Cowboy for itself; RabbitMQ brings it. */
+export const cowboy: FilledNeed = {
+  name: 'cowboy',
+  title: 'Cowboy 2.8.0, of Debian 12',
+  filling: erlangServer('cowboy', ['cowboy', 'cowlib', 'ranch', 'jsx'], '2.8.0'),
+  downloadBytes: 14_900_000,
+  diskBytes: 1_900_000,
+  buildBytes: 16_800_000,
   platforms: linux,
-  proof: (folder) => [join(folder, 'gorilla'), '--version'],
-  version: '1.5.3',
+  system: [
+    { name: 'erl', debian: 'erlang-base' },
+    {
+      name: 'crypto and ssl of Erlang',
+      debian: 'erlang-crypto erlang-ssl',
+      proof: ['erl', '-noshell', '-eval', 'halt(case code:lib_dir(ssl) of {error, _} -> 1; _ -> 0 end)'],
+    },
+  ],
+  proof: (folder) => [...cowboyIn(folder), '--version'],
+  version: '2.8.0',
+};
+
+/** The command that runs the server in the folder of the need. Without `+Bd`, SIGINT would start a dialogue. */
+export function cowboyIn(folder: string): readonly [string, ...string[]] {
+  const vm = ['-noshell', '+Bd', '-boot', 'no_dot_erlang', '-env', 'ERL_CRASH_DUMP_BYTES', '0'];
+  const files = ['-env', 'ERL_LIBS', join(folder, 'lib'), '-pa', join(folder, 'ebin')];
+  return ['erl', ...vm, ...files, '-config', join(serverFolder('cowboy'), 'sys'), '-s', 'ringside', '-extra'];
+}
+
+/** What the server of `servers/em-websocket` runs on. */
+export const emWebsocket: SystemNeed = {
+  name: 'em-websocket',
+  title: 'em-websocket on EventMachine, in Ruby',
+  platforms: linux,
+  system: [
+    { name: 'ruby', debian: 'ruby' },
+    { name: 'em-websocket', debian: 'ruby-em-websocket', proof: ['ruby', '-r', 'em-websocket', '-e', ''] },
+  ],
+};
+
+/** Rails, Puma and Redis as Debian has them. */
+export const rails: SystemNeed = {
+  name: 'rails',
+  title: 'Ruby, Rails Action Cable, Puma, Redis',
+  platforms: linux,
+  system: [
+    { name: 'ruby', debian: 'ruby' },
+    {
+      name: 'actioncable, railties, puma, redis of Ruby',
+      debian: 'ruby-actioncable ruby-railties puma ruby-redis',
+      proof: ['ruby', '-e', 'gem "actioncable"; gem "railties"; gem "puma"; gem "redis"'],
+    },
+    { name: 'redis-server', debian: 'redis-server' },
+    { name: 'setpriv', debian: 'util-linux' },
+  ],
 };
 
 /** Everything that `ringside install` knows. */
-export const needs: readonly Need[] = [bun, node24, soketi, redis, gorilla];
+export const needs: readonly Need[] = [
+  bun,
+  node24,
+  soketi,
+  redis,
+  gorilla,
+  socketioxide,
+  cowboy,
+  emWebsocket,
+  sockudo,
+  rails,
+];
 
 /** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {

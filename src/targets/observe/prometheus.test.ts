@@ -30,6 +30,18 @@ toString 7`;
     });
   });
 
+  it('of Soketi gives the same of Node, and its connections', () => {
+    const page = `soketi_connected{app_id="app-id",port="6001"} 53
+soketi_process_resident_memory_bytes{port="6001"} 107831296
+soketi_nodejs_eventloop_lag_p99_seconds{port="6001"} 0.013
+soketi_nodejs_version_info{version="v20.20.2",major="20",port="6001"} 1`;
+    expect(readAll(page)[0]?.values).toEqual([
+      { name: 'connections', value: 53 },
+      { name: 'rssBytes', value: 107_831_296 },
+      { name: 'eventLoopDelayP99Ms', value: 13 },
+    ]);
+  });
+
   it('gives CPU as growth of its total', () => {
     const [first, second] = readAll('process_cpu_seconds_total 1.25', 'process_cpu_seconds_total 2.75');
     expect(first).toEqual({ endings: [], values: [] });

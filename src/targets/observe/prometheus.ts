@@ -11,7 +11,16 @@ interface Known {
   isTotal?: true;
 }
 
-/** Names of anycable-go, and those of the Prometheus clients for Go and Node. */
+/** Names of the Prometheus client for Node. */
+const ofNode: Readonly<Record<string, Known>> = {
+  process_resident_memory_bytes: { name: 'rssBytes', times: 1 },
+  process_cpu_seconds_total: { name: 'cpuPercent', times: 100, isTotal: true },
+  process_open_fds: { name: 'descriptors', times: 1 },
+  process_max_fds: { name: 'descriptorLimit', times: 1 },
+  nodejs_eventloop_lag_p99_seconds: { name: 'eventLoopDelayP99Ms', times: 1000 },
+};
+
+/** Names of anycable-go, of Soketi, and of the Prometheus clients for Go and Node. */
 const known: Readonly<Record<string, Known>> = {
   anycable_go_clients_num: { name: 'connections', times: 1 },
   anycable_go_goroutines_num: { name: 'goroutines', times: 1 },
@@ -19,11 +28,9 @@ const known: Readonly<Record<string, Known>> = {
   go_goroutines: { name: 'goroutines', times: 1 },
   go_memstats_sys_bytes: { name: 'runtimeMemoryBytes', times: 1 },
   go_threads: { name: 'threads', times: 1 },
-  process_resident_memory_bytes: { name: 'rssBytes', times: 1 },
-  process_cpu_seconds_total: { name: 'cpuPercent', times: 100, isTotal: true },
-  process_open_fds: { name: 'descriptors', times: 1 },
-  process_max_fds: { name: 'descriptorLimit', times: 1 },
-  nodejs_eventloop_lag_p99_seconds: { name: 'eventLoopDelayP99Ms', times: 1000 },
+  ...ofNode,
+  soketi_connected: { name: 'connections', times: 1 },
+  ...Object.fromEntries(Object.entries(ofNode).map(([name, each]) => [`soketi_${name}`, each])),
 };
 
 const answerWithinMs = 5_000;
