@@ -18,7 +18,7 @@ end
 begin
   versions = Versions.of(arguments)
 rescue SystemCallError => e
-  Arguments.fail("can't run #{e.message}", 2)
+  Arguments.fail("can't run a program: #{e.message}", 2)
 end
 
 if arguments.version?
