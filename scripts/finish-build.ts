@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isForeignSource } from '../src/targets/needs/filling.js';
@@ -11,6 +11,10 @@ for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   const isMade = path.endsWith('.js') && !path.endsWith('.test.js') && existsSync(sources + path.replace(/js$/, 'ts'));
   if (/\.js(\.map)?$/.test(path) && !isMade) rmSync(dist + path);
 }
+
+// Nothing loads a module that has only types.
+for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }))
+  if (path.endsWith('.js') && readFileSync(dist + path, 'utf8').trim() === 'export {};') rmSync(dist + path);
 
 // The compiler drops the executable bit that a `bin` needs in a checkout.
 chmodSync(`${dist}src/cli/main.js`, 0o755);
