@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { InstallError } from './fill.js';
-import { cargoProgram, crate, debianPackages, goProgram } from './filling.js';
+import { cargoProgram, crate, erlangServer, goProgram } from './filling.js';
 import { install } from './install.js';
 import { bun } from './list.js';
 import type { FilledNeed } from './need.js';
@@ -109,16 +109,17 @@ it.each([
     words: ['thing@1.5.3', '--features', 'a,b', '--locked'],
   },
   {
-    kind: 'Debian packages',
-    filling: debianPackages(['one', 'two'], '1.5.3'),
-    stub: ['apt-get', `${asked} shift; for each; do touch "$each.deb"; done`],
-    path: 'two.deb.out',
-    words: ['download', 'one', 'two'],
+    kind: 'a server in Erlang with its libraries out of a Debian package',
+    filling: erlangServer('ws', ['thing'], '1.5.3'),
+    stub: ['apt-get', `${asked} touch one.deb`],
+    path: 'lib/thing-1.5.3/program',
+    words: ['download', 'rabbitmq-server'],
   },
 ])('installs $kind, and nothing beside it', async ({ filling, stub: [name, script], path, words }) => {
   vi.stubEnv('HOME', home);
   standIn(name!, script!);
-  standIn('dpkg', `place="$3/$2.out"; ${make}`);
+  standIn('dpkg', `mkdir -p usr/plugins/thing-1.5.3; place=usr/plugins/thing-1.5.3/program; ${make}; tar -c usr`);
+  standIn('erlc', 'true');
   const what = { ...need, filling, version: '1.5.3', proof: (folder: string) => [join(folder, path)] as const };
   await installing(undefined, what);
   expect(existsSync(join(folderOf(what), path))).toBe(true);
