@@ -17,9 +17,6 @@ const files = names.map(read);
 /** Loads that are commands of their own. */
 const others = ['knee'];
 
-/** Targets that stand for contenders, and are on their way. */
-const toCome = ['action-cable', 'action-cable-shootout', 'action-cable-anycable'];
-
 it('takes of its own method what a table tells, and all else from its source', () => {
   const file = read('nodejs-websocket-bench.json');
   const of = (name: string) => tablesOf(file).find(({ id }) => id === name)?.method;
@@ -93,7 +90,6 @@ describe.each(files)('$source.id', (file) => {
   it('runs contenders on targets, runtimes and options that are ours', () => {
     for (const [name, { target, runtime, processes = 1, options = {} }] of Object.entries(file.contenders)) {
       const found = targetByName(target);
-      if (!found && toCome.includes(target)) continue;
       expect(found, `${name}: ${target}`).toBeDefined();
       expect(found?.maxProcesses, name).toBeGreaterThanOrEqual(processes);
       if (runtime !== undefined)

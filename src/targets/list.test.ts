@@ -28,6 +28,11 @@ it('names each target once, and finds it by its name', () => {
     'gorilla-shootout',
     'cowboy-shootout',
     'em-websocket-shootout',
+    'action-cable',
+    'action-cable-async',
+    'action-cable-anycable',
+    'action-cable-shootout',
+    'action-cable-anycable-shootout',
     'metronome',
     'metronome-socketio',
     'metronome-anycable',
@@ -59,9 +64,10 @@ it.each(targets)('reaches $name at addresses that URLs can hold', ({ endpoints }
 it.each(targets)('gives a WebSocket address of $name for each port where it can be several processes', (target) => {
   const { wsUrl, wsUrls, publishUrl } = target.endpoints({ host: '::1', port: 3001, ports: [3001, 3019, 3011] });
   expect(wsUrls[0]).toBe(wsUrl);
-  expect(wsUrls.map((url) => new URL(url).port)).toEqual(target.isApart ? ['3001'] : ['3001', '3019', '3011']);
+  const ofClients = target.ports === 'split' ? ['3019', '3011'] : ['3001', '3019', '3011'];
+  expect(wsUrls.map((url) => new URL(url).port)).toEqual(target.isApart ? ['3001'] : ofClients);
   expect(new URL(publishUrl).port).toBe('3001');
-  expect(target.endpoints({ host: '::1', port: 3001 }).wsUrls).toEqual([wsUrl]);
+  expect(target.endpoints({ host: '::1', port: 3001 }).wsUrls).toEqual([wsUrl.replace('3019', '3001')]);
 });
 
 it('asks only a target that is to be several processes for it', () => {
@@ -76,6 +82,8 @@ it('asks only a target that is to be several processes for it', () => {
     'socketio-redis',
     'socketio-redis-streams',
     'uws-shootout',
+    'action-cable',
+    'action-cable-shootout',
   ]);
 });
 

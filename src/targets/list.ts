@@ -1,4 +1,5 @@
 import { anycable, anycablePro, anycablePusher } from './anycable.js';
+import { actionCableTargets } from './foreign/action-cable.js';
 import { cowboy, cowboyShootout } from './foreign/cowboy.js';
 import { emWebsocket, emWebsocketShootout } from './foreign/em-websocket.js';
 import { gorilla, gorillaShootout } from './foreign/gorilla.js';
@@ -133,6 +134,7 @@ export const targets: readonly Target[] = [
   gorillaShootout,
   cowboyShootout,
   emWebsocketShootout,
+  ...actionCableTargets,
   metronome('metronome', wsJson),
   metronome('metronome-socketio', { ...socketio, lacks: ['type'] }),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),

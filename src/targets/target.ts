@@ -79,6 +79,11 @@ export interface StartCommand {
   directory?: string | undefined;
 }
 
+/** How many ports of a target take clients. */
+export function clientPorts({ ports }: Pick<Target, 'ports'>, processes: number): number {
+  return ports === undefined ? processes : 1;
+}
+
 /** Whether a target can be started here; if not, a scoreboard prints `why` in its row. */
 export type Availability = { isAvailable: true; version: string } | { isAvailable: false; why: string; hint: string };
 
@@ -88,8 +93,6 @@ export interface Target {
   summary: string;
   protocol: string;
   availability(): Promise<Availability>;
-  /** Verbs of its protocol that it does not have. */
-  lacks?: readonly string[];
   /** What `ringside install` must have brought. */
   needs?: readonly Need[];
   /** The same target on another runtime, if it runs on Node. */
@@ -97,7 +100,11 @@ export interface Target {
   /** What it runs as if nobody asks for more; 1 if left out. */
   minProcesses?: number;
   maxProcesses: number;
+  /** `shared` by all processes; or `split` in one for HTTP and one for clients. By default one for each process. */
+  ports?: 'shared' | 'split';
   canRevive?: true;
+  /** Verbs of its protocol that it lacks. */
+  lacks?: readonly string[];
   /** No application lives in it, so redeploying the application does not restart it. */
   isApart?: true;
   options?: z.ZodObject;

@@ -15,7 +15,7 @@ import { installedVersion } from './installed-version.js';
 
 /** What one target of `servers/` has of its own. */
 interface AnyServer
-  extends Pick<Target, 'name' | 'summary' | 'protocol' | 'lacks' | 'canRevive' | 'options' | 'isKnownTruth'> {
+  extends Pick<Target, 'name' | 'summary' | 'protocol' | 'lacks' | 'canRevive' | 'ports' | 'options' | 'isKnownTruth'> {
   flags?: readonly string[];
   wsPath: string;
   /** Above 1, the server takes `--processes`. */
@@ -96,6 +96,7 @@ function targetOf(server: AnyServer, program: Program): Target {
     ...(lacks && { lacks }),
     ...(minProcesses > 1 && { minProcesses }),
     ...(canRevive && { canRevive }),
+    ...(server.ports && { ports: server.ports }),
     ...(schema && { options: schema }),
     ...(isKnownTruth && { isKnownTruth }),
     async availability() {
@@ -109,7 +110,7 @@ function targetOf(server: AnyServer, program: Program): Target {
       const address = ['--host', host, '--port', String(port)];
       const asked = [
         ...(processes === 1 ? [] : ['--processes', String(processes)]),
-        ...(furtherPorts.length === 0 ? [] : ['--further-ports', furtherPorts.join(',')]),
+        ...(furtherPorts.length === 0 || server.ports === 'shared' ? [] : ['--further-ports', furtherPorts.join(',')]),
         ...(reviveAfterMs === undefined ? [] : ['--revive', String(reviveAfterMs)]),
         ...(schema === undefined ? [] : optionFlags(schema, options)),
       ];
@@ -117,7 +118,8 @@ function targetOf(server: AnyServer, program: Program): Target {
     },
     endpoints({ host, port, ports = [port] }) {
       const http = `http://${authority({ host, port })}`;
-      const wsUrls = ports.map((each) => `ws://${authority({ host, port: each })}${wsPath}`);
+      const ofClients = server.ports === 'split' && ports.length > 1 ? ports.slice(1) : ports;
+      const wsUrls = ofClients.map((each) => `ws://${authority({ host, port: each })}${wsPath}`);
       return {
         wsUrl: wsUrls[0] as string,
         wsUrls,

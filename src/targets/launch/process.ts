@@ -79,10 +79,14 @@ async function launch(
   const child = new Child(target.start({ host, port: wanted }, settings), env, !isOfContract);
   try {
     const readiness = new Readiness(target.name, child, target.isBrought ? broughtWithinMs : servesWithinMs);
-    const ports: [number, ...number[]] = isOfContract ? await readiness.announcedPorts(all) : [wanted];
+    const ports: [number, ...number[]] = isOfContract
+      ? await readiness.announcedPorts(portCount(target, all))
+      : [wanted];
     const endpoints = target.endpoints({ host, port: ports[0], ports: isReviving ? ports.slice(1) : ports });
     await readiness.healthy(endpoints.healthUrl);
-    const stats = isOfContract ? await readiness.ownStats(endpoints.statsUrl!, ports) : await foreignStats(endpoints);
+    const stats = isOfContract
+      ? await readiness.ownStats(endpoints.statsUrl!, ports, target.ports)
+      : await foreignStats(endpoints);
     return {
       target,
       pid: child.pid!,
@@ -105,6 +109,12 @@ async function launch(
     await child.stop();
     throw error;
   }
+}
+
+/** How many ports a target of ours announces. */
+function portCount({ ports }: Target, processes: number): number {
+  if (ports === 'split') return 2;
+  return ports === 'shared' ? 1 : processes;
 }
 
 /** What a server that keeps no contract tells of itself; its observation says why it tells nothing. */
