@@ -6,15 +6,13 @@ import { isForeignSource } from '../src/targets/needs/filling.js';
 const dist = fileURLToPath(new URL('..', import.meta.url));
 const sources = fileURLToPath(new URL('../..', import.meta.url));
 
-// The compiler leaves what it once made of other sources and with other options. The package would hold it.
+// The compiler leaves what it once made of other sources and with other options. The package would hold it. A module of
+// types alone is empty, and nothing imports it.
 for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  if (!/\.js(\.map)?$/.test(path)) continue;
   const isMade = path.endsWith('.js') && !path.endsWith('.test.js') && existsSync(sources + path.replace(/js$/, 'ts'));
-  if (/\.js(\.map)?$/.test(path) && !isMade) rmSync(dist + path);
+  if (!isMade || readFileSync(dist + path, 'utf8') === 'export {};\n') rmSync(dist + path);
 }
-
-// Nothing loads a module that has only types.
-for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }))
-  if (path.endsWith('.js') && readFileSync(dist + path, 'utf8').trim() === 'export {};') rmSync(dist + path);
 
 // The compiler drops the executable bit that a `bin` needs in a checkout.
 chmodSync(`${dist}src/cli/main.js`, 0o755);
