@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 /** Connections get this long to close after a signal, unless a server drains. */
-const closeWithinMs = 700;
+export const closeWithinMs = 700;
 
 /** A server under test, built and not yet listening. */
 export interface TargetServer {

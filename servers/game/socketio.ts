@@ -62,10 +62,6 @@ export class SocketioGame {
       this.#waiting.delete(room);
     });
   }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
 }
 
 interface Place {

@@ -2,7 +2,8 @@ import { Server } from 'socket.io';
 import { type BunServeOptions, type BunServer, serve } from '../bun/bun.js';
 import { answerFetch } from '../bun/http.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { serveEvents } from '../socketio/events.js';
+import { SocketioGame } from '../game/socketio.js';
+import { socketioService } from '../socketio/service.js';
 import { packagesIn, packageVersion, statsReader } from '../stats.js';
 
 const name = 'socketio-bun-engine';
@@ -25,14 +26,10 @@ await runServer(name, async ({ values }) => build(await engineIn(values.packages
 function build({ engine, version: engineVersion }: Awaited<ReturnType<typeof engineIn>>): TargetServer {
   const io = new Server();
   io.bind(engine);
-  io.on('connection', (socket) => serveEvents(socket));
   const version = packageVersion('socket.io');
   const versions = { 'socket.io': version, [library]: engineVersion };
   const stats = statsReader({ versions, settings, connections: () => engine.clients.size });
-  const service = {
-    publish: ({ stream, value }: { stream: string; value: unknown }) => void io.to(stream).emit('message', value),
-    stats,
-  };
+  const service = socketioService(io, stats, new SocketioGame(io));
   let server: BunServer;
   return {
     version: `${version} on @socket.io/bun-engine ${engineVersion}`,

@@ -1,6 +1,7 @@
 import { Server } from 'socket.io';
 import { runServer, type TargetServer } from '../foreground.js';
-import { serveEvents } from '../socketio/events.js';
+import { SocketioGame } from '../game/socketio.js';
+import { socketioService } from '../socketio/service.js';
 import { packageVersion, statsReader } from '../stats.js';
 import { serveHttp } from '../uws/http.js';
 import { type Library, listenAlone, listenSettings, loadLibrary } from '../uws/library.js';
@@ -13,10 +14,9 @@ function build(library: Library): TargetServer {
   const app = library.uws.App();
   const io = new Server();
   io.attachApp(app);
-  io.on('connection', (socket) => serveEvents(socket));
   const versions = { 'socket.io': packageVersion('socket.io'), 'uWebSockets.js': library.version };
   const stats = statsReader({ versions, settings: listenSettings, connections: () => io.engine.clientsCount });
-  serveHttp(app, { publish: ({ stream, value }) => io.to(stream).emit('message', value), stats });
+  serveHttp(app, socketioService(io, stats, new SocketioGame(io)));
   return {
     version: `${versions['socket.io']} on uWebSockets.js ${library.version}`,
     listen: async (host, port) => [await listenAlone(library, app, host, port)],

@@ -1,25 +1,29 @@
 import { fail, runServer, type TargetServer } from '../foreground.js';
+import { siblingOptions, siblingWays } from '../siblings/options.js';
+import { Siblings } from '../siblings/siblings.js';
+import { sumOf } from '../siblings/sum.js';
 import { UwsApp } from './app.js';
 import { type Library, loadLibrary } from './library.js';
-import { Siblings, sumOf } from './siblings.js';
+import type { UwsFacts } from './sibling.js';
 
 await runServer(
   'uws',
   ({ processes, values }) => createServer(loadLibrary('uws', values.packages), processes, values),
   {
     takesProcesses: true,
-    valued: ['further-ports', 'revive', 'packages'],
+    valued: [...siblingOptions, 'packages'],
   },
 );
 
 /** This process serves, too: of `processes` it is the first, and the one that speaks for all of them. */
 function createServer(library: Library, processes: number, values: Readonly<Record<string, string>>): TargetServer {
-  const ports = (values['further-ports'] ?? '').split(',').flatMap((each) => wholeNumber('further-ports', each));
-  const [reviveAfterMs] = wholeNumber('revive', values.revive ?? '');
+  const ways = siblingWays('uws', values);
+  const { reviveAfterMs } = ways;
+  const facts: UwsFacts = { packages: values.packages };
   const siblings = new Siblings({
-    ports,
-    reviveAfterMs,
-    packages: values.packages,
+    ...ways,
+    facts,
+    program: new URL('sibling.js', import.meta.url),
     published: (stream, text) => app.publish(stream, text),
     // A target that silently lost a process would falsify every count.
     lost: (why) => fail('uws', why, 1),
@@ -45,9 +49,4 @@ function createServer(library: Library, processes: number, values: Readonly<Reco
       await gone;
     },
   };
-}
-
-function wholeNumber(flag: string, text: string): number[] {
-  if (text === '') return [];
-  return /^\d+$/.test(text) ? [Number(text)] : fail('uws', `--${flag} must be whole numbers, not ${text}`, 2);
 }

@@ -76,6 +76,11 @@ describe('what is refused before any load is made', () => {
       named('missingVerb', 'echo', 'anycable'),
     ],
     [
+      'a game of a target without one',
+      ['run', 'game', '--target', 'socketio-redis'],
+      named('missingVerb', 'type', 'socketio-redis'),
+    ],
+    [
       'steps over a protocol that acknowledges nothing',
       ['run', 'steps', '--target', 'ws'],
       named('missingVerb', 'acknowledge', 'ws-json'),

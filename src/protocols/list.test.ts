@@ -11,6 +11,8 @@ test('protocols are found by their names, which are unique', () => {
     'socketio',
     'anycable',
     'actioncable',
+    'rails',
+    'rails-anycable',
     'pusher',
     'shootout',
     'shootout-cable',

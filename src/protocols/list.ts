@@ -3,6 +3,7 @@ import { actioncable, anycable } from './anycable/index.js';
 import { clientOptions } from './client-options.js';
 import type { Protocol } from './protocol.js';
 import { pusher } from './pusher/index.js';
+import { rails, railsAnycable } from './rails/index.js';
 import { shootout, shootoutCable } from './shootout/index.js';
 import { socketio } from './socketio/index.js';
 import { wsJson } from './ws-json/index.js';
@@ -13,6 +14,8 @@ export const protocols: readonly Protocol[] = [
   socketio,
   anycable,
   actioncable,
+  rails,
+  railsAnycable,
   pusher,
   shootout,
   shootoutCable,

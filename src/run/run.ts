@@ -15,6 +15,7 @@ import { dispatch, greetAll } from './shards/dispatch.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
 import { TargetObservation } from './target/observe.js';
+import { processesOf } from './target/processes.js';
 import { redeploymentOf, redeployProblems, targetRestart } from './target/redeploy.js';
 import { availableVersion, startPlanned } from './target/start-target.js';
 import type { Attendant } from './together.js';
@@ -107,7 +108,7 @@ async function start(
   ]);
   if (greeted.status === 'rejected') throw greeted.reason;
   if (available.status === 'rejected') throw available.reason;
-  const ways = { processes: plan.fleet.targetProcesses, redeployment: redeploymentOf(plan), version: available.value };
+  const ways = { processes: processesOf(plan), redeployment: redeploymentOf(plan), version: available.value };
   return { infos: greeted.value, target: held ?? (await startPlanned(plan.target, ways)) };
 }
 

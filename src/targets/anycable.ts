@@ -101,7 +101,7 @@ function hidden(secrets: Readonly<Record<string, string>>): Record<string, strin
 }
 
 /** `ANYCABLE_GO_BIN`, else `anycable-go` on PATH, else the npm package's binary. A wrong variable is an error. */
-const openSource: Pick<Edition, 'find' | 'hint'> = {
+export const openSource: Pick<Edition, 'find' | 'hint'> = {
   find() {
     const named = binaryOf('ANYCABLE_GO_BIN');
     if (named !== undefined) return named;

@@ -10,9 +10,13 @@ it('names each target once, and finds it by its name', () => {
     'socketio-uws',
     'socketio-bun',
     'socketio-bun-engine',
+    'socketio-redis',
+    'socketio-redis-streams',
     'bun',
     'gorilla',
     'socketioxide',
+    'cowboy',
+    'em-websocket',
     'anycable',
     'anycable-pro',
     'anycable-pusher',
@@ -22,6 +26,13 @@ it('names each target once, and finds it by its name', () => {
     'uws-shootout',
     'ws-shootout-cable',
     'gorilla-shootout',
+    'cowboy-shootout',
+    'em-websocket-shootout',
+    'action-cable',
+    'action-cable-async',
+    'action-cable-anycable',
+    'action-cable-shootout',
+    'action-cable-anycable-shootout',
     'metronome',
     'metronome-socketio',
     'metronome-anycable',
@@ -53,9 +64,10 @@ it.each(targets)('reaches $name at addresses that URLs can hold', ({ endpoints }
 it.each(targets)('gives a WebSocket address of $name for each port where it can be several processes', (target) => {
   const { wsUrl, wsUrls, publishUrl } = target.endpoints({ host: '::1', port: 3001, ports: [3001, 3019, 3011] });
   expect(wsUrls[0]).toBe(wsUrl);
-  expect(wsUrls.map((url) => new URL(url).port)).toEqual(target.isApart ? ['3001'] : ['3001', '3019', '3011']);
+  const ofClients = target.ports === 'split' ? ['3019', '3011'] : ['3001', '3019', '3011'];
+  expect(wsUrls.map((url) => new URL(url).port)).toEqual(target.isApart ? ['3001'] : ofClients);
   expect(new URL(publishUrl).port).toBe('3001');
-  expect(target.endpoints({ host: '::1', port: 3001 }).wsUrls).toEqual([wsUrl]);
+  expect(target.endpoints({ host: '::1', port: 3001 }).wsUrls).toEqual([wsUrl.replace('3019', '3001')]);
 });
 
 it('asks only a target that is to be several processes for it', () => {
@@ -67,8 +79,20 @@ it('asks only a target that is to be several processes for it', () => {
   expect(start(address, { processes: 7 }).args).toEqual([...alone, '--processes', '7']);
   expect(targets.filter(({ maxProcesses }) => maxProcesses > 1).map(({ name }) => name)).toEqual([
     'uws',
+    'socketio-redis',
+    'socketio-redis-streams',
     'uws-shootout',
+    'action-cable',
+    'action-cable-shootout',
   ]);
+});
+
+it('starts a target of several processes as the fewest, unless it is to be more', () => {
+  const { start } = targetByName('socketio-redis-streams')!;
+  const address = { host: '127.0.0.7', port: 3001 };
+  expect(start(address).args).toEqual(start(address, { processes: 2 }).args);
+  expect(start(address).args.slice(-3)).toEqual(['--streams', '--processes', '2']);
+  expect(start(address, { processes: 3 }).args.slice(-2)).toEqual(['--processes', '3']);
 });
 
 it('has targets of known truth, which alone take options', () => {

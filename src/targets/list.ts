@@ -1,8 +1,12 @@
 import { anycable, anycablePro, anycablePusher } from './anycable.js';
+import { actionCableTargets } from './foreign/action-cable.js';
+import { cowboy, cowboyShootout } from './foreign/cowboy.js';
+import { emWebsocket, emWebsocketShootout } from './foreign/em-websocket.js';
 import { gorilla, gorillaShootout } from './foreign/gorilla.js';
 import { socketioxide } from './foreign/socketioxide.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
+import { redis } from './needs/list.js';
 import { pusherApp } from './pusher-app.js';
 import { bunRuntime } from './runtimes.js';
 import { sockudo } from './sockudo.js';
@@ -20,10 +24,21 @@ const uws = {
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
 const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
 const shootout = { protocol: 'shootout', wsPath: '/shootout' };
+const socketioRedis = {
+  ...socketio,
+  folder: 'socketio-redis',
+  publishesInProcess: true,
+  packages: redis,
+  minProcesses: 2,
+  maxProcesses: 64,
+  canRevive: true,
+  // The typing game has all players in one process.
+  lacks: ['type'],
+} as const;
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
 /** The target of known truth in the frames of one protocol. */
-function metronome(name: string, ways: Pick<ManagedServer, 'protocol' | 'wsPath' | 'publishPath'>): Target {
+function metronome(name: string, ways: Pick<ManagedServer, 'protocol' | 'lacks' | 'wsPath' | 'publishPath'>): Target {
   const { protocol } = ways;
   return managedServer({
     ...ways,
@@ -70,6 +85,17 @@ export const targets: readonly Target[] = [
     takesPackages: true,
   }),
   managedServer({
+    ...socketioRedis,
+    name: 'socketio-redis',
+    summary: 'Socket.IO 4, several processes over Redis Pub/Sub',
+  }),
+  managedServer({
+    ...socketioRedis,
+    name: 'socketio-redis-streams',
+    summary: 'Socket.IO 4, several processes over Redis Streams, with connection state recovery',
+    flags: ['--streams'],
+  }),
+  managedServer({
     ...wsJson,
     folder: 'bun',
     name: 'bun',
@@ -79,6 +105,8 @@ export const targets: readonly Target[] = [
   }),
   gorilla,
   socketioxide,
+  cowboy,
+  emWebsocket,
   anycable,
   anycablePro,
   anycablePusher,
@@ -104,8 +132,11 @@ export const targets: readonly Target[] = [
     wsPath: '/cable',
   }),
   gorillaShootout,
+  cowboyShootout,
+  emWebsocketShootout,
+  ...actionCableTargets,
   metronome('metronome', wsJson),
-  metronome('metronome-socketio', socketio),
+  metronome('metronome-socketio', { ...socketio, lacks: ['type'] }),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
   metronome('metronome-pusher', { ...pusherApp, protocol: 'pusher' }),
   metronome('metronome-shootout', shootout),

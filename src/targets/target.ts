@@ -27,11 +27,15 @@ export interface Endpoints {
   healthUrl: string;
 }
 
-const processShape = {
+const useShape = {
   pid: z.int().positive(),
   rssBytes: z.number().nonnegative(),
   cpuUserUs: z.number().nonnegative(),
   cpuSystemUs: z.number().nonnegative(),
+};
+
+const processShape = {
+  ...useShape,
   connections: z.int().nonnegative(),
 };
 
@@ -46,12 +50,15 @@ export const targetStats = z.object({
     .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version))),
   /** Every setting that differs from the library's default. */
   settings: z.record(z.string(), z.unknown()).overwrite((settings) => outsideRecord(settings, outsideValue)),
-  /** Every process of a target that has several, the answering one first. */
+  /** Every process that serves clients, of a target that has several; the answering one first. */
   processes: z.array(z.object({ ...processShape, port: z.int().positive() })).optional(),
+  /** What else belongs to the target, as its redis-server. The sums have its memory and CPU. */
+  besides: z.array(z.object({ ...useShape, program: z.string() })).optional(),
 });
 
 export type TargetStats = z.output<typeof targetStats>;
 export type ProcessStats = NonNullable<TargetStats['processes']>[number];
+export type BesideStats = NonNullable<TargetStats['besides']>[number];
 
 /** What a target is started with. */
 export interface StartSettings {
@@ -72,6 +79,11 @@ export interface StartCommand {
   directory?: string | undefined;
 }
 
+/** How many ports of a target take clients. */
+export function clientPorts({ ports }: Pick<Target, 'ports'>, processes: number): number {
+  return ports === undefined ? processes : 1;
+}
+
 /** Whether a target can be started here; if not, a scoreboard prints `why` in its row. */
 export type Availability = { isAvailable: true; version: string } | { isAvailable: false; why: string; hint: string };
 
@@ -81,14 +93,18 @@ export interface Target {
   summary: string;
   protocol: string;
   availability(): Promise<Availability>;
+  /** Verbs of its protocol that it does not have. */
+  lacks?: readonly string[];
   /** What `ringside install` must have brought. */
   needs?: readonly Need[];
   /** The same target on another runtime, if it runs on Node. */
   on?: (runtime: Runtime) => Target;
+  /** What it runs as if nobody asks for more; 1 if left out. */
+  minProcesses?: number;
   maxProcesses: number;
+  /** `shared` by all processes; or `split` in one for HTTP and one for clients. By default one for each process. */
+  ports?: 'shared' | 'split';
   canRevive?: true;
-  /** Verbs of its protocol that it lacks. */
-  lacks?: readonly string[];
   /** No application lives in it, so redeploying the application does not restart it. */
   isApart?: true;
   options?: z.ZodObject;
@@ -101,4 +117,9 @@ export interface Target {
   endpoints(address: Address): Endpoints;
   /** Settings that differ from the server's defaults, if it has no stats to tell them. */
   settings: Record<string, unknown>;
+}
+
+/** The number of processes that a target has if nobody asks for more. */
+export function fewestProcesses({ minProcesses = 1 }: Pick<Target, 'minProcesses'>): number {
+  return minProcesses;
 }

@@ -1,5 +1,5 @@
 import { extendedProtocol, plainProtocol } from '../../../src/protocols/anycable/session.js';
-import { isSigned, plainNameOf } from '../../../src/protocols/anycable/stream-name.js';
+import { isSigned, pubsubChannel } from '../../../src/protocols/anycable/stream-name.js';
 import { objectIn } from '../../../src/units/json-text.js';
 import type { Client, Dialect } from './dialect.js';
 
@@ -60,5 +60,5 @@ function streamOf(identifier: string): string | undefined {
   const { channel, stream_name: name, signed_stream_name: signed } = objectIn(identifier) ?? {};
   if (channel !== '$pubsub') return undefined;
   if (typeof name === 'string' && name !== '') return name;
-  return typeof signed === 'string' && isSigned(signed) ? plainNameOf(signed) : undefined;
+  return typeof signed === 'string' && isSigned(signed) ? pubsubChannel.nameOf(signed) : undefined;
 }

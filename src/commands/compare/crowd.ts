@@ -10,6 +10,7 @@ import {
 } from '../../measure/paired/crowd.js';
 import type { Slots } from '../../run/catalog.js';
 import type { LiveTarget } from '../../run/target/live-target.js';
+import { processesOf } from '../../run/target/processes.js';
 import { startPlanned } from '../../run/target/start-target.js';
 import { roundsIn } from './rounds.js';
 import { runSides, type Side, type StartSize, seedOf } from './sides.js';
@@ -21,7 +22,7 @@ type StartContext = Parameters<typeof runSides>[3];
 
 /** Whether all processes are ours to stop for a while, one per target. */
 export function canStop(sides: readonly Side[]): boolean {
-  return sides.every(({ plan }) => plan.target.isOurs && plan.fleet.targetProcesses === 1);
+  return sides.every(({ plan }) => plan.target.isOurs && processesOf(plan) === 1);
 }
 
 /** The rounds of a start in which each target but the twin runs alone now and then, and how long they take. */
@@ -40,9 +41,7 @@ export async function crowdEffects(
   size: StartSize,
   { number, ...start }: StartContext,
 ): Promise<(CrowdEffect | undefined)[]> {
-  const held = await Promise.all(
-    sides.map(({ plan }) => startPlanned(plan.target, { processes: 1, redeployment: undefined })),
-  );
+  const held = await Promise.all(sides.map(({ plan }) => startPlanned(plan.target, { redeployment: undefined })));
   const over = new AbortController();
   try {
     const { lastsMs: _, ...rounds } = crowdSize(sides, size);

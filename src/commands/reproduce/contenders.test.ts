@@ -41,7 +41,7 @@ it('plans each contender under its own name, with what the source ran it with', 
   const { contenders } = planReproduction(mapped, { scale: 0.1, time: 1 }, { flags: {}, env: {}, file: {} });
   expect(contenders.map(({ name, plan }) => [name, plan.target.name, plan.fleet.targetProcesses])).toEqual([
     ['ws', 'uws', 8],
-    ['uws', 'socketio', 1],
+    ['uws', 'socketio', undefined],
   ]);
 });
 

@@ -3,7 +3,7 @@ import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable } from '../../results/published.js';
-import { protocolByName, type Scenario, scenarioByName } from '../../run/catalog.js';
+import { type Scenario, scenarioByName } from '../../run/catalog.js';
 import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { verbProblems } from '../../run/target/planned.js';
@@ -122,8 +122,7 @@ function ableIn(
   const able: Contender[] = [];
   const unable: Absent[] = [];
   for (const contender of contenders) {
-    const protocol = protocolByName(contender.target.protocol);
-    const [found] = protocol ? verbProblems(scenario, protocol, options) : [];
+    const [found] = verbProblems(scenario, contender.target, options);
     if (!found) able.push(contender);
     else unable.push({ name: contender.name, why: `${contender.target.name}: ${found.message}` });
   }

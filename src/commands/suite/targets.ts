@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Problem } from '../../contract/problems.js';
-import { protocolByName, type Scenario } from '../../run/catalog.js';
+import type { Scenario } from '../../run/catalog.js';
 import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/target/external-targets.js';
 import { verbProblems } from '../../run/target/planned.js';
 import { targetByName, targets } from '../../targets/list.js';
@@ -73,16 +73,16 @@ interface Choosing {
 export function targetsOf(text: SuiteText, place: Place, { scenario, values, external, problems }: Choosing): string[] {
   const ofEntry = text.file.entries[place[1] as number]?.targets?.map(nameOf);
   const options = Object.fromEntries(Object.keys(scenario.options.shape).map((key) => [key, values[key]]));
-  const givenOf = (name: string) => external.targets.find((each) => each.name === name)?.options;
+  const lackingOf = (name: string): readonly Problem[] => {
+    const given = external.targets.find((each) => each.name === name)?.options;
+    return verbProblems(scenario, targetByName(name) ?? { name, protocol: given?.protocol ?? '' }, options, given);
+  };
   const all = targets.filter(({ isKnownTruth }) => isKnownTruth !== true).map(({ name }) => name);
   const named = (ofEntry ?? text.file.targets?.map(nameOf) ?? all).filter(
     (name) => targetByName(name) || external.targets.some((each) => each.name === name),
   );
   const fitting = named.filter((name) => {
-    const given = givenOf(name);
-    const target = targetByName(name);
-    const protocol = protocolByName((target ?? given)?.protocol ?? '');
-    const lacking = protocol ? verbProblems(scenario, protocol, { options, target, protocolOptions: given }) : [];
+    const lacking = lackingOf(name);
     if (ofEntry)
       problems.push(...lacking.map(({ message }) => text.wrong([...place, 'targets', ofEntry.indexOf(name)], message)));
     return lacking.length === 0;

@@ -1,4 +1,11 @@
-import { type Cable, createCable, DisconnectedError, type ReasonError, SubscriptionTimeoutError } from '@anycable/core';
+import {
+  type Cable,
+  type Channel,
+  createCable,
+  DisconnectedError,
+  type ReasonError,
+  SubscriptionTimeoutError,
+} from '@anycable/core';
 import { WebSocket } from 'ws';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
@@ -9,11 +16,12 @@ import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { type extendedProtocol, plainProtocol } from './session.js';
 import { isSigned } from './stream-name.js';
 
-type PubSubChannel = ReturnType<Cable['streamFrom']>;
+/** A subscription of any class: all of them take the same events. */
+export type AnyChannel = Pick<Channel, 'on' | 'perform' | 'whisper' | 'state'>;
 
 interface Client {
   cable: Cable;
-  channels: Map<string, PubSubChannel>;
+  channels: Map<string, AnyChannel>;
   /** Streams asked for since the last `ready`; each is confirmed once. */
   asked: Set<string>;
   /** Why the newest WebSocket ended, which the library does not tell. */
@@ -70,12 +78,10 @@ export class AnycableClients extends LibraryClients implements Clients {
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
-    const { channels, socket } = this.#clients[client] ?? {};
-    const channel = channels?.get(stream);
-    if (channel === undefined || socket === undefined || socket.bufferedAmount >= mostUnsentBytes) return false;
+    const channel = this.writable(client, stream);
     // The library logs what it could not send, and never rejects.
-    void channel.whisper(JSON.parse(this.setup.payload(sequence)));
-    return true;
+    void channel?.whisper(JSON.parse(this.setup.payload(sequence)));
+    return channel !== undefined;
   }
 
   drop(client: number, mode: DropMode): void {
@@ -87,6 +93,28 @@ export class AnycableClients extends LibraryClients implements Clients {
 
   protected endAll(): void {
     for (const client of this.#clients) client?.cable.disconnect();
+  }
+
+  protected streamFrom(cable: Cable, stream: string): AnyChannel {
+    return isSigned(stream) ? cable.streamFromSigned(stream) : cable.streamFrom(stream);
+  }
+
+  /** A message of a stream. */
+  protected heard(client: number, message: unknown): void {
+    const sequence = this.sequenceIn(message);
+    if (sequence >= 0) this.setup.delivered(client, sequence);
+  }
+
+  protected sequenceIn(data: unknown): number {
+    const { m: text } = (data ?? {}) as { m?: unknown };
+    return typeof text === 'string' ? this.setup.sequenceOf(text) : -1;
+  }
+
+  /** A client's subscription to a stream, or its first; undefined if it has none or its target reads too little. */
+  protected writable(client: number, stream?: string): AnyChannel | undefined {
+    const { channels, socket } = this.#clients[client] ?? {};
+    if (channels === undefined || socket === undefined || socket.bufferedAmount >= mostUnsentBytes) return undefined;
+    return stream === undefined ? channels.values().next().value : channels.get(stream);
   }
 
   #make(client: number): Client {
@@ -113,14 +141,9 @@ export class AnycableClients extends LibraryClients implements Clients {
     return state;
   }
 
-  #streamFrom(client: number, state: Client, stream: string): PubSubChannel {
-    const { sequenceOf, delivered } = this.setup;
-    const channel = isSigned(stream) ? state.cable.streamFromSigned(stream) : state.cable.streamFrom(stream);
-    channel.on('message', (data) => {
-      const text = (data as { m?: unknown }).m;
-      const sequence = typeof text === 'string' ? sequenceOf(text) : -1;
-      if (sequence >= 0) delivered(client, sequence);
-    });
+  #streamFrom(client: number, state: Client, stream: string): AnyChannel {
+    const channel = this.streamFrom(state.cable, stream);
+    channel.on('message', (message) => this.heard(client, message));
     channel.on('connect', () => {
       this.#confirmed(client, state, stream);
       if (this.protocol === plainProtocol) this.#resumed(client, state, false);

@@ -2,7 +2,7 @@ import { objectIn } from '../../units/json-text.js';
 import type { Session, SessionSink } from '../protocol.js';
 import { textOf, unexpected } from '../talk.js';
 import { StreamPositions } from './positions.js';
-import { identifierOf, plainNameOf } from './stream-name.js';
+import { type Channel, pubsubChannel } from './stream-name.js';
 
 /** The extended protocol of AnyCable: Action Cable plus positions, history and session ids. */
 export const extendedProtocol = 'actioncable-v1-ext-json';
@@ -27,7 +27,10 @@ export class AnycableSession implements Session {
   readonly #positions = new StreamPositions();
   #isExtended = false;
 
-  constructor(private readonly sink: SessionSink) {}
+  constructor(
+    protected readonly sink: SessionSink,
+    protected readonly channel: Channel = pubsubChannel,
+  ) {}
 
   opened(subprotocol: string): void {
     this.#isExtended = subprotocol === extendedProtocol;
@@ -46,7 +49,7 @@ export class AnycableSession implements Session {
 
   /** A target passes it on if the stream is public, or if it is configured for signed streams. */
   whisper(stream: string, data: string): boolean {
-    const identifier = JSON.stringify(identifierOf(stream));
+    const identifier = JSON.stringify(this.channel.identifierOf(stream));
     return this.sink.say(`{"command":"whisper","identifier":${identifier},"data":${data}}`);
   }
 
@@ -81,7 +84,7 @@ export class AnycableSession implements Session {
   #subscriptionTo(stream: string): Subscription {
     let subscription = this.#subscriptions.find((known) => known.stream === stream);
     if (subscription === undefined) {
-      const identifier = identifierOf(stream);
+      const identifier = this.channel.identifierOf(stream);
       subscription = { stream, identifier, state: 'lost', wasHeld: false, askedHistory: false };
       this.#subscriptions = this.#subscriptions.concat(subscription);
     }
@@ -89,7 +92,7 @@ export class AnycableSession implements Session {
   }
 
   #historyOf(stream: string): { streams: Record<string, { offset: number; epoch: string }> } | undefined {
-    const name = plainNameOf(stream);
+    const name = this.channel.nameOf(stream);
     const position = this.#isExtended && name !== undefined ? this.#positions.of(name) : undefined;
     return name === undefined || position === undefined ? undefined : { streams: { [name]: position } };
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { signStream } from '../../../test/sign-stream.js';
-import { identifierOf, isSigned } from './stream-name.js';
+import { isSigned, pubsubChannel } from './stream-name.js';
 
 test('signStream signs as anycable-go verifies', () => {
   // Accepted by anycable-go 1.6.16 with --streams_secret=s3cret.
@@ -11,6 +11,6 @@ test('signStream signs as anycable-go verifies', () => {
 
 test('two hyphens tell a signed name from a public one', () => {
   expect(isSigned('bench-7')).toBe(false);
-  expect(identifierOf('bench-7')).toBe('{"channel":"$pubsub","stream_name":"bench-7"}');
-  expect(identifierOf('ImI=--0f')).toBe('{"channel":"$pubsub","signed_stream_name":"ImI=--0f"}');
+  expect(pubsubChannel.identifierOf('bench-7')).toBe('{"channel":"$pubsub","stream_name":"bench-7"}');
+  expect(pubsubChannel.identifierOf('ImI=--0f')).toBe('{"channel":"$pubsub","signed_stream_name":"ImI=--0f"}');
 });

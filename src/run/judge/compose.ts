@@ -27,7 +27,7 @@ import { wallSigns } from '../../targets/observe/evidence.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import { stagesOf } from '../course/course.js';
 import { type Plan, shapeOf } from '../plan/plan.js';
-import { portRanges } from '../plan/preflight.js';
+import { portRanges, targetPortsOf } from '../plan/preflight.js';
 import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
@@ -112,7 +112,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     link: linkFacts(scenario, collected.parts, collected.samples, metrics),
     shards: shardFacts(collected.results, {
       infos: collected.infos,
-      portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),
+      portRanges: portRanges({ sourceAddresses: addresses, targetPorts: targetPortsOf(plan) }),
     }).map((shard, at) => ({ ...shard, dealt: dealtTo((collected.results[at] as ShardResult).slice, demand) })),
   };
   const verdict = judge(facts);

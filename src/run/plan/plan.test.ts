@@ -196,7 +196,18 @@ describe('a target that is to publish by itself', () => {
   it('is compared by default with those that do, too', () => {
     const { plans } = planCompare(throughput, given({ publish: 'in-process' }));
     expect(plans.map(({ target }) => target.name)).toEqual([
-      ...['ws', 'uws', 'socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine', 'bun'],
+      ...[
+        'ws',
+        'uws',
+        'socketio',
+        'socketio-csr',
+        'socketio-uws',
+        'socketio-bun',
+        'socketio-bun-engine',
+        'socketio-redis',
+        'socketio-redis-streams',
+        'bun',
+      ],
     ]);
   });
 });
@@ -211,6 +222,13 @@ describe('the plans of a comparison', () => {
     expect(repeat).toBe(3);
     expect(new Set(plans.map(({ fleet }) => fleet.seed)).size).toBe(1);
     for (const { options } of plans) expect(options.subscribers).toBe(101);
+  });
+
+  it('leave out what lacks a verb of its protocol', () => {
+    const { plans } = planCompare(scenarioByName('game')!, given({}));
+    expect(plans.map(({ target }) => target.name)).toEqual([
+      ...['socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine'],
+    ]);
   });
 
   it('are of those named', () => {

@@ -8,7 +8,6 @@ import { publishWayOf } from '../../measure/declaration.js';
 import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import type { Threshold } from '../../measure/threshold.js';
 import { resolveOptions } from '../../options/resolve.js';
-import { protocolByName } from '../../protocols/list.js';
 import { type LoadOptions, loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
@@ -122,9 +121,7 @@ export function planCompare(
   const options = pick(scenario.options, values);
   // By default every target that can take part does; naming one that can not is a mistake.
   const contestants = targets.filter((target) => {
-    const protocol = protocolByName(target.protocol);
-    if (target.isKnownTruth || !protocol || verbProblems(scenario, protocol, { options, target }).length > 0)
-      return false;
+    if (target.isKnownTruth || verbProblems(scenario, target, options).length > 0) return false;
     return publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(target.name);
   });
   const shared = common(scenario, read, problems);
@@ -152,7 +149,9 @@ type Unshaped = 'thresholds' | 'target' | 'sources';
 export function shapeOf({ scenario, options, load, fleet, slots }: Omit<Plan, Unshaped>): Record<string, unknown> {
   const { client, maxInFlight } = load;
   const inTurn = slots && { slots: { targets: slots.targets, slotMs: slots.slotMs } };
-  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses, ...inTurn };
+  // What was asked of all targets alike: how many processes each has by itself is its own matter.
+  const { targetProcesses = 1 } = fleet;
+  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses, ...inTurn };
 }
 
 /** Options as they were read. Wrong ones, listed in `problems`, have defaults, so that the rest can be checked. */

@@ -14,6 +14,7 @@ const need = (more: Partial<Need> = {}): Need => ({
   maxInFlight: 61,
   sourceAddresses: addresses(1),
   targetProcesses: 1,
+  targetPorts: 1,
   targetClockId: null,
   targetDescriptors: null,
   ...more,
@@ -114,8 +115,8 @@ describe('preflight', () => {
     expect(codes(need(), busy(41), busy(41))).toEqual([]);
     expect(codes(need(), busy(42), busy(42))).toEqual(['portLimit']);
     // Bound to an address, a port is taken towards every process; chosen by the kernel, only towards its own.
-    expect(codes(need({ targetProcesses: 2 }), busy(42), busy(42))).toEqual(['portLimit']);
-    expect(codes(need({ targetProcesses: 2, sourceAddresses: [] }), busy(42), busy(42))).toEqual([]);
+    expect(codes(need({ targetPorts: 2 }), busy(42), busy(42))).toEqual(['portLimit']);
+    expect(codes(need({ targetPorts: 2, sourceAddresses: [] }), busy(42), busy(42))).toEqual([]);
     expect(codes(need(), busy(42), busy(42, { clockId: 'another/time:host' }))).toEqual([]);
   });
 

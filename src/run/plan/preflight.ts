@@ -4,7 +4,9 @@ import { type Problem, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
+import { clientPorts } from '../../targets/target.js';
 import { sourceAddresses } from '../../units/addresses.js';
+import { processesOf } from '../target/processes.js';
 import type { Plan } from './plan.js';
 
 /** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
@@ -31,8 +33,10 @@ export interface Need {
   sourceAddresses: readonly string[];
   /** Where clients connect to, as `10.0.0.9 443`; undefined if unknown, or if nothing has connected yet. */
   endpoint?: string | undefined;
-  /** Processes of the target, each with a port of its own. */
+  /** Processes of the target. */
   targetProcesses: number;
+  /** Ports of the target that take clients. */
+  targetPorts: number;
   /** Clock of this machine if the target starts on its loopback; null if it is reachable from elsewhere. */
   targetClockId: string | null;
   /** Descriptor limit of a target process on this machine; null when unknown. */
@@ -41,7 +45,7 @@ export interface Need {
 
 /** Why these machines can't carry a plan: what its job needs exceeds what they have, or what a shard accepts. */
 export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier): Problem[] {
-  const { target, load, fleet } = plan;
+  const { target, load } = plan;
   const at = target.isOurs ? undefined : new URL(target.wsUrl);
   const demand = plan.scenario.demand(plan.options, load);
   const { clients, halfOpen = 0 } = demand;
@@ -52,7 +56,8 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     maxInFlight: load.maxInFlight,
     sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, at?.hostname ?? '127.0.0.1', clients))],
     endpoint: at && endpointOf(at),
-    targetProcesses: fleet.targetProcesses,
+    targetProcesses: processesOf(plan),
+    targetPorts: targetPortsOf(plan),
     targetClockId: target.isOurs ? readClockId() : null,
     targetDescriptors: target.isOurs ? childDescriptors : null,
   };
@@ -60,6 +65,12 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     overLimits(demand, share(clients, index, shards.length) * (need.jobs ?? 1), info.limits, `${url}: `),
   );
   return [...preflight(need, shards), ...over];
+}
+
+/** How many ports of the target take the clients of a plan. */
+export function targetPortsOf({ target, fleet }: Pick<Plan, 'target' | 'fleet'>): number {
+  const processes = processesOf({ target, fleet });
+  return target.isOurs ? clientPorts(target.target, processes) : processes;
 }
 
 /** The address and port of a URL; undefined for a host name, which may resolve to something else on a shard. */
@@ -105,8 +116,8 @@ function inWords(clients: number, halfOpen: number): string {
 }
 
 /** How often the port range can be used: once for each bound address, otherwise once towards each destination. */
-export function portRanges(need: Pick<Need, 'sourceAddresses' | 'targetProcesses'>): number {
-  return need.sourceAddresses.length || need.targetProcesses;
+export function portRanges(need: Pick<Need, 'sourceAddresses' | 'targetPorts'>): number {
+  return need.sourceAddresses.length || need.targetPorts;
 }
 
 /** Shards of one machine share its source ports. */

@@ -39,10 +39,10 @@ export const fleetOptions = z.strictObject({
     help: 'bench-runners to start on this machine, without --shard',
   }),
   token: secretOf('token', 'bearer token of the bench-runners'),
-  targetProcesses: z.number().int().min(1).max(1024).default(1).meta({
+  targetProcesses: z.number().int().min(1).max(1024).optional().meta({
     flag: 'target-processes',
     unit: 'count',
-    help: 'processes of a managed target, if it supports several',
+    help: 'processes of a managed target with several; by default its fewest',
   }),
   targetRuntime: z
     .enum(runtimes.map(({ name }) => name))

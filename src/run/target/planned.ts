@@ -123,9 +123,10 @@ function inProcessProblems(planned: PlannedTarget): Problem[] {
   return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
 }
 
-function batchProblems(planned: PlannedTarget, protocol: Protocol): Problem[] {
+function batchProblems(planned: PlannedTarget): Problem[] {
   const { publishUrl } = planned.isOurs ? planned.target.endpoints({ host: '127.0.0.1', port: 1 }) : planned;
-  if (!protocol.batching || protocol.batching(planned.protocolOptions ?? {}, new URL(publishUrl))) return [];
+  const protocol = protocolByName(planned.protocol);
+  if (!protocol?.batching || protocol.batching(planned.protocolOptions ?? {}, new URL(publishUrl))) return [];
   const message = `--publish-url: expected an address that takes batches of ${protocol.name}, received ${publishUrl}`;
   return [problem('missingEndpoint', message, 'Leave its path out, or choose --publish http.')];
 }
@@ -144,14 +145,13 @@ function ableTo(
   planned: PlannedTarget | undefined,
   problems: Problem[],
 ): PlannedTarget | undefined {
-  const protocol = planned && protocolByName(planned.protocol);
-  if (protocol) {
-    const target = planned.isOurs ? planned.target : undefined;
-    problems.push(...verbProblems(scenario, protocol, { options, target, protocolOptions: planned.protocolOptions }));
-  }
+  if (planned)
+    problems.push(
+      ...verbProblems(scenario, planned.isOurs ? planned.target : planned, options, planned.protocolOptions),
+    );
   const way = publishWayOf(scenario, options);
   if (planned && way === 'in-process') problems.push(...inProcessProblems(planned));
-  if (planned && protocol && way === 'batches') problems.push(...batchProblems(planned, protocol));
+  if (planned && way === 'batches') problems.push(...batchProblems(planned));
   return planned;
 }
 
@@ -264,13 +264,20 @@ export type PlannedTarget =
       restart?: RestartWay | undefined;
     };
 
-/** What a protocol or target lacks for a scenario, with the protocols and targets that have it as hint. */
+/** What a target lacks for a scenario with these options, with the protocols and targets that have it as hint. */
 export function verbProblems(
   scenario: Scenario,
-  protocol: Protocol,
-  given: NonNullable<Parameters<typeof lackingVerbs>[2]>,
+  { name, protocol: spoken, lacks = [] }: Pick<Target, 'name' | 'protocol' | 'lacks'>,
+  options?: Record<string, unknown>,
+  protocolOptions?: Record<string, unknown>,
 ): Problem[] {
-  return lackingVerbs(scenario, protocol, given, alternativesTo(scenario, given.options));
+  const protocol = protocolByName(spoken);
+  const hint = alternativesTo(scenario, options);
+  const ofTarget = scenario
+    .needs(options)
+    .filter((verb) => lacks.includes(verb))
+    .map((verb) => problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which ${name} lacks`, hint));
+  return [...(protocol ? lackingVerbs(scenario, protocol, { options, protocolOptions }, hint) : []), ...ofTarget];
 }
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {
@@ -278,8 +285,8 @@ function alternativesTo(scenario: Scenario, options: Record<string, unknown> | u
   const able = protocols.filter(({ verbs }) => needed.every((verb) => verbs.includes(verb))).map(({ name }) => name);
   if (able.length === 0) return undefined;
   const speaking = targets.filter(
-    ({ protocol, isKnownTruth, lacks }) =>
-      able.includes(protocol) && !isKnownTruth && !needed.some((verb) => lacks?.includes(verb)),
+    ({ protocol, lacks, isKnownTruth }) =>
+      able.includes(protocol) && !needed.some((verb) => lacks?.includes(verb)) && !isKnownTruth,
   );
   const names = speaking.map(({ name }) => name).join(', ');
   const ofTargets = names === '' ? '' : `; targets that speak them: ${names}`;

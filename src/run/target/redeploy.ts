@@ -4,6 +4,7 @@ import type { Plan } from '../plan/plan.js';
 import type { Disrupt } from '../watch.js';
 import type { LiveTarget, RestartOrder } from './live-target.js';
 import type { TargetObservation } from './observe.js';
+import { processesOf } from './processes.js';
 
 /** What a run restarts in its middle: the target, or the application in front of it. */
 export interface Redeployment extends RestartOrder {
@@ -64,9 +65,9 @@ export function redeployProblems(plan: Planned & Pick<Plan, 'fleet'>): Problem[]
   const { disruption } = plan.scenario;
   if (disruption?.kind !== 'redeployApplication' || !redeployment) return [];
   const { application, applicationProcesses, isRolling } = redeployment;
-  const { target, fleet } = plan;
+  const { target } = plan;
   const texts: string[] = [];
-  const processes = application === 'standalone' ? applicationProcesses : fleet.targetProcesses;
+  const processes = application === 'standalone' ? applicationProcesses : processesOf(plan);
   const several = `--application-processes: expected 1, received ${applicationProcesses}`;
   if (target.isOurs && target.target.isApart && application === 'embedded')
     texts.push(`--application: expected standalone, received embedded: ${target.name} has no application inside`);
@@ -74,7 +75,7 @@ export function redeployProblems(plan: Planned & Pick<Plan, 'fleet'>): Problem[]
     texts.push(`${several}: the application is inside the target; set --target-processes or --application standalone`);
   if (applicationProcesses > 1 && !target.isOurs)
     texts.push(`${several}: Ringside does not start the application of ${target.name}`);
-  if (application === 'embedded' && isRolling && fleet.targetProcesses > 1 && target.isOurs && !target.target.canRevive)
+  if (application === 'embedded' && isRolling && processes > 1 && target.isOurs && !target.target.canRevive)
     texts.push(`--rollout: expected at-once, received rolling: ${target.name} can't restart one process alone`);
   const leastMs = target.isOurs ? leastRedeployMs(redeployment, processes) : 0;
   const { leftMs } = disruption.redeploy(plan.options);

@@ -5,6 +5,7 @@ import { freePort } from '../../targets/launch/address.js';
 import { type StartOptions, startTarget } from '../../targets/launch/process.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
 import { fetchStats, furtherProcesses, replaceProcess } from '../../targets/launch/stats.js';
+import { fewestProcesses } from '../../targets/target.js';
 import { withoutSecrets } from '../../units/urls.js';
 import { withApplication } from './application-processes.js';
 import { inTurn, type LiveTarget, type RestartOrder } from './live-target.js';
@@ -16,7 +17,8 @@ import { Supervised } from './supervised.js';
 const host = '127.0.0.1';
 
 interface StartWays {
-  processes: number;
+  /** By default as few as it can be. */
+  processes?: number;
   redeployment: Redeployment | undefined;
   /** Of a managed target, from `availableVersion`; asked for if undefined. */
   version?: string | undefined;
@@ -33,7 +35,7 @@ export async function availableVersion(planned: PlannedTarget): Promise<string |
 /** Starts a managed target, with its application if it has one, or takes an external one. Throws `ProblemError`. */
 export async function startPlanned(planned: PlannedTarget, ways: StartWays): Promise<LiveTarget> {
   if (!planned.isOurs) return takeExternal(planned);
-  const { processes, redeployment } = ways;
+  const { processes = fewestProcesses(planned.target), redeployment } = ways;
   const common = {
     host,
     processes,

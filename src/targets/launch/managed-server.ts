@@ -5,7 +5,7 @@ import { optionsOf } from '../../options/option.js';
 import { units } from '../../units/list.js';
 import { serverFolder } from '../needs/filling.js';
 import { type Lack, lackOf } from '../needs/lack.js';
-import type { Need } from '../needs/need.js';
+import type { FilledNeed, Need } from '../needs/need.js';
 import { folderOf } from '../needs/place.js';
 import type { Runtime } from '../runtimes.js';
 import type { Target } from '../target.js';
@@ -14,11 +14,14 @@ import { targetEnvironment } from './child.js';
 import { installedVersion } from './installed-version.js';
 
 /** What one target of `servers/` has of its own. */
-interface AnyServer extends Pick<Target, 'name' | 'summary' | 'protocol' | 'canRevive' | 'options' | 'isKnownTruth'> {
+interface AnyServer
+  extends Pick<Target, 'name' | 'summary' | 'protocol' | 'lacks' | 'canRevive' | 'ports' | 'options' | 'isKnownTruth'> {
   flags?: readonly string[];
   wsPath: string;
   /** Above 1, the server takes `--processes`. */
   maxProcesses?: number;
+  /** What it is if nobody asks for more, if that is not one. */
+  minProcesses?: number;
   publishesInProcess?: true;
   /** Where it takes publishes as its protocol makes them; by default `/_broadcast`. */
   publishPath?: string;
@@ -33,6 +36,8 @@ export interface ManagedServer extends AnyServer {
   runtime?: Runtime;
   /** Its library is not the same on every runtime: `--packages` names the folder that has the runtime's. */
   takesPackages?: true;
+  /** Its library is in this folder, whatever the runtime: `--packages` names it. */
+  packages?: FilledNeed;
 }
 
 /** A server in another language. */
@@ -62,27 +67,36 @@ export function foreignServer(server: ForeignServer): Target {
   return targetOf(server, { ...server, hint: `Install it again: ringside install ${names}.` });
 }
 
-function scriptOn(runtime: Runtime | undefined, { folder, hint, takesPackages }: ManagedServer): Program {
+function scriptOn(runtime: Runtime | undefined, server: ManagedServer): Program {
+  const { folder, hint, takesPackages, packages = takesPackages && runtime?.need } = server;
   const main = join(serverFolder(folder), 'main.js');
-  const packages = runtime && takesPackages ? ['--packages', folderOf(runtime.need)] : [];
+  const needs = [...new Set([runtime?.need, packages].filter((need) => need !== undefined))];
+  const names = needs.map(({ name }) => name).join(' ');
   return {
-    needs: runtime ? [runtime.need] : [],
-    command: () => [runtime?.program() ?? process.execPath, main, ...packages],
+    needs,
+    command: () => [
+      ...([runtime?.program() ?? process.execPath, main] as const),
+      ...(packages ? ['--packages', folderOf(packages)] : []),
+    ],
     lack: () =>
       existsSync(main) ? undefined : { why: `${main} is not there`, hint: 'Build it first: npm run build.' },
-    hint: runtime
-      ? `Install it again, ringside install ${runtime.need.name}, or start it on a newer system.`
-      : (hint ?? 'Install the dependencies: npm ci.'),
+    hint:
+      names === ''
+        ? (hint ?? 'Install the dependencies: npm ci.')
+        : `Install it again, ringside install ${names}, or start it on a newer system.`,
   };
 }
 
 function targetOf(server: AnyServer, program: Program): Target {
-  const { flags = [], wsPath, maxProcesses = 1, publishPath = '/_broadcast' } = server;
-  const { name, summary, protocol, canRevive, options: schema, isKnownTruth, publishesInProcess } = server;
+  const { flags = [], wsPath, minProcesses = 1, maxProcesses = 1, publishPath = '/_broadcast' } = server;
+  const { name, summary, protocol, lacks, canRevive, options: schema, isKnownTruth, publishesInProcess } = server;
   const { needs } = program;
   return {
     ...{ name, summary, protocol, settings: {}, maxProcesses, needs },
+    ...(lacks && { lacks }),
+    ...(minProcesses > 1 && { minProcesses }),
     ...(canRevive && { canRevive }),
+    ...(server.ports && { ports: server.ports }),
     ...(schema && { options: schema }),
     ...(isKnownTruth && { isKnownTruth }),
     async availability() {
@@ -91,12 +105,12 @@ function targetOf(server: AnyServer, program: Program): Target {
       const [command, ...args] = program.command();
       return installedVersion(command, args, targetEnvironment(), program.hint);
     },
-    start({ host, port }, { processes = 1, furtherPorts = [], reviveAfterMs, options = {} } = {}) {
+    start({ host, port }, { processes = minProcesses, furtherPorts = [], reviveAfterMs, options = {} } = {}) {
       const [command, ...args] = program.command();
       const address = ['--host', host, '--port', String(port)];
       const asked = [
         ...(processes === 1 ? [] : ['--processes', String(processes)]),
-        ...(furtherPorts.length === 0 ? [] : ['--further-ports', furtherPorts.join(',')]),
+        ...(furtherPorts.length === 0 || server.ports === 'shared' ? [] : ['--further-ports', furtherPorts.join(',')]),
         ...(reviveAfterMs === undefined ? [] : ['--revive', String(reviveAfterMs)]),
         ...(schema === undefined ? [] : optionFlags(schema, options)),
       ];
@@ -104,7 +118,8 @@ function targetOf(server: AnyServer, program: Program): Target {
     },
     endpoints({ host, port, ports = [port] }) {
       const http = `http://${authority({ host, port })}`;
-      const wsUrls = ports.map((each) => `ws://${authority({ host, port: each })}${wsPath}`);
+      const ofClients = server.ports === 'split' && ports.length > 1 ? ports.slice(1) : ports;
+      const wsUrls = ofClients.map((each) => `ws://${authority({ host, port: each })}${wsPath}`);
       return {
         wsUrl: wsUrls[0] as string,
         wsUrls,

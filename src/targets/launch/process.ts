@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Endpoints, StartSettings, Target, TargetStats } from '../target.js';
+import { type Endpoints, fewestProcesses, type StartSettings, type Target, type TargetStats } from '../target.js';
 import { freePort, isTaken } from './address.js';
 import { Child, type Exit } from './child.js';
 import { Readiness } from './readiness.js';
@@ -50,7 +50,7 @@ export interface StartOptions extends StartSettings {
  */
 export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
   const { version: known, ...given } = options;
-  const { host, port, processes = 1 } = given;
+  const { host, port, processes = fewestProcesses(target) } = given;
   refuseProcesses(target, processes);
   const version = known ?? (await availableVersion(target));
   if (port !== undefined) await refuseTakenPort(target, host, port);
@@ -69,7 +69,7 @@ async function launch(
   version: string,
 ): Promise<RunningTarget> {
   const { host, port, env = {}, ...given } = startOptions;
-  const { processes = 1 } = given;
+  const { processes = fewestProcesses(target) } = given;
   const isReviving = given.reviveAfterMs !== undefined;
   const all = isReviving ? processes + 1 : processes;
   // A target of ours with stats keeps the contract of servers/README.md: it takes port 0 and prints what that became.
@@ -79,10 +79,14 @@ async function launch(
   const child = new Child(target.start({ host, port: wanted }, settings), env, !isOfContract);
   try {
     const readiness = new Readiness(target.name, child, target.isBrought ? broughtWithinMs : servesWithinMs);
-    const ports: [number, ...number[]] = isOfContract ? await readiness.announcedPorts(all) : [wanted];
+    const ports: [number, ...number[]] = isOfContract
+      ? await readiness.announcedPorts(portCount(target, all))
+      : [wanted];
     const endpoints = target.endpoints({ host, port: ports[0], ports: isReviving ? ports.slice(1) : ports });
     await readiness.healthy(endpoints.healthUrl);
-    const stats = isOfContract ? await readiness.ownStats(endpoints.statsUrl!, ports) : await foreignStats(endpoints);
+    const stats = isOfContract
+      ? await readiness.ownStats(endpoints.statsUrl!, ports, target.ports)
+      : await foreignStats(endpoints);
     return {
       target,
       pid: child.pid!,
@@ -107,14 +111,22 @@ async function launch(
   }
 }
 
+/** How many ports a target of ours announces. */
+function portCount({ ports }: Target, processes: number): number {
+  if (ports === 'split') return 2;
+  return ports === 'shared' ? 1 : processes;
+}
+
 /** What a server that keeps no contract tells of itself; its observation says why it tells nothing. */
 async function foreignStats({ statsUrl }: Endpoints): Promise<TargetStats | undefined> {
   return statsUrl === undefined ? undefined : fetchStats(statsUrl).catch(() => undefined);
 }
 
-function refuseProcesses({ name, maxProcesses }: Target, processes: number): void {
-  if (Number.isInteger(processes) && processes >= 1 && processes <= maxProcesses) return;
-  const most = maxProcesses === 1 ? 'one process' : `1 to ${maxProcesses} processes`;
+function refuseProcesses(target: Target, processes: number): void {
+  const { name, maxProcesses } = target;
+  const fewest = fewestProcesses(target);
+  if (Number.isInteger(processes) && processes >= fewest && processes <= maxProcesses) return;
+  const most = maxProcesses === 1 ? 'one process' : `${fewest} to ${maxProcesses} processes`;
   throw new TargetStartError(
     'wrongProcesses',
     `${name} runs as ${most}, not as ${processes}`,

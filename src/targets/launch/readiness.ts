@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
 import { isGone } from '../observe/proc/files.js';
-import type { TargetStats } from '../target.js';
+import type { Target, TargetStats } from '../target.js';
 import { isTaken } from './address.js';
 import type { Child } from './child.js';
 import { TargetStartError } from './start-error.js';
@@ -29,8 +29,8 @@ export class Readiness {
     this.#deadlineMs = performance.now() + withinMs;
   }
 
-  /** The port of each process, from the line that a target of `servers/` prints when it listens. */
-  async announcedPorts(processes: number): Promise<[number, ...number[]]> {
+  /** As many ports as are expected, from the line that a target of `servers/` prints when it listens. */
+  async announcedPorts(expected: number): Promise<[number, ...number[]]> {
     const line = await Promise.race([this.child.firstLine, this.#timeUp()]);
     if (line === undefined) {
       // The end of stdout is seen before the end of the process that wrote it.
@@ -40,8 +40,8 @@ export class Readiness {
     const read = announcement.safeParse(jsonIn(line));
     if (!read.success) throw await this.#failure(`it printed ${outsideText(line)} instead of where it listens`);
     const { port, ports = [port] } = read.data.listening;
-    if (ports.length === processes && ports[0] === port) return [port, ...ports.slice(1)];
-    throw await this.#failure(`expected ${processes} processes, it announced the ports ${ports.join(', ')}`);
+    if (ports.length === expected && ports[0] === port) return [port, ...ports.slice(1)];
+    throw await this.#failure(`expected ${expected} ports, it announced ${ports.join(', ')}`);
   }
 
   /** Waits until the address answers 200, or until the port of a `tcp:` address takes a connection. */
@@ -56,8 +56,8 @@ export class Readiness {
     throw await this.#failure(`${url} ${protocol === 'tcp:' ? `gave ${seen}` : `answered ${seen}, not 200`}`);
   }
 
-  /** The stats of the started process and its children on the further `ports`; others must not answer. */
-  async ownStats(url: string, ports: readonly number[]): Promise<TargetStats> {
+  /** The stats of the started process and its children on these ports; others must not answer. */
+  async ownStats(url: string, ports: readonly number[], portsAre: Target['ports']): Promise<TargetStats> {
     const stats = await fetchStats(url).catch(async (error: Error) => {
       throw await this.#failure(`${url} gave no stats: ${outsideText(error.message)}`);
     });
@@ -70,7 +70,9 @@ export class Readiness {
     const { processes = [{ pid: stats.pid, port: ports[0] }] } = stats;
     const named = processes.map(({ pid, port }) => `${pid} on port ${port}`).join(', ');
     const isFamily = processes.every(({ pid }, index) => (index === 0 ? pid === stats.pid : isChildOf(pid, stats.pid)));
-    if (isFamily && processes.map(({ port }) => port).join() === ports.join()) return stats;
+    const each = processes.map(({ port }) => port);
+    const taken = portsAre === 'shared' ? [...new Set(each)] : each;
+    if (isFamily && taken.join() === ports.join()) return stats;
     throw new TargetStartError(
       'otherAnswers',
       `expected process ${stats.pid} and its children on the ports ${ports.join(', ')}, ${url} names ${named}`,

@@ -80,6 +80,28 @@ export function debianPackages(names: readonly string[], version: string): Filli
   };
 }
 
+/**
+ * Libraries that RabbitMQ's Debian package has among its plugins, at `lib/NAME-VERSION`, and the modules of
+ * `servers/NAME` compiled with them, at `ebin`. `version` is what the proof asks for.
+ */
+export function erlangServer(name: string, libraries: readonly string[], version: string): Filling {
+  const source = serverFolder(name);
+  const waste = 'packages';
+  const wanted = libraries.map((library) => `"*/plugins/${library}-*"`).join(' ');
+  const commands = [
+    `mkdir ${waste} lib ebin`,
+    `(cd ${waste}; apt-get download rabbitmq-server)`,
+    `dpkg --fsys-tarfile ${waste}/*.deb | tar -xC lib --transform "s,.*/plugins/,," --wildcards ${wanted}`,
+    'ERL_LIBS=lib erlc -o ebin "$1"*.erl',
+  ];
+  return {
+    pins: () => [...libraries, version, ...sourcesIn(source)],
+    system: [apt, { name: 'erlc', debian: 'erlang-base' }],
+    command: (folder) => ({ words: ['sh', '-ec', commands.join('; '), 'sh', source], directory: folder }),
+    waste,
+  };
+}
+
 /** Whether a path below `servers/` is neither TypeScript nor made by a compiler. */
 export function isForeignSource(path: string): boolean {
   return !/\.ts$|README\.md$|(^|\/)target(\/|$)/.test(path);

@@ -14,7 +14,7 @@ const main = built('src/cli/main.js');
 const hasRegistry = spawnSync('npm', ['view', '@socket.io/bun-engine@0.1.0', 'version']).status === 0;
 /** What is here to be had, and does not build for minutes. */
 const quick = needs.filter(
-  (need) => need.filling && need.buildBytes === undefined && installLack([need]) === undefined,
+  (need) => need.filling && (need.buildBytes ?? 0) < 100e6 && installLack([need]) === undefined,
 );
 
 /** Downloads from registries; skipped where that of npm is not to be had. */

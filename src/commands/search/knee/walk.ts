@@ -168,7 +168,7 @@ function heldTarget(planned: PlannedTarget) {
     async ready(): Promise<LiveTarget> {
       if (live === undefined || live === gone) {
         await this.stop();
-        const started = await startPlanned(planned, { processes: 1, redeployment: undefined });
+        const started = await startPlanned(planned, { redeployment: undefined });
         live = started;
         starts++;
         void started.gone.then(() => {

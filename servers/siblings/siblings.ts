@@ -1,22 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { TargetStats } from '../../src/targets/target.js';
-
-const program = fileURLToPath(new URL('sibling.js', import.meta.url));
+import type { Publish, SiblingStart, ToFirst, ToSibling } from './messages.js';
+import type { Part } from './sum.js';
 
 /** Siblings get less time to end than the first process (`foreground.ts`), so that it outlives them. */
 const killAfterMs = 500;
 
-/** Where siblings listen, what happens if one ends, and what is called with what they say. */
+/** What siblings run, where they listen, what happens if one ends, and what is called with what they say. */
 export interface SiblingPlan {
+  /** A program that calls `runSibling`. */
+  program: URL;
+  /** What it is built from, beside its address. */
+  facts: object;
   ports: readonly number[];
   /** When another one takes its port after its end; without it, a sibling that ends is lost. */
   reviveAfterMs: number | undefined;
-  /** The folder of `--packages`. */
-  packages: string | undefined;
   /** A sibling published; the other siblings have it already. */
-  published(stream: string, text: string): void;
+  published?(stream: string, text: string): void;
   /** A sibling ended by itself or can't be reached; `why` names it. */
   lost(why: string): void;
 }
@@ -74,10 +75,10 @@ export class Siblings {
   }
 
   #startOne(host: string, port: number, index: number): Promise<Sibling> {
-    const { reviveAfterMs, packages = '' } = this.plan;
-    const args = [host, String(port), reviveAfterMs === undefined ? '' : 'revived', packages];
+    const { program, facts, reviveAfterMs } = this.plan;
+    const start: SiblingStart = { host, port, isRevived: reviveAfterMs !== undefined, facts };
     // stdout is for the first process's one line.
-    const child = fork(program, args, { stdio: ['ignore', 2, 2, 'ipc'] });
+    const child = fork(program, [JSON.stringify(start)], { stdio: ['ignore', 2, 2, 'ipc'] });
     const sibling: Sibling = { process: child, port: 0, asking: [] };
     this.#siblings[index] = sibling;
     const isRevived = (): boolean => this.plan.reviveAfterMs !== undefined && sibling.port > 0;
@@ -111,7 +112,7 @@ export class Siblings {
 
   #published(from: Sibling, message: Publish): void {
     for (const sibling of this.#siblings) if (sibling !== from) this.#say(sibling, message);
-    this.plan.published(message.stream, message.text);
+    this.plan.published?.(message.stream, message.text);
   }
 
   #say({ process: child }: Sibling, message: ToSibling): void {
@@ -131,42 +132,3 @@ function isServing(sibling: Sibling): boolean {
 function isAlive({ process: child }: Sibling): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
-
-/** One process's part of a target. */
-export interface Part {
-  port: number;
-  stats: TargetStats;
-}
-
-/** Stats of all processes: sums, of the event loops the worst, and all else of the first process. */
-export function sumOf(first: Part, others: readonly Part[]): TargetStats {
-  const parts = [first, ...others];
-  const all = parts.map(({ stats }) => stats);
-  const sum = (key: 'rssBytes' | 'cpuUserUs' | 'cpuSystemUs' | 'connections') =>
-    all.reduce((total, each) => total + each[key], 0);
-  return {
-    ...first.stats,
-    rssBytes: sum('rssBytes'),
-    cpuUserUs: sum('cpuUserUs'),
-    cpuSystemUs: sum('cpuSystemUs'),
-    connections: sum('connections'),
-    eventLoopDelayP99Ms: Math.max(...all.map(({ eventLoopDelayP99Ms = 0 }) => eventLoopDelayP99Ms)),
-    eventLoopUtilization: Math.max(...all.map(({ eventLoopUtilization = 0 }) => eventLoopUtilization)),
-    processes: parts.map(({ port, stats: { pid, rssBytes, cpuUserUs, cpuSystemUs, connections } }) => {
-      return { pid, port, rssBytes, cpuUserUs, cpuSystemUs, connections };
-    }),
-  };
-}
-
-/** Reaches the subscribers of whichever process receives it. */
-export interface Publish {
-  kind: 'publish';
-  stream: string;
-  text: string;
-}
-
-/** What the first process says to a sibling, over the IPC channel. */
-export type ToSibling = Publish | { kind: 'askStats' };
-
-/** What a sibling says to the first process: `listening` first, then one `stats` per `askStats`. */
-export type ToFirst = Publish | { kind: 'listening'; port: number } | { kind: 'stats'; stats: TargetStats };

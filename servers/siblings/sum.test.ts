@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sumOf } from './siblings.js';
+import { sumOf } from './sum.js';
 
 const versions = { node: '20.20.2', 'uWebSockets.js': '20.51.4' };
 

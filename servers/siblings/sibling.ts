@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TargetStats } from '../../src/targets/target.js';
+import { closeWithinMs } from '../foreground.js';
+import type { SiblingStart, ToFirst, ToSibling } from './messages.js';
+
+/** What a further process of a target serves with. */
+export interface SiblingServer {
+  /** Resolves to its port. */
+  listen(host: string, port: number): Promise<number>;
+  ownStats(): TargetStats;
+  /** Takes what another process published, if the processes have no other way to tell each other. */
+  publish?(stream: string, text: string): void;
+  close(): unknown;
+}
+
+/**
+ * Runs this process as a further one of the target whose first process forked it. It lives as long as its channel to
+ * the first. A terminal's signals reach the whole group, and only the first process acts on them, unless this one is
+ * ended by itself.
+ */
+export async function runSibling<Facts extends object>(
+  build: (facts: Facts, say: (message: ToFirst) => void) => SiblingServer | Promise<SiblingServer>,
+): Promise<void> {
+  process.once('disconnect', end);
+  const { host, port, isRevived, facts } = JSON.parse(process.argv[2] ?? '') as SiblingStart & { facts: Facts };
+  const server = await build(facts, say);
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => {
+    if (isRevived) void Promise.race([server.close(), delay(closeWithinMs)]).then(end);
+  });
+  process.on('message', (message: ToSibling) => {
+    if (message.kind === 'publish') server.publish?.(message.stream, message.text);
+    else say({ kind: 'stats', stats: server.ownStats() });
+  });
+  say({ kind: 'listening', port: await server.listen(host, port) });
+  // The channel may have closed before anybody listened to it.
+  if (!process.connected) end();
+}
+
+function say(message: ToFirst): void {
+  process.send?.(message, undefined, undefined, (error) => {
+    if (error !== null) end();
+  });
+}
+
+function end(): void {
+  process.exit(0);
+}

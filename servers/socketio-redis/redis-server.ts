@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { freePort } from '../../src/targets/launch/address.js';
+import type { BesideStats } from '../../src/targets/target.js';
+import type { RedisClient } from './library.js';
+
+/** Redis serves the processes of this target alone. */
+export const redisHost = '127.0.0.1';
+
+/** What differs from the defaults of redis-server: it keeps nothing on disk. */
+export const redisSettings = { save: '', appendonly: 'no' };
+
+/** A redis-server that this process started. */
+export interface RedisServer {
+  pid: number;
+  port: number;
+  /** Resolves when it is gone; its end by itself is not told. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts redis-server on a free port. It ends with this process, however that ends. `lost` is called with the reason if
+ * it can't start or ends by itself.
+ */
+export async function startRedis(lost: (why: string) => void): Promise<RedisServer> {
+  const port = await freePort(redisHost);
+  const settings = Object.entries({ port, bind: redisHost, ...redisSettings });
+  const args = settings.flatMap(([name, value]) => [`--${name}`, String(value)]);
+  // The kernel kills it when the thread that started it is gone, so that not even SIGKILL leaves it behind.
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'redis-server', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    said = line;
+  });
+  let isEnding = false;
+  const exited = new Promise<void>((resolve) => {
+    child.once('error', ({ message }) => lost(`redis-server can't be started: ${message}`));
+    child.once('close', (code, signal) => {
+      resolve();
+      if (!isEnding) lost(`redis-server is lost (${signal ?? `exit code ${code}`}): ${said}`);
+    });
+  });
+  return {
+    // Without one, `lost` has been called.
+    pid: child.pid ?? 0,
+    port,
+    stop() {
+      isEnding = true;
+      child.kill('SIGKILL');
+      return exited;
+    },
+  };
+}
+
+/** Version, memory and CPU, as redis-server itself tells them. */
+export async function redisStats(
+  client: RedisClient,
+  { pid }: RedisServer,
+): Promise<{ version: string; use: BesideStats }> {
+  const info = String(await client.sendCommand(['INFO', 'everything']));
+  const told = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+  const microseconds = (name: string): number => Math.round(Number(told(name)) * 1e6);
+  return {
+    version: told('redis_version'),
+    use: {
+      program: 'redis-server',
+      pid,
+      rssBytes: Number(told('used_memory_rss')),
+      cpuUserUs: microseconds('used_cpu_user'),
+      cpuSystemUs: microseconds('used_cpu_sys'),
+    },
+  };
+}

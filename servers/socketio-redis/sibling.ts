@@ -1,0 +1,4 @@
+import { runSibling } from '../siblings/sibling.js';
+import { RedisApp, type RedisFacts } from './app.js';
+
+await runSibling<RedisFacts>((facts) => RedisApp.connect(facts));

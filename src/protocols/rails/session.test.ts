@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { RecordingSink } from '../../../test/doubles/session-recorders.js';
+import type { Protocol } from '../protocol.js';
+import { rails, railsAnycable } from './index.js';
+
+const identifier = String.raw`"identifier":"{\"channel\":\"BenchmarkChannel\",\"stream_name\":\"bench\"}"`;
+const welcome = '{"type":"welcome"}';
+const confirmed = `{${identifier},"type":"confirm_subscription"}`;
+
+function opened({ session: sessionOf, subprotocols }: Protocol) {
+  const sink = new RecordingSink();
+  const session = sessionOf(sink, {}, 0);
+  session.opened(subprotocols[0] ?? '');
+  const hears = (...frames: string[]): string[] => {
+    for (const frame of frames) session.received(Buffer.from(frame));
+    return sink.take();
+  };
+  return { sink, session, hears };
+}
+
+test('the stream is a parameter of the channel, which confirms', () => {
+  const { sink, session, hears } = opened(rails);
+  expect(hears(welcome)).toEqual(['ready']);
+  session.subscribe('bench');
+  expect(sink.take()).toEqual([`sent {"command":"subscribe",${identifier}}`]);
+  expect(hears('{"type":"ping","message":1795252865}', confirmed)).toEqual(['subscribed bench']);
+  expect(hears(`{${identifier},"message":{"action":"broadcast","payload":{"m":"of somebody else"}}}`)).toEqual([]);
+});
+
+test('echo and broadcast are actions, their payload as it is', () => {
+  const { sink, session } = opened(rails);
+  session.subscribe('bench');
+  sink.take();
+  session.echo?.('{"m":"seq:7"}');
+  session.broadcast?.('bench', '{"m":"seq:11"}');
+  const said = ['{"action":"echo","payload":{"m":"seq:7"}}', '{"action":"broadcast","payload":{"m":"seq:11"}}'];
+  expect(sink.take()).toEqual(
+    said.map((data) => `sent {"command":"message",${identifier},"data":${JSON.stringify(data)}}`),
+  );
+});
+
+test('Action Cable resumes nothing; behind AnyCable a return asks for what it missed', () => {
+  for (const [protocol, history, answer] of [
+    [rails, '', [confirmed]],
+    [
+      railsAnycable,
+      ',"history":{"streams":{"bench":{"offset":7,"epoch":"JdRD"}}}',
+      [confirmed, `{"type":"confirm_history",${identifier}}`],
+    ],
+  ] as const) {
+    const { sink, session, hears } = opened(protocol);
+    session.subscribe('bench');
+    hears(welcome, confirmed);
+    const delivery = `{${identifier},"message":{"m":"rs:1:0000007"},"stream_id":"bench","epoch":"JdRD","offset":7}`;
+    session.position?.(Buffer.from(delivery), 0, delivery.length);
+    session.opened(protocol.subprotocols[0] ?? '');
+    session.subscribe('bench');
+    expect(sink.take()).toEqual([`sent {"command":"subscribe",${identifier}${history}}`]);
+    expect(hears(...answer)).toEqual(['subscribed bench', `resumed ${protocol === railsAnycable}`]);
+  }
+});

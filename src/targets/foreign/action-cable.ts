@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { openSource as anycable } from '../anycable.js';
+import { type ForeignServer, foreignServer } from '../launch/managed-server.js';
+import { serverFolder } from '../needs/filling.js';
+import { rails } from '../needs/list.js';
+import type { Target } from '../target.js';
+
+const overCable = { needs: [rails], wsPath: '/cable' };
+/** Puma's workers share a port, and reach each other's clients through Redis. */
+const onPuma = { ...overCable, command: server, maxProcesses: 64, ports: 'shared' } as const;
+const ofShootout = { protocol: 'shootout-cable', suffix: ', the messages of websocket-shootout' };
+
+function server(...flags: string[]): [string, ...string[]] {
+  return ['ruby', join(serverFolder('action-cable'), 'main.rb'), ...flags];
+}
+
+/** The application with `anycable-go` in front, which asks it over HTTP and takes its broadcasts. */
+function behindAnycable(own: Pick<ForeignServer, 'name' | 'summary' | 'protocol'>): Target {
+  const command = (): [string, ...string[]] => {
+    const found = anycable.find();
+    return server('--anycable', 'path' in found ? found.path : 'anycable-go');
+  };
+  const target = foreignServer({ ...overCable, ...own, command, ports: 'split' });
+  return {
+    ...target,
+    async availability() {
+      const found = anycable.find();
+      return 'path' in found ? target.availability() : { isAvailable: false, why: found.why, hint: anycable.hint };
+    },
+  };
+}
+
+const summary = 'Rails Action Cable on Puma with Redis';
+const anycableSummary = 'the Rails application of action-cable behind AnyCable, over HTTP RPC';
+
+/** One Rails application in front of different adapters. */
+export const actionCableTargets: readonly Target[] = [
+  foreignServer({ ...onPuma, name: 'action-cable', summary, protocol: 'rails' }),
+  foreignServer({
+    ...overCable,
+    name: 'action-cable-async',
+    summary: 'Rails Action Cable on Puma with the async adapter, in one process',
+    protocol: 'rails',
+    command: server,
+    flags: ['--adapter', 'async'],
+  }),
+  behindAnycable({ name: 'action-cable-anycable', summary: anycableSummary, protocol: 'rails-anycable' }),
+  foreignServer({
+    ...onPuma,
+    name: 'action-cable-shootout',
+    summary: summary + ofShootout.suffix,
+    protocol: ofShootout.protocol,
+  }),
+  behindAnycable({
+    name: 'action-cable-anycable-shootout',
+    summary: anycableSummary + ofShootout.suffix,
+    protocol: ofShootout.protocol,
+  }),
+];
