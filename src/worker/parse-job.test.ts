@@ -191,3 +191,13 @@ it('a protocol must have batches, and every publish address must take them', () 
   expect(at('/apps/7/events', '/_broadcast')).toEqual([naming('target.publishUrl')]);
   expect(problemsOf(body({ ...batches, protocol: 'ws-json' }))).toEqual([naming('"batch"', 'ws-json')]);
 });
+
+it('a target can lack a verb of its protocol', () => {
+  const demanding = { name: 'chatter', needs: () => ['subscribe', 'batch'] as const };
+  const protocol = { name: 'pusher', verbs: ['subscribe', 'batch'] as const };
+  const lacking = (...lacks: string[]) => verbProblems(demanding, protocol, { target: { name: 'mine', lacks } });
+  expect(lacking('batch')).toEqual([
+    expect.objectContaining({ code: 'missingVerb', message: naming('"batch"', 'mine') }),
+  ]);
+  expect(lacking('whisper')).toEqual([]);
+});

@@ -123,10 +123,9 @@ function inProcessProblems(planned: PlannedTarget): Problem[] {
   return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
 }
 
-function batchProblems(planned: PlannedTarget): Problem[] {
+function batchProblems(planned: PlannedTarget, protocol: Protocol): Problem[] {
   const { publishUrl } = planned.isOurs ? planned.target.endpoints({ host: '127.0.0.1', port: 1 }) : planned;
-  const protocol = protocolByName(planned.protocol);
-  if (!protocol?.batching || protocol.batching(planned.protocolOptions ?? {}, new URL(publishUrl))) return [];
+  if (!protocol.batching || protocol.batching(planned.protocolOptions ?? {}, new URL(publishUrl))) return [];
   const message = `--publish-url: expected an address that takes batches of ${protocol.name}, received ${publishUrl}`;
   return [problem('missingEndpoint', message, 'Leave its path out, or choose --publish http.')];
 }
@@ -150,8 +149,9 @@ function ableTo(
       ...verbProblems(scenario, planned.isOurs ? planned.target : planned, options, planned.protocolOptions),
     );
   const way = publishWayOf(scenario, options);
+  const protocol = planned && protocolByName(planned.protocol);
   if (planned && way === 'in-process') problems.push(...inProcessProblems(planned));
-  if (planned && way === 'batches') problems.push(...batchProblems(planned));
+  if (planned && protocol && way === 'batches') problems.push(...batchProblems(planned, protocol));
   return planned;
 }
 
@@ -267,17 +267,13 @@ export type PlannedTarget =
 /** What a target lacks for a scenario with these options, with the protocols and targets that have it as hint. */
 export function verbProblems(
   scenario: Scenario,
-  { name, protocol: spoken, lacks = [] }: Pick<Target, 'name' | 'protocol' | 'lacks'>,
+  target: Pick<Target, 'name' | 'protocol' | 'lacks'>,
   options?: Record<string, unknown>,
   protocolOptions?: Record<string, unknown>,
 ): Problem[] {
-  const protocol = protocolByName(spoken);
-  const hint = alternativesTo(scenario, options);
-  const ofTarget = scenario
-    .needs(options)
-    .filter((verb) => lacks.includes(verb))
-    .map((verb) => problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which ${name} lacks`, hint));
-  return [...(protocol ? lackingVerbs(scenario, protocol, { options, protocolOptions }, hint) : []), ...ofTarget];
+  const protocol = protocolByName(target.protocol);
+  const given = { options, protocolOptions, target };
+  return protocol ? lackingVerbs(scenario, protocol, given, alternativesTo(scenario, options)) : [];
 }
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {
