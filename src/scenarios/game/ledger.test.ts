@@ -101,8 +101,10 @@ it('charts have a value for each hundred of clients with a ping', () => {
   expect(values.Pings).toEqual([
     [7, 7],
     [7, 7],
+    [7, 7],
     [7, null],
   ]);
+  expect(values.Deliveries).toEqual(Array(3).fill([7, null]));
   expect(values['Memory of the target']).toEqual([[7, 7]]);
   expect(values.Delivered?.[0]?.[0]).toBeCloseTo(10 / 25, 5);
   expect(values['CPU of the target']).toEqual([

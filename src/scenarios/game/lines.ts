@@ -7,8 +7,8 @@ import type { GameOptions } from './options.js';
 import { type Row, rowsOf } from './rows.js';
 
 const head = [
-  ...['clients', 'playing', 'ping p50', 'p95', '≥', 'unanswered', 'delivery p50', 'p95', 'deliveries'],
-  ...['loop p99', 'CPU %', 'MB'],
+  ...['clients', 'playing', 'ping ms p50', 'p95', '≥', 'unanswered', 'delivery ms p50', 'p95', 'deliveries'],
+  ...['loop ms p99', 'CPU %', 'MB'],
 ];
 
 /** A row for each hundred of clients, and where the p95 of pings left its plateau, and why. */
@@ -39,10 +39,10 @@ function plateauLine(rows: readonly Row[], ms: (us: number | null) => string): s
     rows.map(({ ping }) => ping?.p95 ?? null),
     rows.map(({ pingAtLeast }) => pingAtLeast?.p95 ?? null),
   );
-  if (plateau === undefined) return 'plateau    not named: that needs five hundreds of clients';
-  const { us, leftAt } = plateau;
+  if (plateau === undefined) return 'plateau    not named: that needs the p95 of pings in five hundreds of clients';
+  const { us, hundreds, leftAt } = plateau;
   const there = `plateau    the p95 of pings is ${ms(us)} ms in the first five hundreds`;
-  if (rows.length < hundredsForAnEnd) return `${there}; where it ends needs ${hundredsForAnEnd} hundreds`;
+  if (hundreds < hundredsForAnEnd) return `${there}; where it ends needs ${hundredsForAnEnd} hundreds`;
   const row = leftAt === undefined ? undefined : rows[leftAt];
   return row === undefined
     ? `${there}, and is not left`

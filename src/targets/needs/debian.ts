@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import { erlangServer, serverFolder } from './filling.js';
-import type { FilledNeed, SystemNeed } from './need.js';
+import type { FilledNeed, SystemNeed, SystemPart } from './need.js';
 
 const platforms = ['linux-x64', 'linux-arm64'];
+const ruby: SystemPart = { name: 'ruby', debian: 'ruby' };
+
+/** A Redis that a target starts, and that ends with it. */
+export const ownRedis: readonly SystemPart[] = [
+  { name: 'redis-server', debian: 'redis-server' },
+  { name: 'setpriv', debian: 'util-linux' },
+];
 
 /** A server of `servers/cowboy`. No Debian package has Cowboy for itself; RabbitMQ brings it. */
 export const cowboy: FilledNeed = {
@@ -38,7 +45,23 @@ export const emWebsocket: SystemNeed = {
   title: 'em-websocket on EventMachine, in Ruby',
   platforms,
   system: [
-    { name: 'ruby', debian: 'ruby' },
+    ruby,
     { name: 'em-websocket', debian: 'ruby-em-websocket', proof: ['ruby', '-r', 'em-websocket', '-e', ''] },
+  ],
+};
+
+/** Rails, Puma and Redis as Debian has them. */
+export const rails: SystemNeed = {
+  name: 'rails',
+  title: 'Ruby, Rails Action Cable, Puma, Redis',
+  platforms,
+  system: [
+    ruby,
+    {
+      name: 'actioncable, railties, puma, redis of Ruby',
+      debian: 'ruby-actioncable ruby-railties puma ruby-redis',
+      proof: ['ruby', '-e', 'gem "actioncable"; gem "railties"; gem "puma"; gem "redis"'],
+    },
+    ...ownRedis,
   ],
 };

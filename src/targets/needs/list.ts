@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { cowboy, emWebsocket } from './debian.js';
+import { cowboy, emWebsocket, ownRedis, rails } from './debian.js';
 import { cargoProgram, crate, goProgram, npmPackages, serverFolder } from './filling.js';
-import type { FilledNeed, Need, SystemNeed } from './need.js';
+import type { FilledNeed, Need } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
 
@@ -113,10 +113,7 @@ export const redis: FilledNeed = {
   downloadBytes: 900_000,
   diskBytes: 5_000_000,
   platforms: linux,
-  system: [
-    { name: 'redis-server', debian: 'redis-server' },
-    { name: 'setpriv', debian: 'util-linux' },
-  ],
+  system: ownRedis,
   proof: (folder) => [
     process.execPath,
     join(serverFolder('socketio-redis'), 'main.js'),
@@ -125,23 +122,6 @@ export const redis: FilledNeed = {
     '--version',
   ],
   version: '5.10.0',
-};
-
-/** Rails, Puma and Redis as Debian has them. */
-export const rails: SystemNeed = {
-  name: 'rails',
-  title: 'Ruby, Rails Action Cable, Puma, Redis',
-  platforms: linux,
-  system: [
-    { name: 'ruby', debian: 'ruby' },
-    {
-      name: 'actioncable, railties, puma, redis of Ruby',
-      debian: 'ruby-actioncable ruby-railties puma ruby-redis',
-      proof: ['ruby', '-e', 'gem "actioncable"; gem "railties"; gem "puma"; gem "redis"'],
-    },
-    { name: 'redis-server', debian: 'redis-server' },
-    { name: 'setpriv', debian: 'util-linux' },
-  ],
 };
 
 /** Everything that `ringside install` knows. */
