@@ -111,7 +111,7 @@ function targetsOf(protocol: string): string {
 /** Debian packages, and the names of what Debian does not have. */
 function systemOf({ system = [], filling }: Need): string[] {
   const parts = [...(filling?.system ?? []), ...system];
-  return parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]);
+  return [...new Set(parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]))];
 }
 
 function targetsWith(need: Need): string {

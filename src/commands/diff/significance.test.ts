@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { type HeadlineColumn, type Scenario, scenarioByName } from '../../run/catalog.js';
-import { significance } from './significance.js';
+import { pairsIn, significance } from './significance.js';
 
 const latency = scenarioByName('latency')!;
 const golden = goldenResult();
@@ -48,4 +48,15 @@ it('counts that agree in all runs still vary by chance', () => {
 
 it('their figure has no interval, as their runs show no spread', () => {
   expect(pairOf(1, 2).figures).toMatchObject([[{ median: 1, interval: null }], [{ median: 2, interval: null }]]);
+});
+
+it('the pairs of one column are judged at the level that is asked for', () => {
+  const runs = (lost: number): RunResult[] =>
+    [1, 2, 3].map(() => goldenResult({ ledger: { ...goldenResult().ledger, lost } }));
+  const of = [101, 151].map((lost, n) => ({ target: String(n), runs: runs(lost) }));
+  expect(pairsIn(column, of, 0.05)).toMatchObject([{ a: '0', b: '1', isBeyondNoise: true }]);
+  expect(pairsIn(column, of, 1e-9)).toMatchObject([{ isBeyondNoise: false }]);
+  const [p50] = latency.headline;
+  expect(pairsIn(p50!, contenders, 0.05)).toMatchObject([{ isBeyondNoise: true }]);
+  expect(pairsIn(p50!, contenders, 1e-12)).toMatchObject([{ isBeyondNoise: false }]);
 });

@@ -5,6 +5,7 @@ import {
   type Estimate,
   estimate,
   interval95,
+  intervalAt,
   isOfRuns,
   lowerMedian,
   minRuns,
@@ -40,11 +41,11 @@ export function significance(
     target,
     columns: headline.flatMap((column) => judge(column, runs) ?? []),
   }));
-  const unpaired = judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b)));
+  const unpaired = judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b).map(asKept)));
   const byRounds = (column: HeadlineColumn): Pair[] =>
     isOfEvents(column)
       ? unpaired.filter((pair) => pair.column === column.title)
-      : pairsByRounds(column, contenders).map(({ joint: _joint, ...pair }) => pair);
+      : pairsByRounds(column, contenders).map(asKept);
   const pairs = isInRounds ? headline.flatMap(byRounds) : unpaired;
   return { figures: judged.map(({ columns }) => columns.map(({ figure }) => figure)), pairs };
 }
@@ -56,12 +57,12 @@ export interface JudgedPair extends Pair {
   joint: Interval;
 }
 
-/** The pairs of one column alone, each judged as in `significance`; `error` is that of all pairs of rounds together. */
+/** The pairs of one column alone, judged as in `significance`; `error` is that of all of them together. */
 export function pairsIn(column: HeadlineColumn, contenders: readonly Contender[], error: number): JudgedPair[] {
   if (!isOfEvents(column)) return pairsByRounds(column, contenders, error);
   const judged = contenders.map(({ target, runs }) => ({ target, columns: [judge(column, runs) ?? []].flat() }));
-  const pairs = judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b)));
-  return pairs.map((pair) => ({ ...pair, joint: pair.interval }));
+  const level = 1 - error / ((contenders.length * (contenders.length - 1)) / 2);
+  return judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b, level)));
 }
 
 interface MeasuredRun {
@@ -156,12 +157,19 @@ function pairsByRounds(column: HeadlineColumn, all: readonly Contender[], error 
   }));
 }
 
-function pairsOf(a: JudgedTarget, b: JudgedTarget): Pair[] {
+function pairsOf(a: JudgedTarget, b: JudgedTarget, level = 0.95): JudgedPair[] {
   return a.columns.flatMap((one) => {
     const { column } = one.figure;
     const other = b.columns.find(({ figure }) => figure.column === column);
-    if (!other || [one, other].some(({ estimate: known }) => !known || !isOfRuns(known))) return [];
-    const ratio = ratioBetween(one, other);
-    return ratio ? [{ column, a: a.target, b: b.target, ...ratio }] : [];
+    if (!one.estimate || !other?.estimate || !isOfRuns(one.estimate) || !isOfRuns(other.estimate)) return [];
+    const ratio = ratioOf(one.estimate, other.estimate);
+    const joint = intervalAt(level, ratio);
+    const isBeyondNoise = joint[0] > 1 || joint[1] < 1;
+    const judged = { ratio: Math.exp(ratio.centre), interval: interval95(ratio), joint, isBeyondNoise };
+    return [{ column, a: a.target, b: b.target, ...judged }];
   });
+}
+
+function asKept({ joint: _joint, ...pair }: JudgedPair): Pair {
+  return pair;
 }

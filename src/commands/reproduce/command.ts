@@ -14,10 +14,10 @@ import { listPublished, renderPublished } from './list.js';
 import { type ReproduceOptions, reproduceOptions } from './options.js';
 import { planReproduction, type ReproductionPlan } from './plan.js';
 import { renderReproduction, reproductionMarkdown } from './print.js';
-import { chosenTables, readPublished } from './published.js';
+import { chosenTables, readPublished, searchName } from './published.js';
 import { refuseUncarried, reproduce } from './reproduce.js';
 import type { Reproduction } from './reproduction.js';
-import { planSearch, reproduceSearch, type SearchPlan, searchName } from './search.js';
+import { planSearch, reproduceSearch, type SearchPlan } from './search.js';
 
 /** `ringside reproduce FIGURE…`: runs the shape of published figures and prints both; or `--list`. */
 export const command = plain({

@@ -12,7 +12,7 @@ import { type Absent, type Contender, contenderNames, contendersOf, lackIn, runt
 import type { ReproduceOptions } from './options.js';
 import { fittingPlan, planReproduction, type ReproductionPlan, shapeOfTable } from './plan.js';
 import { asPublished } from './print.js';
-import { searchName } from './search.js';
+import { searchName } from './published.js';
 
 interface Here {
   /** What keeps each target from starting, by its name; empty if nothing does. */

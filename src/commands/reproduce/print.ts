@@ -6,6 +6,7 @@ import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
 import { plural } from '../../units/words.js';
 import { orderLines, orderSentence } from './print-order.js';
+import { searchName } from './published.js';
 import { tooFew } from './reproduced.js';
 import type { ReproducedTarget, Reproduction } from './reproduction.js';
 
@@ -62,6 +63,10 @@ function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [strin
   const { method } = table;
   const memory = (memoryBytes / 2 ** 30).toFixed(1);
   const loops = `${plural(rig.workersPerShard, 'event loop')} on ${plural(rig.shards, 'bench-runner')}`;
+  const runs =
+    table.scenario === searchName
+      ? `${plural(repeat, 'run')} that must agree at each deciding rate`
+      : `${plural(repeat, 'interleaved run')} of each target`;
   const samples = rig.hasHistograms ? 'histograms of three digits' : 'every sample';
   const versions = targets.flatMap((each) => Object.entries(each.versions).map((entry) => entry.join(' ')));
   return [
@@ -70,7 +75,7 @@ function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [strin
     ['versions', table.versions, [...new Set(versions)].join(', ') || '–'],
     ['clients', method.clients, `${rig.client === 'wire' ? 'wire clients' : 'the real client library'}, ${loops}`],
     ['clock', method.clock, 'one monotonic nanosecond clock for sends and deliveries'],
-    ['samples', method.samples, `${samples}, merged; ${plural(repeat, 'interleaved run')} of each target`],
+    ['samples', method.samples, `${samples}, merged; ${runs}`],
     ['publisher', method.publisher, rig.publisher],
   ];
 }
@@ -89,11 +94,14 @@ export function fairness({ table, scale, time, changes, targets, repeat, rows }:
     'the load generator, its clients and its clock',
     table.differs.length > 0 && 'the definition of some figures',
   ].filter((each) => each !== false);
+  const isSearch = table.scenario === searchName;
   const hasRow = (why: string): boolean => rows.some((row) => row.why.startsWith(why));
   return [
     `Do not compare number with number. These differ: ${apart.join(', ')}.`,
     ran.length > 1 ? 'Compare the order of the contenders.' : 'One contender has no order to compare.',
-    repeat < minRuns && `Fewer than ${minRuns} runs give no interval over runs and no order: add --repeat ${minRuns}.`,
+    !isSearch &&
+      repeat < minRuns &&
+      `Fewer than ${minRuns} runs give no interval over runs and no order: add --repeat ${minRuns}.`,
     scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
     doubted.length > 0 && `The rig may explain figures of ${doubted.join(', ')}: not all of their runs are clean.`,
     hasRow('no such figure here') && 'Ringside does not measure some of the published figures. Their rows say so.',
@@ -139,7 +147,7 @@ function absent({ targets }: Reproduction): ReproducedTarget[] {
 
 /** Notes on a reproduction under headings: those on the source, then those on what was measured. */
 function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[] } {
-  const { table, ours, targets } = reproduction;
+  const { table, ours, found, targets } = reproduction;
   const caveats = table.figures.flatMap(({ target, metric, caveat }) =>
     caveat === undefined ? [] : [`${target} ${metric}: ${caveat}`],
   );
@@ -150,6 +158,7 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
       ['read with care', [...new Set([...table.caveats, ...caveats])]],
     ],
     onRuns: [
+      ['what was found', found],
       ['runs of each contender', ranLines(reproduction)],
       [
         'evidence against these numbers',

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { type PublishedTable, publishedFile, tablesOf } from '../../results/published.js';
 
+/** The command that searches where others run a scenario: tables name it in the place of one. */
+export const searchName = 'knee';
+
 /** The shipped figures: three folders up from sources, four from compiled files. */
 function shippedDirectory(): string | undefined {
   return ['../../../results/published', '../../../../results/published']

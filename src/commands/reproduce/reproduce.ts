@@ -74,6 +74,7 @@ export function reproductionOf(
     table,
     changes,
     ours,
+    found: [],
     rig: rigOf(comparison, contenders[0].plan),
     targets: contenderNames(table).map((name) => targetOf(name, planned, comparison, lacks)),
     rows: rows.map(({ row }) => row),

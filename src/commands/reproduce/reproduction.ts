@@ -30,6 +30,8 @@ export const reproduction = z.strictObject({
   table: publishedTable,
   changes: z.array(z.strictObject({ option: z.string(), published: z.string(), here: z.string() })),
   ours: z.string(),
+  /** What a search found, a line for each size. */
+  found: outsideSentences.default([]),
   rig: z.strictObject({
     machine,
     client: z.string(),

@@ -9,6 +9,7 @@ import { resultVersion } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
 import type { Given, Plan } from '../../run/plan/plan.js';
 import { count } from '../../units/list.js';
+import { plural } from '../../units/words.js';
 import { findKnees } from '../search/knee/knee.js';
 import { type KneePlan, planKnee, scenario } from '../search/knee/plan.js';
 import { type Knee, kneeEnds } from '../search/knee/schema.js';
@@ -18,9 +19,6 @@ import { orderOf } from './order.js';
 import { publisherOf } from './reproduce.js';
 import { type ReproducedFigure, type Reproduction, reproductionFile } from './reproduction.js';
 import type { Size } from './size.js';
-
-/** The command that searches where others run a scenario: tables name it in the place of one. */
-export const searchName = 'knee';
 
 /** A published search for the rate at which one server jams, as it runs here. */
 export interface SearchPlan {
@@ -78,7 +76,8 @@ export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchP
     repeat: knee.repeat,
     table,
     changes,
-    ours: knee.rows.map(rowInWords).join(' · '),
+    ours: '',
+    found: knee.rows.map(rowInWords),
     rig: {
       machine: knee.environment.shards[0] ?? readMachine(),
       client: knee.client,
@@ -101,8 +100,9 @@ function planOf({ plan, subscribers, shape, durationMs }: KneePlan): Plan {
 }
 
 function rowInWords({ subscribers, messagesPerSecond, end }: Knee['rows'][number]): string {
-  const found = messagesPerSecond === null ? kneeEnds[end] : `${Math.round(messagesPerSecond)} messages/s`;
-  return `${subscribers} subscribers ${found}`;
+  const jammedAt = messagesPerSecond === null ? undefined : Math.round(messagesPerSecond).toLocaleString('en-US');
+  const found = jammedAt === undefined ? kneeEnds[end] : `it jams at ${jammedAt} messages a second`;
+  return `${plural(subscribers, 'subscriber')}: ${found}`;
 }
 
 function targetOf(target: string, { target: found, rows, endedBecause }: Knee): Reproduction['targets'][number] {
