@@ -127,6 +127,13 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     ms: (us: number | null) => string,
     told: Told<z.output<S>>,
   ): readonly string[];
+  /** The answer to its question in a sentence, where figures alone do not give it. */
+  finding?(
+    metrics: Readonly<Record<string, Summary>>,
+    entries: LedgerEntries,
+    ms: (us: number | null) => string,
+    told: Told<z.output<S>>,
+  ): string;
   /** What it has to draw against the number of clients; left out where that is the same all the time. */
   clientCharts?(
     metrics: Readonly<Record<string, Summary>>,

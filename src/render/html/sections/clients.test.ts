@@ -3,7 +3,7 @@ import { goldenResult } from '../../../../test/golden-result.js';
 import type { Report } from '../runs.js';
 import { figureLines } from './clients.js';
 
-const scenario = { figureLines: () => ['clients  p95', '    100    7', '', 'plateau  <not named>'] };
+const scenario = { figureLines: () => ['clients  p95', '    100    7', '', '<none>'] };
 
 function linesOf(labels: readonly string[], given: object): string[] {
   const runs = labels.map((label) => ({ label, result: goldenResult() }));
@@ -12,7 +12,7 @@ function linesOf(labels: readonly string[], given: object): string[] {
 
 it('are those of the terminal, with the name of each run where there are several', () => {
   expect(linesOf(['ws'], scenario)).toEqual([
-    expect.stringMatching(/^<pre[^>]*>clients {2}p95\n {4}100 {4}7\n\nplateau {2}&lt;not named&gt;<\/pre>$/),
+    expect.stringMatching(/^<pre[^>]*>clients {2}p95\n {4}100 {4}7\n\n&lt;none&gt;<\/pre>$/),
   ]);
   expect(linesOf(['ws', 'uws'], scenario).map((text) => /<h3>(.*)<\/h3>/.exec(text)?.[1])).toEqual(['ws', 'uws']);
 });
