@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isForeignSource } from '../src/targets/needs/filling.js';
@@ -6,10 +6,12 @@ import { isForeignSource } from '../src/targets/needs/filling.js';
 const dist = fileURLToPath(new URL('..', import.meta.url));
 const sources = fileURLToPath(new URL('../..', import.meta.url));
 
-// The compiler leaves what it once made of other sources and with other options. The package would hold it.
+// The compiler leaves what it once made of other sources and with other options. The package would hold it. A module of
+// types alone is empty, and nothing imports it.
 for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  if (!/\.js(\.map)?$/.test(path)) continue;
   const isMade = path.endsWith('.js') && !path.endsWith('.test.js') && existsSync(sources + path.replace(/js$/, 'ts'));
-  if (/\.js(\.map)?$/.test(path) && !isMade) rmSync(dist + path);
+  if (!isMade || readFileSync(dist + path, 'utf8') === 'export {};\n') rmSync(dist + path);
 }
 
 // The compiler drops the executable bit that a `bin` needs in a checkout.

@@ -92,9 +92,9 @@ describe.skipIf(websocketsLack)(titled('websockets of Python', websocketsLack), 
   });
 });
 
-/** Targets of this list whose servers come from elsewhere as they are. */
+/** Targets over servers and libraries from elsewhere. */
 const foreign = await Promise.all(
-  ['soketi', 'anycable', 'anycable-pusher'].map(async (name) => {
+  ['soketi', 'sockudo', 'socketioxide', 'anycable', 'anycable-pusher'].map(async (name) => {
     const target = targetByName(name);
     if (target === undefined) throw new Error(`there is no target ${name}`);
     const there = await target.availability();

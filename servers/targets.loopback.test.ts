@@ -12,6 +12,7 @@ import { HttpPublish } from '../src/worker/publish.js';
 import { builtTargets } from '../test/built-tree.js';
 import { RecordingEvents } from '../test/doubles/session-recorders.js';
 import { familyOf } from '../test/family.js';
+import { testable } from '../test/testable.js';
 
 const { targets, startTarget } = await builtTargets();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-targets-')));
@@ -29,7 +30,7 @@ const contestants = targets.flatMap((target) => [
 ]);
 const rows = await Promise.all(
   contestants.map(async ({ name, target }) => {
-    const there = await target.availability();
+    const there = await testable(target);
     const title = there.isAvailable ? 'serves two clients of the library' : `is not here: ${there.why}`;
     return { name, target, isHere: there.isAvailable, title };
   }),
@@ -40,13 +41,15 @@ const stream = 'contract';
 describe.each(rows)('$name', ({ target, isHere, title }) => {
   describe.skipIf(!isHere)(title, () => {
     const { verbs } = protocolByName(target.protocol)!;
-    const has = (verb: Verb): boolean => verbs.includes(verb);
+    const has = (verb: Verb): boolean => verbs.includes(verb) && !target.lacks?.includes(verb);
     let running: RunningTarget;
+    let publish: HttpPublish;
     let events: RecordingEvents;
     let clients: Clients;
 
     beforeEach(async () => {
       running = await startTarget(target, { host: '127.0.0.1', env: { TMPDIR: folder } });
+      publish = publishOf(running);
       events = new RecordingEvents();
       clients = await clientsOf(target, running.endpoints.wsUrl, events);
       for (const client of [0, 1]) {
@@ -59,6 +62,7 @@ describe.each(rows)('$name', ({ target, isHere, title }) => {
 
     afterEach(async () => {
       clients.dispose();
+      await publish.close();
       await running.stop();
     });
 
@@ -69,8 +73,13 @@ describe.each(rows)('$name', ({ target, isHere, title }) => {
 
     it('that get what is published, once, and leave no process', async () => {
       if (has('subscribe')) {
-        expect([200, 201]).toContain(await published(running, JSON.stringify({ m: 'seq:7' })));
+        expect(acks).toContain(await publish.publish(dataOf(7)));
         await both(7);
+      }
+      if (has('batch')) {
+        expect(acks).toContain(await publish.together?.publish([dataOf(19), dataOf(23)]));
+        await both(19);
+        await both(23);
       }
       if (has('broadcast')) {
         clients.broadcast?.(0, stream, 11);
@@ -95,15 +104,19 @@ describe.each(rows)('$name', ({ target, isHere, title }) => {
   });
 });
 
-/** The answer to a broadcast as a run publishes it. */
-async function published({ target, endpoints }: RunningTarget, data: string): Promise<number | string> {
+const acks = [200, 201];
+
+function dataOf(sequence: number): string {
+  return JSON.stringify({ m: `seq:${sequence}` });
+}
+
+/** What publishes to a target as a run does. */
+function publishOf({ target, endpoints }: RunningTarget): HttpPublish {
   const { publishUrl } = endpoints;
-  const load = loadOptions.parse({});
-  const publish = new HttpPublish({
-    ...{ stream, load, protocol: target.protocol, protocolOptions: {} },
+  return new HttpPublish({
+    ...{ stream, load: loadOptions.parse({}), protocol: target.protocol, protocolOptions: {} },
     target: { wsUrls: [endpoints.wsUrl], publishUrl, furtherPublishUrls: [], publishHeaders: {} },
   });
-  return publish.publish(data).finally(() => publish.close());
 }
 
 function clientsOf({ protocol }: Target, url: string, events: RecordingEvents): Promise<Clients> {

@@ -111,7 +111,7 @@ function targetsOf(protocol: string): string {
 /** Debian packages, and the names of what Debian does not have. */
 function systemOf({ system = [], filling }: Need): string[] {
   const parts = [...(filling?.system ?? []), ...system];
-  return parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]);
+  return [...new Set(parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]))];
 }
 
 function targetsWith(need: Need): string {
@@ -132,6 +132,17 @@ export const blocks: Readonly<Record<string, () => string>> = {
       .filter((each) => !described.includes(each))
       .map(sectionOf)
       .join('\n\n'),
+  'scenarios with stages': () =>
+    table(
+      scenarios.flatMap(({ name, options }) =>
+        optionsOf(options).flatMap((option) => (option.key === 'stages' ? { name, option } : [])),
+      ),
+      {
+        scenario: ({ name }) => `[\`${name}\`](scenarios.md#${name})`,
+        default: ({ option: { defaultText } }) => (defaultText === undefined ? '' : code(defaultText)),
+        meaning: ({ option: { help } }) => help,
+      },
+    ),
   scenarios: () =>
     table(scenarios, {
       scenario: ({ name }) => `[\`${name}\`](docs/scenarios.md#${name})`,

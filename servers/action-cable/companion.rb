@@ -29,7 +29,7 @@ class Companion
 
   # Waits until the block gives a true value.
   def wait
-    200.times do
+    500.times do
       return if yield
 
       sleep 0.02

@@ -22,8 +22,8 @@ class Contract
     stream, data = read(body)
     return answer(400, message: 'a publish is {"stream":"…","data":"<JSON text>"}') if stream.nil?
 
-    tookMs = timed { ActionCable.server.broadcast(stream, data) }
-    [201, @tells_time ? { 'Server-Timing' => "publish;dur=#{tookMs.round(3)}" } : {}, []]
+    took_ms = timed { ActionCable.server.broadcast(stream, data) }
+    [201, @tells_time ? { 'Server-Timing' => "publish;dur=#{took_ms.round(3)}" } : {}, []]
   end
 
   def stats(_env) = answer(200, @family.stats)

@@ -2,6 +2,9 @@
 
 # Rails Action Cable on Puma, with the contract of servers/README.md. It starts what it needs and ends it.
 
+# Puma sets its own when it serves. The kernel ends the programs beside this one.
+%w[INT TERM].each { |signal| trap(signal) { exit! 0 } }
+
 require_relative 'arguments'
 
 arguments = Arguments.from(ARGV)
@@ -15,7 +18,7 @@ end
 begin
   versions = Versions.of(arguments)
 rescue SystemCallError => e
-  Arguments.fail("can't run #{e.message}", 2)
+  Arguments.fail("can't run a program: #{e.message}", 2)
 end
 
 if arguments.version?

@@ -16,7 +16,7 @@ class Target
   # Serves until a signal ends it.
   def run
     start_redis if @arguments.redis?
-    @cable_port = free_port(@arguments.cable_port) if @arguments.anycable?
+    @cable_port = free_port(@arguments.host, @arguments.cable_port) if @arguments.anycable?
     Application.set_up(@family, cable)
     @puma = launcher
     exit_with_stdin if ENV['RINGSIDE_EXIT_WITH_STDIN'] == '1'
@@ -88,9 +88,10 @@ class Target
   end
 
   def start_redis
-    port = free_port
-    redis = start('redis-server', '--port', port.to_s, '--bind', '127.0.0.1', '--save', '')
-    @redis_url = "redis://127.0.0.1:#{port}/1"
+    host = '127.0.0.1'
+    port = free_port(host)
+    redis = start('redis-server', '--port', port.to_s, '--bind', host, '--save', '')
+    @redis_url = "redis://#{host}:#{port}/1"
     client = Redis.new(url: @redis_url, reconnect_attempts: 0)
     redis.wait do
       client.ping
@@ -146,8 +147,8 @@ class Target
     exit! code
   end
 
-  def free_port(wanted = 0)
-    server = TCPServer.new(@arguments.host, wanted)
+  def free_port(host, wanted = 0)
+    server = TCPServer.new(host, wanted)
     server.addr[1].tap { server.close }
   end
 

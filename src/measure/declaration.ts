@@ -53,8 +53,11 @@ export type HeadlineColumn =
   | { title: string; kind: 'share'; part: string; whole: string }
   | { title: string; kind: 'footprint' };
 
-/** How broadcasts reach the target: one POST each, from clients, or made by the target. The kinds of `--publish`. */
-export const publishWays = ['http', 'clients', 'in-process'] as const;
+/**
+ * How broadcasts reach the target: one POST each, several in one POST, from clients, or made by the target. The kinds
+ * of `--publish`.
+ */
+export const publishWays = ['http', 'batches', 'clients', 'in-process'] as const;
 
 export type PublishWay = (typeof publishWays)[number];
 
@@ -64,6 +67,16 @@ export function publishWayOf<O>(
   options: O,
 ): PublishWay | undefined {
   return publishes ? (publishWay?.(options) ?? 'http') : undefined;
+}
+
+/** Whether the driver posts broadcasts to the target's publish address. */
+export function isPosted(way: PublishWay | undefined): boolean {
+  return way === 'http' || way === 'batches';
+}
+
+/** Whether the deliveries of such broadcasts are timed. Those that leave in batches are counted alone. */
+export function isTimed(way: PublishWay | undefined): boolean {
+  return way !== 'batches' && way !== 'in-process';
 }
 
 /** What is read of a target while a run goes on. */
@@ -114,6 +127,13 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     ms: (us: number | null) => string,
     told: Told<z.output<S>>,
   ): readonly string[];
+  /** The answer to its question in a sentence, where figures alone do not give it. */
+  finding?(
+    metrics: Readonly<Record<string, Summary>>,
+    entries: LedgerEntries,
+    ms: (us: number | null) => string,
+    told: Told<z.output<S>>,
+  ): string;
   /** What it has to draw against the number of clients; left out where that is the same all the time. */
   clientCharts?(
     metrics: Readonly<Record<string, Summary>>,

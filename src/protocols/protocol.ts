@@ -5,9 +5,9 @@ export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
 /**
  * What clients can do beyond receiving; `acknowledge`: the sender hears when its broadcast is out; `type`: it plays the
- * typing game of our servers.
+ * typing game of our servers. `batch`: one publish request can hold several broadcasts.
  */
-export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume' | 'type';
+export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume' | 'type' | 'batch';
 
 /** What a wire session calls, one per client. */
 export interface SessionSink {
@@ -112,6 +112,12 @@ export interface PublishRequest {
   body: string;
 }
 
+/** Makes publishes of several broadcasts, at most `most` each. */
+export interface Batching {
+  most: number;
+  requestOf(stream: string, data: readonly string[]): PublishRequest;
+}
+
 /** An application protocol: its wire session and its real client library. */
 export interface Protocol {
   name: string;
@@ -136,6 +142,8 @@ export interface Protocol {
   closeMeaning?(code: number): string | undefined;
   /** Makes publishes for an address that does not take `POST {"stream","data"}`; undefined for one that does. */
   publishing?(options: ProtocolValues, address: URL): ((stream: string, data: string) => PublishRequest) | undefined;
+  /** The same of several broadcasts in one request. Needs the verb `batch`. */
+  batching?(options: ProtocolValues, address: URL): Batching | undefined;
   session(sink: SessionSink, options: ProtocolValues, number: number): Session;
   /** Clients of the real library with its defaults. Loads the package on first use. */
   libraryClients(setup: LibrarySetup, events: ClientEvents): Promise<Clients>;

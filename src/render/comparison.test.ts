@@ -127,3 +127,11 @@ it('has each warning once for a target and rule', () => {
   const rows = [ran('ws', [run('ws', 1, { verdict: limited }), run('ws', 1, { verdict: limited })])];
   expect(text(2, rows).match(/schedule-missed/g)).toHaveLength(1);
 });
+
+it('says of each run that is not void what its scenario finds', () => {
+  const rows = [ran('ws', [run('ws', 2)]), ran('uws', [run('uws', 1), run('uws', 1, { verdict: voided })])];
+  const finding = (_metrics: unknown, { delivered }: { delivered?: unknown }): string => `found ${delivered}`;
+  const text = renderComparison(scoreboard(1, rows), { ...latency, finding }, { isColored: false, columns: 200 });
+  const found = text.split('\n').filter((line) => line.includes('found'));
+  expect(found).toEqual(['ws', 'uws'].map((name) => `${name}  found ${goldenRun(name, 1).ledger.delivered}`));
+});

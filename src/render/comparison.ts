@@ -5,6 +5,7 @@ import { plural } from '../units/words.js';
 import { renderPaired } from './paired/terminal.js';
 import { proofLines } from './proof.js';
 import { ratioThresholdLines } from './ratio-thresholds.js';
+import { findingOf } from './words/headline.js';
 import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrColumnBlocks } from './words/table.js';
@@ -31,6 +32,7 @@ export function renderComparison(
     renderRow(row, scenario, (column) => isBest(column, row.target, comparison, scenario), style),
   );
   const titles = scenario.headline.map(titleInWords);
+  const findings = runs.flatMap((run) => findingOf(run, scenario).map((text) => `${run.target.name}  ${text}`));
   const warnings = evidenceOf(runs, scenario).map(
     ({ target, rule, text }) => `${target}  ${rule === undefined ? '' : `${rule}: `}${text}`,
   );
@@ -44,6 +46,7 @@ export function renderComparison(
     ...headed(title('differences beyond noise'), pairLines(scenario, comparison)),
     '',
     columnsOrColumnBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]),
+    ...headed(title('findings'), findings),
     ...headed(doubtful('warnings'), warnings),
     ...headed(bad('failed thresholds'), failedThresholds(runs)),
     ...headed('', legends(comparison, scenario, bestMark).map(aside)).slice(1),

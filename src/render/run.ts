@@ -73,7 +73,7 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
   const { trust } = environment;
   const paintTrust = { inside: (text: string) => text, beyond: doubtful, untried: aside, uncalibrated: aside };
   return [
-    ...headline(result, scenario).map((text) => labelled('result', text)),
+    ...headline(result, scenario).map((text, n) => labelled(n === 0 ? 'result' : '', text)),
     labelled('verdict', painted(verdictInWords(result, scenario))),
     ...verdict.evidence.map(({ rule, text }) => labelled('', `${rule}: ${text}`)),
     labelled('stop', stopInWords(stop)),

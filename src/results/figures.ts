@@ -1,4 +1,4 @@
-import { type Declaration, type HeadlineColumn, publishWayOf } from '../measure/declaration.js';
+import { type Declaration, type HeadlineColumn, isTimed, publishWayOf } from '../measure/declaration.js';
 import { countIn, shareIn } from '../measure/ledger.js';
 import { parseThreshold, type ThresholdFigure, type ThresholdSubjects } from '../measure/threshold.js';
 import { leastUs } from '../measure/verdict/brackets.js';
@@ -73,8 +73,8 @@ export function mainMetric({ headline }: Pick<Declaration, 'headline'>): string 
 /** The main metric, if a run with these options times it while it goes. */
 export function liveMetric(scenario: Declaration, options: Record<string, unknown>): string | undefined {
   const metric = mainMetric(scenario);
-  const isTimed = publishWayOf(scenario, options) !== 'in-process';
-  return metric !== undefined && isTimed && scenario.blockTimes?.(options)[metric] ? metric : undefined;
+  const isLive = isTimed(publishWayOf(scenario, options)) && scenario.blockTimes?.(options)[metric ?? ''];
+  return isLive ? metric : undefined;
 }
 
 export type Doubt = NonNullable<Verdict['doubts']>[number];

@@ -4,7 +4,7 @@ import { ProblemError, problem } from '../contract/problems.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 
-export { type HeadlineColumn, publishWayOf } from '../measure/declaration.js';
+export { type HeadlineColumn, isTimed, publishWayOf } from '../measure/declaration.js';
 export { protocolByName, protocolOptions, protocols } from '../protocols/list.js';
 export { scenarioByName, scenarios } from '../scenarios/list.js';
 export { clientKinds, defaultWorkers, type LoadOptions, loadOptions } from '../scenarios/load-options.js';

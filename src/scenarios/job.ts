@@ -32,9 +32,16 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
   const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
   const protocolOptions = isObject(raw.protocolOptions) ? raw.protocolOptions : {};
   if (scenario && protocol) problems.push(...verbProblems(scenario, protocol, { options: given, protocolOptions }));
-  const isInProcess = scenario && given && publishWayOf(scenario, given) === 'in-process';
-  if (isInProcess && request && request.target.inProcessUrl === undefined)
+  const way = scenario && given && publishWayOf(scenario, given);
+  if (way === 'in-process' && request && request.target.inProcessUrl === undefined)
     problems.push(problem('badBody', 'target.inProcessUrl: expected an http:// or https:// address, received nothing'));
+  if (way === 'batches' && request && protocol?.batching) {
+    const { publishUrl, furtherPublishUrls } = request.target;
+    const strays = [publishUrl, ...furtherPublishUrls].filter(
+      (url) => !protocol.batching?.(protocolOptions, new URL(url)),
+    );
+    if (strays.length > 0) problems.push(problem('badBody', 'target.publishUrl: expected one that takes batches'));
+  }
   const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
   const ofProtocol = protocol && validateOptions(protocolOptionsOf(protocol), protocolOptions);
   for (const [place, checked] of Object.entries({ options, load, protocolOptions: ofProtocol })) {

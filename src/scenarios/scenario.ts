@@ -104,6 +104,8 @@ export interface PublisherContext<O> extends RoleContext<O> {
   publish(data: string, events?: PublishEvents): Promise<number | string>;
   /** Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s; never rejects. */
   publishBatch?(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer>;
+  /** Publishes several broadcasts in one request, at most `most`; left out where the address takes none. */
+  together?: { most: number; publish(data: readonly string[]): Promise<number | string> };
   payload(sequence: number): string;
 }
 

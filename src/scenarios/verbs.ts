@@ -2,23 +2,27 @@ import { type Problem, problem } from '../contract/problems.js';
 import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
 import type { Scenario } from './scenario.js';
 
-/** What a scenario is to run with: its options where they are known, and those of the protocol. */
+/** What a scenario is to run with: its options where they are known, those of the protocol, and the target. */
 interface Given {
   options?: Record<string, unknown> | undefined;
   protocolOptions?: ProtocolValues | undefined;
+  /** Verbs of the protocol that a target lacks. */
+  target?: { name: string; lacks?: readonly string[] } | undefined;
 }
 
-/** A problem for each verb that a scenario needs and a protocol lacks, always or with its options. */
+/** A problem for each verb that a scenario needs and that the protocol, with its options, or the target lacks. */
 export function verbProblems(
   { name, needs }: Pick<Scenario, 'name' | 'needs'>,
   protocol: Pick<Protocol, 'name' | 'verbs' | 'withoutVerb'>,
-  { options, protocolOptions = {} }: Given = {},
+  { options, protocolOptions = {}, target }: Given = {},
   hint?: string,
 ): Problem[] {
   return needs(options).flatMap((verb) => {
-    const lack = `scenario ${name} needs "${verb}", which protocol ${protocol.name} lacks`;
-    if (!protocol.verbs.includes(verb)) return problem('missingVerb', lack, hint);
+    const lacked = (by: string, way = hint) =>
+      problem('missingVerb', `scenario ${name} needs "${verb}", which ${by}`, way);
+    if (!protocol.verbs.includes(verb)) return lacked(`protocol ${protocol.name} lacks`);
+    if (target?.lacks?.includes(verb)) return lacked(`target ${target.name} lacks`);
     const refusal = protocol.withoutVerb?.(verb, protocolOptions);
-    return refusal ? problem('missingVerb', `${lack} ${refusal.where}`, refusal.hint) : [];
+    return refusal ? lacked(`protocol ${protocol.name} lacks ${refusal.where}`, refusal.hint) : [];
   });
 }

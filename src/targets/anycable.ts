@@ -27,6 +27,8 @@ interface Mode {
   flags: Flags;
   environment: Record<string, string>;
   secrets: Record<string, string>;
+  /** Verbs of the protocol that it lacks. */
+  lacks?: readonly string[];
   wsPath: string;
   publishPath: string;
 }
@@ -41,9 +43,10 @@ const ofCable: Mode = {
   publishPath: '/_broadcast',
 };
 
-/** Pusher's protocol beside AnyCable's own, without an application that anycable-go would ask by RPC. */
+/** Pusher's protocol beside AnyCable's own, without an application to ask by RPC. Its HTTP API has no batches. */
 const ofPusher: Mode = {
   protocol: 'pusher',
+  lacks: ['batch'],
   flags: { norpc: true, ...flags },
   environment: { ...environment, ANYCABLE_PUSHER_APP_ID: pusherApp.id, ANYCABLE_PUSHER_APP_KEY: pusherApp.key },
   secrets: { ANYCABLE_PUSHER_SECRET: pusherApp.secret },
@@ -63,6 +66,7 @@ export function anycableServer({ name, summary, find, hint, mode = ofCable }: Ed
     name,
     summary,
     protocol: mode.protocol,
+    ...(mode.lacks && { lacks: mode.lacks }),
     settings: { ...mode.flags, ...mode.environment, ...hidden(mode.secrets) },
     // Its goroutines use every core as it is.
     maxProcesses: 1,
@@ -117,11 +121,11 @@ export const anycable = anycableServer({
   summary: 'AnyCable with its in-memory broker',
 });
 
-/** AnyCable over Pusher's protocol. Its HTTP API has no `batch_events`. */
+/** AnyCable over Pusher's protocol. */
 export const anycablePusher = anycableServer({
   ...openSource,
   name: 'anycable-pusher',
-  summary: 'AnyCable as a Pusher server with its in-memory broker; no batches',
+  summary: 'AnyCable as a Pusher server with its in-memory broker',
   mode: ofPusher,
 });
 

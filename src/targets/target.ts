@@ -93,8 +93,6 @@ export interface Target {
   summary: string;
   protocol: string;
   availability(): Promise<Availability>;
-  /** Verbs of its protocol that it does not have. */
-  lacks?: readonly string[];
   /** What `ringside install` must have brought. */
   needs?: readonly Need[];
   /** The same target on another runtime, if it runs on Node. */
@@ -105,6 +103,8 @@ export interface Target {
   /** `shared` by all processes; or `split` in one for HTTP and one for clients. By default one for each process. */
   ports?: 'shared' | 'split';
   canRevive?: true;
+  /** Verbs of its protocol that it lacks. */
+  lacks?: readonly string[];
   /** No application lives in it, so redeploying the application does not restart it. */
   isApart?: true;
   options?: z.ZodObject;

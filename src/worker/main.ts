@@ -111,6 +111,7 @@ async function publisher(): Promise<Role> {
     until,
     publish: (data, events) => http.publish(data, events),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
+    ...(http.together && { together: http.together }),
     payload: (sequence) => format.text(job.slice.index, sequence),
   });
 }

@@ -180,3 +180,24 @@ it('a protocol must have them with its options, too', () => {
   expect(inChannels('presence')).toEqual([]);
   expect(problemsOf(body(whispering))).toEqual([]);
 });
+
+it('a protocol must have batches, and every publish address must take them', () => {
+  const batches = { scenario: 'throughput', options: { publish: 'batches' }, protocol: 'pusher' };
+  const at = (...paths: string[]): string[] => {
+    const [publishUrl, ...furtherPublishUrls] = paths.map((path) => `http://127.0.0.1:3001${path}`);
+    return problemsOf(body({ ...batches, ...target({ publishUrl, furtherPublishUrls }) }));
+  };
+  expect(at('/apps/7/events', '')).toEqual([]);
+  expect(at('/apps/7/events', '/_broadcast')).toEqual([naming('target.publishUrl')]);
+  expect(problemsOf(body({ ...batches, protocol: 'ws-json' }))).toEqual([naming('"batch"', 'ws-json')]);
+});
+
+it('a target can lack a verb of its protocol', () => {
+  const demanding = { name: 'chatter', needs: () => ['subscribe', 'batch'] as const };
+  const protocol = { name: 'pusher', verbs: ['subscribe', 'batch'] as const };
+  const lacking = (...lacks: string[]) => verbProblems(demanding, protocol, { target: { name: 'mine', lacks } });
+  expect(lacking('batch')).toEqual([
+    expect.objectContaining({ code: 'missingVerb', message: naming('"batch"', 'mine') }),
+  ]);
+  expect(lacking('whisper')).toEqual([]);
+});

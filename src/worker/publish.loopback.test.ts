@@ -67,6 +67,30 @@ it('tells of no write while a target takes only a part of the publish', async ()
   expect([await answer, steps]).toEqual(['ours', ['sent']]);
 });
 
+it('publishes several in one request where every address takes that, each in its turn', async () => {
+  const seen: string[] = [];
+  const url = await target((request, response) => {
+    seen.push(`${request.url}`.split('?', 1)[0]!);
+    request.resume().on('end', () => response.end('{}'));
+  });
+  const { load } = jobOf(url);
+  const toAll = (...paths: string[]): HttpPublish => {
+    const [publishUrl = '', ...furtherPublishUrls] = paths.map((path) => new URL(path, url).href);
+    const pusher = { stream: 'ring', load, protocol: 'pusher', protocolOptions: {} };
+    const http = new HttpPublish({
+      ...pusher,
+      target: { wsUrls: [], publishUrl, furtherPublishUrls, publishHeaders: {} },
+    });
+    opened.push(http);
+    return http;
+  };
+  const { together } = toAll('/apps/7/events', '/apps/11/events');
+  expect(together?.most).toBe(10);
+  for (let n = 0; n < 3; n++) expect(await together?.publish(['1', '2'])).toBe(200);
+  expect(seen).toEqual(['/apps/7/batch_events', '/apps/11/batch_events', '/apps/7/batch_events']);
+  expect([toAll('/apps/7/events', '/_broadcast').together, publisher(url).together]).toEqual([undefined, undefined]);
+});
+
 it('tells of nothing where nobody listens', async () => {
   const steps: string[] = [];
   const url = await target(() => undefined);

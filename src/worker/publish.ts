@@ -2,40 +2,68 @@ import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { type Dispatcher, Pool } from 'undici';
 import { protocolByName } from '../protocols/list.js';
-import type { PublishRequest } from '../protocols/protocol.js';
+import type { Batching, PublishRequest } from '../protocols/protocol.js';
 import type { Job } from '../scenarios/job.js';
-import type { PublishEvents } from '../scenarios/scenario.js';
+import type { PublishEvents, PublisherContext } from '../scenarios/scenario.js';
 import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import { turns } from '../wire/turns.js';
 import type { Cause } from '../wire/wire.js';
 import { followRequest } from './request-writes.js';
 
-/** Publishes broadcasts, one HTTP request each, over kept-alive connections to one address or several in turn. */
+interface PublishOutlet {
+  pool: Pool;
+  requestOf(data: string): PublishRequest;
+  batching: Batching | undefined;
+}
+
+/** Publishes broadcasts by HTTP requests over kept-alive connections to one address or several in turn. */
 export class HttpPublish {
-  readonly #outlets: readonly { pool: Pool; requestOf(data: string): PublishRequest }[];
+  readonly #outlets: readonly PublishOutlet[];
   readonly #headers: Record<string, string>;
+  readonly #stream: string;
   #turn = 0;
 
   constructor(job: Pick<Job, 'target' | 'stream' | 'load' | 'protocol' | 'protocolOptions'>) {
     const { load, target, stream } = job;
+    this.#stream = stream;
     const protocol = protocolByName(job.protocol);
     this.#headers = { 'content-type': 'application/json', ...target.publishHeaders };
     this.#outlets = [target.publishUrl, ...target.furtherPublishUrls].map((text) => {
       const { pool, path } = openOutlet(text, load);
-      const own = protocol?.publishing?.(job.protocolOptions, new URL(text));
+      const address = new URL(text);
+      const own = protocol?.publishing?.(job.protocolOptions, address);
+      const batching = protocol?.batching?.(job.protocolOptions, address);
       const requestOf = (data: string) => own?.(stream, data) ?? { path, body: JSON.stringify({ stream, data }) };
-      return { pool, requestOf };
+      return { pool, requestOf, batching };
     });
   }
 
-  /** See `PublisherContext.publish`. If an address refuses the connection, tries the next, as a load balancer does. */
-  async publish(data: string, events: PublishEvents = {}): Promise<number | string> {
+  /** See `PublisherContext.publish`. */
+  publish(data: string, events: PublishEvents = {}): Promise<number | string> {
+    return this.#inTurn(({ requestOf }) => requestOf(data), events);
+  }
+
+  /** See `PublisherContext.together`: undefined unless every address takes batches. */
+  get together(): PublisherContext<unknown>['together'] {
+    const each = this.#outlets.flatMap(({ batching }) => batching ?? []);
+    if (each.length < this.#outlets.length) return undefined;
+    return {
+      most: Math.min(...each.map(({ most }) => most)),
+      publish: (data) => this.#inTurn(({ batching }) => batching!.requestOf(this.#stream, data), {}),
+    };
+  }
+
+  /** If an address refuses the connection, tries the next, as a load balancer does. */
+  async #inTurn(
+    requestFor: (outlet: PublishOutlet) => PublishRequest,
+    events: PublishEvents,
+  ): Promise<number | string> {
     const first = this.#turn++;
     let answer: number | string = 'connect-refused';
     for (let n = 0; n < this.#outlets.length && answer === 'connect-refused'; n++) {
-      const { pool, requestOf } = this.#outlets[(first + n) % this.#outlets.length]!;
-      answer = await this.#post(pool, requestOf(data), events);
+      const outlet = this.#outlets[(first + n) % this.#outlets.length]!;
+      answer = await this.#post(outlet.pool, requestFor(outlet), events);
     }
     return answer;
   }

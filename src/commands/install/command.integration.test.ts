@@ -57,3 +57,10 @@ it('refuses names that it does not know, no name, and says how npm failed', asyn
   const failing = npmThat('echo "npm error code ENOTFOUND" >&2; exit 1');
   expect(await place.refused(['install', 'bun'], failing)).toEqual([named('notInstalled', 'bun', 'ENOTFOUND')]);
 });
+
+it('refuses before it installs anything, with all that the system lacks', async () => {
+  const bare = { ...home, PATH: place.folder };
+  const problems = await place.refused(['install', 'bun', 'gorilla', 'socketioxide'], bare);
+  expect(problems).toEqual([named('targetUnavailable', 'npm', 'go', 'cargo')]);
+  expect(problems[0]?.hint).toMatch(/apt-get install npm golang-go gcc libc6-dev\. .*rustup/);
+});

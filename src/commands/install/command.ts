@@ -5,7 +5,7 @@ import { switchOf } from '../../run/plan/run-options.js';
 import { targetByName, targets } from '../../targets/list.js';
 import { commandOf, InstallError } from '../../targets/needs/fill.js';
 import { install } from '../../targets/needs/install.js';
-import { installLack, lackOf } from '../../targets/needs/lack.js';
+import { installLack } from '../../targets/needs/lack.js';
 import { needByName, needs } from '../../targets/needs/list.js';
 import type { FilledNeed, Need } from '../../targets/needs/need.js';
 import { folderOf, isInstalled } from '../../targets/needs/place.js';
@@ -73,7 +73,7 @@ async function installAll(asked: readonly Need[], { note, foreground }: Session)
 
 /** Throws `ProblemError` with all that the system lacks for them, before anything is installed. */
 function refuseLack(asked: readonly Need[]): void {
-  const lack = lackOf(asked.filter(isInstalled)) ?? installLack(asked.filter((need) => !isInstalled(need)));
+  const lack = installLack(asked);
   if (lack) throw new ProblemError([problem('targetUnavailable', lack.why, lack.hint)]);
 }
 

@@ -1,6 +1,6 @@
 import { columns } from '../../render/words/table.js';
 import { commandOf } from '../../targets/needs/fill.js';
-import { installLack, lackOf, suits } from '../../targets/needs/lack.js';
+import { installLack, suits } from '../../targets/needs/lack.js';
 import type { Need } from '../../targets/needs/need.js';
 import { folderOf, isInstalled } from '../../targets/needs/place.js';
 import type { Target } from '../../targets/target.js';
@@ -31,7 +31,7 @@ export function rowOf(need: Need, targets: readonly Target[]): NeedRow {
 
 function stateOf(need: Need): Pick<NeedRow, 'state' | 'where'> {
   const isThere = isInstalled(need);
-  const lack = isThere ? lackOf([need]) : installLack([need]);
+  const lack = installLack([need]);
   const place = need.filling ? folderOf(need) : 'The system has it.';
   if (lack === undefined) return { state: isThere ? 'installed' : 'not installed', where: place };
   return { state: suits(need) ? 'not installed' : 'impossible here', where: `${lack.why} ${lack.hint}` };

@@ -8,7 +8,7 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { freePort, isTaken } from '../../targets/launch/address.js';
 import { targetByName } from '../../targets/list.js';
-import type { Target } from '../../targets/target.js';
+import type { Address, Target } from '../../targets/target.js';
 import { plain, type Session } from '../command.js';
 
 export const listenOptions = z.strictObject({
@@ -60,7 +60,7 @@ async function foreground(
   own.pipe(child.stdout);
   const first = await Promise.race([saysItself ? portSaid(child.stdout) : portOpened(host, port), ended]);
   if ('port' in first) {
-    const { wsUrl, publishUrl } = target.endpoints({ host, port: first.port });
+    const { wsUrl, publishUrl } = target.endpoints({ host, ...first });
     note(`${name}: clients at ${wsUrl}, publishes at POST ${publishUrl}`);
   } else if (!isSignalled) {
     const hint = 'Read its output above.';
@@ -80,15 +80,18 @@ function endOf(child: ChildProcess): Promise<{ exitCode: number; why: string }> 
   });
 }
 
-function portSaid(stdout: Readable): Promise<{ port: number }> {
+type Ports = Pick<Address, 'port' | 'ports'>;
+
+function portSaid(stdout: Readable): Promise<Ports> {
   return new Promise((resolve) => {
     createInterface({ input: stdout }).once('line', (line) => {
-      resolve((JSON.parse(line) as { listening: { port: number } }).listening);
+      const { port, ports } = (JSON.parse(line) as { listening: Ports }).listening;
+      resolve({ port, ports });
     });
   });
 }
 
-async function portOpened(host: string, port: number): Promise<{ port: number }> {
+async function portOpened(host: string, port: number): Promise<Ports> {
   while (!(await isTaken(host, port))) await delay(lookAgainAfterMs, undefined, { ref: false });
   return { port };
 }

@@ -110,6 +110,10 @@ export class AnycableClients extends LibraryClients implements Clients {
     return typeof text === 'string' ? this.setup.sequenceOf(text) : -1;
   }
 
+  protected hasChannel(client: number): boolean {
+    return (this.#clients[client]?.channels.size ?? 0) > 0;
+  }
+
   /** A client's subscription to a stream, or its first; undefined if it has none or its target reads too little. */
   protected writable(client: number, stream?: string): AnyChannel | undefined {
     const { channels, socket } = this.#clients[client] ?? {};

@@ -73,11 +73,15 @@ export class AnycableSession implements Session {
     if (this.#isExtended) this.#positions.track(bytes, start, end);
   }
 
+  protected confirmed(stream: string): void {
+    this.sink.subscribed(stream);
+  }
+
   #confirmed(subscription: Subscription): void {
     const isReturning = subscription.wasHeld;
     subscription.state = 'held';
     subscription.wasHeld = true;
-    this.sink.subscribed(subscription.stream);
+    this.confirmed(subscription.stream);
     if (isReturning && !subscription.askedHistory) this.sink.resumed(false);
   }
 

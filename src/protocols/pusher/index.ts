@@ -1,7 +1,7 @@
 import type { Protocol } from '../protocol.js';
 import { adviceOf } from './errors.js';
 import { appOf, pusherOptions } from './options.js';
-import { publishing } from './publishing.js';
+import { batching, publishing } from './publishing.js';
 import { PusherSession, tickMs } from './session.js';
 
 /** Of the wire session, which is a client library of its own to the target. */
@@ -11,7 +11,7 @@ const sessionVersion = '1.0.0';
 export const pusher: Protocol = {
   name: 'pusher',
   summary: 'Pusher Channels 7: signed private and presence channels, publishes by its signed HTTP API',
-  verbs: ['subscribe', 'whisper'],
+  verbs: ['subscribe', 'whisper', 'batch'],
   withoutVerb: (verb, options) =>
     verb === 'whisper' && appOf(options).channelKind === 'public'
       ? { where: 'in public channels', hint: 'Choose --pusher-channel private, or presence.' }
@@ -24,6 +24,7 @@ export const pusher: Protocol = {
   tickMs,
   closeMeaning: adviceOf,
   publishing: (options, address) => publishing(appOf(options), address),
+  batching: (options, address) => batching(appOf(options), address),
   libraryClients: async (setup, events) => {
     const { PusherClients } = await import('./library.js');
     return new PusherClients(setup, events);

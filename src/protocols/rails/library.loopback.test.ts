@@ -67,7 +67,11 @@ test('counts what is published over HTTP, and ignores what is not of this run', 
   expect(events.lines).toHaveLength(2);
 });
 
-test('acts only for a client that has the stream', () => {
+test('broadcasts only for a client that has the stream, and echoes on a stream of its own', async () => {
   expect(clients.broadcast?.(3, 'another', 7)).toBe(false);
   expect(clients.echo?.(4, 7)).toBe(false);
+  clients.open(4);
+  await events.seen('4 ready');
+  expect(clients.echo?.(4, 7)).toBe(true);
+  await events.seen('4 delivered 7');
 });

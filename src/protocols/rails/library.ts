@@ -1,10 +1,11 @@
 import type { Cable } from '@anycable/core';
 import { type AnyChannel, AnycableClients } from '../anycable/library.js';
-import { channelClass } from './channel.js';
+import { channelClass, echoStream } from './channel.js';
 
 /** Clients of `@anycable/core` that subscribe to a channel of a Rails application and perform its actions. */
 export class RailsClients extends AnycableClients {
   echo(client: number, sequence: number): boolean {
+    if (!this.hasChannel(client)) this.subscribe(client, echoStream);
     return this.#act('echo', this.writable(client), sequence);
   }
 

@@ -39,6 +39,18 @@ test('echo and broadcast are actions, their payload as it is', () => {
   );
 });
 
+test('an echo without a subscription waits for one of its own', () => {
+  const { sink, session, hears } = opened(rails);
+  expect(session.echo?.('{"m":"seq:7"}')).toBe(true);
+  const own = identifier.replace('bench', 'echo');
+  expect(sink.take()).toEqual([`sent {"command":"subscribe",${own}}`]);
+  const said = (number: number) =>
+    `sent {"command":"message",${own},"data":${JSON.stringify(`{"action":"echo","payload":{"m":"seq:${number}"}}`)}}`;
+  expect(hears(`{${own},"type":"confirm_subscription"}`)).toEqual(['subscribed echo', said(7)]);
+  session.echo?.('{"m":"seq:11"}');
+  expect(sink.take()).toEqual([said(11)]);
+});
+
 test('Action Cable resumes nothing; behind AnyCable a return asks for what it missed', () => {
   for (const [protocol, history, answer] of [
     [rails, '', [confirmed]],

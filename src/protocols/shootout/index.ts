@@ -67,12 +67,15 @@ const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
 
 /** Session of `shootout-cable`: commands and messages of one Action Cable channel, with an `action` in their data. */
 export class ShootoutCableSession implements Session {
-  #stream = '';
+  #stream: string | undefined;
+  /** Its echo waits for the channel. */
+  #first: string | undefined;
 
   constructor(private readonly sink: SessionSink) {}
 
+  /** The welcome allows a subscription. */
   opened(): void {
-    // The welcome allows a subscription.
+    this.#stream = this.#first = undefined;
   }
 
   subscribe(stream: string): void {
@@ -80,8 +83,12 @@ export class ShootoutCableSession implements Session {
     this.sink.send(JSON.stringify({ command: 'subscribe', identifier }));
   }
 
+  /** Rails takes an action only of a client that holds the channel. */
   echo(data: string): boolean {
-    return this.#act('echo', data);
+    if (this.#stream !== undefined) return this.#act('echo', data);
+    this.#first = data;
+    this.subscribe('');
+    return true;
   }
 
   broadcast(_stream: string, data: string): boolean {
@@ -96,8 +103,14 @@ export class ShootoutCableSession implements Session {
     if (type === 'welcome') this.sink.ready();
     else if (type === 'disconnect') this.sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
     else if (talk?.identifier !== identifier) this.sink.refused(unexpected(text));
-    else if (type === 'confirm_subscription') this.sink.subscribed(this.#stream);
+    else if (type === 'confirm_subscription') this.#confirmed(this.#stream ?? '');
     else if (type !== undefined) this.sink.refused(type === 'reject_subscription' ? type : unexpected(text));
+  }
+
+  #confirmed(stream: string): void {
+    this.sink.subscribed(stream);
+    if (this.#first !== undefined) this.#act('echo', this.#first);
+    this.#first = undefined;
   }
 
   #act(action: string, payload: string): boolean {

@@ -48,8 +48,20 @@ test('over Action Cable the welcome makes ready, and the channel confirms', () =
   expect(hears(`{${channel},"message":{"action":"broadcast","payload":{"m":"of somebody else"}}}`)).toEqual([]);
 });
 
+test('over Action Cable an echo without the channel waits for it', () => {
+  const { sink, session, hears } = opened(shootoutCable);
+  expect(session.echo?.('7')).toBe(true);
+  expect(sink.take()).toEqual([`sent {"command":"subscribe",${channel}}`]);
+  expect(hears(`{${channel},"type":"confirm_subscription"}`)).toEqual([
+    'subscribed ',
+    `sent {"command":"message",${channel},"data":"{\\"action\\":\\"echo\\",\\"payload\\":7}"}`,
+  ]);
+});
+
 test('over Action Cable operations are actions of the channel, their payload as it is', () => {
   const { sink, session } = opened(shootoutCable);
+  session.subscribe('bench');
+  sink.take();
   session.echo?.('{"m":"seq:7"}');
   session.broadcast?.('bench', '{"m":"seq:11"}');
   expect(sink.take()).toEqual([

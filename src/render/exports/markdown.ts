@@ -55,7 +55,7 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
     `### ${result.scenario} · ${inline(target.name)}`,
     headline(result, scenario)
       .map((text) => `**${inline(text)}**`)
-      .join(''),
+      .join('\n\n'),
     signed(saidOf(result, scenario), verdictInWords(result, scenario)),
     list((scenario.notes?.(job.options) ?? []).map(inline)),
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),

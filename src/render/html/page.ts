@@ -9,6 +9,7 @@ import { printDocument } from './document.js';
 import { html, type Markup } from './markup.js';
 import { renderPairedPage } from './paired/page.js';
 import type { Report } from './runs.js';
+import { figureLines } from './sections/clients.js';
 import { distributionTable, headlineTable, scoreboardTable } from './sections/figures.js';
 import { howToRead } from './sections/how-to-read.js';
 import { jobSection } from './sections/job.js';
@@ -25,6 +26,7 @@ export function renderPage(report: Report): string {
   const byShard = runs.map((run, index) => (run.result.shards.length > 1 ? shardCharts(run, index) : []));
   const memory = memoryCharts(report);
   const clients = clientCharts(report);
+  const byClients = figureLines(report);
   const verdicts = runs.map((run) => verdictCard(run, scenario, runs.length === 1));
   const limits = scoreboard && ratioThresholdList(scoreboard);
   const sections: [id: string, title: string, body: Markup | ''][] = [
@@ -32,7 +34,7 @@ export function renderPage(report: Report): string {
     ['figures', 'Distributions', distributionTable(report)],
     ['latency', 'Latency', grid(latency)],
     ['time', 'Over time', overTime.length > 0 ? html`${stages(report)}${grid(overTime)}` : ''],
-    ['clients', 'Against the number of clients', grid(clients)],
+    ['clients', 'Against the number of clients', byClients.length > 0 ? html`${byClients}${grid(clients)}` : ''],
     ['ledger', 'Ledger', ledgerSection(report)],
     ['shards', 'Shards', shards(report, byShard)],
     ['memory', 'Memory per connection', grid(memory)],

@@ -43,6 +43,7 @@ a, summary { color: var(--link); }
 nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0; list-style: none; margin: 0.5rem 0; }
 code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
 pre { overflow: auto; background: var(--panel); padding: 0.75rem; }
+pre.lines { overflow-wrap: normal; }
 .aside { color: var(--aside); font-size: 0.9rem; }
 .doubtful { color: var(--doubtful); font-weight: 600; }
 .verdict {

@@ -155,6 +155,27 @@ describe('where broadcasts are handed over', () => {
   });
 });
 
+describe('batches', () => {
+  const batches = (flags: Record<string, unknown>): string[] => refusal({ ...flags, publish: 'batches' }, throughput);
+
+  it('need a protocol, a target and an address that take them', () => {
+    expect(batches({ target: 'soketi' })).toEqual([]);
+    expect(batches({ target: 'ws' })).toEqual([naming('"batch"', 'ws-json')]);
+    expect(batches({ target: 'anycable-pusher' })).toEqual([naming('"batch"', 'anycable-pusher')]);
+    const pusher = { ...posted, protocol: 'pusher' };
+    expect(batches(pusher)).toEqual([naming('--publish-url:')]);
+    expect(batches({ ...pusher, publishUrl: 'http://ring.example' })).toEqual([]);
+    expect(batches({ ...pusher, publishUrl: 'http://ring.example/_broadcast' })).toEqual([naming('--publish-url:')]);
+  });
+
+  it('are compared of targets that take them', () => {
+    const { plans } = planCompare(throughput, { flags: { publish: 'batches' }, env: {}, file: {} });
+    const names = plans.map(({ target }) => target.name);
+    expect(names).toContain('soketi');
+    expect(names.filter((name) => name.startsWith('anycable') || name === 'ws')).toEqual([]);
+  });
+});
+
 describe('targets of a file', () => {
   const compared = (flags: Record<string, unknown>): string[] =>
     planCompare(latency, { flags: { targetFiles: [file], ...flags }, env: { PIN }, file: {} }).plans.map(

@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../contract/problems.js';
-import { publishWayOf } from '../../measure/declaration.js';
+import { isPosted, publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
@@ -123,6 +123,13 @@ function inProcessProblems(planned: PlannedTarget): Problem[] {
   return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
 }
 
+function batchProblems(planned: PlannedTarget, protocol: Protocol): Problem[] {
+  const { publishUrl } = planned.isOurs ? planned.target.endpoints({ host: '127.0.0.1', port: 1 }) : planned;
+  if (!protocol.batching || protocol.batching(planned.protocolOptions ?? {}, new URL(publishUrl))) return [];
+  const message = `--publish-url: expected an address that takes batches of ${protocol.name}, received ${publishUrl}`;
+  return [problem('missingEndpoint', message, 'Leave its path out, or choose --publish http.')];
+}
+
 function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): string {
   return optionsOf(targetOptions)
     .filter(({ key }) => given[key as keyof TargetOptions] !== undefined)
@@ -141,7 +148,10 @@ function ableTo(
     problems.push(
       ...verbProblems(scenario, planned.isOurs ? planned.target : planned, options, planned.protocolOptions),
     );
-  if (planned && publishWayOf(scenario, options) === 'in-process') problems.push(...inProcessProblems(planned));
+  const way = publishWayOf(scenario, options);
+  const protocol = planned && protocolByName(planned.protocol);
+  if (planned && way === 'in-process') problems.push(...inProcessProblems(planned));
+  if (planned && protocol && way === 'batches') problems.push(...batchProblems(planned, protocol));
   return planned;
 }
 
@@ -158,8 +168,8 @@ function externalTarget(
     wrong(`--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`);
   problems.push(...addressProblems(wsUrl));
   // Without posts, the address of the target stands in for an unused one.
-  const isPosted = publishWayOf(scenario, options) === 'http';
-  const publishUrl = given.publishUrl ?? (isPosted ? undefined : wsUrl.replace(/^ws/i, 'http'));
+  const isUsed = isPosted(publishWayOf(scenario, options));
+  const publishUrl = given.publishUrl ?? (isUsed ? undefined : wsUrl.replace(/^ws/i, 'http'));
   if (publishUrl === undefined)
     wrong(`--publish-url: expected an http:// or https:// address, to which ${scenario.name} posts; received nothing`);
   const ofProtocol = protocolValues(given, problems);
@@ -257,17 +267,13 @@ export type PlannedTarget =
 /** What a target lacks for a scenario with these options, with the protocols and targets that have it as hint. */
 export function verbProblems(
   scenario: Scenario,
-  { name, protocol: spoken, lacks = [] }: Pick<Target, 'name' | 'protocol' | 'lacks'>,
+  target: Pick<Target, 'name' | 'protocol' | 'lacks'>,
   options?: Record<string, unknown>,
   protocolOptions?: Record<string, unknown>,
 ): Problem[] {
-  const protocol = protocolByName(spoken);
-  const hint = alternativesTo(scenario, options);
-  const ofTarget = scenario
-    .needs(options)
-    .filter((verb) => lacks.includes(verb))
-    .map((verb) => problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which ${name} lacks`, hint));
-  return [...(protocol ? lackingVerbs(scenario, protocol, { options, protocolOptions }, hint) : []), ...ofTarget];
+  const protocol = protocolByName(target.protocol);
+  const given = { options, protocolOptions, target };
+  return protocol ? lackingVerbs(scenario, protocol, given, alternativesTo(scenario, options)) : [];
 }
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {

@@ -28,9 +28,14 @@ export function gameCharts(
     chart('Pings', 'ms', {
       p50: ({ ping }) => ms(ping?.p50),
       p95: ({ ping }) => ms(ping?.p95),
+      p99: ({ ping }) => ms(ping?.p99),
       'p95 without the rig': ({ pingAtLeast }) => ms(pingAtLeast?.p95),
     }),
-    chart('Deliveries', 'ms', { p50: ({ delivery }) => ms(delivery?.p50), p95: ({ delivery }) => ms(delivery?.p95) }),
+    chart('Deliveries', 'ms', {
+      p50: ({ delivery }) => ms(delivery?.p50),
+      p95: ({ delivery }) => ms(delivery?.p95),
+      p99: ({ delivery }) => ms(delivery?.p99),
+    }),
     chart('Delivered', 'per second', {
       delivered: ({ clients: each, seconds }) => (seconds > 0 ? (heardAt[each] ?? 0) / seconds : null),
     }),

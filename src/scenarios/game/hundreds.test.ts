@@ -19,9 +19,14 @@ describe('a plateau', () => {
   const p95 = [5, 4, 6, 5, 5, 6, 7, 16, 20, 40, 90];
 
   it('is the median of the first five hundreds, left where lower ends are three times as high twice in a row', () => {
-    expect(plateauOf(p95, p95)).toEqual({ us: 5, leftAt: 7 });
+    expect(plateauOf(p95, p95)).toEqual({ us: 5, hundreds: 11, leftAt: 7 });
     expect(plateauOf([...p95.slice(0, 7), 16, 5, 40, 90], [...p95.slice(0, 7), 16, 5, 40, 90])?.leftAt).toBe(9);
-    expect(plateauOf(p95.slice(0, 8), p95.slice(0, 8))).toEqual({ us: 5, leftAt: undefined });
+    expect(plateauOf(p95.slice(0, 8), p95.slice(0, 8))).toMatchObject({ us: 5, leftAt: undefined });
+  });
+
+  it('begins where there are enough pings for a p95', () => {
+    expect(plateauOf([null, ...p95], [null, ...p95])).toEqual({ us: 5, hundreds: 11, leftAt: 8 });
+    expect(plateauOf([null, null], [null, null])).toBeUndefined();
   });
 
   it('is not left by what the rig may have added', () => {
@@ -30,7 +35,7 @@ describe('a plateau', () => {
         p95,
         p95.map(() => 3),
       ),
-    ).toEqual({ us: 5, leftAt: undefined });
+    ).toMatchObject({ us: 5, leftAt: undefined });
   });
 
   it('is left where pings have no p95 any more, as too many are unanswered', () => {

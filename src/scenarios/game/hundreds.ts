@@ -45,13 +45,20 @@ export const hundredsForAnEnd = plateauHundreds + left.inARow;
 export interface Plateau {
   /** The median p95 of the first hundreds, in microseconds. */
   us: number;
+  /** How many hundreds there are from the first with a p95 on. */
+  hundreds: number;
   /** The first hundred, from 0, that left it for good; undefined where none did. */
   leftAt: number | undefined;
 }
 
-/** The plateau of p95s by hundred, and where it ends by their lower ends; undefined with too few hundreds. */
+/**
+ * The plateau of p95s by hundred, and where it ends by their lower ends; undefined with too few hundreds. The first
+ * hundreds can have too few pings for a p95.
+ */
 export function plateauOf(p95: readonly (number | null)[], atLeast: readonly (number | null)[]): Plateau | undefined {
-  const first = p95.slice(0, plateauHundreds).filter((us) => us !== null);
+  const from = p95.findIndex((us) => us !== null);
+  if (from < 0) return undefined;
+  const first = p95.slice(from, from + plateauHundreds).filter((us) => us !== null);
   if (first.length < plateauHundreds) return undefined;
   const us = first.sort((a, b) => a - b)[Math.floor(plateauHundreds / 2)] as number;
   const isAbove = (hundred: number): boolean => {
@@ -61,9 +68,10 @@ export function plateauOf(p95: readonly (number | null)[], atLeast: readonly (nu
   };
   const inARow = (hundred: number): boolean =>
     Array.from({ length: left.inARow }, (_, n) => hundred + n).every(isAbove);
+  const hundreds = p95.length - from;
   const candidates = Array.from(
-    { length: Math.max(0, p95.length - plateauHundreds - 1) },
-    (_, n) => plateauHundreds + n,
+    { length: Math.max(0, hundreds - plateauHundreds - 1) },
+    (_, n) => from + plateauHundreds + n,
   );
-  return { us, leftAt: candidates.find(inARow) };
+  return { us, hundreds, leftAt: candidates.find(inARow) };
 }

@@ -16,7 +16,7 @@ import { arrivingOf } from '../visits/options.js';
 import { lengthMs, stagesOf } from '../visits/stages.js';
 import { gameCharts } from './charts.js';
 import { gameLedger } from './ledger.js';
-import { gameLines } from './lines.js';
+import { gameLines, plateauFinding } from './lines.js';
 import { gameOptions, keysEach, keysPerSecond } from './options.js';
 import { seatsPerRoom, tooManyKeys } from './seats.js';
 
@@ -95,6 +95,7 @@ export const game: Scenario<typeof gameOptions> = {
   publisher: async () => noPublisher,
   ...gameLedger,
   figureLines: gameLines,
+  finding: plateauFinding,
   clientCharts: gameCharts,
   headline: [
     { title: 'ping p50', kind: 'figure', metric: 'ping', figure: 'p50' },

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
+import type { LedgerEntries } from '../../measure/ledger.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import type { Sums } from '../scenario.js';
 import { gameCharts } from './charts.js';
 import { gameLedger } from './ledger.js';
-import { gameLines } from './lines.js';
+import { gameLines, plateauFinding } from './lines.js';
 import { gameOptions } from './options.js';
 
 /** Rooms of 6, 3 and 2 whose players typed 11, 7 and 5 keys; four deliveries lost. Nine hundreds of clients. */
@@ -61,29 +62,31 @@ it('a row for each hundred of clients says what was measured, and where the plat
       [`deliveryStep${n + 1}`, of(2500 * times)],
     ]),
   );
+  const said = (of: typeof metrics, told: Parameters<typeof gameLines>[3], counts: LedgerEntries = entries): string => {
+    const ms = (us: number | null): string => (us === null ? '–' : String(us / 1000));
+    return [...gameLines(of, counts, ms, told), '', plateauFinding(of, counts, ms, told)].join('\n');
+  };
   const lines = (cpuPercent: number, lateMs: number, waitPercent = 1): string =>
-    gameLines(metrics, entries, (us) => (us === null ? '–' : String(us / 1000)), {
+    said(metrics, {
       options,
       reading: (_stage, name, fromMs) =>
         ({
           ...{ cpuPercent, coreWaitPercent: waitPercent, eventLoopDelayP99Ms: lateMs },
           rssBytes: 1e8 + fromMs * 500,
         })[name],
-    }).join('\n');
+    });
+  const blind = { options, reading: () => null };
   await expectGolden('game-lines.txt', {
     'a full core': lines(98, 41),
     'a late loop': lines(37, 41),
     neither: lines(37, 1),
     'a full machine': lines(98, 41, 37),
-    'too few for an end': gameLines(
+    'too few for an end': said(
       Object.fromEntries(Object.entries(metrics).filter(([name]) => Number(name.at(-1)) <= 6)),
+      blind,
       { ...entries, unansweredAt: {} },
-      String,
-      { options, reading: () => null },
-    ).join('\n'),
-    'too few hundreds': gameLines({ pingStep1: of(2000) }, entries, String, { options, reading: () => null }).join(
-      '\n',
     ),
+    'too few hundreds': said({ pingStep1: of(2000) }, blind),
   });
 });
 
@@ -101,8 +104,10 @@ it('charts have a value for each hundred of clients with a ping', () => {
   expect(values.Pings).toEqual([
     [7, 7],
     [7, 7],
+    [7, 7],
     [7, null],
   ]);
+  expect(values.Deliveries).toEqual(Array(3).fill([7, null]));
   expect(values['Memory of the target']).toEqual([[7, 7]]);
   expect(values.Delivered?.[0]?.[0]).toBeCloseTo(10 / 25, 5);
   expect(values['CPU of the target']).toEqual([

@@ -7,11 +7,11 @@ import type { GameOptions } from './options.js';
 import { type Row, rowsOf } from './rows.js';
 
 const head = [
-  ...['clients', 'playing', 'ping p50', 'p95', '≥', 'unanswered', 'delivery p50', 'p95', 'deliveries'],
-  ...['loop p99', 'CPU %', 'MB'],
+  ...['clients', 'playing', 'ping ms p50', 'p95', '≥', 'unanswered', 'delivery ms p50', 'p95', 'deliveries'],
+  ...['loop ms p99', 'CPU %', 'MB'],
 ];
 
-/** A row for each hundred of clients, and where the p95 of pings left its plateau, and why. */
+/** A row for each hundred of clients. */
 export function gameLines(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,
@@ -31,22 +31,30 @@ export function gameLines(
   ]);
   const width = (column: number): number => Math.max(...[head, ...cells].map((row) => row[column]?.length ?? 0));
   const lineOf = (row: readonly string[]): string => row.map((cell, n) => cell.padStart(width(n))).join('  ');
-  return [...[head, ...cells].map(lineOf), '', plateauLine(rows, ms)];
+  return [head, ...cells].map(lineOf);
 }
 
-function plateauLine(rows: readonly Row[], ms: (us: number | null) => string): string {
+/** Where the p95 of pings left its plateau, and why. */
+export function plateauFinding(
+  metrics: Readonly<Record<string, Summary>>,
+  entries: LedgerEntries,
+  ms: (us: number | null) => string,
+  told: Told<GameOptions>,
+): string {
+  const rows = rowsOf(metrics, entries, told);
   const plateau = plateauOf(
     rows.map(({ ping }) => ping?.p95 ?? null),
     rows.map(({ pingAtLeast }) => pingAtLeast?.p95 ?? null),
   );
-  if (plateau === undefined) return 'plateau    not named: that needs five hundreds of clients';
-  const { us, leftAt } = plateau;
-  const there = `plateau    the p95 of pings is ${ms(us)} ms in the first five hundreds`;
-  if (rows.length < hundredsForAnEnd) return `${there}; where it ends needs ${hundredsForAnEnd} hundreds`;
+  if (plateau === undefined) return 'no plateau is named: that needs the p95 of pings in five hundreds of clients';
+  const { us, hundreds, leftAt } = plateau;
+  const there = `plateau of ${ms(us)} ms`;
+  if (hundreds < hundredsForAnEnd)
+    return `the p95 of pings has a ${there}; where it ends needs ${hundredsForAnEnd} hundreds of clients`;
   const row = leftAt === undefined ? undefined : rows[leftAt];
   return row === undefined
-    ? `${there}, and is not left`
-    : `${there}; left at ${row.clients} clients: ${whyLeft(row, ms)}`;
+    ? `the p95 of pings does not leave its ${there}`
+    : `the p95 of pings leaves its ${there} at ${row.clients} clients: ${whyLeft(row, ms)}`;
 }
 
 /** A core this busy is full. */

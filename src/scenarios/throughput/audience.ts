@@ -3,7 +3,7 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { LatencyAudience } from '../latency/audience.js';
 import { lastsMs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { broadcastsOf, isInProcess, type ThroughputOptions } from './options.js';
+import { broadcastsOf, isInBatches, type ThroughputOptions } from './options.js';
 
 /** The subscribers of a latency run, with their deliveries per second and the time to drain the backlog. */
 export class ThroughputAudience extends LatencyAudience {
@@ -16,7 +16,7 @@ export class ThroughputAudience extends LatencyAudience {
     const { options } = context;
     super(
       { ...context, options: { ...options, broadcasts: broadcastsOf(options) } },
-      { isTimed: !isInProcess(options) },
+      { isTimed: !isInBatches(options) },
     );
     this.#drain = context.recorder();
   }

@@ -1,3 +1,4 @@
+import type { Verb } from '../../protocols/protocol.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
 import { latency } from '../latency/index.js';
@@ -11,10 +12,16 @@ import {
 } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 import { backlogOf, throughputLedger } from './ledger.js';
-import { broadcastsOf, isInProcess, throughputOptions } from './options.js';
+import { broadcastsOf, isInBatches, type ThroughputOptions, throughputOptions } from './options.js';
 
-const inProcessNote =
-  'a diagnostic: the target published by itself, in batches; deliveries are counted, but neither timed nor ordered';
+const counted = 'deliveries are counted, but neither timed nor ordered';
+
+const notes: Partial<Record<ThroughputOptions['publish'], string>> = {
+  batches: `publishes left in batches, one request each; ${counted}`,
+  'in-process': `a diagnostic: the target published by itself, in batches; ${counted}`,
+};
+
+const verbs: Partial<Record<ThroughputOptions['publish'], Verb>> = { batches: 'batch', clients: 'broadcast' };
 
 /** How many broadcasts a target fans out to N subscribers, what piles up, and how long that takes to drain. */
 export const throughput: Scenario<typeof throughputOptions> = {
@@ -33,11 +40,17 @@ export const throughput: Scenario<typeof throughputOptions> = {
       byAudience,
     ),
   },
-  needs: (options) => (options?.publish === 'clients' ? ['subscribe', 'broadcast'] : ['subscribe']),
+  needs(options) {
+    const verb = options && verbs[options.publish];
+    return verb ? ['subscribe', verb] : ['subscribe'];
+  },
   stages: latency.stages,
   publishes: true,
   publishWay: ({ publish }) => publish,
-  notes: (options) => (isInProcess(options) ? [inProcessNote] : []),
+  notes({ publish }) {
+    const note = notes[publish];
+    return note ? [note] : [];
+  },
   takesNone,
   failures: broadcastFailures,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
@@ -45,7 +58,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   independentAtMost(options) {
     const most = publishedSamples({ ...options, broadcasts: broadcastsOf(options) });
     const none = { publishAck: 0, publishAckAtLeast: 0, publishInTarget: 0 };
-    if (isInProcess(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };
+    if (isInBatches(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };
     return options.publish === 'clients' ? { ...most, ...none } : most;
   },
   blockTimes: (options) => broadcastTimes(broadcastsOf(options), options),

@@ -5,7 +5,7 @@ import type { Sums } from '../scenario.js';
 
 const toATenth = (value = 0): number => Math.round(value * 10) / 10;
 
-/** Deliveries of acked broadcasts missing at the end of each second, losses included; empty for in-process runs. */
+/** Deliveries of acked broadcasts missing at the end of each second, losses included; empty for batches. */
 export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'>): number[] {
   const { published, received = [] } = timeline;
   if (!published) return [];
@@ -59,7 +59,7 @@ export const throughputLedger = ledgerOf({
       ],
       entries.batches === undefined
         ? ['backlog', `${peak} s after the start of the load; drained ${of('backlogDrainedInSeconds')} s later`]
-        : ['batches', `${of('batches')} requests, each with up to a second of broadcasts for the target to publish`],
+        : ['batches', `${of('batches')} requests, each with up to a second of broadcasts`],
     ];
   },
 });

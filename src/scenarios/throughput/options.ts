@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publishWays } from '../../measure/declaration.js';
+import { isTimed, publishWays } from '../../measure/declaration.js';
 import { latencyOptions } from '../latency/options.js';
 import { choice, count, drainMs, duration, optionalCount, rampRatePerSecond, rate } from '../options.js';
 
@@ -20,9 +20,9 @@ export const throughputOptions = z.strictObject({
 
 export type ThroughputOptions = z.output<typeof throughputOptions>;
 
-/** Whether the target publishes by itself: its sends have no stamps, so its deliveries are counted, not timed. */
-export function isInProcess({ publish }: Pick<ThroughputOptions, 'publish'>): boolean {
-  return publish === 'in-process';
+/** Whether broadcasts leave in batches: they have no stamp of their own, so deliveries are counted, not timed. */
+export function isInBatches({ publish }: Pick<ThroughputOptions, 'publish'>): boolean {
+  return !isTimed(publish);
 }
 
 /** Measured broadcasts of a run: as many as were named, or as the rate makes in the duration. */

@@ -1,23 +1,23 @@
 import { broadcastState } from '../../measure/samples/board.js';
-import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import { type BatchWay, BroadcastPublisher } from '../broadcasts/publisher.js';
 import { Timeline } from '../roles/timeline.js';
 import type { PublisherContext, RoleReport } from '../scenario.js';
+import { batchPublishing } from './batch-publishing.js';
 import { ClientPublishing } from './client-publishing.js';
 import { inProcessPublishing } from './in-process-publishing.js';
-import { isInProcess, type ThroughputOptions } from './options.js';
+import { isInBatches, type ThroughputOptions } from './options.js';
 
 /** Publishes this shard's share in several loops, and tells second by second what was due, and what was published. */
 export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
   readonly #clients: ClientPublishing | undefined;
-  readonly #isInProcess: boolean;
+  readonly #isInBatches: boolean;
   #startNs: number;
 
   constructor(context: PublisherContext<ThroughputOptions>) {
     const clients = context.options.publish === 'clients' ? new ClientPublishing(context) : undefined;
-    const inProcess = isInProcess(context.options);
-    super(context, clients ?? (inProcess ? inProcessPublishing(context) : undefined));
+    super(context, clients ?? batchWay(context));
     this.#clients = clients;
-    this.#isInProcess = inProcess;
+    this.#isInBatches = isInBatches(context.options);
     this.#startNs = context.nowNs();
   }
 
@@ -30,9 +30,9 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
     await super.stage(name, startAtNs, signal);
   }
 
-  /** Nothing of batches: what the target has published of one is known when it has published all. */
+  /** Nothing of batches: what is published of one is known when all of it is. */
   override progress(): Record<string, number> {
-    return this.#isInProcess ? {} : super.progress();
+    return this.#isInBatches ? {} : super.progress();
   }
 
   work(): Record<string, number> {
@@ -48,13 +48,18 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
     const timeline = new Timeline(this.#startNs);
     this.context.board.state.forEach((state, sequence) => {
       if (state !== broadcastState.unsent) timeline.count('due', this.context.board.intendedAtNs[sequence] as number);
-      if (state !== broadcastState.acked || this.#isInProcess) return;
+      if (state !== broadcastState.acked || this.#isInBatches) return;
       timeline.count('published', this.context.board.sentAtNs[sequence] as number);
     });
-    return { due: [], ...(!this.#isInProcess && { published: [] }), ...timeline.report() };
+    return { due: [], ...(!this.#isInBatches && { published: [] }), ...timeline.report() };
   }
 
   dispose(): void {
     this.#clients?.dispose();
   }
+}
+
+function batchWay(context: PublisherContext<ThroughputOptions>): BatchWay | undefined {
+  if (context.options.publish === 'batches') return batchPublishing(context);
+  return context.options.publish === 'in-process' ? inProcessPublishing(context) : undefined;
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openSource as anycable } from '../anycable.js';
 import { type ForeignServer, foreignServer } from '../launch/managed-server.js';
+import { rails } from '../needs/debian.js';
 import { serverFolder } from '../needs/filling.js';
-import { rails } from '../needs/list.js';
 import type { Target } from '../target.js';
 
 const overCable = { needs: [rails], wsPath: '/cable' };

@@ -1,5 +1,5 @@
 import { foreignServer } from '../launch/managed-server.js';
-import { cowboyIn, cowboy as need } from '../needs/list.js';
+import { cowboyIn, cowboy as need } from '../needs/debian.js';
 import { folderOf } from '../needs/place.js';
 
 const summary = 'Cowboy 2.8 and process groups, in Erlang';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { foreignServer } from '../launch/managed-server.js';
+import { emWebsocket as need } from '../needs/debian.js';
 import { serverFolder } from '../needs/filling.js';
-import { emWebsocket as need } from '../needs/list.js';
 
 const summary = 'em-websocket 0.5 on EventMachine, in Ruby';
 const program = { needs: [need], command: () => ['ruby', join(serverFolder('em-websocket'), 'main.rb')] as const };

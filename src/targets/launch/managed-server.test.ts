@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { optionFlags } from './managed-server.js';
+import { foreignServer, optionFlags } from './managed-server.js';
 
 const schema = z.strictObject({
   holdMs: z.number().default(7).meta({ flag: 'hold', unit: 'duration', help: 'a' }),
@@ -22,4 +22,29 @@ it('writes each value behind its flag, in its unit', () => {
     '--address=b',
   ]);
   expect(optionFlags(schema, { isQuick: false, name: '-x' })).toEqual(['--no-quick', '--name=-x']);
+});
+
+it('starts a server in another language with the flags of the contract, or says what it lacks', async () => {
+  const platforms = [`${process.platform}-${process.arch}`];
+  const system = [{ name: 'no-such-program', debian: 'its-package' }];
+  const server = { name: 'thing', summary: 'a thing', protocol: 'ws-json', wsPath: '/ws', maxProcesses: 7 };
+  const command = () => ['echo', '1.5.3'] as const;
+  const target = foreignServer({ ...server, command, needs: [] });
+  expect(target.start({ host: '127.0.0.1', port: 7 }, { processes: 3 })).toEqual({
+    command: 'echo',
+    args: ['1.5.3', '--host', '127.0.0.1', '--port', '7', '--processes', '3'],
+    env: {},
+  });
+  expect(await target.availability()).toEqual({ isAvailable: true, version: '1.5.3 --version' });
+  expect(target.on).toBeUndefined();
+  const lacking = foreignServer({
+    ...server,
+    command,
+    needs: [{ name: 'thing', title: 'a thing', platforms, system }],
+  });
+  expect(await lacking.availability()).toEqual({
+    isAvailable: false,
+    why: expect.stringContaining('no-such-program'),
+    hint: expect.stringContaining('apt-get install its-package'),
+  });
 });

@@ -65,21 +65,6 @@ function cargoInstall(pins: Filling['pins'], args: readonly string[], system: re
   };
 }
 
-/** Debian packages that are unpacked and not installed. `version` is what the proof asks for, of whatever revision. */
-export function debianPackages(names: readonly string[], version: string): Filling {
-  const waste = 'packages';
-  const unpack = 'apt-get download "$@" && for each in *.deb; do dpkg -x "$each" ..; done';
-  return {
-    pins: () => [...names, version],
-    system: [apt],
-    command: (folder) => ({
-      words: ['sh', '-ec', `mkdir ${waste}; cd ${waste}; ${unpack}`, 'sh', ...names],
-      directory: folder,
-    }),
-    waste,
-  };
-}
-
 /**
  * Libraries that RabbitMQ's Debian package has among its plugins, at `lib/NAME-VERSION`, and the modules of
  * `servers/NAME` compiled with them, at `ebin`. `version` is what the proof asks for.

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { InstallError } from './fill.js';
-import { cargoProgram, crate, debianPackages, goProgram } from './filling.js';
+import { cargoProgram, crate, erlangServer, goProgram } from './filling.js';
 import { install } from './install.js';
 import { bun } from './list.js';
 import type { FilledNeed } from './need.js';
@@ -108,23 +108,29 @@ it.each([
     path: 'bin/thing',
     words: ['thing@1.5.3', '--features', 'a,b', '--locked'],
   },
-  {
-    kind: 'Debian packages',
-    filling: debianPackages(['one', 'two'], '1.5.3'),
-    stub: ['apt-get', `${asked} shift; for each; do touch "$each.deb"; done`],
-    path: 'two.deb.out',
-    words: ['download', 'one', 'two'],
-  },
 ])('installs $kind, and nothing beside it', async ({ filling, stub: [name, script], path, words }) => {
   vi.stubEnv('HOME', home);
   standIn(name!, script!);
-  standIn('dpkg', `place="$3/$2.out"; ${make}`);
   const what = { ...need, filling, version: '1.5.3', proof: (folder: string) => [join(folder, path)] as const };
   await installing(undefined, what);
   expect(existsSync(join(folderOf(what), path))).toBe(true);
-  for (const waste of ['target', 'packages']) expect(existsSync(join(folderOf(what), waste))).toBe(false);
+  expect(existsSync(join(folderOf(what), 'target'))).toBe(false);
   expect(readFileSync(join(home, 'asked'), 'utf8').trim().split(' ')).toEqual(expect.arrayContaining(words));
   expect(left()).toHaveLength(1);
+});
+
+it('keeps of a Debian package the Erlang libraries that are asked for, and compiles a server with them', async () => {
+  const plugins = join(home, 'tree/usr/lib/program/plugins');
+  for (const name of ['thing-1.5.3', 'other-7.11']) mkdirSync(join(plugins, name, 'ebin'), { recursive: true });
+  standIn('apt-get', 'touch program.deb');
+  standIn('dpkg', `tar -C ${join(home, 'tree')} -c .`);
+  standIn('erlc', `[ -d $ERL_LIBS/thing-1.5.3/ebin ] && place=$2/program && ${make}`);
+  const filling = erlangServer('cowboy', ['thing'], '1.5.3');
+  const proof = (folder: string) => [join(folder, 'ebin/program')] as const;
+  const what = { ...need, filling, version: '1.5.3', proof };
+  await installing(undefined, what);
+  expect(readdirSync(folderOf(what)).sort()).toEqual(['ebin', 'lib']);
+  expect(readdirSync(join(folderOf(what), 'lib'))).toEqual(['thing-1.5.3']);
 });
 
 it('removes what a killed install left behind, and takes it for no install', async () => {

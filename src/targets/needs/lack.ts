@@ -11,17 +11,18 @@ export interface Lack {
 
 /** Why a target with these needs can't start here; undefined if nothing is missing. */
 export function lackOf(needs: readonly Need[]): Lack | undefined {
-  const missing = needs.filter((need) => !isInstalled(need));
-  const stray = missing.find((need) => !suits(need));
+  const stray = needs.find((need) => !suits(need));
   if (stray) return strayLack(stray);
+  const missing = needs.filter((need) => !isInstalled(need));
   return joined([systemLack(needs.flatMap(({ system = [] }) => system)), installationLack(missing)]);
 }
 
-/** What keeps needs from being installed here; undefined if nothing does. */
+/** What keeps needs from being installed here, and from running if they are; undefined if nothing does. */
 export function installLack(needs: readonly Need[]): Lack | undefined {
   const stray = needs.find((need) => !suits(need));
   if (stray) return strayLack(stray);
-  return systemLack(needs.flatMap(({ system = [], filling }) => [...system, ...(filling?.system ?? [])]));
+  const toFill = (need: Need): readonly SystemPart[] => (isInstalled(need) ? [] : (need.filling?.system ?? []));
+  return systemLack(needs.flatMap((need) => [...(need.system ?? []), ...toFill(need)]));
 }
 
 function installationLack(missing: readonly Need[]): Lack | undefined {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { cargoProgram, crate, erlangServer, goProgram, npmPackages, serverFolder } from './filling.js';
-import type { FilledNeed, Need, SystemNeed } from './need.js';
+import { cowboy, emWebsocket, ownRedis, rails } from './debian.js';
+import { cargoProgram, crate, goProgram, npmPackages, serverFolder } from './filling.js';
+import type { FilledNeed, Need } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
 
@@ -112,10 +113,7 @@ export const redis: FilledNeed = {
   downloadBytes: 900_000,
   diskBytes: 5_000_000,
   platforms: linux,
-  system: [
-    { name: 'redis-server', debian: 'redis-server' },
-    { name: 'setpriv', debian: 'util-linux' },
-  ],
+  system: ownRedis,
   proof: (folder) => [
     process.execPath,
     join(serverFolder('socketio-redis'), 'main.js'),
@@ -124,62 +122,6 @@ export const redis: FilledNeed = {
     '--version',
   ],
   version: '5.10.0',
-};
-
-/** A server of `servers/cowboy`. No Debian package has Cowboy for itself; RabbitMQ brings it. */
-export const cowboy: FilledNeed = {
-  name: 'cowboy',
-  title: 'Cowboy 2.8.0, of Debian 12',
-  filling: erlangServer('cowboy', ['cowboy', 'cowlib', 'ranch', 'jsx'], '2.8.0'),
-  downloadBytes: 14_900_000,
-  diskBytes: 1_900_000,
-  buildBytes: 16_800_000,
-  platforms: linux,
-  system: [
-    { name: 'erl', debian: 'erlang-base' },
-    {
-      name: 'crypto and ssl of Erlang',
-      debian: 'erlang-crypto erlang-ssl',
-      proof: ['erl', '-noshell', '-eval', 'halt(case code:lib_dir(ssl) of {error, _} -> 1; _ -> 0 end)'],
-    },
-  ],
-  proof: (folder) => [...cowboyIn(folder), '--version'],
-  version: '2.8.0',
-};
-
-/** The command that runs the server in the folder of the need. Without `+Bd`, SIGINT would start a dialogue. */
-export function cowboyIn(folder: string): readonly [string, ...string[]] {
-  const vm = ['-noshell', '+Bd', '-boot', 'no_dot_erlang', '-env', 'ERL_CRASH_DUMP_BYTES', '0'];
-  const files = ['-env', 'ERL_LIBS', join(folder, 'lib'), '-pa', join(folder, 'ebin')];
-  return ['erl', ...vm, ...files, '-config', join(serverFolder('cowboy'), 'sys'), '-s', 'ringside', '-extra'];
-}
-
-/** What the server of `servers/em-websocket` runs on. */
-export const emWebsocket: SystemNeed = {
-  name: 'em-websocket',
-  title: 'em-websocket on EventMachine, in Ruby',
-  platforms: linux,
-  system: [
-    { name: 'ruby', debian: 'ruby' },
-    { name: 'em-websocket', debian: 'ruby-em-websocket', proof: ['ruby', '-r', 'em-websocket', '-e', ''] },
-  ],
-};
-
-/** Rails, Puma and Redis as Debian has them. */
-export const rails: SystemNeed = {
-  name: 'rails',
-  title: 'Ruby, Rails Action Cable, Puma, Redis',
-  platforms: linux,
-  system: [
-    { name: 'ruby', debian: 'ruby' },
-    {
-      name: 'actioncable, railties, puma, redis of Ruby',
-      debian: 'ruby-actioncable ruby-railties puma ruby-redis',
-      proof: ['ruby', '-e', 'gem "actioncable"; gem "railties"; gem "puma"; gem "redis"'],
-    },
-    { name: 'redis-server', debian: 'redis-server' },
-    { name: 'setpriv', debian: 'util-linux' },
-  ],
 };
 
 /** Everything that `ringside install` knows. */

@@ -4,7 +4,7 @@ import { optionProblems } from '../../../contract/refusal.js';
 import { minPoints } from '../../../measure/stats/trend.js';
 import { optionsOf } from '../../../options/option.js';
 import { resolveOptions, validateOptions } from '../../../options/resolve.js';
-import { loadOptions, publishWayOf, type Scenario, scenarioByName } from '../../../run/catalog.js';
+import { isTimed, loadOptions, publishWayOf, type Scenario, scenarioByName } from '../../../run/catalog.js';
 import { type Given, type Plan, planRun, runSchema } from '../../../run/plan/plan.js';
 import { fleetOptions, targetOptions } from '../../../run/plan/run-options.js';
 import { count, rate } from '../../../units/list.js';
@@ -87,8 +87,8 @@ export function planKnee(given: Given): KneePlan {
   const problems: Problem[] = [];
   const refuse = (message: string, hint?: string) => problems.push(problem('badOption', message, hint));
   const subscribers = own.subscribers.flatMap((text) => text.split(',')).map((text) => countOf(text, refuse));
-  if (publishWayOf(scenario, values) === 'in-process')
-    refuse('--publish: expected http or clients, whose deliveries are timed, received in-process');
+  const way = publishWayOf(scenario, values);
+  if (!isTimed(way)) refuse(`--publish: expected http or clients, whose deliveries are timed, received ${way}`);
   if (maxRate <= minRate)
     refuse(`--max-rate: expected more than --min-rate ${rate.print(minRate)}, received ${rate.print(maxRate)}`);
   const fewest = Math.round((minRate * durationMs) / 1000);
