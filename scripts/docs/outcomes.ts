@@ -31,11 +31,9 @@ export function outcomesTable(all: Iterable<Reproduction>): string {
 /** One kept reproduction: how it was made and where it lies, its order in a sentence, and its figures. */
 export function outcome(directory: string, made: Reproduction): string {
   const { table: of, scale, time, repeat } = made;
-  const flags = [
-    scale !== 1 && `--scale ${scale}`,
-    time !== 1 && `--time ${time}`,
-    of.scenario !== 'knee' && `--repeat ${repeat}`,
-  ].filter((flag) => flag !== false);
+  const flags = [scale !== 1 && `--scale ${scale}`, time !== 1 && `--time ${time}`, `--repeat ${repeat}`].filter(
+    (flag) => flag !== false,
+  );
   const versions = new Set(made.targets.flatMap((each) => Object.entries(each.versions).map((one) => one.join(' '))));
   const facts = [
     ['table', `${code(of.id)}: ${of.title}`],
