@@ -28,6 +28,13 @@ function speed(kind: string, groupOrder: number, maxWorkers: number, testTimeout
   };
 }
 
+/** Slow tests run these again over the targets that `ringside install` and the system bring. */
+const overTargets = [
+  'servers/{contract,targets,ws-json,socketio}.loopback.test.ts',
+  'servers/{game,socketio-redis}/*.loopback.test.ts',
+  'src/targets/soketi.loopback.test.ts',
+];
+
 /** Files share a process, which saves most of the time of loading: what they stub is put back behind each test. */
 const shared = { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true };
 
@@ -39,7 +46,10 @@ export default defineConfig({
       speed('loopback', 1, 4, 300_000, shared),
       // A run mostly waits for its schedule, and takes a core only while its processes start.
       speed('integration', 2, 4, 600_000),
-      speed('slow', 3, 1, 900_000),
+      speed('slow', 3, 1, 900_000, {
+        include: ['{src,servers,scripts}/**/*.slow.test.ts', ...overTargets],
+        env: { TEST_INSTALLED_TARGETS: 'yes' },
+      }),
     ],
   },
 });

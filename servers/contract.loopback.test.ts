@@ -9,6 +9,7 @@ import type { RunningTarget } from '../src/targets/launch/process.js';
 import { bun } from '../src/targets/needs/list.js';
 import { builtTargets } from '../test/built-tree.js';
 import { languageOf, librariesOf, settingsOf } from '../test/server-facts.js';
+import { testable } from '../test/testable.js';
 import { maxBodyBytes } from './broadcast.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
@@ -17,7 +18,7 @@ const eventually = { timeout: 30_000 };
 const { targets, startTarget } = await builtTargets();
 const own = targets.filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).statsUrl !== undefined);
 const rows = await Promise.all(
-  own.map(async (target) => ({ name: target.name, target, there: await target.availability() })),
+  own.map(async (target) => ({ name: target.name, target, there: await testable(target) })),
 );
 
 const versionOf: Record<string, string> = { node: process.versions.node, bun: bun.version };

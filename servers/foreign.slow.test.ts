@@ -92,7 +92,7 @@ describe.skipIf(websocketsLack)(titled('websockets of Python', websocketsLack), 
   });
 });
 
-/** Targets of this list whose servers come from elsewhere as they are. */
+/** Targets over servers and libraries from elsewhere. */
 const foreign = await Promise.all(
   ['soketi', 'sockudo', 'socketioxide', 'anycable', 'anycable-pusher'].map(async (name) => {
     const target = targetByName(name);

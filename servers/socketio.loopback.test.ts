@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { RunningTarget } from '../src/targets/launch/process.js';
 import { builtTargets } from '../test/built-tree.js';
+import { testable } from '../test/testable.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
@@ -21,7 +22,7 @@ const names = [
   'metronome-socketio',
 ];
 const rows = await Promise.all(
-  names.map(async (name) => ({ name, there: (await targetByName(name)!.availability()).isAvailable })),
+  names.map(async (name) => ({ name, there: (await testable(targetByName(name)!)).isAvailable })),
 );
 
 describe.each(rows)('$name', ({ name, there }) => {

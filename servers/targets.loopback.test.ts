@@ -12,6 +12,7 @@ import { HttpPublish } from '../src/worker/publish.js';
 import { builtTargets } from '../test/built-tree.js';
 import { RecordingEvents } from '../test/doubles/session-recorders.js';
 import { familyOf } from '../test/family.js';
+import { testable } from '../test/testable.js';
 
 const { targets, startTarget } = await builtTargets();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-targets-')));
@@ -29,7 +30,7 @@ const contestants = targets.flatMap((target) => [
 ]);
 const rows = await Promise.all(
   contestants.map(async ({ name, target }) => {
-    const there = await target.availability();
+    const there = await testable(target);
     const title = there.isAvailable ? 'serves two clients of the library' : `is not here: ${there.why}`;
     return { name, target, isHere: there.isAvailable, title };
   }),

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { RunningTarget } from '../src/targets/launch/process.js';
 import { builtTargets } from '../test/built-tree.js';
+import { testable } from '../test/testable.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
@@ -13,7 +14,7 @@ const rows = await Promise.all(
   ['ws', 'uws', 'bun', 'gorilla', 'cowboy', 'em-websocket', 'metronome'].map(async (name) => ({
     name,
     target: targetByName(name)!,
-    there: await targetByName(name)!.availability(),
+    there: await testable(targetByName(name)!),
   })),
 );
 

@@ -67,6 +67,8 @@ const dialects: Readonly<Record<string, Dialect>> = {
         : undefined,
     goodbye: '{"event":"pusher:error","data":{"code":4200,"message":"going away"}}',
   },
+  rails: cable,
+  'rails-anycable': cable,
   actioncable: { ...cable, goodbye: '{"type":"disconnect","reason":"unauthorized","reconnect":false}' },
 };
 

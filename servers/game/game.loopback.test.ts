@@ -3,12 +3,13 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningTarget } from '../../src/targets/launch/process.js';
 import { builtTargets } from '../../test/built-tree.js';
+import { testable } from '../../test/testable.js';
 
 const { targetByName, startTarget } = await builtTargets();
 const eventually = { timeout: 30_000 };
 const names = ['socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine'];
 const rows = await Promise.all(
-  names.map(async (name) => ({ name, there: (await targetByName(name)!.availability()).isAvailable })),
+  names.map(async (name) => ({ name, there: (await testable(targetByName(name)!)).isAvailable })),
 );
 
 // Together: each waits for its countdown.
@@ -49,7 +50,9 @@ function runsGame(name: string): void {
     return { socket, heard, told, passage: state.passage, place };
   }
 
-  it('players of a room type after the countdown: all hear each right key, and nobody a wrong one', async () => {
+  it('players of a room type after the countdown: all hear each right key, and nobody a wrong one', async ({
+    expect,
+  }) => {
     const dealt = [await seat(), await seat()];
     const places = dealt.map(({ room, seat }) => `${room}/${seat}`);
     expect(new Set(dealt.map(({ room }) => room)).size).toBe(1);
@@ -74,7 +77,7 @@ function runsGame(name: string): void {
       .toEqual(new Set(['entered', 'countdown', 'start', 'wpm', 'message', 'rejected']));
   });
 
-  it('whoever has no seat is refused', async () => {
+  it('whoever has no seat is refused', async ({ expect }) => {
     const socket = io(new URL(running.endpoints.wsUrl).origin, { transports: ['websocket'], forceNew: true });
     sockets.push(socket);
     socket.emit('join', 'g999/0');

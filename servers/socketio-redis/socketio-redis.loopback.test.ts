@@ -9,6 +9,7 @@ import { furtherProcesses, replaceProcess } from '../../src/targets/launch/stats
 import type { TargetStats } from '../../src/targets/target.js';
 import { builtTargets } from '../../test/built-tree.js';
 import { familyOf } from '../../test/family.js';
+import { testable } from '../../test/testable.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
@@ -21,7 +22,7 @@ const rows = await Promise.all(
   [
     { name: 'socketio-redis', recovers: false },
     { name: 'socketio-redis-streams', recovers: true },
-  ].map(async (row) => ({ ...row, there: (await targetByName(row.name)!.availability()).isAvailable })),
+  ].map(async (row) => ({ ...row, there: (await testable(targetByName(row.name)!)).isAvailable })),
 );
 
 async function statsOf({ endpoints }: RunningTarget): Promise<TargetStats> {

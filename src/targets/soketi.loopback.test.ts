@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { familyOf } from '../../test/family.js';
+import { testable } from '../../test/testable.js';
 import { startTarget } from './launch/process.js';
 import { soketi } from './soketi.js';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-soketi-')));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const there = await soketi.availability();
+const there = await testable(soketi);
 
 describe.skipIf(!there.isAvailable)(there.isAvailable ? 'soketi' : `soketi is not here: ${there.why}`, () => {
   it('starts, greets a client of its application, and leaves no process', async () => {
