@@ -65,10 +65,11 @@ const crowdedPercent = 10;
 /** What the target’s readings say of a hundred with slow pings; nothing of the rig is in them. */
 function whyLeft({ ping, readings }: Row, ms: (us: number | null) => string): string {
   const { cpuPercent, coreWaitPercent, eventLoopDelayP99Ms } = readings;
-  const [cpu, late] = [cpuPercent ?? 0, (eventLoopDelayP99Ms ?? 0) * 1000];
+  const [cpu, waited, late] = [cpuPercent ?? 0, coreWaitPercent ?? 0, (eventLoopDelayP99Ms ?? 0) * 1000];
   const loop = `its loop ran ${ms(late)} ms late`;
-  if ((coreWaitPercent ?? 0) >= crowdedPercent)
-    return `the machine was full: the target waited ${Math.round(coreWaitPercent ?? 0)} % of the time for a core`;
+  // All threads together can wait longer than a second in each.
+  if (waited >= crowdedPercent)
+    return `the machine was full: the target’s threads waited ${ms(waited * 10_000)} ms of each second for a core`;
   if (cpu >= fullCorePercent) return `the target’s CPU was at ${Math.round(cpu)} % of a core, and ${loop}`;
   if (late >= (ping?.p95 ?? 0) / 2) return `${loop} at ${Math.round(cpu)} % of a core`;
   return `neither its CPU (${Math.round(cpu)} % of a core) nor its loop says why`;
