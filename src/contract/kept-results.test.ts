@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { reproduction } from '../commands/reproduce/reproduction.js';
 import { knee } from '../commands/search/knee/schema.js';
@@ -21,8 +22,10 @@ describe('the results that are kept in the repository', () => {
     const read = (name: string): unknown => JSON.parse(readFileSync(`${kept}${directory}/${name}`, 'utf8'));
     const has = (name: string): boolean => existsSync(`${kept}${directory}/${name}`);
     if (has('reproduction.json')) expect(reproduction.safeParse(read('reproduction.json')).error).toBeUndefined();
-    if (has('comparison.json')) expect(comparison.safeParse(read('comparison.json')).error).toBeUndefined();
-    if (has('knee.json')) expect(knee.safeParse(read('knee.json')).error).toBeUndefined();
+    const unpacked = (name: string): unknown =>
+      JSON.parse(String(gunzipSync(readFileSync(`${kept}${directory}/${name}`))));
+    for (const [name, schema] of Object.entries({ 'comparison.json.gz': comparison, 'knee.json.gz': knee }))
+      if (has(name)) expect(schema.safeParse(unpacked(name)).error).toBeUndefined();
     if (!has('result.json')) return;
     const result = runResult.parse(read('result.json'));
     for (const { file } of Object.values(result.samples)) expect(has(file)).toBe(true);

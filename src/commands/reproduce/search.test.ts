@@ -10,7 +10,8 @@ const nothing: Given = { flags: {}, env: {}, file: {} };
 const table = readPublished().find(({ id }) => id === 'jamming-threshold') as PublishedTable;
 
 const machine = { kernel: 'Linux', cpu: 'EPYC', cores: 2, memoryBytes: 7, runtime: 'node 20.20.2' };
-const row = (subscribers: number, messagesPerSecond: number | null) => ({
+const row = (subscribers: number, messagesPerSecond: number | null, keptUpTo: number | null = null) => ({
+  keptUpTo,
   ...{ subscribers, messagesPerSecond, end: messagesPerSecond === null ? 'highestKept' : 'jammed' },
   tries: [{ rig: 'clean' }, { rig: 'limited' }],
 });
@@ -55,9 +56,10 @@ describe('a published search', () => {
     expect(found.order).toMatchObject({ here: 'nothing' });
   });
 
-  it('says how it ended where no knee was found', () => {
+  it('says how it ended where no knee was found, and the most that was carried', () => {
     const planned = planSearch(table, { scale: 1, time: 1 }, nothing);
-    const { rows } = reproductionOfSearch(planned, knee(row(25, null)));
-    expect(rows[0]).toMatchObject({ measured: null, why: expect.stringContaining('highest') });
+    const { rows, found } = reproductionOfSearch(planned, knee(row(25, null), row(100, null, 257.7)));
+    expect(rows[0]).toMatchObject({ measured: null, why: expect.stringContaining('25,770') });
+    expect(found).toEqual([expect.stringContaining('25 '), expect.stringContaining('25,770')]);
   });
 });

@@ -12,7 +12,7 @@ import { count } from '../../units/list.js';
 import { plural } from '../../units/words.js';
 import { findKnees } from '../search/knee/knee.js';
 import { type KneePlan, planKnee, scenario } from '../search/knee/plan.js';
-import { type Knee, kneeEnds } from '../search/knee/schema.js';
+import { type Knee, type KneeRow, kneeEnds } from '../search/knee/schema.js';
 import type { KneeContext } from '../search/knee/walk.js';
 import { contenderNames, contendersOf } from './contenders.js';
 import { orderOf } from './order.js';
@@ -99,10 +99,23 @@ function planOf({ plan, subscribers, shape, durationMs }: KneePlan): Plan {
   return { ...plan, options: { ...plan.options, subscribers: first, ratePerSecond: shape.minRate, durationMs } };
 }
 
-function rowInWords({ subscribers, messagesPerSecond, end }: Knee['rows'][number]): string {
-  const jammedAt = messagesPerSecond === null ? undefined : Math.round(messagesPerSecond).toLocaleString('en-US');
-  const found = jammedAt === undefined ? kneeEnds[end] : `it jams at ${jammedAt} messages a second`;
-  return `${plural(subscribers, 'subscriber')}: ${found}`;
+function rowInWords(row: KneeRow): string {
+  return `${plural(row.subscribers, 'subscriber')}: ${endInWords(row)}`;
+}
+
+function endInWords({ subscribers, messagesPerSecond, keptUpTo, end }: KneeRow): string {
+  if (messagesPerSecond !== null) return `it jams at ${messages(messagesPerSecond)}`;
+  return keptUpTo === null ? kneeEnds[end] : `${kneeEnds[end]}; it carried ${messages(keptUpTo * subscribers)}`;
+}
+
+function messages(perSecond: number): string {
+  return `${Math.round(perSecond).toLocaleString('en-US')} messages a second`;
+}
+
+/** The row that carried the most. */
+function best(rows: readonly KneeRow[]): KneeRow | undefined {
+  const carried = ({ keptUpTo, subscribers }: KneeRow): number => (keptUpTo ?? 0) * subscribers;
+  return rows.toSorted((one, other) => carried(other) - carried(one))[0];
 }
 
 function targetOf(target: string, { target: found, rows, endedBecause }: Knee): Reproduction['targets'][number] {
@@ -118,7 +131,8 @@ function rowOf({ id, metric, unit, value }: PublishedTable['figures'][number], {
   const without = (why: string): ReproducedFigure => ({ figure: id, measured: null, why, ratio: null });
   if (metric !== 'deliveriesPerSecond') return without('no such figure here');
   const found = rows.flatMap(({ messagesPerSecond }) => messagesPerSecond ?? []);
-  if (found.length === 0) return without(rows[0] ? kneeEnds[rows[0].end] : 'not run');
+  const most = best(rows);
+  if (found.length === 0) return without(most ? endInWords(most) : 'not run');
   const values = found.map((each) => each / publishedUnits[unit]);
   const median = lowerMedian(values);
   const measured = { median, least: Math.min(...values), most: Math.max(...values), interval: null };
