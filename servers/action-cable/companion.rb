@@ -14,7 +14,7 @@ class Companion
     @pid = Process.spawn('setpriv', '--pdeathsig', 'KILL', '--', *command, in: File::NULL, %i[out err] => out)
     out.close
     @watch = Process.detach(@pid)
-    Thread.new { watch(name, log) }
+    @notice = Thread.new { watch(name, log) }
   rescue SystemCallError => e
     Arguments.fail("can't start #{name}: #{e.message}", 1)
   end
@@ -25,6 +25,11 @@ class Companion
     @watch.join
   rescue Errno::ESRCH
     # It is gone.
+  end
+
+  # Gives the notice of its end a moment, if it has ended.
+  def await_notice
+    @notice.join(1)
   end
 
   # Waits until the block gives a true value.

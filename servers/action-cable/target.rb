@@ -26,6 +26,10 @@ class Target
     finish(e.status)
   rescue SystemCallError => e
     Arguments.fail("can't listen on port #{@arguments.port} of #{@arguments.host}: #{e.message}", 1)
+  rescue StandardError
+    # A thread of Action Cable raises here when Redis is gone, which can come before the notice of its end.
+    @companions.each(&:await_notice)
+    raise
   end
 
   private
