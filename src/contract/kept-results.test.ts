@@ -11,9 +11,10 @@ const kept = fileURLToPath(new URL('../../results/kept/', import.meta.url));
 const directories = readdirSync(kept);
 
 describe('the results that are kept in the repository', () => {
-  it('are runs and reproductions', () => {
+  it('are runs, reproductions and answers of `npm run bench:answers`', () => {
     const files = directories.map((directory) => readdirSync(`${kept}${directory}`));
-    const isWhole = (each: string[]): boolean => each.includes('result.json') || each.includes('reproduction.json');
+    const whole = ['result.json', 'reproduction.json', 'answers.json'];
+    const isWhole = (each: string[]): boolean => each.some((name) => whole.includes(name));
     expect(files.filter((each) => !isWhole(each))).toEqual([]);
     expect(directories.filter((directory) => existsSync(`${kept}${directory}/result.json`))).not.toEqual([]);
   });
