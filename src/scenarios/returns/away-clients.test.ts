@@ -118,3 +118,13 @@ it('a client without a confirmation in time is given up, and a later one does no
   expect(away.report()).toMatchObject({ counts: { underWay: 0 }, failures: { 'subscribe-timeout': 1 } });
   await opensAfter(waitMs(0, 1), 0);
 });
+
+it('a client that is dropped late, behind its time to open, is away for no less than nothing', async () => {
+  const { away, asked, after } = onStage();
+  away.drop(1, 'reset', startNs - 5e6);
+  await after(0);
+  expect(asked()).toEqual(['drop 1 reset', 'open 1']);
+  away.opened(1);
+  expect(away.subscribed(1)).toBe(true);
+  expect(away.absenceLeastNs(1)).toBe(0);
+});
