@@ -35,7 +35,7 @@ import { runnerOptions } from '../../src/runner/options.js';
 import { scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';
-import { targets } from '../../src/targets/list.js';
+import { targets, usersOf } from '../../src/targets/list.js';
 import { needs } from '../../src/targets/needs/list.js';
 import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
@@ -114,11 +114,6 @@ function systemOf({ system = [], filling }: Need): string[] {
   return [...new Set(parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]))];
 }
 
-function targetsWith(need: Need): string {
-  const names = targets.filter(({ needs: ofTarget }) => ofTarget?.includes(need)).map(({ name }) => code(name));
-  return names.join(', ') || '–';
-}
-
 const reproductions = keptReproductions(`${top}results/kept`);
 
 /** Every generated block of the pages, by name: projections of what the code declares. */
@@ -171,7 +166,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
     table(needs, {
       name: ({ name }) => code(name),
       brings: ({ title }) => title,
-      for: (need) => targetsWith(need),
+      for: (need) => usersOf(need).map(code).join(', '),
       download: (need) => megabytes(need.filling ? need.downloadBytes : null),
       'on disk': (need) => megabytes(need.filling ? need.diskBytes : null),
       'of the system': (need) => systemOf(need).map(code).join(', '),

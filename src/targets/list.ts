@@ -7,8 +7,9 @@ import { socketioxide } from './foreign/socketioxide.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
 import { redis } from './needs/list.js';
+import type { Need } from './needs/need.js';
 import { pusherApp } from './pusher-app.js';
-import { bunRuntime } from './runtimes.js';
+import { bunRuntime, runtimes } from './runtimes.js';
 import { sockudo } from './sockudo.js';
 import { soketi } from './soketi.js';
 import type { Target } from './target.js';
@@ -157,4 +158,12 @@ export function application(publishUrl: string): Target {
 /** The target of that name, or undefined. */
 export function targetByName(name: string): Target | undefined {
   return targets.find((target) => target.name === name);
+}
+
+/** What needs something, for readers: targets, and the option that runs others on it. */
+export function usersOf(need: Need): string[] {
+  return [
+    ...targets.filter((target) => target.needs?.includes(need)).map(({ name }) => name),
+    ...runtimes.filter((runtime) => runtime.need === need).map(({ name }) => `--target-runtime ${name}`),
+  ];
 }

@@ -22,7 +22,7 @@ export const command = plain({
       }),
     );
     const facts = columns(['', ''], factsOf(session.limits), [0, 1]).trimStart();
-    const installs = needs.map((need) => rowOf(need, targets)).map(({ name, state, where }) => [name, state, where]);
+    const installs = needs.map((need) => rowOf(need)).map(({ name, state, where }) => [name, state, where]);
     const tables = [
       columns(['target', 'here', ''], rows, [0, 1, 2]),
       columns(['install', 'here', ''], installs, [0, 1, 2]),

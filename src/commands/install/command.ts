@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { switchOf } from '../../run/plan/run-options.js';
-import { targetByName, targets } from '../../targets/list.js';
+import { targetByName } from '../../targets/list.js';
 import { commandOf, InstallError } from '../../targets/needs/fill.js';
 import { install } from '../../targets/needs/install.js';
 import { installLack } from '../../targets/needs/lack.js';
@@ -26,7 +26,7 @@ export const command = plain({
   async run(session, { args, own: { isList, isJson } }) {
     const asked = args.length === 0 ? [...needs] : needsOf(args);
     if (isList) {
-      const rows = asked.map((need) => rowOf(need, targets));
+      const rows = asked.map((need) => rowOf(need));
       session.print(isJson ? jsonText(rows) : `${listText(rows)}\n`);
       return 'clean';
     }

@@ -1,16 +1,16 @@
 import { columns } from '../../render/words/table.js';
+import { usersOf } from '../../targets/list.js';
 import { commandOf } from '../../targets/needs/fill.js';
 import { installLack, suits } from '../../targets/needs/lack.js';
 import type { Need } from '../../targets/needs/need.js';
 import { folderOf, isInstalled } from '../../targets/needs/place.js';
-import type { Target } from '../../targets/target.js';
 
 /** What can be installed, and whether it is. */
 export interface NeedRow extends Pick<Need, 'name' | 'title'> {
   /** Null if only the system can bring it. */
   downloadBytes: number | null;
   diskBytes: number | null;
-  targets: string[];
+  for: string[];
   state: 'installed' | 'not installed' | 'impossible here';
   /** Where it lies or would lie, or what is missing. */
   where: string;
@@ -18,12 +18,12 @@ export interface NeedRow extends Pick<Need, 'name' | 'title'> {
 }
 
 /** The row of a need. */
-export function rowOf(need: Need, targets: readonly Target[]): NeedRow {
+export function rowOf(need: Need): NeedRow {
   const { name, title, filling } = need;
   const { downloadBytes, diskBytes } = filling ? need : { downloadBytes: null, diskBytes: null };
   return {
     ...{ name, title, downloadBytes, diskBytes },
-    targets: targets.filter((target) => target.needs?.includes(need)).map((target) => target.name),
+    for: usersOf(need),
     ...stateOf(need),
     command: commandOf(need),
   };
@@ -39,8 +39,8 @@ function stateOf(need: Need): Pick<NeedRow, 'state' | 'where'> {
 
 /** The table of `ringside install --list`, with the command of each row below it. */
 export function listText(rows: readonly NeedRow[]): string {
-  const cells = rows.map(({ name, title, targets, downloadBytes, diskBytes, state }) => [
-    ...[name, title, targets.join(', ') || '–', megabytes(downloadBytes), megabytes(diskBytes), state],
+  const cells = rows.map(({ name, title, for: users, downloadBytes, diskBytes, state }) => [
+    ...[name, title, users.join(', '), megabytes(downloadBytes), megabytes(diskBytes), state],
   ]);
   const head = ['name', 'brings', 'for', 'download', 'on disk', 'here'];
   const below = rows.flatMap(({ name, where, command }) => [`${name}: ${where}`, `  ${command}`]);
