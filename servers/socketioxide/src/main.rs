@@ -11,7 +11,7 @@ use std::{net::SocketAddr, process::exit};
 
 use axum::middleware;
 use connections::{CountingListener, Ticket};
-use socketioxide::SocketIo;
+use socketioxide::{SocketIo, handler::ConnectHandler};
 use tokio::{net::TcpListener, runtime::Runtime};
 
 fn main() {
@@ -28,7 +28,7 @@ async fn serve(host: &str, port: u16) {
     };
     let listens_at = listener.local_addr().map_or(port, |address: SocketAddr| address.port());
     let (layer, io) = SocketIo::new_layer();
-    io.ns("/", events::serve);
+    io.ns("/", events::connected.with(events::serve));
     let app = http::routes(io).layer(layer).layer(middleware::from_fn(connections::mark_web_sockets));
     let told = command::told_to_end();
     command::announce(host, listens_at);
