@@ -12,11 +12,13 @@ import { report } from './bench-rig/benches/report.js';
 import { shardMemory } from './bench-rig/benches/shard-memory.js';
 import { soak } from './bench-rig/benches/soak.js';
 import { verdict } from './bench-rig/benches/verdict.js';
+import { engineDelivery } from './bench-rig/engines/delivery.js';
 import { runScript } from './script/run-script.js';
 
 const benches: readonly Bench[] = [
   ...[delivery, opening, memory, shardMemory, merge],
   ...[driverIdle, help, report, fleet, soak, verdict],
+  ...[engineDelivery],
 ];
 const names = benches.map(({ name }) => name);
 
