@@ -13,12 +13,15 @@ import { shardMemory } from './bench-rig/benches/shard-memory.js';
 import { soak } from './bench-rig/benches/soak.js';
 import { verdict } from './bench-rig/benches/verdict.js';
 import { engineDelivery } from './bench-rig/engines/delivery.js';
+import { engineMemory } from './bench-rig/engines/memory.js';
+import { engineOpening } from './bench-rig/engines/opening.js';
+import { engineStamps } from './bench-rig/engines/stamps.js';
 import { runScript } from './script/run-script.js';
 
 const benches: readonly Bench[] = [
   ...[delivery, opening, memory, shardMemory, merge],
   ...[driverIdle, help, report, fleet, soak, verdict],
-  ...[engineDelivery],
+  ...[engineDelivery, engineOpening, engineMemory, engineStamps],
 ];
 const names = benches.map(({ name }) => name);
 

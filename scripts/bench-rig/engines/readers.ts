@@ -9,7 +9,10 @@ import { costOf, type Round, ratioOf, readsOf } from '../rounds.js';
 /** The engines and the floor: what a comparison of engines measures in turn. */
 export type Side = EngineName | 'floor';
 
-export type Sides = Record<Side, Reader | Missing>;
+/** The floor has its command, too: it also opens connections without a reader's subscriptions. */
+export type Sides = Record<EngineName, Reader | Missing> & {
+  floor: (Reader | Missing) & { command?: readonly [string, ...string[]] };
+};
 
 export const sideNames: Record<Side, string> = { js: 'JS engine', native: 'native engine', floor: 'bare epoll floor' };
 
@@ -19,7 +22,7 @@ export function withSides<T>(work: (sides: Sides) => Promise<T>): Promise<T> {
     work({
       js: await engineReader('js'),
       native: await engineReader('native'),
-      floor: typeof floor === 'string' ? countingReader(sideNames.floor, [floor]) : floor,
+      floor: typeof floor === 'string' ? { ...countingReader(sideNames.floor, [floor]), command: [floor] } : floor,
     }),
   );
 }
@@ -28,6 +31,12 @@ export function withSides<T>(work: (sides: Sides) => Promise<T>): Promise<T> {
 export async function engineReader(engine: EngineName): Promise<Reader | Missing> {
   const lack = await lackOf(engine);
   return lack === undefined ? shardReader(sideNames[engine], engine) : { name: sideNames[engine], lack };
+}
+
+/** The command of a floor that is here. */
+export function commandOf({ command }: Sides['floor']): readonly [string, ...string[]] {
+  if (command === undefined) throw new Error('the floor is not here');
+  return command;
 }
 
 /** Why one of the sides is not here; undefined if all are. */

@@ -6,7 +6,8 @@ import { Program } from './program.js';
 import { Publisher } from './publisher.js';
 import type { Delivered, Held, Load, Place, Reader } from './reader.js';
 
-const connectsPerSecond = 2000;
+/** How fast programs open their clients. */
+export const connectsPerSecond = 2000;
 const opensWithinMs = 60_000;
 const arrivesWithinMs = 20_000;
 const pollEveryMs = 50;

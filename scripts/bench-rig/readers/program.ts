@@ -61,7 +61,7 @@ export class Program {
   }
 
   /** Ends its stdin and sends it the signal, if one is given; after 15 s it is killed. */
-  async stop(by?: 'SIGINT'): Promise<void> {
+  async stop(by?: 'SIGINT' | 'SIGTERM'): Promise<void> {
     this.process.stdin?.end();
     if (by !== undefined) this.process.kill(by);
     const timer = setTimeout(this.#kill, endWithinMs);
