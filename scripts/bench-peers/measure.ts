@@ -51,6 +51,8 @@ export async function measureP99(
   load: Load,
 ): Promise<{ reportedMs: number | undefined; serverMs: number }> {
   const { p99Ms, sent } = await reader.with(place, load, (open) => open.deliver());
-  const { done } = await fetchTruth(place.target.endpoints.wsUrl, sent.stream, load.warmUp, sent.atUs);
+  const { done, totals } = await fetchTruth(place.target.endpoints.wsUrl, sent.stream, load.warmUp, sent.atUs);
+  const asked = load.subscribers * load.broadcasts;
+  if (totals.delivered !== asked) throw new Error(`the server delivered ${totals.delivered} of ${asked}`);
   return { reportedMs: p99Ms, serverMs: (percentile(done, 0.99) ?? Number.NaN) / 1000 };
 }

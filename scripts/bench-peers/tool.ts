@@ -11,6 +11,8 @@ const quietWithinMs = 30_000;
 const pollEveryMs = 500;
 /** Below this share of a core, a tool has taken what came. */
 const quietCores = 0.05;
+/** On a busy machine a tool can be without a core for longer than between two looks. */
+const quietLooks = 4;
 
 /** What a tool is told of its subscribers. */
 export interface Subscribers {
@@ -68,10 +70,11 @@ async function opened(program: Program, statsUrl: string, clients: number, signa
 
 async function quiet(program: Program, signal: AbortSignal): Promise<void> {
   const endMs = performance.now() + quietWithinMs;
-  for (let before = cpuSecondsOf(program.pid); performance.now() < endMs; ) {
+  let [before, looks] = [cpuSecondsOf(program.pid), 0];
+  while (looks < quietLooks && performance.now() < endMs) {
     await delay(pollEveryMs, undefined, { signal });
     const now = cpuSecondsOf(program.pid);
-    if ((now - before) * 1000 < quietCores * pollEveryMs) return;
+    looks = (now - before) * 1000 < quietCores * pollEveryMs ? looks + 1 : 0;
     before = now;
   }
 }

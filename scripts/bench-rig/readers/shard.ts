@@ -11,7 +11,8 @@ import type { Delivered, Held, Load, Reader } from './reader.js';
 import { windowOf } from './window.js';
 
 const opensWithinMs = 180_000;
-const deliversWithinMs = 120_000;
+/** Beside the time of its schedule. */
+const deliversWithinMs = 60_000;
 const pollEveryMs = 200;
 const startDelayMs = 10;
 /** Each client reads the answer to its upgrade and the confirmation of its subscription. */
@@ -59,9 +60,10 @@ class JobOnShard {
       throw new Error(`${progress.subscribers} of ${subscribers} clients subscribed`);
   }
 
-  async deliver({ subscribers, warmUp, broadcasts }: Load): Promise<Delivered> {
+  async deliver({ subscribers, warmUp, broadcasts, ratePerSecond }: Load): Promise<Delivered> {
     await this.#openGate('start');
-    await this.#until(({ waitingFor }) => waitingFor === 'drain', deliversWithinMs);
+    const scheduleMs = ((warmUp + broadcasts) * 1000) / ratePerSecond;
+    await this.#until(({ waitingFor }) => waitingFor === 'drain', scheduleMs + deliversWithinMs);
     await this.#openGate('drain');
     const { result } = await this.#until(({ state }) => state === 'done', deliversWithinMs);
     const all = (warmUp + broadcasts) * subscribers;

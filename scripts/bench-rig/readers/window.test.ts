@@ -12,15 +12,20 @@ const seconds = [
   second(3000, 100, 7),
   second(4000, 300, 0.5),
   second(6000, 700, 0.25),
-  second(7000, 900, 7),
+  second(7000, 900, 0.5),
+  second(8000, 900, 7),
 ];
 
-it('has what whole seconds behind the warm-up and before the end used', () => {
-  expect(windowOf(seconds, 100, 900)).toEqual({ deliveries: 600, cpuUs: 1_000_000 });
-  expect(windowOf(seconds, 71, 701)).toEqual({ deliveries: 600, cpuUs: 1_000_000 });
+it('has what whole seconds behind the warm-up used, up to the first that has all', () => {
+  expect(windowOf(seconds, 100, 900)).toEqual({ deliveries: 800, cpuUs: 1_500_000 });
+  expect(windowOf(seconds, 71, 700)).toEqual({ deliveries: 600, cpuUs: 1_000_000 });
+});
+
+it('ends with the last second if none has all', () => {
+  expect(windowOf(seconds.slice(0, -2), 100, 900)).toEqual({ deliveries: 600, cpuUs: 1_000_000 });
 });
 
 it('needs a whole second', () => {
-  expect(() => windowOf(seconds, 100, 101)).toThrow('whole second');
+  expect(() => windowOf(seconds, 100, 100)).toThrow('whole second');
   expect(() => windowOf([], 0, 7)).toThrow('whole second');
 });

@@ -7,12 +7,13 @@ export interface Window {
 }
 
 /**
- * The longest stretch of a shard's seconds in which all deliveries lie between two totals: behind the warm-up, before
- * the end. Throws if no second does.
+ * The longest stretch of a shard's seconds in which deliveries lie between two totals: from the end of the warm-up to
+ * the first second that has all. Throws if that is no whole second.
  */
 export function windowOf(seconds: readonly ShardSecond[], from: number, to: number): Window {
   const received = ({ progress }: ShardSecond): number => progress.received ?? 0;
-  const inside = seconds.filter((second) => received(second) >= from && received(second) < to);
+  const isOver = seconds.findIndex((second) => received(second) >= to);
+  const inside = (isOver < 0 ? seconds : seconds.slice(0, isOver + 1)).filter((second) => received(second) >= from);
   const [first, last] = [inside[0], inside.at(-1)];
   if (!first || !last || first === last) throw new Error('the load ended before a whole second was measured');
   const cpuUs = inside.slice(1).reduce((sum, { atMs, rig }, index) => {
