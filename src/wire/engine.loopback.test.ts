@@ -110,10 +110,8 @@ describe('messages', () => {
       const own = sink.seen.filter((one) => one.client === client);
       expect(own.map((one) => one.sequence)).toEqual(Array.from({ length: broadcasts }, (_, i) => i));
     }
-    expect(sink.seen.every((one) => one.receivedAtNs >= one.readableFromNs)).toBe(true);
-    const { reads, exact, bracketed, unstamped } = engine.stats();
-    expect(exact + bracketed + unstamped).toBe(sink.seen.length);
-    expect(reads).toBeGreaterThanOrEqual(2 * capacity);
+    expect(sink.seen.every((one) => one.receivedAtNs >= one.notBeforeNs)).toBe(true);
+    expect(engine.stats()).toMatchObject({ exact: 0, bracketed: 0, unstamped: sink.seen.length });
   });
 
   it('tells deliveries from the protocol own talk, text and binary', async () => {
@@ -151,8 +149,8 @@ describe('messages', () => {
       while (performance.now() - from < blockedMs);
     }, 11);
     await sink.until(() => sink.seen.length === 1);
-    const { receivedAtNs, readableFromNs } = sink.seen[0]!;
-    expect(receivedAtNs - readableFromNs).toBeGreaterThanOrEqual(blockedMs * 1e6);
+    const { receivedAtNs, notBeforeNs } = sink.seen[0]!;
+    expect(receivedAtNs - notBeforeNs).toBeGreaterThanOrEqual(blockedMs * 1e6);
   });
 
   it('flags deliveries in several frames, and in several reads', async () => {
