@@ -193,6 +193,7 @@ void outbox_publish(struct loop *loop) {
   if (deliveries_waiting > waiting) waiting = deliveries_waiting;
   if (is_new && outbox->due_ns == 0) outbox->due_ns = now + patience_ns;
   bool is_due = outbox->due_ns != 0 && now >= outbox->due_ns;
+  if (outbox->has_urgent) loop->prompt_until_ns = now + prompt_ns;
   if (outbox->has_urgent || is_due || (is_new && waiting >= delivery_ring / 2)) tell(loop);
 }
 
