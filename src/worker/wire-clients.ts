@@ -1,12 +1,12 @@
 import { toldCause } from '../protocols/close-meaning.js';
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
 import { WireEngine } from '../wire/engine.js';
-import type { DeliveryBatch, DropMode, WireSetup, WireSink } from '../wire/wire.js';
+import type { DeliveryBatch, DropMode, Engine, WireSetup, WireSink } from '../wire/wire.js';
 import { Ticks } from './ticks.js';
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */
 export class WireClients implements Clients {
-  readonly #engine: WireEngine;
+  readonly #engine: Engine;
   readonly #sessions: (Session | undefined)[];
   readonly #ticks: Ticks | undefined;
 
@@ -56,6 +56,10 @@ export class WireClients implements Clients {
     return this.#engine.unsent(client);
   }
 
+  leftAtNs(client: number): number {
+    return this.#engine.leftAtNs?.(client) ?? Number.POSITIVE_INFINITY;
+  }
+
   leastNs(client: number): number {
     return this.#engine.leastNs(client);
   }
@@ -98,7 +102,7 @@ export class WireClients implements Clients {
 class ClientSink implements SessionSink {
   constructor(
     private readonly client: number,
-    private readonly engine: WireEngine,
+    private readonly engine: Engine,
     private readonly events: ClientEvents,
   ) {}
 

@@ -103,7 +103,6 @@ export class NativeEngine implements Engine, InboxReader {
     return this.#legs.sumNs(client);
   }
 
-  /** When all that a client said had left; Infinity while something waits. */
   leftAtNs(client: number): number {
     return this.#handle === undefined ? Number.POSITIVE_INFINITY : this.#addon.left(this.#handle, client);
   }
