@@ -43,11 +43,16 @@ export function copiedNative(environment: NodeJS.ProcessEnv = {}, folder = newCo
 function newCopy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ringside-native-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const name of readdirSync('native').filter((each) => /\.mjs$|^package\.json$/.test(each)))
+  writeNative(folder);
+  return folder;
+}
+
+/** Writes the package `ringside-native` to a folder, with a placeholder for the engine. */
+export function writeNative(folder: string): void {
+  for (const name of readdirSync('native').filter((each) => /\.m[jt]s$|^package\.json$/.test(each)))
     cpSync(join('native', name), join(folder, name));
   mkdirSync(join(folder, 'src'));
   writeFileSync(join(folder, 'src/wire.c'), placeholder(42));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(resolve('node_modules/node-api-headers'), join(folder, 'node_modules/node-api-headers'));
-  return folder;
 }

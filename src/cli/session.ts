@@ -61,7 +61,7 @@ class CliSession implements Session {
 
   async engine(): Promise<EngineOffer> {
     // Only one command asks.
-    const { engineOffer } = await import('../worker/engine-offer.js');
+    const { engineOffer } = await import('../wire/choice.js');
     return engineOffer();
   }
 

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import { contractVersion } from '../contract/job.js';
 import { type Problem, type ProblemCode, ProblemError, problem } from '../contract/problems.js';
 import { bootIdHeader, gateBody, type ShardInfo, statusQuery } from '../contract/shard.js';
-import { engineOffer } from '../worker/engine-offer.js';
+import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
 import { tokenFault } from './guard.js';
 import { JobStore } from './job-store.js';

@@ -22,6 +22,12 @@ export async function engineHere(): Promise<EngineChoice> {
   return lack === undefined ? { name: 'native', addon } : { name: 'js', why: lack };
 }
 
+/** What this process tells others of that. */
+export async function engineOffer(): Promise<{ name: EngineName; why?: string }> {
+  const choice = await engineHere();
+  return choice.name === 'js' ? choice : { name: choice.name };
+}
+
 /** The engine for clients of one address. Throws where the native one is asked for, and is not to be had. */
 export async function chooseEngine(asked: EngineName | 'auto', isTls: boolean): Promise<EngineChoice> {
   if (asked === 'js') return { name: 'js' };
