@@ -18,6 +18,9 @@ const payloadBytes = 200;
 /** Compiles the hot path. */
 const warmUp = 50;
 const ratePerSecond = 20;
+/** TLS handshakes take most of a core, and are not measured. */
+const rampRatePerSecond = 100;
+const patience = { connectTimeoutMs: 60_000, subscribeTimeoutMs: 60_000 };
 
 const schemes = ['ws', 'wss'] as const;
 type Scheme = (typeof schemes)[number];
@@ -60,9 +63,10 @@ async function measure(scheme: Scheme, directory: string, { signal, isQuick }: B
     const wsUrl = `${scheme}://127.0.0.1:${port}/ws`;
     const httpUrl = `http://127.0.0.1:${port}/`;
     const endpoints = { wsUrl, wsUrls: [wsUrl], publishUrl: httpUrl, healthUrl: httpUrl };
-    const load = { client: 'wire', engine: 'js', isInsecure: true };
     const publishing = { warmUp, broadcasts, ratePerSecond };
-    const job = { ...audienceJob({ endpoints, target: targetByName('ws')! }, 'wire', subscribers, publishing), load };
+    const order = audienceJob({ endpoints, target: targetByName('ws')! }, 'wire', subscribers, publishing);
+    const load = { client: 'wire', engine: 'js', isInsecure: true, ...patience };
+    const job = { ...order, options: { ...order.options, rampRatePerSecond }, load };
     const format = payloadFormat(job.runId, payloadBytes);
     return await withAudience(job, signal, async (audience) => {
       const broadcast = async (first: number, count: number): Promise<void> => {
