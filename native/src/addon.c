@@ -457,6 +457,7 @@ static napi_value drop_client(napi_env env, napi_callback_info info) {
   struct engine *engine = host_of(env, info, arguments, 3)->engine;
   int slot;
   struct loop *loop = loop_of(engine, (int)number_of(env, arguments[1]), &slot);
+  atomic_store(&loop->clients[slot].is_leaving, true);
   struct command command = {.kind = command_drop, .slot = slot, .mode = (uint8_t)number_of(env, arguments[2])};
   loop_post(loop, &command, NULL);
   return NULL;

@@ -209,6 +209,7 @@ void connection_open(struct loop *loop, struct client *client, const struct comm
   client->handshake = handshake;
   client->state = state_connecting;
   client->generation = command->generation;
+  client->is_leaving = false;
   client->drained_ns = handshake->started_ns;
   link_add(&loop->connecting, &client->link);
   dial_from(loop, client, 0, EADDRNOTAVAIL);

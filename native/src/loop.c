@@ -134,14 +134,24 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events) {
   return count;
 }
 
+/* The wall clock was set: what the stamps of this wait said of its sockets is not true. */
+static void forget_stamps(struct loop *loop, const struct epoll_event *events, int count) {
+  for (int i = 0; i < count; i++) {
+    struct client *client = events[i].data.ptr;
+    if (client != NULL && !(events[i].data.u64 & tag_leftover)) client->drained_ns = loop->woke_ns;
+  }
+}
+
 static void run(struct loop *loop) {
   struct epoll_event events[events_per_wait];
   while (!atomic_load(&loop->engine->is_disposed)) {
     bool was_suspect = loop->clocks.is_suspect;
+    uint64_t steps = loop->clocks.steps;
     int count = wait_for_events(loop, events);
     dispatch(loop, events, count);
     connections_expire(loop);
     outbox_publish(loop);
+    if (steps != loop->clocks.steps) forget_stamps(loop, events, count);
     if (was_suspect && count < events_per_wait) loop->clocks.is_suspect = false;
   }
 }

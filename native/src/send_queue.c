@@ -111,6 +111,7 @@ static void begin_next(struct client *client) {
 void send_more(struct loop *loop, struct client *client) {
   struct outgoing *outgoing = client->outgoing;
   while (outgoing->out.length > 0 || outgoing->first != NULL) {
+    if (outgoing->out.length == 0 && client->is_leaving) return;
     if (outgoing->out.length == 0) begin_next(client);
     if (!outgoing_write(client->fd, &outgoing->out)) {
       connection_failed(loop, client, errno, false);

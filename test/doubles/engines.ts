@@ -1,12 +1,14 @@
 import { createRequire } from 'node:module';
 import { describe } from 'vitest';
 import { WireEngine } from '../../src/wire/engine.js';
+import type { NativeAddon } from '../../src/wire/native/addon.js';
 import { NativeEngine } from '../../src/wire/native/native-engine.js';
 import type { Engine, WireSetup, WireSink } from '../../src/wire/wire.js';
 
 export type EngineMaker = (setup: WireSetup, sink: WireSink) => Engine;
 
-const addon = loadAddon();
+/** What the native engine runs on; undefined where it was not built. */
+export const nativeAddon = loadAddon() as NativeAddon | undefined;
 
 function loadAddon(): unknown {
   try {
@@ -18,7 +20,7 @@ function loadAddon(): unknown {
 
 /** Makes native engines; undefined where the addon was not built. */
 export const makeNative: EngineMaker | undefined =
-  addon === undefined ? undefined : (setup, sink) => new NativeEngine(addon, setup, sink);
+  nativeAddon === undefined ? undefined : (setup, sink) => new NativeEngine(nativeAddon, setup, sink);
 
 /** Declares the same tests over both engines. Those of the native one are skipped where the addon was not built. */
 export function overEngines(tests: (make: EngineMaker, isNative: boolean) => void): void {
