@@ -281,6 +281,8 @@ static bool read_once(struct loop *loop, struct client *client, bool reads_to_en
 
 void connection_ready(struct loop *loop, struct client *client, uint32_t events) {
   const uint32_t ends = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+  /* The command is under way: JavaScript was told of the end, and takes nothing that comes behind it. */
+  if (client->is_leaving) return;
   if (client->state == state_connecting) {
     if (events & (EPOLLOUT | ends)) established(loop, client);
     if (client->state != state_upgrading) return;

@@ -187,7 +187,7 @@ struct client {
   _Atomic int64_t left_ns;
   /* Bytes that JavaScript sent and no write has begun with; how many sends of the run a write has begun with. */
   _Atomic uint32_t waiting_bytes, begun;
-  /* JavaScript dropped it: nothing that waits is sent any more. */
+  /* JavaScript dropped it: nothing more is sent or taken. */
   _Atomic bool is_leaving;
   struct handshake *handshake;
   struct receiver *receiver;
