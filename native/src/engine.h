@@ -243,7 +243,7 @@ struct loop {
   uint8_t keys[key_pool_bytes];
   size_t keys_used;
   struct buffer frame;
-  _Atomic uint64_t reads, exact, bracketed, unstamped, steps;
+  _Atomic uint64_t reads, steps;
 };
 
 struct engine {
