@@ -11,6 +11,7 @@ import { opening } from './bench-rig/benches/opening.js';
 import { report } from './bench-rig/benches/report.js';
 import { shardMemory } from './bench-rig/benches/shard-memory.js';
 import { soak } from './bench-rig/benches/soak.js';
+import { tls } from './bench-rig/benches/tls.js';
 import { verdict } from './bench-rig/benches/verdict.js';
 import { engineDelivery } from './bench-rig/engines/delivery.js';
 import { engineMemory } from './bench-rig/engines/memory.js';
@@ -22,7 +23,7 @@ import { runScript } from './script/run-script.js';
 
 const benches: readonly Bench[] = [
   ...[delivery, opening, memory, shardMemory, merge],
-  ...[driverIdle, help, report, fleet, soak, verdict],
+  ...[driverIdle, help, report, fleet, soak, tls, verdict],
   ...[engineDelivery, engineOpening, engineMemory, engineStamps, engineWide, engineSoak],
 ];
 const names = benches.map(({ name }) => name);

@@ -45,7 +45,7 @@ const commands = {
         for (let index = 0; index < batch.count; index++) {
           stamps.push({
             sequence: batch.sequence[index] as number,
-            notBeforeNs: hostNs(batch.readableFromNs),
+            notBeforeNs: hostNs(batch.notBeforeNs[index] as number),
             receivedAtNs: hostNs(batch.receivedAtNs[index] as number),
           });
         }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobRequest } from '../../../src/contract/job.js';
-import type { JobStatus, ShardSecond } from '../../../src/contract/shard.js';
+import type { JobStatus, ShardResult, ShardSecond } from '../../../src/contract/shard.js';
 import { percentile } from '../../../src/measure/samples/distribution.js';
 import { decodeCounts, decodeSamples } from '../../../src/measure/samples/samples.js';
 import { ShardClient } from '../../../src/run/shards/shard-client.js';
@@ -18,7 +18,7 @@ const startDelayMs = 10;
 /** Each client reads the answer to its upgrade and the confirmation of its subscription. */
 const readsPerOpening = 2;
 
-/** A whole bench-runner with one job: this process is its driver, and it publishes itself. */
+/** A whole bench-runner with one job, which publishes itself: this process is its driver. */
 export function shardReader(name: string, engine: EngineName, more: Partial<JobRequest> = {}): Reader {
   return {
     name,
@@ -26,7 +26,7 @@ export function shardReader(name: string, engine: EngineName, more: Partial<JobR
       withBenchRunner(signal, async ({ url, pid }) => {
         const { subscribers, ...publishing } = load;
         const job = { ...audienceJob(target, 'wire', subscribers, publishing), load: loadOf(engine), ...more };
-        const shard = new JobOnShard(new ShardClient(url, undefined), job, signal);
+        const shard = new JobOnShard(new ShardClient(url, undefined), engine, job, signal);
         try {
           await shard.open(subscribers);
           return await work({ pid, deliver: () => shard.deliver(load) } satisfies Held);
@@ -37,16 +37,27 @@ export function shardReader(name: string, engine: EngineName, more: Partial<JobR
   };
 }
 
+/**
+ * What the publisher takes of a core. It turns its loop before each publish to be on time, and the other readers have
+ * no publisher in their process.
+ */
+function publisherCores({ rig }: ShardResult): number {
+  const { cpuMs, windowMs = 1 } = rig.workers.find(({ role }) => role === 'publisher') ?? {};
+  return (cpuMs ?? 0) / windowMs;
+}
+
 /** The one job of a bench-runner, stage by stage. */
 class JobOnShard {
   readonly #client: ShardClient;
+  readonly #engine: EngineName;
   readonly #job: JobRequest;
   readonly #signal: AbortSignal;
   readonly #seconds = new Map<number, ShardSecond>();
   #id = '';
 
-  constructor(client: ShardClient, job: JobRequest, signal: AbortSignal) {
+  constructor(client: ShardClient, engine: EngineName, job: JobRequest, signal: AbortSignal) {
     this.#client = client;
+    this.#engine = engine;
     this.#job = job;
     this.#signal = signal;
   }
@@ -70,12 +81,12 @@ class JobOnShard {
     const window = windowOf([...this.#seconds.values()], warmUp * subscribers, all);
     if (!result || result.counts.received !== all)
       throw new Error(`${result?.counts.received} of ${all} deliveries came`);
-    const stamps = statsOf(result);
+    const stamps = statsOf(result, this.#engine);
     const delivery = decodeSamples(await this.#client.samples(this.#id, 'delivery'));
     return {
-      cpuUs: window.cpuUs,
+      cpuUs: window.cpuUs - publisherCores(result) * window.elapsedMs * 1000,
       units: window.deliveries,
-      readsPerUnit: stamps && (stamps.reads - readsPerOpening * subscribers) / all,
+      readsPerUnit: (stamps.reads - readsPerOpening * subscribers) / all,
       stamps,
       p99Ms: (percentile(delivery, 0.99) ?? Number.NaN) / 1000,
       sent: { stream: this.#job.stream, atUs: decodeCounts(await this.#client.samples(this.#id, 'sentAtUs')) },

@@ -17,12 +17,12 @@ const seconds = [
 ];
 
 it('has what whole seconds behind the warm-up used, up to the first that has all', () => {
-  expect(windowOf(seconds, 100, 900)).toEqual({ deliveries: 800, cpuUs: 1_500_000 });
-  expect(windowOf(seconds, 71, 700)).toEqual({ deliveries: 600, cpuUs: 1_000_000 });
+  expect(windowOf(seconds, 100, 900)).toEqual({ elapsedMs: 4000, deliveries: 800, cpuUs: 1_500_000 });
+  expect(windowOf(seconds, 71, 700)).toEqual({ elapsedMs: 3000, deliveries: 600, cpuUs: 1_000_000 });
 });
 
 it('ends with the last second if none has all', () => {
-  expect(windowOf(seconds.slice(0, -2), 100, 900)).toEqual({ deliveries: 600, cpuUs: 1_000_000 });
+  expect(windowOf(seconds.slice(0, -2), 100, 900)).toEqual({ elapsedMs: 3000, deliveries: 600, cpuUs: 1_000_000 });
 });
 
 it('needs a whole second', () => {

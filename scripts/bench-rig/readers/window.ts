@@ -2,6 +2,7 @@ import type { ShardSecond } from '../../../src/contract/shard.js';
 
 /** What a bench-runner took and used over whole seconds. */
 export interface Window {
+  elapsedMs: number;
   deliveries: number;
   cpuUs: number;
 }
@@ -20,5 +21,5 @@ export function windowOf(seconds: readonly ShardSecond[], from: number, to: numb
     const sinceMs = atMs - (inside[index] as ShardSecond).atMs;
     return sum + rig.cpuCores * sinceMs * 1000;
   }, 0);
-  return { deliveries: received(last) - received(first), cpuUs };
+  return { elapsedMs: last.atMs - first.atMs, deliveries: received(last) - received(first), cpuUs };
 }
