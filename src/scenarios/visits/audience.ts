@@ -2,6 +2,7 @@ import { sumCounts } from '../../measure/samples/sums.js';
 import { LatencyAudience } from '../latency/audience.js';
 import { dueAtNs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
+import { Attendance } from './attendance.js';
 import { type VisitOptions, Visitors } from './visitors.js';
 
 /** The options of a scenario of broadcasts with visitors. */
@@ -12,8 +13,9 @@ export class VisitedAudience extends LatencyAudience<VisitedOptions> {
   constructor(
     context: AudienceContext<VisitedOptions>,
     private readonly visitors = new Visitors(context),
+    private readonly attendance = new Attendance(context, visitors.staying),
   ) {
-    super(context, { owing: visitors.attendance }, visitors);
+    super(context, { owing: attendance }, visitors);
   }
 
   override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -24,9 +26,10 @@ export class VisitedAudience extends LatencyAudience<VisitedOptions> {
     }
     await super.stage(name, startAtNs, signal);
     if (name !== 'publish') return;
+    this.attendance.begin(startAtNs);
     this.visitors.begin(startAtNs, this.connections, {
-      arrived: (client) => this.arrivals.admit(client),
-      cut: (cause) => this.lostOne(cause),
+      arrived: (client, toNs) => this.#arrived(client, toNs),
+      cut: (_client, cause) => this.lostOne(cause),
       hasAll: (client) => this.arrivals.hasAll(client),
     });
     const endNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
@@ -35,6 +38,11 @@ export class VisitedAudience extends LatencyAudience<VisitedOptions> {
       signal,
       () => this.tick(),
     );
+  }
+
+  #arrived(client: number, toNs: number): void {
+    this.attendance.admit(client, this.context.nowNs(), toNs);
+    this.arrivals.admit(client);
   }
 
   protected override tick(): void {
