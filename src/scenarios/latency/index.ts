@@ -27,7 +27,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     measured('drain', 'drain', 'what is still under way arrives'),
   ],
   arriving: arrivingOf,
-  contradictions: beyondSchedule,
+  contradictions: (options) => beyondSchedule(options, '--broadcasts'),
   publishes: true,
   slots: {
     stage: 'publish',
@@ -54,10 +54,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     ...arrivalSamples(arrivingOf(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
-  audience: async (context) =>
-    context.options.stages === undefined
-      ? new (await import('./audience.js')).LatencyAudience(context)
-      : new (await import('../visits/audience.js')).VisitedAudience(context),
+  audience: async (context) => new (await import('../visits/audience.js')).VisitedAudience(context),
   publisher: async (context) => new (await import('../broadcasts/publisher.js')).BroadcastPublisher(context),
   ...visitLedger,
   headline: [

@@ -1,4 +1,5 @@
 import { sumCounts } from '../../measure/samples/sums.js';
+import type { ArrivalsMore } from '../broadcasts/arrivals.js';
 import { LatencyAudience } from '../latency/audience.js';
 import { dueAtNs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
@@ -8,24 +9,33 @@ import { type VisitOptions, Visitors } from './visitors.js';
 /** The options of a scenario of broadcasts with visitors. */
 export type VisitedOptions = VisitOptions & ConstructorParameters<typeof LatencyAudience>[0]['options'];
 
-/** The subscribers of one worker, and its visitors, who come and go while broadcasts flow. */
-export class VisitedAudience extends LatencyAudience<VisitedOptions> {
+/** The subscribers of one worker and, where stages are given, its visitors, who come and go while broadcasts flow. */
+export class VisitedAudience<O extends VisitedOptions = VisitedOptions> extends LatencyAudience<O> {
+  /** Whether anybody comes and goes. */
+  protected readonly isVisited: boolean;
+
   constructor(
-    context: AudienceContext<VisitedOptions>,
+    context: AudienceContext<O>,
+    more: ArrivalsMore = {},
     private readonly visitors = new Visitors(context),
     private readonly attendance = new Attendance(context, visitors.staying),
   ) {
-    super(context, { owing: attendance }, visitors);
+    const isVisited = context.options.stages !== undefined;
+    super(context, isVisited ? { ...more, owing: attendance } : more, visitors);
+    this.isVisited = isVisited;
   }
 
   override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, board } = this.context;
-    if (name === 'ramp') {
-      const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.visitors.staying };
-      return this.connections.ramp(startAtNs, plan, signal);
-    }
+    const { rampRatePerSecond: ratePerSecond } = this.context.options;
+    if (name === 'ramp')
+      return this.connections.ramp(startAtNs, { ratePerSecond, upTo: this.visitors.staying }, signal);
     await super.stage(name, startAtNs, signal);
-    if (name !== 'publish') return;
+    if (name === 'publish' && this.isVisited) await this.#receive(startAtNs, signal);
+  }
+
+  /** Lasts as long as broadcasts are published. */
+  async #receive(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { options, board } = this.context;
     this.attendance.begin(startAtNs);
     this.visitors.begin(startAtNs, this.connections, {
       arrived: (client, toNs) => this.#arrived(client, toNs),
@@ -59,11 +69,14 @@ export class VisitedAudience extends LatencyAudience<VisitedOptions> {
 
   override progress(): Record<string, number> {
     const { subscribers = 0, ...progress } = super.progress();
-    return { ...progress, subscribers: subscribers + this.visitors.there, visitors: this.visitors.there };
+    const { there } = this.visitors;
+    return { ...progress, subscribers: subscribers + there, ...(this.isVisited && { visitors: there }) };
   }
 
   override report(): RoleReport {
-    const { counts, causes, samples, ...rest } = super.report();
+    const report = super.report();
+    if (!this.isVisited) return report;
+    const { counts, causes, samples, ...rest } = report;
     const visitors = this.visitors.report();
     return {
       ...rest,

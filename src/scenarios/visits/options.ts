@@ -18,16 +18,19 @@ export function arrivingOf(options: { stages?: string | undefined }): number {
   return visitCount(stagesOf(options.stages));
 }
 
-/** Why the stages do not fit into the schedule of the broadcasts, in words. */
-export function beyondSchedule(options: {
+/** A schedule of so many broadcasts or sends. */
+interface Schedule {
   stages?: string | undefined;
-  broadcasts: number;
   warmUp: number;
+  broadcasts: number;
   ratePerSecond: number;
-}): string[] {
-  const stagesMs = lengthMs(stagesOf(options.stages));
-  const scheduleMs = lastsMs(options.warmUp + options.broadcasts, options.ratePerSecond);
+}
+
+/** Why the stages do not fit into the schedule that `option` makes longer, in words. */
+export function beyondSchedule({ stages, warmUp, broadcasts, ratePerSecond }: Schedule, option: string): string[] {
+  const stagesMs = lengthMs(stagesOf(stages));
+  const scheduleMs = lastsMs(warmUp + broadcasts, ratePerSecond);
   if (stagesMs <= scheduleMs) return [];
   const [most, received] = [scheduleMs, stagesMs].map((ms) => duration.print(Math.floor(ms)));
-  return [`--stages: expected at most ${most}, which is --warm-up and --broadcasts at --rate, received ${received}`];
+  return [`--stages: expected at most ${most}, which is the schedule and grows with ${option}, received ${received}`];
 }

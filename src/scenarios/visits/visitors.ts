@@ -155,7 +155,10 @@ export class Visitors implements LaterEvents {
   /** Connects a client, unless its time is over by now or `refusal` says why it may not come. */
   #open(visitor: number, refusal?: Cause): void {
     if (this.#place[visitor] !== place.admitted) return;
-    if (refusal !== undefined) return this.#fail(visitor, refusal);
+    if (refusal !== undefined) {
+      this.#fail(visitor, refusal);
+      return;
+    }
     this.#place[visitor] = place.trying;
     this.#sinceNs[visitor] = this.#context.nowNs();
     this.#clients?.open(visitor + this.staying);
