@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isTimed, publishWays } from '../../measure/declaration.js';
 import { latencyOptions } from '../latency/options.js';
 import { choice, count, drainMs, duration, optionalCount, rampRatePerSecond, rate } from '../options.js';
+import { lastsMs } from '../pace.js';
 import { beyondSchedule } from '../visits/options.js';
 
 const { subscribers, payloadBytes, stages, warmUp } = latencyOptions.shape;
@@ -34,12 +35,12 @@ export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: Throughp
 
 /** Why these stages can't be, in words. */
 export function stagesRefused(options: ThroughputOptions): string[] {
-  const { stages, publish, broadcasts } = options;
+  const { stages, publish, broadcasts, warmUp, ratePerSecond } = options;
   if (stages === undefined) return [];
-  const schedule = { ...options, broadcasts: broadcastsOf(options) };
+  const scheduleMs = lastsMs(warmUp + broadcastsOf(options), ratePerSecond);
   const stampless = `--stages: expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
   return [
-    ...beyondSchedule(schedule, broadcasts === undefined ? '--duration' : '--broadcasts'),
+    ...beyondSchedule(stages, scheduleMs, broadcasts === undefined ? '--duration' : '--broadcasts'),
     ...(isInBatches(options) ? [`${stampless}, received ${stages}`] : []),
   ];
 }

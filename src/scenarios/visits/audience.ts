@@ -1,9 +1,9 @@
-import { sumCounts } from '../../measure/samples/sums.js';
 import type { ArrivalsMore } from '../broadcasts/arrivals.js';
 import { LatencyAudience } from '../latency/audience.js';
 import { dueAtNs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { Attendance } from './attendance.js';
+import { progressWith, reportWith } from './reports.js';
 import { type VisitOptions, Visitors } from './visitors.js';
 
 /** The options of a scenario of broadcasts with visitors. */
@@ -68,26 +68,10 @@ export class VisitedAudience<O extends VisitedOptions = VisitedOptions> extends 
   }
 
   override progress(): Record<string, number> {
-    const { subscribers = 0, ...progress } = super.progress();
-    const { there } = this.visitors;
-    return { ...progress, subscribers: subscribers + there, ...(this.isVisited && { visitors: there }) };
+    return this.isVisited ? progressWith(super.progress(), this.visitors) : super.progress();
   }
 
   override report(): RoleReport {
-    const report = super.report();
-    if (!this.isVisited) return report;
-    const { counts, causes, samples, ...rest } = report;
-    const visitors = this.visitors.report();
-    return {
-      ...rest,
-      counts: { ...counts, ...visitors.counts },
-      causes: {
-        ...causes,
-        arrive: visitors.causes.arrive,
-        close: sumCounts([causes.close ?? {}, visitors.causes.close]),
-        visitCut: visitors.causes.close,
-      },
-      samples: { ...samples, ...visitors.samples },
-    };
+    return this.isVisited ? reportWith(super.report(), this.visitors) : super.report();
   }
 }

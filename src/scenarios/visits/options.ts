@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { duration } from '../../units/list.js';
-import { lastsMs } from '../pace.js';
 import { lengthMs, parseStages, stagesForm, stagesOf, visitCount } from './stages.js';
 
 /** Clients that come and go while traffic flows. */
@@ -18,19 +17,17 @@ export function arrivingOf(options: { stages?: string | undefined }): number {
   return visitCount(stagesOf(options.stages));
 }
 
-/** A schedule of so many broadcasts or sends. */
-interface Schedule {
-  stages?: string | undefined;
-  warmUp: number;
-  broadcasts: number;
-  ratePerSecond: number;
-}
-
-/** Why the stages do not fit into the schedule that `option` makes longer, in words. */
-export function beyondSchedule({ stages, warmUp, broadcasts, ratePerSecond }: Schedule, option: string): string[] {
+/** Why stages do not fit into a schedule that lasts so long and that `option` makes longer, in words. */
+export function beyondSchedule(stages: string | undefined, scheduleMs: number, option: string): string[] {
   const stagesMs = lengthMs(stagesOf(stages));
-  const scheduleMs = lastsMs(warmUp + broadcasts, ratePerSecond);
   if (stagesMs <= scheduleMs) return [];
   const [most, received] = [scheduleMs, stagesMs].map((ms) => duration.print(Math.floor(ms)));
   return [`--stages: expected at most ${most}, which is the schedule and grows with ${option}, received ${received}`];
+}
+
+/** Why stages can't be in a paired comparison, in words. */
+export function beyondSlots({ stages }: { stages?: string | undefined }): string[] {
+  return stages === undefined
+    ? []
+    : [`--stages: expected nothing with --design paired, which makes the schedule, received ${stages}`];
 }

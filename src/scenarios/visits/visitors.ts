@@ -96,6 +96,11 @@ export class Visitors implements LaterEvents {
     return this.#there + this.#toCome;
   }
 
+  /** How many came so far. */
+  get arrived(): number {
+    return this.#times.arrival.count;
+  }
+
   isThere(client: number): boolean {
     return this.isStaying(client) || this.#place[client - this.staying] === place.leaving;
   }
@@ -103,6 +108,12 @@ export class Visitors implements LaterEvents {
   /** Whether it is there, and its time is not over. */
   isStaying(client: number): boolean {
     return this.#place[client - this.staying] === place.there;
+  }
+
+  /** Whether the target cut it, and its time is not over. */
+  isMissed(client: number): boolean {
+    const visitor = client - this.staying;
+    return this.#place[visitor] === place.cut && this.#context.nowNs() < this.#toNs(visitor);
   }
 
   /** Lets in who is due, and out whose time is over: at once if it has all that it is owed, else after one drain. */
