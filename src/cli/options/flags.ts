@@ -27,6 +27,14 @@ export function addFileFlag(command: Command): void {
   command.addOption(once(command, option));
 }
 
+/** Makes a flag of other commands tell why this one does not take it. The help does not show it. */
+export function addRefusedFlag(command: Command, flag: string, why: string): void {
+  const option = new Option(`--${flag} <value>`).hideHelp().argParser((value: string) => {
+    throw new ProblemError([problem('badOption', `--${flag}: expected nothing, received ${value}`, why)]);
+  });
+  command.addOption(option);
+}
+
 function flagOf(command: Command, setting: Setting, text: string): Option {
   const option = new Option(formOf(setting), text);
   if (setting.kind === 'boolean') return option;

@@ -13,6 +13,7 @@ export const idle: Scenario<typeof idleOptions> = {
   question: 'How many open connections does the server hold, and what stops it?',
   summary: 'how many connections a target holds, proven by a broadcast, and what stopped it',
   options: idleOptions,
+  without: { stages: 'Its clients stay from the ramp to the end, as it measures what each of them costs.' },
   metrics: {
     ...connectionMetrics,
     connect: { ...connectionMetrics.connect, ...byAudience },
