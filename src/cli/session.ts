@@ -1,7 +1,6 @@
 import {
   type Ending,
   type Foreground,
-  type MachineLimits,
   type Making,
   type MakingContext,
   type Measurement,
@@ -10,8 +9,9 @@ import {
 } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
+import type { MachineLimits } from '../contract/shard.js';
 import type { ProgressView } from '../results/progress.js';
-import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
+import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
@@ -50,12 +50,7 @@ class CliSession implements Session {
   }
 
   get limits(): MachineLimits {
-    return {
-      descriptors: descriptorLimit(),
-      descriptorsUsed: descriptorsUsed(),
-      sourcePorts: sourcePorts(),
-      portsTaken: takenPorts(),
-    };
+    return machineLimits();
   }
 
   readonly printResult: Session['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {

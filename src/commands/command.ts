@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
-import type { ShardInfo } from '../contract/shard.js';
+import type { MachineLimits } from '../contract/shard.js';
 import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 import type { Style } from '../render/words/style.js';
 import type { Scenario } from '../run/catalog.js';
@@ -91,9 +91,6 @@ export interface Session {
   begin(label: string, subject?: string): Making;
   readonly foreground: Foreground;
 }
-
-/** What the system grants one process; null where it does not say. */
-export type MachineLimits = Pick<ShardInfo['limits'], 'descriptors' | 'descriptorsUsed' | 'sourcePorts' | 'portsTaken'>;
 
 /** For a command that is a server in the foreground. */
 export interface Foreground {

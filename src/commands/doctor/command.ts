@@ -1,11 +1,12 @@
+import type { MachineLimits } from '../../contract/shard.js';
 import { readClockId, readMachine } from '../../measure/rig/machine.js';
 import { columns } from '../../render/words/table.js';
-import { descriptorsBeside } from '../../run/plan/preflight.js';
+import { descriptorsBeside } from '../../run/plan/preflight/descriptors.js';
 import { targets } from '../../targets/list.js';
 import { needs } from '../../targets/needs/list.js';
 import { clientsPerAddress, leastAddresses } from '../../units/addresses.js';
 import { count } from '../../units/words.js';
-import { type MachineLimits, plain } from '../command.js';
+import { plain } from '../command.js';
 import { rowOf } from '../install/print.js';
 
 const unknown = 'unknown on this system';

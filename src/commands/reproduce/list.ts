@@ -1,4 +1,5 @@
 import { ProblemError } from '../../contract/problems.js';
+import type { MachineLimits } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../render/words/table.js';
@@ -7,7 +8,7 @@ import type { Given } from '../../run/plan/plan.js';
 import type { Carrier } from '../../run/plan/preflight.js';
 import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/list.js';
-import type { MachineLimits, Session } from '../command.js';
+import type { Session } from '../command.js';
 import { type Absent, type Contender, contenderNames, contendersOf, lackIn, runtimesHere } from './contenders.js';
 import type { ReproduceOptions } from './options.js';
 import { fittingPlan, planReproduction, type ReproductionPlan, shapeOfTable } from './plan.js';
@@ -142,7 +143,7 @@ interface ListedTable {
   plannedMs: number | null;
 }
 
-const legend = 'here: what file descriptors and ports allow; only a run can tell whether the rig keeps up';
+const legend = 'here: what file descriptors, ports and memory allow; only a run can tell whether the rig keeps up';
 
 /** A row for each table, what the contenders need that are not ready, and with `hasFigures` all figures. */
 export function renderPublished(tables: readonly ListedTable[], hasFigures: boolean, style: Style): string {
