@@ -15,6 +15,7 @@ import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
+import { inOwnNetwork } from './own-network.js';
 import { exitWithStdin, interruptSignal, onSignals, runEnds } from './signals.js';
 import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
@@ -66,10 +67,14 @@ class CliSession implements Session {
     return withFleet(fleet, targets, work);
   };
 
+  readonly inOwnNetwork = inOwnNetwork;
+
   readonly begin: Session['begin'] = (label, subject = '') => beginMaking(label, subject, this.interrupt);
 
   async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
+    const elsewhere = await this.inOwnNetwork({ fleet, targets, watch });
+    if (elsewhere !== null) return elsewhere;
     const { refuseUnwritable } = await import('../results/store.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
     const making = this.begin(label);
