@@ -39,7 +39,7 @@ export class Siblings {
 
   constructor(private readonly plan: SiblingPlan) {}
 
-  /** No more start at once than there are cores: a start that waits for a core takes memory meanwhile, and time. */
+  /** No more start at once than there are cores: the others would only wait for one. */
   async start(count: number, host: string): Promise<number[]> {
     let next = 0;
     const startInTurn = async (): Promise<void> => {

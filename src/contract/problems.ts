@@ -28,7 +28,7 @@ const hints = {
   descriptorLimit: 'Raise `ulimit -n` (LimitNOFILE=), or use more processes: --local-shards or more --shard.',
   trackingLimit: 'Run it with --own-network, or raise net.netfilter.nf_conntrack_max.',
   memoryLimit: 'Free memory, ask for fewer clients, or spread them over more machines (--shard).',
-  ownNetwork: 'Run it without --own-network, or as root on Linux with util-linux and iproute2.',
+  ownNetwork: 'Leave it out, or give it for targets that start here, on Linux with util-linux and iproute2.',
   portLimit: 'Give more --local-address or more machines, or widen net.ipv4.ip_local_port_range.',
   sourceAddress: 'Give a --local-address that the bench-runner’s machine has, of the target’s family, or none.',
   notKept: 'Free space or change --results; the printed output is the only copy.',
