@@ -32,7 +32,7 @@ describe.runIf(canHaveOwnNetwork).concurrent('a run in a network of its own', ()
     expect(driver.family()).toEqual([]);
   });
 
-  it('ends with the process that started it', async () => {
+  it('ends with the process that started it', async ({ expect }) => {
     const driver = place.ringside(idle(idleFlags(101, ['--hold', '1m'])));
     await driver.said('stderr', inHold);
     driver.kill('SIGKILL');
