@@ -5,7 +5,6 @@ import type { Need } from '../src/run/plan/preflight/need.js';
 export const unknownLimits: MachineLimits = {
   descriptors: null,
   descriptorsUsed: null,
-  clientsPerTable: null,
   sourcePorts: null,
   portsTaken: null,
   connectionTracking: null,
@@ -34,6 +33,9 @@ export const need = (more: Partial<Need> = {}): Need => ({
   ...more,
 });
 
+/** The native engine, as a bench-runner offers it. */
+export const native: Partial<ShardInfo> = { engine: { name: 'native', clientsPerTable: 18_000 } };
+
 /** A bench-runner with these limits; of those that are not given it says nothing. */
 export function shard(
   limits: Partial<ShardInfo['limits']> = {},
@@ -46,6 +48,7 @@ export function shard(
     bootId: '49ac5d31',
     clockId,
     machine: { kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
+    engine: { name: 'js' },
     limits: {
       clients: 1_000_000,
       publishesPerSecond: 10_000,

@@ -7,6 +7,7 @@ import {
   oneDocument,
   type Session,
 } from '../commands/command.js';
+import type { EngineOffer } from '../contract/engine.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
@@ -52,6 +53,12 @@ class CliSession implements Session {
 
   get limits(): MachineLimits {
     return machineLimits();
+  }
+
+  async engine(): Promise<EngineOffer> {
+    // Only one command asks.
+    const { engineOffer } = await import('../wire/choice.js');
+    return engineOffer();
   }
 
   readonly printResult: Session['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {

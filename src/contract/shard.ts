@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withFewCauses } from '../measure/causes.js';
 import { tcpNames } from '../measure/tcp.js';
+import { engineOffer, engineUse } from './engine.js';
 import { ourName, outside, outsideSentence, outsideSentences } from './outside.js';
 import { stopCodes } from './stop-reasons.js';
 
@@ -72,8 +73,6 @@ export const machine = z.strictObject({
 const machineLimits = z.strictObject({
   descriptors: count.nullable(),
   descriptorsUsed: count.nullable(),
-  /** Clients that the native engine holds in each descriptor table of its own; null without that engine. */
-  clientsPerTable: count.nullable(),
   /** Of one source address towards one endpoint. */
   sourcePorts: count.nullable(),
   /** Also those in TIME_WAIT. Endpoints read `10.0.0.7 10.0.0.9 443`. Small counts are left out. */
@@ -96,6 +95,7 @@ export const shardInfo = z.strictObject({
   bootId: outside,
   clockId: outside,
   machine,
+  engine: engineOffer,
   limits: z.strictObject({
     clients: count,
     publishesPerSecond: z.number().min(0),
@@ -127,7 +127,12 @@ export const shardResult = z
     /** The longest of all workers, in milliseconds; results of older versions know of none. */
     longestMs: z.record(ourName, z.number().min(0)).default({}),
     stages: z.array(jobStage),
-    rig: z.strictObject({ shard: shardSelf, workers: z.array(workerSelf) }),
+    rig: z.strictObject({
+      shard: shardSelf,
+      workers: z.array(workerSelf),
+      /** Of wire clients, by name; results of older versions have none. */
+      engines: z.array(engineUse).optional(),
+    }),
     stop: z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences }),
   })
   .overwrite((result) => ({ ...result, ...withFewCauses(result) }));

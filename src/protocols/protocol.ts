@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { EngineUse } from '../wire/choice.js';
 import type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
 export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
@@ -78,6 +79,8 @@ export interface Clients {
   leastNs(client: number): number;
   /** Ends a client's connection or attempt; `closed` says `ours` during the call. Ignored if there is neither. */
   drop(client: number, mode: DropMode): void;
+  /** What the engines of wire clients did so far. */
+  engines?(): EngineUse[];
   dispose(): void;
 }
 

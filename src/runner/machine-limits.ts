@@ -12,7 +12,6 @@ export function machineLimits(): MachineLimits {
   return {
     descriptors: descriptorLimit(),
     descriptorsUsed: descriptorsUsed(),
-    clientsPerTable: null,
     sourcePorts: range && range.high - range.low + 1,
     portsTaken: range && parseTakenPorts([read('/proc/net/tcp'), read('/proc/net/tcp6')], range),
     connectionTracking: connectionTracking(),

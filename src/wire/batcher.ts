@@ -7,6 +7,7 @@ export class DeliveryBatcher {
   /** In an array: a double passed from call to call may be boxed for each delivery. */
   private readonly stampedNs = new Float64Array(1);
   private isInTurn = false;
+  private takenBefore = 0;
 
   constructor(
     private readonly onBatch: (batch: DeliveryBatch) => void,
@@ -45,9 +46,15 @@ export class DeliveryBatcher {
     if (batch.count === this.capacity) this.flush();
   }
 
+  /** How many deliveries it took so far. */
+  get taken(): number {
+    return this.takenBefore + this.batch.count;
+  }
+
   flush(): void {
     if (this.batch.count === 0) return;
     this.onBatch(this.batch);
+    this.takenBefore += this.batch.count;
     this.batch.count = 0;
   }
 

@@ -111,6 +111,9 @@ describe('messages', () => {
       expect(own.map((one) => one.sequence)).toEqual(Array.from({ length: broadcasts }, (_, i) => i));
     }
     expect(sink.seen.every((one) => one.receivedAtNs >= one.readableFromNs)).toBe(true);
+    const { reads, exact, bracketed, unstamped } = engine.stats();
+    expect(exact + bracketed + unstamped).toBe(sink.seen.length);
+    expect(reads).toBeGreaterThanOrEqual(2 * capacity);
   });
 
   it('tells deliveries from the protocol own talk, text and binary', async () => {

@@ -104,3 +104,37 @@ export interface WireSink {
 
 /** How to end a connection: TCP reset, WebSocket close, or left half open and unread (a phone that leaves the WiFi). */
 export type DropMode = 'reset' | 'close' | 'vanish';
+
+/** What an engine counted. `exact + bracketed + unstamped` are all deliveries and acknowledgements it handed over. */
+export interface EngineStats {
+  /** Reads of sockets that brought bytes. */
+  reads: number;
+  /** With a kernel receive timestamp of its own frame. */
+  exact: number;
+  /** Between the last read that drained the socket and a kernel receive timestamp. */
+  bracketed: number;
+  /** Stamped when it was read. */
+  unstamped: number;
+  clockSteps: number;
+  /** Native threads, what they used of the CPU, and how long they were ready to run without a core. */
+  loops: number;
+  cpuNs: number;
+  coreWaitNs: number;
+}
+
+/** A set of WebSocket connections, whatever drives them. */
+export interface Engine {
+  /** Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. */
+  open(client: number): void;
+  /** False if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
+  send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
+  /** How long, at least, the target took for all that it answered since `open`, in nanoseconds. */
+  leastNs(client: number): number;
+  /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
+  unsent(client: number): number;
+  /** `closed` says `cause` during the call. Ignored without a connection. */
+  drop(client: number, mode: DropMode, cause?: Cause): void;
+  /** Ends every connection; deliveries not yet handed over are dropped, and no event follows. */
+  dispose(): void;
+  stats(): EngineStats;
+}

@@ -1,5 +1,6 @@
 import type { CauseNames } from '../measure/causes.js';
 import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocols/protocol.js';
+import type { EngineUse } from '../wire/choice.js';
 
 /** A worker's clients, dealt over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
 export class DealtClients implements Clients {
@@ -42,6 +43,10 @@ export class DealtClients implements Clients {
 
   drop(client: number, mode: DropMode): void {
     this.#set(client).drop(this.#inSet(client), mode);
+  }
+
+  engines(): EngineUse[] {
+    return this.sets.flatMap((set) => set.engines?.() ?? []);
   }
 
   dispose(): void {

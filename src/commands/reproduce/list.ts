@@ -1,3 +1,4 @@
+import type { EngineOffer } from '../../contract/engine.js';
 import { ProblemError } from '../../contract/problems.js';
 import type { MachineLimits } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
@@ -25,7 +26,7 @@ interface Here {
 
 /** The tables that hold all words, whether each can run on this machine, and what its contenders need. */
 export async function listPublished(
-  { commandNames: commands, limits }: Pick<Session, 'commandNames' | 'limits'>,
+  session: Pick<Session, 'commandNames' | 'limits' | 'engine'>,
   tables: readonly PublishedTable[],
   words: readonly string[],
   { localShards, time }: Pick<ReproduceOptions, 'localShards' | 'time'>,
@@ -33,7 +34,8 @@ export async function listPublished(
 ): Promise<ListedTable[]> {
   const runtimes = await runtimesHere(tables);
   const planAt = (table: PublishedTable) => planReproduction(table, { scale: 1, time }, given, runtimes);
-  const here = { lacks: new Map(), commands, carrier: thisMachine(localShards, limits), planAt };
+  const carrier = thisMachine(localShards, session.limits, await session.engine());
+  const here = { lacks: new Map(), commands: session.commandNames, carrier, planAt };
   return Promise.all(tables.filter((table) => holds(table, words)).map((table) => listedTable(table, here)));
 }
 
@@ -115,10 +117,11 @@ async function contendersHere(
   );
 }
 
-function thisMachine(shards: number, limits: MachineLimits): Carrier {
+function thisMachine(shards: number, limits: MachineLimits, engine: EngineOffer): Carrier {
   const unlimited = Number.MAX_SAFE_INTEGER;
   const info = {
     clockId: readClockId(),
+    engine,
     limits: {
       clients: unlimited,
       publishesPerSecond: unlimited,

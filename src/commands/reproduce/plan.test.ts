@@ -112,6 +112,7 @@ const carrier = (descriptors: number): Carrier => ({
       url: 'http://127.0.0.1:4711',
       info: {
         clockId: readClockId(),
+        engine: { name: 'js' },
         limits: { ...unknownLimits, descriptors, descriptorsUsed: 31, sourcePorts: 28_232 },
       } as ShardInfo,
     },

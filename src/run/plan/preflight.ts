@@ -31,7 +31,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     ...(plan.slots && { jobs: plan.slots.targets }),
     halfOpen,
     maxInFlight: load.maxInFlight,
-    prefersNative: load.client === 'wire' && at?.protocol !== 'wss:',
+    prefersNative: load.client === 'wire' && load.engine !== 'js' && at?.protocol !== 'wss:',
     sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, at?.hostname ?? '127.0.0.1', clients))],
     endpoint: at && endpointOf(at),
     targetProcesses: processesOf(plan),

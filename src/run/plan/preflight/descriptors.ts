@@ -6,16 +6,16 @@ export const descriptorsBeside = 200;
 
 /** A shard without the descriptors that its clients need. */
 export function shardDescriptors(need: Need, { urls: [url], clients, halfOpen, info }: Part): Problem[] {
-  const { descriptors, descriptorsUsed, clientsPerTable } = info.limits;
+  const { descriptors, descriptorsUsed } = info.limits;
   const publishes = need.maxInFlight * (need.jobs ?? 1);
   const sockets = clients + halfOpen;
-  const perTable = isNativeOn(info, need) ? clientsPerTable : null;
+  const perTable = isNativeOn(info, need) ? info.engine.clientsPerTable : undefined;
   // The native engine has tables of its own, each with this limit: the largest table decides.
-  const atOnce = perTable === null ? sockets + publishes : Math.max(publishes, Math.min(sockets, perTable));
+  const atOnce = perTable === undefined ? sockets + publishes : Math.max(publishes, Math.min(sockets, perTable));
   const wanted = atOnce + descriptorsBeside;
   const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
   if (free === null || wanted <= free) return [];
-  const where = perTable === null ? '' : ' in one table';
+  const where = perTable === undefined ? '' : ' in one table';
   const what = `${inWords({ clients, halfOpen })} need ${wanted} file descriptors${where}`;
   return [problem('descriptorLimit', `${url}: ${what}; ${free} of ${descriptors} are free`)];
 }

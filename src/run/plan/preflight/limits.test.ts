@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockId, need, shard } from '../../../../test/machines.js';
+import { clockId, native, need, shard } from '../../../../test/machines.js';
 import { naming } from '../../../../test/refusal.js';
 import { preflight } from '../preflight.js';
 import { clientBytes, kernelBytes } from './connection-memory.js';
@@ -12,19 +12,19 @@ const million = (more: Partial<Need> = {}): Need => need({ clients: 1_000_000, .
 
 describe('descriptor tables', () => {
   it('of the native engine have the limit each, however many clients there are', () => {
-    const native = shard({ descriptors: 18_000 + 200, clientsPerTable: 18_000 });
-    expect(codes(million(), native)).toEqual([]);
-    expect(codes(million({ prefersNative: false }), native)).toEqual(['descriptorLimit']);
+    const runner = shard({ descriptors: 18_000 + 200 }, native);
+    expect(codes(million(), runner)).toEqual([]);
+    expect(codes(million({ prefersNative: false }), runner)).toEqual(['descriptorLimit']);
     expect(codes(million(), shard({ descriptors: 20_000 }))).toEqual(['descriptorLimit']);
   });
 
   it('need as many as their own clients, or as the publishes under way', () => {
-    const native = (descriptors: number) => shard({ descriptors, clientsPerTable: 18_000 });
-    expect(codes(million(), native(18_199))).toEqual(['descriptorLimit']);
-    expect(codes(need(), native(1209))).toEqual([]);
-    expect(codes(need(), native(1208))).toEqual(['descriptorLimit']);
-    expect(codes(need({ maxInFlight: 1201 }), native(1401))).toEqual([]);
-    expect(codes(need({ maxInFlight: 1201 }), native(1400))).toEqual(['descriptorLimit']);
+    const runner = (descriptors: number) => shard({ descriptors }, native);
+    expect(codes(million(), runner(18_199))).toEqual(['descriptorLimit']);
+    expect(codes(need(), runner(1209))).toEqual([]);
+    expect(codes(need(), runner(1208))).toEqual(['descriptorLimit']);
+    expect(codes(need({ maxInFlight: 1201 }), runner(1401))).toEqual([]);
+    expect(codes(need({ maxInFlight: 1201 }), runner(1400))).toEqual(['descriptorLimit']);
   });
 });
 
@@ -54,7 +54,6 @@ describe('connection tracking', () => {
 });
 
 describe('memory', () => {
-  const native = { clientsPerTable: 18_000 };
   const rig = (clients: number, engine: keyof typeof clientBytes): number =>
     clients * (clientBytes[engine] + kernelBytes);
 
@@ -62,8 +61,8 @@ describe('memory', () => {
     const bytes = rig(1009, 'js');
     expect(codes(need(), shard({ memoryAvailableBytes: bytes }))).toEqual([]);
     expect(codes(need(), shard({ memoryAvailableBytes: bytes - 1 }))).toEqual(['memoryLimit']);
-    expect(codes(need(), shard({ ...native, memoryAvailableBytes: rig(1009, 'native') }))).toEqual([]);
-    expect(codes(need(), shard({ ...native, memoryAvailableBytes: rig(1009, 'native') - 1 }))).toEqual(['memoryLimit']);
+    expect(codes(need(), shard({ memoryAvailableBytes: rig(1009, 'native') }, native))).toEqual([]);
+    expect(codes(need(), shard({ memoryAvailableBytes: rig(1009, 'native') - 1 }, native))).toEqual(['memoryLimit']);
   });
 
   it('of both ends is needed where the target is', () => {

@@ -2,7 +2,7 @@ import type { ShardInfo } from '../../../contract/shard.js';
 import { share } from '../../../measure/share.js';
 
 /** What a shard says of itself and its machine. */
-export type Info = Pick<ShardInfo, 'clockId' | 'limits'>;
+export type Info = Pick<ShardInfo, 'clockId' | 'engine' | 'limits'>;
 export type Shards = readonly { url: string; info: Info }[];
 
 /** What a run needs of the machines. */
@@ -76,8 +76,8 @@ export function together([first, ...others]: readonly Part[]): Part {
 }
 
 /** Whether the native engine holds the clients of a shard. */
-export function isNativeOn({ limits }: Info, { prefersNative }: Need): boolean {
-  return prefersNative && limits.clientsPerTable !== null;
+export function isNativeOn({ engine }: Info, { prefersNative }: Need): boolean {
+  return prefersNative && engine.name === 'native';
 }
 
 export function inWords({ clients, halfOpen = 0 }: Pick<Need, 'clients' | 'halfOpen'>): string {
