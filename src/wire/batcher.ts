@@ -1,11 +1,12 @@
 import { type Turns, turns as turnsOfThread } from './turns.js';
-import type { DeliveryBatch } from './wire.js';
+import { type DeliveryBatch, deliveryFlag } from './wire.js';
 
 /** Gathers the deliveries of a turn and bounds how long they can have waited. Allocates nothing per delivery. */
 export class DeliveryBatcher {
   private readonly batch: DeliveryBatch;
   /** In an array: a double passed from call to call may be boxed for each delivery. */
   private readonly stampedNs = new Float64Array(1);
+  private readonly notBeforeNs = new Float64Array(1);
   private isInTurn = false;
   private takenBefore = 0;
 
@@ -16,10 +17,10 @@ export class DeliveryBatcher {
   ) {
     this.batch = {
       count: 0,
-      readableFromNs: 0,
       client: new Int32Array(capacity),
       sequence: new Int32Array(capacity),
       receivedAtNs: new Float64Array(capacity),
+      notBeforeNs: new Float64Array(capacity),
       flags: new Uint8Array(capacity),
     };
   }
@@ -41,7 +42,8 @@ export class DeliveryBatcher {
     batch.client[index] = client;
     batch.sequence[index] = sequence;
     batch.receivedAtNs[index] = this.stampedNs[0] as number;
-    batch.flags[index] = flags;
+    batch.notBeforeNs[index] = this.notBeforeNs[0] as number;
+    batch.flags[index] = flags | deliveryFlag.unstamped;
     batch.count = index + 1;
     if (batch.count === this.capacity) this.flush();
   }
@@ -65,7 +67,7 @@ export class DeliveryBatcher {
   private beginTurn(): void {
     this.isInTurn = true;
     this.turns.begin();
-    this.batch.readableFromNs = this.turns.readableFromNs;
+    this.notBeforeNs[0] = this.turns.readableFromNs;
     this.turns.whenEnded(this.endTurn);
   }
 

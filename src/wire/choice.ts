@@ -1,4 +1,5 @@
 import { WireEngine } from './engine.js';
+import { NativeEngine } from './native/native-engine.js';
 import { clientsPerTable } from './native/tables.js';
 import type { Engine, EngineStats, WireSetup, WireSink } from './wire.js';
 
@@ -39,5 +40,5 @@ export async function chooseEngine(asked: EngineName | 'auto', isTls: boolean): 
 
 /** Throws for a wrong address, header, scan rule or certificate. */
 export function createEngine(choice: EngineChoice, setup: WireSetup, sink: WireSink): Engine {
-  return new WireEngine(setup, sink);
+  return choice.name === 'native' ? new NativeEngine(choice.addon, setup, sink) : new WireEngine(setup, sink);
 }

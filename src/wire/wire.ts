@@ -35,23 +35,27 @@ export const deliveryFlag = {
   coalesced: 1,
   /** The message came in several frames or several reads. */
   fragmented: 2,
+  /** Stamped when it was read, not by the kernel. */
+  unstamped: 4,
+  /** The wall clock of the kernel's stamps was set meanwhile. */
+  clockStepped: 8,
 } as const;
 
 /**
- * Deliveries of one turn of the event loop, in the order of their reading. The arrays are reused: a batch is valid
- * only during the call.
- *
- * `readableFromNs` is the earliest time at which any of these frames can have waited in our kernel buffers: the return
- * of this turn's poll if the loop slept before it, otherwise the poll before. So `receivedAtNs - readableFromNs`
- * bounds what the rig added.
+ * Deliveries in the order of their reading. The arrays are reused: a batch is valid only during the call. Each arrived
+ * after `notBeforeNs`, and at `receivedAtNs` at the latest: the difference bounds what the rig added.
  */
 export interface DeliveryBatch {
   count: number;
-  readableFromNs: number;
   client: Int32Array;
   sequence: Int32Array;
   /** CLOCK_MONOTONIC in nanoseconds since the process's time origin (`clock.nowNs`). */
   receivedAtNs: Float64Array;
+  /**
+   * When the frame can have been in our kernel buffers at the earliest: equal to `receivedAtNs` for an exact stamp,
+   * otherwise the last moment at which the socket, or the loop, is known to have had nothing.
+   */
+  notBeforeNs: Float64Array;
   flags: Uint8Array;
 }
 

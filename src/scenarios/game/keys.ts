@@ -142,10 +142,10 @@ export class Keys {
     this.#heardAt[hundred] = (this.#heardAt[hundred] as number) + 1;
     const typist = this.#clientOn[sender] as number;
     if (typist === nobody) counts.untimed++;
-    else this.#time(typist, number, receivedAtNs, batch.readableFromNs);
+    else this.#time(typist, number, receivedAtNs, batch.notBeforeNs[index] as number);
   }
 
-  #time(typist: number, number: number, receivedAtNs: number, readableFromNs: number): void {
+  #time(typist: number, number: number, receivedAtNs: number, notBeforeNs: number): void {
     const stamps = this.#stamps[typist];
     const sentAtNs = stamps?.[number * columns + 1] ?? 0;
     if (stamps === undefined || sentAtNs === 0 || receivedAtNs < sentAtNs) {
@@ -154,7 +154,7 @@ export class Keys {
     }
     this.#delivery.record(this.#shape.hundreds.at(sentAtNs), (receivedAtNs - sentAtNs) / 1000);
     this.#times.deliveryFromIntended.record((receivedAtNs - (stamps[number * columns] as number)) / 1000);
-    this.#times.deliveryAtLeast.record(atLeastUs(readableFromNs, stamps[number * columns + 2] as number));
+    this.#times.deliveryAtLeast.record(atLeastUs(notBeforeNs, stamps[number * columns + 2] as number));
   }
 
   /** Deliveries by room, from the bits of its players: independent of what was counted as it came. */

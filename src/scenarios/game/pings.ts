@@ -77,7 +77,7 @@ export class Pings {
     const hundred = this.#hundreds.at(sentAtNs);
     this.#answered[hundred] = (this.#answered[hundred] as number) + 1;
     this.#times.record(hundred, (this.#answeredAtNs - sentAtNs) / 1000);
-    this.#least.record(hundred, atLeastUs(batch.readableFromNs, this.#writtenAtNs[at] as number));
+    this.#least.record(hundred, atLeastUs(batch.notBeforeNs[index] as number, this.#writtenAtNs[at] as number));
   }
 
   report() {

@@ -115,7 +115,7 @@ export class ClosedLoop {
       if (us < 0) this.#clockFaults++;
       else {
         this.#times.record(this.#step, us);
-        this.#atLeast.record(atLeastUs(batch.readableFromNs, board.writtenAtNs[sequence] as number));
+        this.#atLeast.record(atLeastUs(batch.notBeforeNs[index] as number, board.writtenAtNs[sequence] as number));
       }
       if (limit !== undefined && us >= limit.us) this.#slow++;
       this.#sendNext((sequence % sample) % concurrent);
