@@ -12,7 +12,11 @@ const leftVariable = 'RINGSIDE_NETWORK_LEFT';
 const main = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** `SIOCSIFFLAGS` with `IFF_UP | IFF_RUNNING`, for systems without iproute2; Perl is on every Debian. */
-const upByPerl = `socket(my $s, 2, 2, 0) and ioctl($s, 0x8914, my $lo = pack("a16 s x22", "lo", 0x41)) or die "lo: $!\\n"`;
+const upByPerl = [
+  'socket(my $any, 2, 2, 0) or die "socket: $!\\n";',
+  'my $lo = pack("a16 s x22", "lo", 0x41);',
+  'ioctl($any, 0x8914, $lo) or die "lo: $!\\n";',
+].join(' ');
 /** A new namespace has a loopback that is down. */
 const loopbackUp = `if command -v ip > /dev/null; then ip link set lo up; else perl -e '${upByPerl}'; fi`;
 

@@ -89,7 +89,7 @@ export interface Session {
     targets: readonly PlannedTarget[],
     work: (shards: ShardClient[]) => Promise<T>,
   ): Promise<T>;
-  /** Runs the command again in a network of its own, if the fleet asks for it; how that ended, or null to go on here. */
+  /** Runs the command again in a network of its own, if the fleet asks for one; how that ended, or null to go on. */
   inOwnNetwork(measurement: Pick<Measurement, 'fleet' | 'targets' | 'watch'>): Promise<ExitName | null>;
   /** The whole frame of a command that makes load: shards, progress, printing, keeping. Resolves with the exit. */
   measure(measurement: Measurement): Promise<ExitName>;

@@ -12,7 +12,7 @@ const count = z.number().int().min(0);
 /** `why`: what keeps it from being the native one. */
 const engine = z.strictObject({ name: z.enum(engineNames), why: outsideSentence.optional() });
 
-/** The engine that `auto` takes for `ws://`, and how many clients it has in each descriptor table of its own, if any. */
+/** The engine that `auto` takes for `ws://`, and how many clients it has in each descriptor table of its own. */
 export const engineOffer = engine.extend({ clientsPerTable: count.optional() });
 
 export type EngineOffer = z.output<typeof engineOffer>;

@@ -17,7 +17,7 @@ describe.concurrent('connections that a target holds', () => {
     expect(footprint?.errorBytes).toBeGreaterThan(0);
   });
 
-  it('are held by as many processes of a target as a million connections need, and by several bench-runners', async () => {
+  it('are held by as many processes as a million connections need, over several bench-runners', async () => {
     const flags = idleFlags(5407, ['--ramp-rate', '1009/s', '--target-processes', '54', '--local-shards', '7']);
     const driver = managed('uws', flags);
     const result = heldResult(await driver.ended);
