@@ -547,22 +547,19 @@ static void measure(const struct loop *loop, double *cpu_ns, double *core_wait_n
   *core_wait_ns += (double)waited;
 }
 
-/* stats(handle, into): reads, exact, bracketed, unstamped, clockSteps, loops, cpuNs, coreWaitNs, own tables */
+/* stats(handle, into): reads, clockSteps, loops, cpuNs, coreWaitNs, own tables */
 static napi_value stats(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   struct engine *engine = host_of(env, info, arguments, 2)->engine;
   double *into = data_of(env, arguments[1]);
-  for (int i = 0; i < 9; i++) into[i] = 0;
+  for (int i = 0; i < 6; i++) into[i] = 0;
   for (int i = 0; i < engine->setup.loop_count; i++) {
     struct loop *loop = &engine->loops[i];
     into[0] += (double)loop->reads;
-    into[1] += (double)loop->exact;
-    into[2] += (double)loop->bracketed;
-    into[3] += (double)loop->unstamped;
-    into[4] = fmax(into[4], (double)loop->steps);
-    into[5]++;
-    measure(loop, &into[6], &into[7]);
-    into[8] += loop->has_own_table;
+    into[1] = fmax(into[1], (double)loop->steps);
+    into[2]++;
+    measure(loop, &into[3], &into[4]);
+    into[5] += loop->has_own_table;
   }
   return NULL;
 }

@@ -239,9 +239,12 @@ static void established(struct loop *loop, struct client *client) {
 static struct arrival arrival_of(struct loop *loop, struct client *client, struct msghdr *message, bool is_drained) {
   struct clocks *clocks = &loop->clocks;
   int64_t stamp_ns = stamp_of(clocks, message);
-  struct arrival arrival = {.not_before_ns = client->drained_ns, .drained_ns = client->drained_ns};
+  int64_t ready_ns = loop->ready_from_ns - most_wake_ns;
+  int64_t not_before_ns = ready_ns > client->drained_ns ? ready_ns : client->drained_ns;
+  struct arrival arrival = {.not_before_ns = not_before_ns, .drained_ns = not_before_ns};
   bool is_stamped = stamp_ns >= client->drained_ns && !clocks->is_suspect;
   if (is_stamped) {
+    if (not_before_ns > stamp_ns) arrival.not_before_ns = stamp_ns;
     arrival.stamp_ns = client->drained_ns = stamp_ns;
     arrival.is_exact_at_end = is_drained;
   } else {
@@ -281,6 +284,8 @@ static bool read_once(struct loop *loop, struct client *client, bool reads_to_en
 
 void connection_ready(struct loop *loop, struct client *client, uint32_t events) {
   const uint32_t ends = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+  /* The command is under way: JavaScript was told of the end, and takes nothing that comes behind it. */
+  if (client->is_leaving) return;
   if (client->state == state_connecting) {
     if (events & (EPOLLOUT | ends)) established(loop, client);
     if (client->state != state_upgrading) return;

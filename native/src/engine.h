@@ -187,7 +187,7 @@ struct client {
   _Atomic int64_t left_ns;
   /* Bytes that JavaScript sent and no write has begun with; how many sends of the run a write has begun with. */
   _Atomic uint32_t waiting_bytes, begun;
-  /* JavaScript dropped it: nothing that waits is sent any more. */
+  /* JavaScript dropped it: nothing more is sent or taken. */
   _Atomic bool is_leaving;
   struct handshake *handshake;
   struct receiver *receiver;
@@ -210,6 +210,7 @@ struct leftover {
 /* ---- Loops and engines ---- */
 
 enum { read_bytes = 262144, events_per_wait = 256, key_pool_bytes = 4096 };
+enum { prompt_ns = 20000000, gathering_ns = 1000000, most_wake_ns = 50000 };
 
 struct commands {
   pthread_mutex_t mutex;
@@ -233,6 +234,8 @@ struct loop {
   struct link connecting, closing, vanished;
   /* The return of the last wait; what it reported became ready after `ready_from_ns`. */
   int64_t woke_ns, ready_from_ns, looked_ns;
+  /* Until then somebody may wait for what comes. */
+  int64_t prompt_until_ns;
   /* Where the marker was in the last delivery. */
   size_t marker_at;
   int target;
@@ -240,7 +243,7 @@ struct loop {
   uint8_t keys[key_pool_bytes];
   size_t keys_used;
   struct buffer frame;
-  _Atomic uint64_t reads, exact, bracketed, unstamped, steps;
+  _Atomic uint64_t reads, steps;
 };
 
 struct engine {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -81,6 +82,7 @@ static void run_command(struct loop *loop, const struct command *command, const 
 }
 
 static void run_commands(struct loop *loop) {
+  loop->prompt_until_ns = loop->woke_ns + prompt_ns;
   struct commands *commands = &loop->commands;
   uint64_t count;
   ssize_t taken = read(loop->wake_fd, &count, sizeof count);
@@ -142,6 +144,14 @@ static void forget_stamps(struct loop *loop, const struct epoll_event *events, i
   }
 }
 
+/* Where only deliveries come, the kernel has stamped them: to read many at once saves a wake for each. Commands end
+   the pause. Talk is answered at once, so that the rig adds nothing to a round trip. */
+static void gather(struct loop *loop) {
+  struct pollfd wake = {.fd = loop->wake_fd, .events = POLLIN};
+  const struct timespec most = {.tv_nsec = gathering_ns};
+  if (loop->woke_ns >= loop->prompt_until_ns) ppoll(&wake, 1, &most, NULL);
+}
+
 static void run(struct loop *loop) {
   struct epoll_event events[events_per_wait];
   while (!atomic_load(&loop->engine->is_disposed)) {
@@ -152,6 +162,7 @@ static void run(struct loop *loop) {
     connections_expire(loop);
     outbox_publish(loop);
     if (steps != loop->clocks.steps) forget_stamps(loop, events, count);
+    gather(loop);
     if (was_suspect && count < events_per_wait) loop->clocks.is_suspect = false;
   }
 }

@@ -90,18 +90,6 @@ static void mark_stepped(struct deliveries *deliveries, int64_t at_ns) {
   }
 }
 
-static void count(struct loop *loop, const struct deliveries *deliveries) {
-  uint64_t unstamped = 0, exact = 0;
-  for (uint32_t i = deliveries->ring.head; i != deliveries->ring.written; i++) {
-    uint32_t at = i % delivery_ring;
-    if (deliveries->flags[at] & flag_unstamped) unstamped++;
-    else if (deliveries->received_ns[at] == deliveries->not_before_ns[at]) exact++;
-  }
-  counter_add(&loop->unstamped, unstamped);
-  counter_add(&loop->exact, exact);
-  counter_add(&loop->bracketed, deliveries->ring.written - deliveries->ring.head - unstamped - exact);
-}
-
 void outbox_delivery(struct loop *loop, struct deliveries *to, int32_t client, int32_t sequence,
                      const struct arrival *arrival) {
   while (is_full(&to->ring, delivery_ring))
@@ -182,8 +170,6 @@ void outbox_publish(struct loop *loop) {
     mark_stepped(deliveries, now);
     mark_stepped(acknowledgements, now);
   }
-  count(loop, deliveries);
-  count(loop, acknowledgements);
   bool is_new = deliveries->ring.head != deliveries->ring.written ||
                 acknowledgements->ring.head != acknowledgements->ring.written;
   if (outbox->events.ring.head != outbox->events.ring.written) outbox->has_urgent = true;
@@ -193,6 +179,7 @@ void outbox_publish(struct loop *loop) {
   if (deliveries_waiting > waiting) waiting = deliveries_waiting;
   if (is_new && outbox->due_ns == 0) outbox->due_ns = now + patience_ns;
   bool is_due = outbox->due_ns != 0 && now >= outbox->due_ns;
+  if (outbox->has_urgent) loop->prompt_until_ns = now + prompt_ns;
   if (outbox->has_urgent || is_due || (is_new && waiting >= delivery_ring / 2)) tell(loop);
 }
 

@@ -72,6 +72,8 @@ export interface Clients {
   type?(client: number, stream: string, number: number, sequence: number): boolean;
   /** How many accepted sends of a client never left this process; undefined if a library does not tell. */
   unsent?(client: number): number;
+  /** When all accepted sends of a client had left; Infinity while one waits. Only where that is after the send. */
+  leftAtNs?(client: number): number;
   /**
    * How long, at least, the target took for all that it answered since `open`, in nanoseconds: the lower end of what
    * stamps say. Call it in the turn that took the answer; that is counted as one to what was sent last.

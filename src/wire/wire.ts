@@ -140,5 +140,10 @@ export interface Engine {
   drop(client: number, mode: DropMode, cause?: Cause): void;
   /** Ends every connection; deliveries not yet handed over are dropped, and no event follows. */
   dispose(): void;
+  /**
+   * When all that the client was given to send had left, in nanoseconds; Infinity while something waits. Left out by an
+   * engine that writes within `send`.
+   */
+  leftAtNs?(client: number): number;
   stats(): EngineStats;
 }

@@ -37,6 +37,10 @@ export class DealtClients implements Clients {
     return this.#set(client).unsent?.(this.#inSet(client)) ?? 0;
   }
 
+  leftAtNs(client: number): number {
+    return this.#set(client).leftAtNs?.(this.#inSet(client)) ?? Number.POSITIVE_INFINITY;
+  }
+
   leastNs(client: number): number {
     return this.#set(client).leastNs(this.#inSet(client));
   }

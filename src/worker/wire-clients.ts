@@ -61,6 +61,10 @@ export class WireClients implements Clients {
     return this.#engine.unsent(client);
   }
 
+  leftAtNs(client: number): number {
+    return this.#engine.leftAtNs?.(client) ?? Number.POSITIVE_INFINITY;
+  }
+
   leastNs(client: number): number {
     return this.#engine.leastNs(client);
   }

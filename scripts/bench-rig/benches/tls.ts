@@ -4,6 +4,7 @@ import { createServer as createPlainServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { median } from 'simple-statistics';
 import { listen, shut } from '../../../servers/http-side.js';
 import { Endpoints, Streams } from '../../../servers/ws/endpoint.js';
 import { wsJsonEndpoint } from '../../../servers/ws/shootout.js';
@@ -46,11 +47,6 @@ export const tls: Bench = {
     ];
   },
 };
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] as number;
-}
 
 /** CPU in microseconds that each delivery cost a process with all subscribers. */
 async function measure(scheme: Scheme, directory: string, { signal, isQuick }: BenchContext): Promise<number> {

@@ -8,7 +8,12 @@ import { StepTimes } from '../steps/times.js';
 import type { Hundreds } from './hundreds.js';
 import { type KeyNumbers, type Seat, seatsPerRoom } from './seats.js';
 
-type KeysShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & { numbers: KeyNumbers; hundreds: Hundreds };
+type KeysShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & {
+  numbers: KeyNumbers;
+  hundreds: Hundreds;
+  /** When what it sent had left, where that was later; 0 while it is unknown. */
+  leftLaterAtNs(client: number): number;
+};
 
 const nobody = -1;
 /** Columns of the stamps of a player: each key has one of each. */
@@ -154,7 +159,9 @@ export class Keys {
     }
     this.#delivery.record(this.#shape.hundreds.at(sentAtNs), (receivedAtNs - sentAtNs) / 1000);
     this.#times.deliveryFromIntended.record((receivedAtNs - (stamps[number * columns] as number)) / 1000);
-    this.#times.deliveryAtLeast.record(atLeastUs(notBeforeNs, stamps[number * columns + 2] as number));
+    const written = number * columns + 2;
+    if (stamps[written] === 0) stamps[written] = this.#shape.leftLaterAtNs(typist);
+    this.#times.deliveryAtLeast.record(atLeastUs(notBeforeNs, stamps[written] as number));
   }
 
   /** Deliveries by room, from the bits of its players: independent of what was counted as it came. */

@@ -11,7 +11,7 @@ export class Candidates {
 
   constructor(
     private readonly rule: ScanRule,
-    private readonly sink: WireSink,
+    private readonly sink: Pick<WireSink, 'deliveries' | 'acknowledgements'>,
   ) {
     this.#acknowledgement = Buffer.from(rule.acknowledgement ?? '');
   }

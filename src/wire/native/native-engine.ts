@@ -8,6 +8,7 @@ import { Candidates } from './candidates.js';
 import { Inbox, type InboxReader } from './inbox.js';
 import { NativeLegs } from './legs.js';
 import { nativeSetup } from './setup.js';
+import { StampCounts } from './stamp-counts.js';
 import { TargetAddresses } from './target.js';
 
 const state = { free: 0, connecting: 1, open: 2 } as const;
@@ -25,6 +26,7 @@ export class NativeEngine implements Engine, InboxReader {
   readonly #addresses: TargetAddresses;
   readonly #candidates: Candidates;
   readonly #legs: NativeLegs;
+  readonly #stamps = new StampCounts();
   readonly #state: Uint8Array;
   /** Tells a client's connection from those before. */
   readonly #generation: Uint8Array;
@@ -46,7 +48,10 @@ export class NativeEngine implements Engine, InboxReader {
     new SequenceScan(wire.scan);
     this.#setup = nativeSetup(wire, sink);
     this.#addresses = new TargetAddresses(wire.url);
-    this.#candidates = new Candidates(wire.scan, sink);
+    this.#candidates = new Candidates(wire.scan, {
+      deliveries: (batch) => this.#handOver(batch),
+      acknowledgements: (batch) => this.acknowledgements(batch),
+    });
     this.#legs = new NativeLegs(wire.capacity, (client) => this.leftAtNs(client));
     this.#state = new Uint8Array(wire.capacity);
     this.#generation = new Uint8Array(wire.capacity);
@@ -103,7 +108,6 @@ export class NativeEngine implements Engine, InboxReader {
     return this.#legs.sumNs(client);
   }
 
-  /** When all that a client said had left; Infinity while something waits. */
   leftAtNs(client: number): number {
     return this.#handle === undefined ? Number.POSITIVE_INFINITY : this.#addon.left(this.#handle, client);
   }
@@ -140,9 +144,10 @@ export class NativeEngine implements Engine, InboxReader {
   /** Of a disposed engine, as it was then. */
   stats(): EngineStats {
     if (this.#statsAtEnd !== undefined) return this.#statsAtEnd;
-    const into = new Float64Array(9);
+    const into = new Float64Array(6);
     if (this.#handle !== undefined) this.#addon.stats(this.#handle, into);
-    const [reads, exact, bracketed, unstamped, clockSteps, loops, cpuNs, coreWaitNs] = into as unknown as number[];
+    const [reads, clockSteps, loops, cpuNs, coreWaitNs] = into as unknown as number[];
+    const { exact, bracketed, unstamped } = this.#stamps;
     return { reads, exact, bracketed, unstamped, clockSteps, loops, cpuNs, coreWaitNs } as EngineStats;
   }
 
@@ -210,11 +215,17 @@ export class NativeEngine implements Engine, InboxReader {
 
   deliveries(batch: DeliveryBatch): void {
     this.#legs.begin(batch);
-    this.sink.deliveries(batch);
+    this.#handOver(batch);
     this.#legs.end();
   }
 
+  #handOver(batch: DeliveryBatch): void {
+    this.#stamps.count(batch);
+    this.sink.deliveries(batch);
+  }
+
   acknowledgements(batch: DeliveryBatch): void {
+    this.#stamps.count(batch);
     this.sink.acknowledgements?.(batch);
   }
 }
