@@ -4,6 +4,9 @@ import { inWords, isNativeOn, type Need, type Part } from './need.js';
 /** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
 export const descriptorsBeside = 200;
 
+const hintWithoutNative =
+  'Raise `ulimit -n` (LimitNOFILE=), use --local-shards or more --shard, or the native engine: see `ringside doctor`.';
+
 /** A shard without the descriptors that its clients need. */
 export function shardDescriptors(need: Need, { urls: [url], clients, halfOpen, info }: Part): Problem[] {
   const { descriptors, descriptorsUsed } = info.limits;
@@ -17,7 +20,9 @@ export function shardDescriptors(need: Need, { urls: [url], clients, halfOpen, i
   if (free === null || wanted <= free) return [];
   const where = perTable === undefined ? '' : ' in one table';
   const what = `${inWords({ clients, halfOpen })} need ${wanted} file descriptors${where}`;
-  return [problem('descriptorLimit', `${url}: ${what}; ${free} of ${descriptors} are free`)];
+  const message = `${url}: ${what}; ${free} of ${descriptors} are free`;
+  const lacksNative = need.prefersNative && info.engine.name === 'js';
+  return [problem('descriptorLimit', message, lacksNative ? hintWithoutNative : undefined)];
 }
 
 /** A target whose processes do not have the descriptors that their connections need. */
