@@ -163,10 +163,10 @@ static const struct sockaddr_storage *source_of(const struct setup *setup, const
   return setup->source_count == 0 ? NULL : &setup->sources[client->id % setup->source_count];
 }
 
-static void prepare(int fd) {
+static void prepare(int fd, bool is_bound) {
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  setsockopt(fd, SOL_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+  if (is_bound) setsockopt(fd, SOL_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
   /* Before `connect`, so that no byte comes without. */
   stamps_enable(fd);
 }
@@ -176,7 +176,7 @@ static int dial(struct loop *loop, struct client *client, const struct sockaddr_
   const struct sockaddr_storage *target = &loop->engine->setup.targets[client->handshake->target];
   client->fd = socket(target->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (client->fd < 0) return errno;
-  prepare(client->fd);
+  prepare(client->fd, source != NULL);
   if (source != NULL && bind(client->fd, (const struct sockaddr *)source, size_of(source)) != 0) {
     *is_bind = true;
     return errno;
@@ -215,11 +215,11 @@ void connection_open(struct loop *loop, struct client *client, const struct comm
   dial_from(loop, client, 0, EADDRNOTAVAIL);
 }
 
-static void established(struct loop *loop, struct client *client) {
+static void established(struct loop *loop, struct client *client, uint32_t events) {
   struct handshake *handshake = client->handshake;
   int error = 0;
   socklen_t size = sizeof error;
-  getsockopt(client->fd, SOL_SOCKET, SO_ERROR, &error, &size);
+  if (events & (EPOLLERR | EPOLLHUP)) getsockopt(client->fd, SOL_SOCKET, SO_ERROR, &error, &size);
   if (error != 0) {
     close(client->fd);
     client->fd = -1;
@@ -287,7 +287,7 @@ void connection_ready(struct loop *loop, struct client *client, uint32_t events)
   /* The command is under way: JavaScript was told of the end, and takes nothing that comes behind it. */
   if (client->is_leaving) return;
   if (client->state == state_connecting) {
-    if (events & (EPOLLOUT | ends)) established(loop, client);
+    if (events & (EPOLLOUT | ends)) established(loop, client, events);
     if (client->state != state_upgrading) return;
   } else if (client->state != state_free && (events & EPOLLOUT) && client->outgoing != NULL) {
     send_more(loop, client);

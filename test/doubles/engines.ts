@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { loadAddon } from 'ringside-native';
 import { describe } from 'vitest';
 import { WireEngine } from '../../src/wire/engine.js';
 import type { NativeAddon } from '../../src/wire/native/addon.js';
@@ -8,15 +8,7 @@ import type { Engine, WireSetup, WireSink } from '../../src/wire/wire.js';
 export type EngineMaker = (setup: WireSetup, sink: WireSink) => Engine;
 
 /** What the native engine runs on; undefined where it was not built. */
-export const nativeAddon = loadAddon() as NativeAddon | undefined;
-
-function loadAddon(): unknown {
-  try {
-    return createRequire(import.meta.url)('../../native/build/wire.node');
-  } catch {
-    return undefined;
-  }
-}
+export const nativeAddon = loadAddon().addon as NativeAddon | undefined;
 
 /** Makes native engines; undefined where the addon was not built. */
 export const makeNative: EngineMaker | undefined =

@@ -70,7 +70,8 @@ export class Inbox {
     const kind = events.kind[at] as number;
     const start = events.offset[at] as number;
     const end = start + (events.length[at] as number);
-    if (kind === eventKind.opened) this.reader.opened(events, at, texts.toString('utf8', start, end));
+    if (kind === eventKind.opened)
+      this.reader.opened(events, at, start === end ? '' : texts.toString('utf8', start, end));
     else if (kind === eventKind.closed) this.reader.closed(events, at, texts.toString('latin1', start, end));
     else this.#bytes(kind, events, at, this.#bytesOf(events, at, start, end));
   }
