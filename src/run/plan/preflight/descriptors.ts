@@ -13,8 +13,11 @@ export function shardDescriptors(need: Need, { urls: [url], clients, halfOpen, i
   const publishes = need.maxInFlight * (need.jobs ?? 1);
   const sockets = clients + halfOpen;
   const perTable = isNativeOn(info, need) ? info.engine.clientsPerTable : undefined;
-  // The native engine has tables of its own, each with this limit: the largest table decides.
-  const atOnce = perTable === undefined ? sockets + publishes : Math.max(publishes, Math.min(sockets, perTable));
+  // The native engine has tables of its own, each with this limit, beside that of the process.
+  const atOnce =
+    perTable === undefined
+      ? sockets + publishes
+      : Math.max(publishes, Math.ceil(sockets / Math.ceil(clients / perTable)));
   const wanted = atOnce + descriptorsBeside;
   const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
   if (free === null || wanted <= free) return [];
