@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
+import { isInOwnNetwork } from '../own-network.js';
 
 /** Adds a flag per option, by `groups` in order. Commander gets no defaults and no choices: they are resolved later. */
 export function addFlags(command: Command, schema: z.ZodObject, groups?: ReadonlyMap<string, string>): void {
@@ -50,7 +51,8 @@ function once(command: Command, option: Option, severalIn?: string): Option {
       const hint = `Give one, or several to \`ringside ${severalIn}\`.`;
       throw new ProblemError([problem('badOption', `${option.long}: expected one value, received several`, hint)]);
     }
-    process.stderr.write(`${option.long} is given more than once: the last one counts\n`);
+    // The process that started this one in its network has said it.
+    if (!isInOwnNetwork()) process.stderr.write(`${option.long} is given more than once: the last one counts\n`);
     return value;
   });
 }

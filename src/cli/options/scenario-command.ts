@@ -56,7 +56,10 @@ export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, st
     ['Load:', Object.keys(load.shape)],
     ['Thresholds and results:', resultKeys],
     ['Watch page:', Object.keys(watchOptions.shape)],
-    ['Rig:', ['shards', 'localShards', 'token', 'seed', 'trustDir', ...Object.keys(loadOptions.shape)]],
+    [
+      'Rig:',
+      ['shards', 'localShards', 'hasOwnNetwork', 'token', 'seed', 'trustDir', ...Object.keys(loadOptions.shape)],
+    ],
     ['More about the target:', keys],
   ];
   const grouped = new Map<string, string>();
