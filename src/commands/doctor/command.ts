@@ -18,7 +18,7 @@ export const command = plain({
         const available = await target.availability();
         return available.isAvailable
           ? [target.name, 'ready', available.version]
-          : [target.name, 'not available', `${available.why} ${available.hint}`];
+          : [target.name, 'not available', `${available.why.replace(/\.?$/, '.')} ${available.hint}`];
       }),
     );
     const facts = columns(['', ''], factsOf(session.limits), [0, 1]).trimStart();

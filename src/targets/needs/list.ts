@@ -72,7 +72,7 @@ export const gorilla: FilledNeed = {
 export const socketioxide: FilledNeed = {
   name: 'socketioxide',
   title: 'socketioxide 0.18.9 on axum 0.8.9, built by Cargo',
-  filling: cargoProgram('socketioxide'),
+  filling: cargoProgram('socketioxide', '1.94'),
   downloadBytes: 9_000_000,
   diskBytes: 3_300_000,
   buildBytes: 175_000_000,
@@ -88,15 +88,16 @@ const findsTypes = ['protoc', '--descriptor_set_out=/dev/null', 'google/protobuf
 export const sockudo: FilledNeed = {
   name: 'sockudo',
   title: 'Sockudo 5.2.0, built by Cargo',
-  filling: crate(
-    'sockudo',
-    '5.2.0',
-    ['--no-default-features', '--features', 'local,recovery'],
-    [
+  filling: crate({
+    name: 'sockudo',
+    version: '5.2.0',
+    flags: ['--no-default-features', '--features', 'local,recovery'],
+    rust: '1.95',
+    system: [
       { name: 'protoc', debian: 'protobuf-compiler' },
       { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
     ],
-  ),
+  }),
   downloadBytes: 36_000_000,
   diskBytes: 39_000_000,
   buildBytes: 1_080_000_000,
