@@ -81,8 +81,16 @@ export const socketioxide: FilledNeed = {
   version: '0.18.9',
 };
 
-/** Compiles one of them. */
+/** Compiles one of protoc's own types. */
 const findsTypes = ['protoc', '--descriptor_set_out=/dev/null', 'google/protobuf/struct.proto'] as const;
+/** What builds Sockudo beside Cargo: its libraries are generated, in C, and linked to OpenSSL. */
+const forSockudo = [
+  { name: 'make', debian: 'make' },
+  { name: 'pkg-config', debian: 'pkg-config' },
+  { name: 'OpenSSL for C', debian: 'libssl-dev', proof: ['pkg-config', '--exists', 'openssl'] },
+  { name: 'protoc', debian: 'protobuf-compiler' },
+  { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
+] as const;
 
 /** Sockudo without what needs other servers: one process with everything in memory. */
 export const sockudo: FilledNeed = {
@@ -93,10 +101,7 @@ export const sockudo: FilledNeed = {
     version: '5.2.0',
     flags: ['--no-default-features', '--features', 'local,recovery'],
     rust: '1.95',
-    system: [
-      { name: 'protoc', debian: 'protobuf-compiler' },
-      { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
-    ],
+    system: forSockudo,
   }),
   downloadBytes: 36_000_000,
   diskBytes: 39_000_000,
