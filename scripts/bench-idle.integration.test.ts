@@ -1,19 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runResult } from '../src/results/result.js';
-import { built } from '../test/built.js';
-import type { Command } from '../test/command.js';
-import { asJson, named, refusal } from '../test/refusal.js';
-import { workplace } from '../test/workplace.js';
-
-const place = workplace();
-const script = built('scripts/bench-idle.js');
-
-/** What the environment of the tests may hold is not theirs. */
-const bare = { TARGET: undefined, PER_SHARD_N: undefined, HOLD_SEC: undefined, RAMP_PER_SEC: undefined };
-
-function idle(args: readonly string[], env: Record<string, string>): Command {
-  return place.start(process.execPath, [script, ...args], { ...bare, ...env });
-}
+import { idle } from '../test/runs/bench-idle.js';
 
 describe('bench:idle:multi', () => {
   it('holds the connections of two local shards and passes flags on', async () => {
@@ -22,16 +9,6 @@ describe('bench:idle:multi', () => {
     expect(ledger).toMatchObject({ asked: 14, held: 14, proven: 14, lost: 0 });
     expect(shards).toHaveLength(2);
     expect(job.options).toMatchObject({ holdMs: 0, settleMs: 1, rampRatePerSecond: 2000 });
-  });
-
-  it('prefers an address to TARGET, and passes the exit code on', async () => {
-    const { port } = await place.serve('servers/ws/main.js', ['--port', '0']);
-    const at = `127.0.0.1:${port}`;
-    const env = { RINGSIDE_TARGET_URL: `ws://${at}/ws`, TARGET: 'socketio', PER_SHARD_N: '7', HOLD_SEC: '0' };
-    expect(await refusal(idle([], { ...env, ...asJson }))).toContainEqual(named('badOption', '--publish-url'));
-    const publish = { RINGSIDE_PROTOCOL: 'ws-json', RINGSIDE_PUBLISH_URL: `http://${at}/_broadcast` };
-    const ended = await idle(['--settle', '1ms', '--json'], { ...env, ...publish }).ended;
-    expect(runResult.parse(JSON.parse(ended.stdout))).toMatchObject({ target: { name: at }, ledger: { held: 14 } });
   });
 
   it('refuses wrong values before anything starts', async () => {

@@ -88,9 +88,8 @@ describe.concurrent('compare', () => {
     const shown = await place.run(['show', keptDirectory(ended)]);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     for (const name of ['ws', 'anycable', 'socketio']) expect(shown.stdout).toContain(name);
-    for (const { directory } of rows.flatMap((row) => row.runs)) {
-      expect(runResult.parse(JSON.parse((await place.run(['show', directory, '--json'])).stdout))).toBeDefined();
-    }
+    const [{ directory = '' } = {}] = rows.flatMap((row) => row.runs);
+    expect(runResult.parse(JSON.parse((await place.run(['show', directory, '--json'])).stdout))).toBeDefined();
   });
 
   it('is no success when nothing could be started', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { Command } from '../command.js';
 import { latencyFlags, soundResult } from '../latency.js';
-import { published, started } from '../live.js';
+import { published, shown, started } from '../live.js';
 import { workplace } from '../workplace.js';
 
 export const place = workplace();
@@ -12,8 +12,12 @@ const anotherPressMs = 1100;
 export const start = (flags: string[]): Command =>
   place.ringside(['run', 'latency', '--target', 'ws', '--watch', ...flags]);
 
-/** Waits until broadcasts are under way, those of the warm-up behind it. */
-export const midRun = (driver: Command) => published(driver, 7);
+/** Waits until broadcasts have arrived, those of the warm-up behind them, whatever the number of subscribers. */
+export const midRun = (driver: Command) =>
+  shown(
+    driver,
+    ({ stage, figures }) => stage === 'publish' && (figures.received ?? 0) >= 7 * (figures.subscribers ?? 0),
+  );
 
 /** The one process of a run whose command line holds `part`, or the last of several. */
 export function pidOf(driver: Command, part: string): number {

@@ -6,8 +6,13 @@ describe.concurrent('a run', () => {
   it.each([
     ['whose stderr nobody reads during its load', `{ ${run} 2>&1; echo $? > code; } | head -2`],
     ['without a stderr', `${run} 2>&-; echo $? > code`],
+    ['whose stdout nobody reads after the first line', `{ ${run}; echo $? > code; } | head -1`],
   ])('%s is kept, and ends as it would', async (_of, script) => {
     expectWhole(await outcomeOf(script));
+  });
+
+  it.runIf(hasFull)('whose stderr is on a full disk is kept, and ends as it would', async () => {
+    expectWhole(await outcomeOverFleet(`${run} 2>/dev/full; echo $? > code`));
   });
 
   it.runIf(hasFull)('whose JSON stdout does not take is kept, and not clean', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../../../test/known-truth.js';
 import { latencyFlags } from '../../../test/latency.js';
 import {
   door,
@@ -11,27 +10,15 @@ import {
   measure,
   nothing,
   nothingTaken,
-  refusing,
 } from '../../../test/runs/known-truth.js';
 import type { StopCode } from '../../contract/stop-reasons.js';
 
 describe.concurrent('a target that does wrong by a known rule', () => {
   it('is found out to the last delivery by 3 shards', () => foundOut(3));
-
-  it('is seen to swap broadcasts', async () => {
-    // One publish at a time: of two that overlap none comes first.
-    const flags = [...latencyFlags(7, 31), '--max-in-flight', '1'];
-    const { result, target } = await measure(['--reorder=0.1', '--seed=7'], flags);
-    const { totals } = await recordOf(target, 3);
-    expect(totals.reordered).toBeGreaterThan(0);
-    expect(result.ledger).toMatchObject({ delivered: 7 * 31, lost: 0, outOfOrder: totals.reordered });
-  });
 });
 
 describe.concurrent('a target that fails while its run goes to its end', () => {
   it('delivers nothing', () => fallsShort(lostAll, [], 'nothingDelivered', 'rig'));
-
-  it('refuses a part', () => fallsShort(refusing, [], 'publishesShort', 'threshold'));
 });
 
 describe.concurrent('a target that cannot be measured', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../../test/known-truth.js';
 import { latencyFlags } from '../../../test/latency.js';
 import {
   expectVoid,
@@ -16,6 +17,15 @@ import type { StopCode } from '../../contract/stop-reasons.js';
 
 describe.concurrent('a target that does wrong by a known rule', () => {
   it('is found out to the last delivery by one shard', () => foundOut(1));
+
+  it('is seen to swap broadcasts', async () => {
+    // One publish at a time: of two that overlap none comes first.
+    const flags = [...latencyFlags(7, 31), '--max-in-flight', '1'];
+    const { result, target } = await measure(['--reorder=0.1', '--seed=7'], flags);
+    const { totals } = await recordOf(target, 3);
+    expect(totals.reordered).toBeGreaterThan(0);
+    expect(result.ledger).toMatchObject({ delivered: 7 * 31, lost: 0, outOfOrder: totals.reordered });
+  });
 });
 
 describe.concurrent('a target that fails while its run goes to its end', () => {
@@ -23,6 +33,7 @@ describe.concurrent('a target that fails while its run goes to its end', () => {
     ['delivers nothing where that is expected', lostAll, ['lost>0'], 'completed', 'clean'],
     ['refuses more than is allowed', refusing, ['refused<1'], 'publishesShort', 'threshold'],
     ['refuses a part that is allowed', refusing, ['refused<=23'], 'completed', 'clean'],
+    ['refuses a part', refusing, [], 'publishesShort', 'threshold'],
   ])('%s', async (_name, order, thresholds, stop, exit) => fallsShort(order, thresholds, stop, exit));
 });
 

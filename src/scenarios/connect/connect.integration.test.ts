@@ -57,7 +57,7 @@ describe('the search for the rate at which handshakes get slow', () => {
     ]);
 
   it('ends at the fastest rate that the scenario takes, where nothing breaks the limit', async () => {
-    const ended = await search(['--target', 'ws'], 'handshake.p95<10m');
+    const ended = await search(['--target', 'ws', '--connect-timeout', '5m'], 'handshake.p95<10m');
     const found = finding.parse(JSON.parse(ended.stdout));
     expect(found.points.map(({ ratePerSecond, isKept }) => [ratePerSecond, isKept])).toEqual([
       [499_999, true],
