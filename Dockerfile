@@ -3,9 +3,11 @@
 #   docker run -e RINGSIDE_TOKEN=… -e RINGSIDE_HOST=0.0.0.0 -p 8080:8080 IMAGE
 #   docker run -p 3000:3000 IMAGE target uws --host 0.0.0.0 --port 3000
 #   docker run -e RINGSIDE_ROLE="target socketio --host 0.0.0.0 --port 3000" -p 3000:3000 IMAGE
-FROM node:20-bookworm-slim AS build
+# This one has a C compiler for the native engine, and the C library of the slim one.
+FROM node:20-bookworm AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY native native
 RUN npm ci --ignore-scripts
 COPY tsconfig.json .tsconfig.build.json .tsconfig.types.json ./
 COPY src src
@@ -18,6 +20,7 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/native native
 COPY --from=build /app/dist/src dist/src
 COPY --from=build /app/dist/servers dist/servers
 COPY --from=build /app/scripts/nightly.yml scripts/nightly.yml

@@ -11,12 +11,13 @@ import { opening } from './bench-rig/benches/opening.js';
 import { report } from './bench-rig/benches/report.js';
 import { shardMemory } from './bench-rig/benches/shard-memory.js';
 import { soak } from './bench-rig/benches/soak.js';
+import { tls } from './bench-rig/benches/tls.js';
 import { verdict } from './bench-rig/benches/verdict.js';
 import { runScript } from './script/run-script.js';
 
 const benches: readonly Bench[] = [
   ...[delivery, opening, memory, shardMemory, merge],
-  ...[driverIdle, help, report, fleet, soak, verdict],
+  ...[driverIdle, help, report, fleet, soak, tls, verdict],
 ];
 const names = benches.map(({ name }) => name);
 

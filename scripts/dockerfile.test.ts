@@ -36,3 +36,12 @@ it('passes arguments unchanged, and otherwise the words of the role', () => {
   expect(given([])).toEqual(['bench-runner']);
   expect(given(['list', 'targets'], 'target uws')).toEqual(['list', 'targets']);
 });
+
+it('has every workspace before npm looks for it, and in the image', () => {
+  const { workspaces } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const stages = dockerfile.split(/^FROM /m).slice(1);
+  for (const name of workspaces as string[]) {
+    expect(stages[0]?.split('RUN npm ci')[0]).toContain(`COPY ${name} ${name}\n`);
+    expect(stages[1]).toContain(`/app/${name} ${name}\n`);
+  }
+});

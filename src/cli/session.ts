@@ -8,6 +8,7 @@ import {
   oneDocument,
   type Session,
 } from '../commands/command.js';
+import type { EngineOffer } from '../contract/engine.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ProgressView } from '../results/progress.js';
@@ -56,6 +57,12 @@ class CliSession implements Session {
       sourcePorts: sourcePorts(),
       portsTaken: takenPorts(),
     };
+  }
+
+  async engine(): Promise<EngineOffer> {
+    // Only one command asks.
+    const { engineOffer } = await import('../wire/choice.js');
+    return engineOffer();
   }
 
   readonly printResult: Session['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import type { EngineOffer } from '../contract/engine.js';
 import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
@@ -80,6 +81,8 @@ export interface Session {
   /** Aborted by the first signal; the next one ends the process. Listens from the first use on. */
   readonly interrupt: AbortSignal;
   readonly limits: MachineLimits;
+  /** The wire engine that bench-runners of this machine take by default. */
+  engine(): Promise<EngineOffer>;
   /** Runs `work` on the given shards, or on bench-runners that it starts and ends here. */
   withShards<T>(
     fleet: FleetOptions,

@@ -27,6 +27,7 @@ const hints = {
   portInUse: 'Choose another --port, or 0 for any free one.',
   descriptorLimit: 'Raise `ulimit -n` (LimitNOFILE=), or use more processes: --local-shards or more --shard.',
   portLimit: 'Give more --local-address or more machines, or widen net.ipv4.ip_local_port_range.',
+  engineLacking: 'Install a C compiler (cc) and run `npm rebuild ringside-native`, or leave --engine out.',
   sourceAddress: 'Give a --local-address that the bench-runner’s machine has, of the target’s family, or none.',
   notKept: 'Free space or change --results; the printed output is the only copy.',
   notWritten: 'Free space. The run is kept: `ringside show DIRECTORY` prints it again.',

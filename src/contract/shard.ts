@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withFewCauses } from '../measure/causes.js';
 import { tcpNames } from '../measure/tcp.js';
+import { engineOffer, engineUse } from './engine.js';
 import { ourName, outside, outsideSentence, outsideSentences } from './outside.js';
 import { stopCodes } from './stop-reasons.js';
 
@@ -75,6 +76,7 @@ export const shardInfo = z.strictObject({
   bootId: outside,
   clockId: outside,
   machine,
+  engine: engineOffer,
   limits: z.strictObject({
     clients: count,
     publishesPerSecond: z.number().min(0),
@@ -113,7 +115,12 @@ export const shardResult = z
     /** The longest of all workers, in milliseconds; results of older versions know of none. */
     longestMs: z.record(ourName, z.number().min(0)).default({}),
     stages: z.array(jobStage),
-    rig: z.strictObject({ shard: shardSelf, workers: z.array(workerSelf) }),
+    rig: z.strictObject({
+      shard: shardSelf,
+      workers: z.array(workerSelf),
+      /** Of wire clients, by name; results of older versions have none. */
+      engines: z.array(engineUse).optional(),
+    }),
     stop: z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences }),
   })
   .overwrite((result) => ({ ...result, ...withFewCauses(result) }));

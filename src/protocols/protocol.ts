@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { EngineUse } from '../wire/choice.js';
 import type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
 export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
@@ -71,6 +72,8 @@ export interface Clients {
   type?(client: number, stream: string, number: number, sequence: number): boolean;
   /** How many accepted sends of a client never left this process; undefined if a library does not tell. */
   unsent?(client: number): number;
+  /** When all accepted sends of a client had left; Infinity while one waits. Only where that is after the send. */
+  leftAtNs?(client: number): number;
   /**
    * How long, at least, the target took for all that it answered since `open`, in nanoseconds: the lower end of what
    * stamps say. Call it in the turn that took the answer; that is counted as one to what was sent last.
@@ -78,6 +81,8 @@ export interface Clients {
   leastNs(client: number): number;
   /** Ends a client's connection or attempt; `closed` says `ours` during the call. Ignored if there is neither. */
   drop(client: number, mode: DropMode): void;
+  /** What the engines of wire clients did so far. */
+  engines?(): EngineUse[];
   dispose(): void;
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { expectGolden } from '../../test/golden.js';
 import { goldenResult, goldenShard } from '../../test/golden-result.js';
 import { limited, promises } from '../../test/kept-golden.js';
+import type { EngineUse } from '../contract/engine.js';
 import { type TcpCounts, tcpNames } from '../measure/tcp.js';
 import type { RunResult } from '../results/result.js';
 import { scenarioByName } from '../scenarios/list.js';
@@ -81,6 +82,22 @@ const unreachable = {
   advice: 'does a server listen at that host and port?',
 };
 
+const counted = { reads: 100_801, clockSteps: 0, loops: 0, cpuNs: 0, coreWaitNs: 0 };
+const jsUse: EngineUse = {
+  ...{ ...counted, name: 'js', why: 'wss:// runs on the JavaScript engine' },
+  ...{ handedOver: 101_606, exact: 0, bracketed: 0, unstamped: 101_606 },
+};
+const nativeUse: EngineUse = {
+  ...{ ...counted, name: 'native', handedOver: 101_606, exact: 101_309, bracketed: 286, unstamped: 11 },
+  ...{ clockSteps: 1, loops: 6, cpuNs: 5_011_700_000, coreWaitNs: 307_100_000 },
+};
+const onEngines = (...engines: EngineUse[]): Partial<RunResult> => ({
+  shards: golden.shards.map((each, index) => ({
+    ...each,
+    result: goldenShard(index, { rig: { ...ofPart, engines: engines.slice(index % engines.length).slice(0, 1) } }),
+  })),
+});
+
 function network(counts: Partial<TcpCounts>): Partial<RunResult> {
   const { rig, ...whole } = goldenShard(0);
   const none = Object.fromEntries(tcpNames.map((name) => [name, 0])) as TcpCounts;
@@ -110,6 +127,8 @@ it('says what a run found, in its golden file', async () => {
     'a scenario with notes': text({}, { ...latency, notes: () => ['nobody timed this'] }),
     'a library client that comes back': text({ target: { ...target, client: 'library' }, metrics: {} }, library),
     'a shard that was cut off': text({ shards: [{ ...part!, silences }] }),
+    'the native engine': text(onEngines(nativeUse)),
+    'an engine for each shard': text(onEngines(nativeUse, jsUse)),
     'a lossy network': text(network({ dataSent: 503, sentAgain: 7 })),
     'core time that others took': text(starved),
     'memory per connection': text({ environment: { ...environment, footprint } }, { ...latency, isCapacity: true }),

@@ -9,6 +9,7 @@ import { bestOf, pointsTogether } from '../results/over-time/courses.js';
 import { toldOf } from '../results/over-time/readings.js';
 import { type RunResult, stateOf } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
+import { engineLines, enginesInWords } from './words/engine.js';
 import { footprintInWords, milliseconds } from './words/figures.js';
 import { headline } from './words/headline.js';
 import { tooFewInWords } from './words/independent.js';
@@ -48,15 +49,19 @@ export function renderRun(result: RunResult, scenario: Declaration, style: Style
     .join('\n\n');
 }
 
-function header({ scenario: name, target, job }: RunResult, scenario: Declaration, style: Style): string {
+function header(result: RunResult, scenario: Declaration, style: Style): string {
+  const { scenario: name, target, job } = result;
   const { title, aside } = paint(style);
   const versions = Object.entries(target.versions).map(([each, version]) => `${each} ${version}`);
   const settings = Object.entries(target.settings).map(
     ([each, value]) => `${each}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
+  const engines = enginesInWords(result);
   const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''}`;
   return [
-    title(`${name}  ${target.name}`) + (versions.length > 0 ? `  (${versions.join(', ')})` : ''),
+    title(`${name}  ${target.name}`) +
+      (versions.length > 0 ? `  (${versions.join(', ')})` : '') +
+      (engines === '' ? '' : `  ${engines}`),
     `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${shardsInWords}`,
     ...(settings.length > 0 ? [aside(`changed from the library's default: ${settings.join(', ')}`)] : []),
     ...(target.client === 'library' && 'wait' in scenario.metrics
@@ -162,7 +167,7 @@ function shards({ shards: parts, environment }: RunResult, style: Style): string
       return `shard ${result?.slice.index} ${name}: ${busy}, ${delay}, ${pause}${core}`;
     }),
   );
-  return [...troubled, ...loops.map((line) => aside(line))].join('\n');
+  return [...troubled, ...[...loops, ...engineLines({ shards: parts })].map((line) => aside(line))].join('\n');
 }
 
 /** Core time that the target and the shards did not get; nothing where nobody counted it. */

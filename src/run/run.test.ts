@@ -14,6 +14,7 @@ const scenario = scenarioByName('latency') as Scenario;
 const info: ShardInfo = {
   ...{ contract: contractVersion, version: '0.1.0', bootId: '49ac5d31', clockId: readClockId() },
   machine: { kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
+  engine: { name: 'native' },
   limits: {
     ...{ clients: 11, publishesPerSecond: 10_000, payloadBytes: 1_000_000, durationMs: 3_600_000 },
     ...{ bodyBytes: 1_000_000, descriptors: 1009, descriptorsUsed: 7, sourcePorts: null, portsTaken: null },

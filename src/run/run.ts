@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { engineProblems } from '../contract/engine.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
 import type { ProgressView } from '../results/progress.js';
@@ -101,7 +102,7 @@ async function start(
   const [greeted, available] = await Promise.allSettled([
     greetAll(shards).then((infos) => {
       const carriers = shards.map(({ url }, index) => ({ url, info: infos[index] as ShardInfo }));
-      refuse(carryProblems(plan, { shards: carriers, childDescriptors }));
+      refuse([...carryProblems(plan, { shards: carriers, childDescriptors }), ...enginesLacking(plan, carriers)]);
       return infos;
     }),
     held ? undefined : availableVersion(plan.target),
@@ -110,6 +111,11 @@ async function start(
   if (available.status === 'rejected') throw available.reason;
   const ways = { processes: processesOf(plan), redeployment: redeploymentOf(plan), version: available.value };
   return { infos: greeted.value, target: held ?? (await startPlanned(plan.target, ways)) };
+}
+
+function enginesLacking({ load, target }: Plan, shards: readonly { url: string; info: ShardInfo }[]): Problem[] {
+  const wsUrls = target.isOurs ? [] : [target.wsUrl];
+  return shards.flatMap(({ url, info }) => engineProblems(load, wsUrls, info.engine, `${url}: `));
 }
 
 function refuse(problems: readonly Problem[]): void {

@@ -11,6 +11,7 @@ import type { z } from 'zod';
 import { contractVersion } from '../contract/job.js';
 import { type Problem, type ProblemCode, ProblemError, problem } from '../contract/problems.js';
 import { bootIdHeader, gateBody, type ShardInfo, statusQuery } from '../contract/shard.js';
+import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
 import { tokenFault } from './guard.js';
 import { JobStore } from './job-store.js';
@@ -90,7 +91,7 @@ export function createService(
   };
 
   service.get('/health', () => ({ status: 'ok' }));
-  service.get('/info', (): ShardInfo => describe(options, identity, allowList));
+  service.get('/info', () => describe(options, identity, allowList));
   service.post('/jobs', async (request, reply) => {
     const job = await store.take(request.body);
     return reply.code(202).send({ jobId: job.id });
@@ -131,10 +132,11 @@ function notFound(text: string): ProblemError {
   return new ProblemError([problem('notFound', text)]);
 }
 
-function describe(options: RunnerOptions, identity: Identity, allowList: AllowList): ShardInfo {
+async function describe(options: RunnerOptions, identity: Identity, allowList: AllowList): Promise<ShardInfo> {
   return {
     contract: contractVersion,
     ...identity,
+    engine: await engineOffer(),
     limits: {
       clients: options.maxClients,
       publishesPerSecond: options.maxPublishesPerSecond,

@@ -3,13 +3,14 @@ import { createSocket } from 'node:dgram';
 import { isIP, isIPv4 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { engineProblems } from '../contract/engine.js';
 import { overLimits } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import type { GateBody } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { share } from '../measure/share.js';
 import { parseAddressRanges } from '../units/addresses.js';
-import { type Job, parseJob } from '../worker/parse-job.js';
+import { engineOffer, type Job, parseJob } from '../worker/parse-job.js';
 import type { AllowList } from './allow-list.js';
 import type { RunnerOptions } from './options.js';
 import { ShardJob } from './shard-job.js';
@@ -33,8 +34,9 @@ export class JobStore {
   /** A new job, or that of the same order. Throws `ProblemError`: `shardBusy`, `keyReused`, `runnerEnding`. */
   async take(body: unknown): Promise<ShardJob> {
     const job = parseJob(body);
-    // The only wait comes first: the checks below and the new job belong together.
+    // The only waits come first: the checks below and the new job belong together.
     const ofSources = await sourceProblems(job);
+    const ofEngine = engineProblems(job.load, job.target.wsUrls, await engineOffer());
     const same = this.#jobs.find((each) => each.job.idempotencyKey === job.idempotencyKey);
     if (same && isDeepStrictEqual(same.job, job)) return same;
     if (same) {
@@ -43,7 +45,7 @@ export class JobStore {
     }
     if (this.#ending !== undefined)
       throw new ProblemError([problem('runnerEnding', `this bench-runner is about to end (${this.#ending})`)]);
-    const problems = [...this.#refusals(job), ...ofSources];
+    const problems = [...this.#refusals(job), ...ofSources, ...ofEngine];
     if (problems.length > 0) throw new ProblemError(problems);
     const other = this.running.find((each) => !areBeside(each.job, job));
     if (other) {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { enginesTogether } from '../contract/engine.js';
 import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { sumByCause } from '../measure/causes.js';
@@ -274,6 +275,7 @@ async function assemble(
   }
   const series = { ...sumSeries(reports.map((report) => report.series)), ...ofShard };
   for (const [name, values] of Object.entries(series)) bodies.set(name, await encodeCounts(values));
+  const engines = enginesTogether(reports.flatMap((report) => report.engines));
   const result: ShardResult = {
     slice: job.slice,
     ...identity,
@@ -283,7 +285,7 @@ async function assemble(
     samples,
     series: Object.keys(series),
     longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
-    rig: { shard, workers: reports.map((report) => report.self) },
+    rig: { shard, workers: reports.map((report) => report.self), ...(engines.length > 0 && { engines }) },
   };
   return { result, bodies };
 }

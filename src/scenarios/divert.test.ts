@@ -32,7 +32,7 @@ it('tells each of its own clients, and the first of all deliveries and acknowled
     ...names.map((name) => `later ${name} 7`),
   ]);
   const batch: DeliveryBatch = {
-    ...{ count: 2, readableFromNs: 0, client: Int32Array.of(3, 7), sequence: Int32Array.of(0, 0) },
+    ...{ count: 2, notBeforeNs: new Float64Array(2), client: Int32Array.of(3, 7), sequence: Int32Array.of(0, 0) },
     ...{ receivedAtNs: Float64Array.of(1, 2), flags: new Uint8Array(2) },
   };
   events.deliveries(batch);

@@ -4,7 +4,7 @@ import { DeliveryBatcher } from './batcher.js';
 import { Turns } from './turns.js';
 
 interface Seen {
-  readableFromNs: number;
+  notBeforeNs: number;
   deliveries: number[][];
 }
 
@@ -25,7 +25,7 @@ function make(capacity: number, whileHanded: () => void = () => undefined, wakeN
         batch.receivedAtNs[i]!,
         batch.flags[i]!,
       ]);
-      seen.push({ readableFromNs: batch.readableFromNs, deliveries });
+      seen.push({ notBeforeNs: Math.min(...batch.notBeforeNs.subarray(0, batch.count)), deliveries });
       whileHanded();
     },
     capacity,
@@ -55,16 +55,16 @@ describe('batches', () => {
     loop.checkPhase();
     expect(seen.map((batch) => batch.deliveries)).toEqual([
       [
-        [2, 17, 1020, 0],
-        [2, 19, 1020, 1],
-        [5, 17, 1033, 2],
+        [2, 17, 1020, 4],
+        [2, 19, 1020, 5],
+        [5, 17, 1033, 6],
       ],
     ]);
     loop.checkPhase();
     expect(seen.length).toBe(1);
   });
 
-  it('hands a full batch over at once, with the same readableFromNs for every part of the turn', () => {
+  it('hands a full batch over at once, with the same notBeforeNs for every part of the turn', () => {
     loop.sleep(11);
     for (let i = 0; i < 17; i++) {
       loop.work(1);
@@ -75,7 +75,7 @@ describe('batches', () => {
     expect(seen.flatMap((batch) => batch.deliveries.map(([client]) => client))).toEqual(
       Array.from({ length: 17 }, (_, i) => i),
     );
-    expect(new Set(seen.map((batch) => batch.readableFromNs))).toEqual(new Set([1020]));
+    expect(new Set(seen.map((batch) => batch.notBeforeNs))).toEqual(new Set([1020]));
   });
 
   it('hands over nothing that was discarded, and nothing for a turn without deliveries', () => {
@@ -88,7 +88,7 @@ describe('batches', () => {
   });
 });
 
-describe('readableFromNs', () => {
+describe('notBeforeNs', () => {
   it('is the wake when the loop slept before the turn', () => {
     loop.sleep(1_000);
     const wokeAtNs = loop.nowNs();
@@ -96,7 +96,7 @@ describe('readableFromNs', () => {
     loop.work(50);
     read();
     loop.checkPhase();
-    expect(seen[0]!.readableFromNs).toBe(wokeAtNs);
+    expect(seen[0]!.notBeforeNs).toBe(wokeAtNs);
   });
 
   it('is the poll of the turn before when the loop did not sleep', () => {
@@ -113,7 +113,7 @@ describe('readableFromNs', () => {
     loop.checkPhase();
     // The second turn's frames may have come right after the first's poll, at 2009; the third's right after the
     // second's.
-    expect(seen.map((batch) => batch.readableFromNs)).toEqual([2009, 2009, polledAtNs]);
+    expect(seen.map((batch) => batch.notBeforeNs)).toEqual([2009, 2009, polledAtNs]);
   });
 
   it('counts a loop blocked between sleep and read as our own delay, in the same turn or an earlier one', () => {
@@ -124,7 +124,7 @@ describe('readableFromNs', () => {
     loop.work(200_000); // a timer's callback, in a turn without reads
     const receivedAtNs = read();
     loop.checkPhase();
-    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+    expect(seen[1]!.notBeforeNs).toBe(wokeAtNs);
     expect(receivedAtNs - wokeAtNs).toBe(200_000);
   });
 
@@ -140,7 +140,7 @@ describe('readableFromNs', () => {
     read();
     loop.checkPhase();
     // Work in turns without reads (41 ns here) can only make the bound older.
-    expect(seen[1]!.readableFromNs).toBe(wokeAtNs - 41);
+    expect(seen[1]!.notBeforeNs).toBe(wokeAtNs - 41);
   });
 
   it('takes off what a wake may take, of a sleep only', () => {
@@ -154,7 +154,7 @@ describe('readableFromNs', () => {
     loop.checkPhase();
     read();
     loop.checkPhase();
-    expect(seen.map((batch) => batch.readableFromNs)).toEqual([wokeAtNs - 101, wokeAtNs - 101, polledAtNs]);
+    expect(seen.map((batch) => batch.notBeforeNs)).toEqual([wokeAtNs - 101, wokeAtNs - 101, polledAtNs]);
   });
 
   it('takes off the time that the thread was ready and had no core, once', () => {
@@ -169,7 +169,7 @@ describe('readableFromNs', () => {
     read();
     loop.checkPhase();
     expect(receivedAtNs - wokeAtNs).toBe(52_000);
-    expect(seen.slice(1).map((batch) => batch.readableFromNs)).toEqual([wokeAtNs, loop.nowNs()]);
+    expect(seen.slice(1).map((batch) => batch.notBeforeNs)).toEqual([wokeAtNs, loop.nowNs()]);
   });
 
   it('is where the loop fell asleep, if it slept beyond its next tick: a stop may have begun there', () => {
@@ -181,7 +181,7 @@ describe('readableFromNs', () => {
       loop.stop(stoppedMs * 1e6);
       const receivedAtNs = read();
       loop.checkPhase();
-      expect([seen[0]!.readableFromNs, receivedAtNs]).toEqual([asleepFromNs, asleepFromNs + stoppedMs * 1e6]);
+      expect([seen[0]!.notBeforeNs, receivedAtNs]).toEqual([asleepFromNs, asleepFromNs + stoppedMs * 1e6]);
     }
   });
 
@@ -202,7 +202,7 @@ describe('readableFromNs', () => {
     const wokeAtNs = loop.nowNs();
     read();
     loop.checkPhase();
-    expect(seen.slice(1).map((batch) => batch.readableFromNs)).toEqual([asleepFromNs, asleepFromNs, wokeAtNs]);
+    expect(seen.slice(1).map((batch) => batch.notBeforeNs)).toEqual([asleepFromNs, asleepFromNs, wokeAtNs]);
   });
 
   it('is the wake of a tick as late as timers are, and of one that a wait for a core or work made later', () => {
@@ -216,7 +216,7 @@ describe('readableFromNs', () => {
       delay(500e6);
       read();
       loop.checkPhase();
-      expect(seen[0]!.readableFromNs).toBe(wokeAtNs);
+      expect(seen[0]!.notBeforeNs).toBe(wokeAtNs);
     }
   });
 
@@ -229,7 +229,7 @@ describe('readableFromNs', () => {
     loop.waitForCore(2_000);
     read();
     loop.checkPhase();
-    expect(seen[1]!.readableFromNs).toBe(asleepFromNs);
+    expect(seen[1]!.notBeforeNs).toBe(asleepFromNs);
   });
 
   it('leaves out what the thread waited while it was awake: that is no sleep', () => {
@@ -241,7 +241,7 @@ describe('readableFromNs', () => {
     const wokeAtNs = loop.nowNs();
     read();
     loop.checkPhase();
-    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+    expect(seen[1]!.notBeforeNs).toBe(wokeAtNs);
   });
 
   it('knows of every turn that somebody told it of, whatever ran there', () => {
@@ -257,12 +257,12 @@ describe('readableFromNs', () => {
     const wokeAtNs = loop.nowNs();
     read();
     loop.checkPhase();
-    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+    expect(seen[1]!.notBeforeNs).toBe(wokeAtNs);
   });
 
   it('is the same for all who read in a turn, and each is handed its own', () => {
     const also: number[] = [];
-    const other = new DeliveryBatcher((batch) => also.push(batch.readableFromNs, batch.count), 7, turns);
+    const other = new DeliveryBatcher((batch) => also.push(batch.notBeforeNs[0]!, batch.count), 7, turns);
     loop.sleep(1_000);
     const wokeAtNs = loop.nowNs();
     turns.begin();
@@ -272,7 +272,7 @@ describe('readableFromNs', () => {
     other.stamp();
     other.add(2, 3, 0);
     loop.checkPhase();
-    expect([seen[0]!.readableFromNs, seen[0]!.deliveries.length, ...also]).toEqual([wokeAtNs, 1, wokeAtNs, 1]);
+    expect([seen[0]!.notBeforeNs, seen[0]!.deliveries.length, ...also]).toEqual([wokeAtNs, 1, wokeAtNs, 1]);
   });
 
   it('knows turns whose reads brought no delivery', () => {
@@ -282,7 +282,7 @@ describe('readableFromNs', () => {
     loop.checkPhase();
     read();
     loop.checkPhase();
-    expect(seen[0]!.readableFromNs).toBe(2009);
+    expect(seen[0]!.notBeforeNs).toBe(2009);
   });
 
   it('does not count the time that a batch takes to hand over as sleep', () => {
@@ -294,6 +294,6 @@ describe('readableFromNs', () => {
     const wokeAtNs = loop.nowNs();
     read();
     loop.checkPhase();
-    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+    expect(seen[1]!.notBeforeNs).toBe(wokeAtNs);
   });
 });

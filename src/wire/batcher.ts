@@ -1,12 +1,14 @@
 import { type Turns, turns as turnsOfThread } from './turns.js';
-import type { DeliveryBatch } from './wire.js';
+import { type DeliveryBatch, deliveryFlag } from './wire.js';
 
 /** Gathers the deliveries of a turn and bounds how long they can have waited. Allocates nothing per delivery. */
 export class DeliveryBatcher {
   private readonly batch: DeliveryBatch;
   /** In an array: a double passed from call to call may be boxed for each delivery. */
   private readonly stampedNs = new Float64Array(1);
+  private readonly notBeforeNs = new Float64Array(1);
   private isInTurn = false;
+  private takenBefore = 0;
 
   constructor(
     private readonly onBatch: (batch: DeliveryBatch) => void,
@@ -15,10 +17,10 @@ export class DeliveryBatcher {
   ) {
     this.batch = {
       count: 0,
-      readableFromNs: 0,
       client: new Int32Array(capacity),
       sequence: new Int32Array(capacity),
       receivedAtNs: new Float64Array(capacity),
+      notBeforeNs: new Float64Array(capacity),
       flags: new Uint8Array(capacity),
     };
   }
@@ -40,14 +42,21 @@ export class DeliveryBatcher {
     batch.client[index] = client;
     batch.sequence[index] = sequence;
     batch.receivedAtNs[index] = this.stampedNs[0] as number;
-    batch.flags[index] = flags;
+    batch.notBeforeNs[index] = this.notBeforeNs[0] as number;
+    batch.flags[index] = flags | deliveryFlag.unstamped;
     batch.count = index + 1;
     if (batch.count === this.capacity) this.flush();
+  }
+
+  /** How many deliveries it took so far. */
+  get taken(): number {
+    return this.takenBefore + this.batch.count;
   }
 
   flush(): void {
     if (this.batch.count === 0) return;
     this.onBatch(this.batch);
+    this.takenBefore += this.batch.count;
     this.batch.count = 0;
   }
 
@@ -58,7 +67,7 @@ export class DeliveryBatcher {
   private beginTurn(): void {
     this.isInTurn = true;
     this.turns.begin();
-    this.batch.readableFromNs = this.turns.readableFromNs;
+    this.notBeforeNs[0] = this.turns.readableFromNs;
     this.turns.whenEnded(this.endTurn);
   }
 

@@ -6,7 +6,7 @@ import { SequenceScan } from './frames/frame-receiver.js';
 import { Legs } from './legs.js';
 import { eventLoop, turns } from './turns.js';
 import { AcceptedHead, requestMaker } from './upgrade.js';
-import type { Cause, DropMode, WireSetup, WireSink } from './wire.js';
+import type { Cause, DropMode, Engine, EngineStats, WireSetup, WireSink } from './wire.js';
 
 /** A fan-out to a few thousand clients leaves in one batch. */
 const batchCapacity = 4096;
@@ -14,8 +14,8 @@ const batchCapacity = 4096;
 /** How long a peer may take to end TCP after close frames. */
 const closeTimeoutMs = 2000;
 
-/** A set of WebSocket connections of one event loop. */
-export class WireEngine implements ConnectionOwner {
+/** The engine in JavaScript: all connections on the event loop of the calling thread. */
+export class WireEngine implements Engine, ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
   readonly acceptedHead = new AcceptedHead();
@@ -34,6 +34,7 @@ export class WireEngine implements ConnectionOwner {
   private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.abort());
   /** Ended for their client, but half open. */
   private readonly vanished = new Set<Connection>();
+  private reads = 0;
 
   /** Throws for a wrong address, header, scan rule or certificate. */
   constructor(
@@ -52,7 +53,6 @@ export class WireEngine implements ConnectionOwner {
     this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) => connection.timeOut());
   }
 
-  /** Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. */
   open(client: number): void {
     if (this.connections[client] !== null) throw new RangeError(`client ${client} is open already, or out of range`);
     this.legs.begin(client);
@@ -61,7 +61,6 @@ export class WireEngine implements ConnectionOwner {
     this.connecting.add(connection);
   }
 
-  /** False if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
   send(client: number, message: string | Uint8Array, isData = false): boolean {
     turns.begin();
     const connection = this.connections[client] ?? null;
@@ -72,21 +71,17 @@ export class WireEngine implements ConnectionOwner {
     return isSent;
   }
 
-  /**
-   * How long, at least, the target took for all that it answered since `open`, in nanoseconds. What the running turn
-   * took counts as the answer to what was sent last.
-   */
+  /** What the running turn took counts as the answer to what was sent last. */
   leastNs(client: number): number {
     this.legs.took(client);
     return this.legs.sumNs(client);
   }
 
-  /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
   unsent(client: number): number {
     return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }
 
-  /** `closed` says `cause` during the call. Ignored without a connection. Over TLS a `reset` is a bare FIN. */
+  /** Over TLS a `reset` is a bare FIN. */
   drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
     const connection = this.connections[client];
     if (!connection) return;
@@ -94,7 +89,6 @@ export class WireEngine implements ConnectionOwner {
     connection.drop(mode, cause);
   }
 
-  /** Ends every connection; deliveries not yet handed over are dropped, and no event follows. */
   dispose(): void {
     this.batcher.discard();
     this.acknowledgements?.discard();
@@ -103,6 +97,14 @@ export class WireEngine implements ConnectionOwner {
       connection.dispose();
     this.connections.length = 0;
     this.vanished.clear();
+  }
+
+  stats(): EngineStats {
+    const unstamped = this.batcher.taken + (this.acknowledgements?.taken ?? 0);
+    return {
+      ...{ reads: this.reads, exact: 0, bracketed: 0, unstamped, clockSteps: 0 },
+      ...{ loops: 0, cpuNs: 0, coreWaitNs: 0 },
+    };
   }
 
   left(client: number): void {
@@ -116,6 +118,7 @@ export class WireEngine implements ConnectionOwner {
   }
 
   stampRead(): void {
+    this.reads++;
     this.batcher.stamp();
     this.acknowledgements?.stamp();
   }

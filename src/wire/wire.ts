@@ -35,23 +35,27 @@ export const deliveryFlag = {
   coalesced: 1,
   /** The message came in several frames or several reads. */
   fragmented: 2,
+  /** Stamped when it was read, not by the kernel. */
+  unstamped: 4,
+  /** The wall clock of the kernel's stamps was set meanwhile. */
+  clockStepped: 8,
 } as const;
 
 /**
- * Deliveries of one turn of the event loop, in the order of their reading. The arrays are reused: a batch is valid
- * only during the call.
- *
- * `readableFromNs` is the earliest time at which any of these frames can have waited in our kernel buffers: the return
- * of this turn's poll if the loop slept before it, otherwise the poll before. So `receivedAtNs - readableFromNs`
- * bounds what the rig added.
+ * Deliveries in the order of their reading. The arrays are reused: a batch is valid only during the call. Each arrived
+ * after `notBeforeNs`, and at `receivedAtNs` at the latest: the difference bounds what the rig added.
  */
 export interface DeliveryBatch {
   count: number;
-  readableFromNs: number;
   client: Int32Array;
   sequence: Int32Array;
   /** CLOCK_MONOTONIC in nanoseconds since the process's time origin (`clock.nowNs`). */
   receivedAtNs: Float64Array;
+  /**
+   * When the frame can have been in our kernel buffers at the earliest: equal to `receivedAtNs` for an exact stamp,
+   * otherwise the last moment at which the socket, or the loop, is known to have had nothing.
+   */
+  notBeforeNs: Float64Array;
   flags: Uint8Array;
 }
 
@@ -104,3 +108,42 @@ export interface WireSink {
 
 /** How to end a connection: TCP reset, WebSocket close, or left half open and unread (a phone that leaves the WiFi). */
 export type DropMode = 'reset' | 'close' | 'vanish';
+
+/** What an engine counted. `exact + bracketed + unstamped` are all deliveries and acknowledgements it handed over. */
+export interface EngineStats {
+  /** Reads of sockets that brought bytes. */
+  reads: number;
+  /** With a kernel receive timestamp of its own frame. */
+  exact: number;
+  /** Between the last read that drained the socket and a kernel receive timestamp. */
+  bracketed: number;
+  /** Stamped when it was read. */
+  unstamped: number;
+  clockSteps: number;
+  /** Native threads, what they used of the CPU, and how long they were ready to run without a core. */
+  loops: number;
+  cpuNs: number;
+  coreWaitNs: number;
+}
+
+/** A set of WebSocket connections, whatever drives them. */
+export interface Engine {
+  /** Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. */
+  open(client: number): void;
+  /** False if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
+  send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
+  /** How long, at least, the target took for all that it answered since `open`, in nanoseconds. */
+  leastNs(client: number): number;
+  /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
+  unsent(client: number): number;
+  /** `closed` says `cause` during the call. Ignored without a connection. */
+  drop(client: number, mode: DropMode, cause?: Cause): void;
+  /** Ends every connection; deliveries not yet handed over are dropped, and no event follows. */
+  dispose(): void;
+  /**
+   * When all that the client was given to send had left, in nanoseconds; Infinity while something waits. Left out by an
+   * engine that writes within `send`.
+   */
+  leftAtNs?(client: number): number;
+  stats(): EngineStats;
+}

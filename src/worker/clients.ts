@@ -7,6 +7,7 @@ import { protocolByName } from '../protocols/list.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
+import { chooseEngine } from '../wire/choice.js';
 import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
 import type { PlainJob } from './messages.js';
 import { WireClients } from './wire-clients.js';
@@ -67,7 +68,8 @@ async function clientsOf(
   if (job.load.client === 'wire') {
     const { acknowledgement, subprotocols } = protocol;
     const scan = { ...format, acknowledgement, isDelivery: protocol.deliveryTest?.(options) };
-    return new WireClients(protocol, { ...shared, subprotocols, scan }, events);
+    const engine = await chooseEngine(job.load.engine, address.protocol === 'wss:');
+    return new WireClients(protocol, { ...shared, engine, subprotocols, scan }, events);
   }
   const deliveries = new DeliveryBatcher((batch) => events.deliveries(batch), batchCapacity);
   const acknowledgements = new DeliveryBatcher((batch) => events.acknowledgements?.(batch), batchCapacity);

@@ -45,7 +45,7 @@ function dealt(of: number, first = 0) {
 
 const batch = (clients: readonly number[], count = clients.length) => ({
   count,
-  readableFromNs: 0,
+  notBeforeNs: new Float64Array(clients.length),
   client: Int32Array.from(clients),
   sequence: Int32Array.from(clients, (_, i) => i),
   receivedAtNs: new Float64Array(clients.length),

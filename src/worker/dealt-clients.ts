@@ -1,5 +1,6 @@
 import type { CauseNames } from '../measure/causes.js';
 import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocols/protocol.js';
+import type { EngineUse } from '../wire/choice.js';
 
 /** A worker's clients, dealt over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
 export class DealtClients implements Clients {
@@ -36,12 +37,20 @@ export class DealtClients implements Clients {
     return this.#set(client).unsent?.(this.#inSet(client)) ?? 0;
   }
 
+  leftAtNs(client: number): number {
+    return this.#set(client).leftAtNs?.(this.#inSet(client)) ?? Number.POSITIVE_INFINITY;
+  }
+
   leastNs(client: number): number {
     return this.#set(client).leastNs(this.#inSet(client));
   }
 
   drop(client: number, mode: DropMode): void {
     this.#set(client).drop(this.#inSet(client), mode);
+  }
+
+  engines(): EngineUse[] {
+    return this.sets.flatMap((set) => set.engines?.() ?? []);
   }
 
   dispose(): void {

@@ -7,6 +7,7 @@ import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { Recorder } from '../measure/samples/recorder.js';
+import type { Clients } from '../protocols/protocol.js';
 import { loadScenario } from '../scenarios/load.js';
 import { type Answered, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { turns } from '../wire/turns.js';
@@ -29,6 +30,7 @@ const self = { ramp: new SelfMeasure(), load: new SelfMeasure() };
 const stopping = new AbortController();
 // Any number of publish loops sleep on it at once. Each of their listeners goes when the sleep ends.
 setMaxListeners(0, stopping.signal);
+const opened: Clients[] = [];
 /** Connections that publishes use. */
 const outlets: { close(): Promise<void> }[] = [];
 let asking: Promise<HttpAsk> | undefined;
@@ -45,15 +47,14 @@ const common: RoleContext<Record<string, unknown>> = {
   nowNs,
   sleep,
   recorder: () => new Recorder(job.load.samplesCap),
-  openClients: (events) =>
-    openClients(
-      job,
-      format,
-      isAudience
-        ? { first: assignment.firstClient, capacity: assignment.clientCount }
-        : { first: job.demand.clients + job.slice.index * job.load.maxInFlight, capacity: job.load.maxInFlight },
-      events,
-    ),
+  async openClients(events) {
+    const range = isAudience
+      ? { first: assignment.firstClient, capacity: assignment.clientCount }
+      : { first: job.demand.clients + job.slice.index * job.load.maxInFlight, capacity: job.load.maxInFlight };
+    const clients = await openClients(job, format, range, events);
+    opened.push(clients);
+    return clients;
+  },
   log: (text) => post({ type: 'log', text }),
   giveUp: (reason) => post({ type: 'giveUp', reason }),
 };
@@ -147,9 +148,10 @@ async function report(): Promise<void> {
     ...(isAudience && { ramp: self.ramp.measured }),
   };
   const reported = role.report();
+  const engines = opened.flatMap((clients) => clients.engines?.() ?? []);
   role.dispose?.();
   await closeOutlets();
-  const { buffers, ...moved } = moveOut(reported, measured);
+  const { buffers, ...moved } = moveOut(reported, { self: measured, engines });
   post({ type: 'report', ...moved }, buffers);
   port?.close();
 }

@@ -5,7 +5,7 @@ import { Recorder } from '../measure/samples/recorder.js';
 import { encodeSamples } from '../measure/samples/samples.js';
 import { moveIn, moveOut } from './messages.js';
 
-const self = {} as WorkerSelf;
+const measured = { self: {} as WorkerSelf, engines: [] };
 const none = { counts: {}, causes: {}, timeline: {} };
 
 it('moves every sample to another thread, raw or as a histogram, and gives its memory away', async () => {
@@ -15,7 +15,7 @@ it('moves every sample to another thread, raw or as a histogram, and gives its m
       const recorder = new Recorder(cap);
       for (const each of samples) recorder.record(each);
       const series = { acked: Uint32Array.of(1, 0, 1) };
-      const { report, buffers } = moveOut({ ...none, samples: { delivery: recorder.finish() }, series }, self);
+      const { report, buffers } = moveOut({ ...none, samples: { delivery: recorder.finish() }, series }, measured);
       const arrived = structuredClone(report, { transfer: buffers });
       const moved = arrived.samples.delivery;
       expect(await encodeSamples(moveIn(moved as NonNullable<typeof moved>))).toEqual(
@@ -34,5 +34,5 @@ it('gives a buffer that several arrays share away once, and a shared one not at 
     acked: new Uint32Array(buffer, 8, 2),
     shared: new Uint32Array(new SharedArrayBuffer(8)),
   };
-  expect(moveOut({ ...none, samples: {}, series: series as never }, self).buffers).toEqual([buffer]);
+  expect(moveOut({ ...none, samples: {}, series: series as never }, measured).buffers).toEqual([buffer]);
 });

@@ -1,3 +1,4 @@
+import type { EngineUse } from '../contract/engine.js';
 import type { WorkerSelf } from '../contract/shard.js';
 import { createHistogram } from '../measure/samples/histogram.js';
 import type { Samples } from '../measure/samples/samples.js';
@@ -29,6 +30,7 @@ export type MovedSamples = { kind: 'raw'; values: Uint32Array } | { kind: 'histo
 export interface WorkerReport extends Omit<RoleReport, 'samples'> {
   samples: Record<string, MovedSamples>;
   self: WorkerSelf;
+  engines: EngineUse[];
 }
 
 export type ToWorker =
@@ -47,7 +49,10 @@ export type FromWorker =
   | { type: 'report'; report: WorkerReport };
 
 /** A report ready for `postMessage`, and the buffers to transfer with it. */
-export function moveOut(report: RoleReport, self: WorkerSelf): { report: WorkerReport; buffers: ArrayBuffer[] } {
+export function moveOut(
+  report: RoleReport,
+  measured: Pick<WorkerReport, 'self' | 'engines'>,
+): { report: WorkerReport; buffers: ArrayBuffer[] } {
   const samples: WorkerReport['samples'] = {};
   const buffers = new Set(Object.values(report.series).map(({ buffer }) => buffer));
   for (const [metric, recorded] of Object.entries(report.samples)) {
@@ -56,7 +61,10 @@ export function moveOut(report: RoleReport, self: WorkerSelf): { report: WorkerR
     buffers.add(moved.kind === 'raw' ? moved.values.buffer : moved.pairs.buffer);
   }
   // A shared buffer can't be transferred, and need not be.
-  return { report: { ...report, samples, self }, buffers: [...buffers].filter((each) => each instanceof ArrayBuffer) };
+  return {
+    report: { ...report, samples, ...measured },
+    buffers: [...buffers].filter((each) => each instanceof ArrayBuffer),
+  };
 }
 
 function pairsOf(histogram: Extract<Samples, { kind: 'histogram' }>['histogram']): Float64Array {

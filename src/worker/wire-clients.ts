@@ -1,23 +1,28 @@
 import { toldCause } from '../protocols/close-meaning.js';
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
-import { WireEngine } from '../wire/engine.js';
-import type { DeliveryBatch, DropMode, WireSetup, WireSink } from '../wire/wire.js';
+import { createEngine, type EngineChoice, type EngineUse } from '../wire/choice.js';
+import type { DeliveryBatch, DropMode, Engine, WireSetup, WireSink } from '../wire/wire.js';
 import { Ticks } from './ticks.js';
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */
 export class WireClients implements Clients {
-  readonly #engine: WireEngine;
+  readonly #engine: Engine;
   readonly #sessions: (Session | undefined)[];
   readonly #ticks: Ticks | undefined;
+  #handedOver = 0;
 
   /** `payload`: the data of this run with a sequence number, as JSON text. */
   constructor(
     private readonly protocol: Protocol,
-    private readonly setup: WireSetup & { options: ProtocolValues; payload: (sequence: number) => string },
+    private readonly setup: WireSetup & {
+      engine: EngineChoice;
+      options: ProtocolValues;
+      payload: (sequence: number) => string;
+    },
     private readonly events: ClientEvents,
   ) {
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
-    this.#engine = new WireEngine(setup, this.#sink());
+    this.#engine = createEngine(setup.engine, setup, this.#sink());
     if (protocol.tickMs !== undefined)
       this.#ticks = new Ticks(protocol.tickMs, setup.capacity, (client) => this.#sessions[client]?.tick?.());
   }
@@ -56,12 +61,21 @@ export class WireClients implements Clients {
     return this.#engine.unsent(client);
   }
 
+  leftAtNs(client: number): number {
+    return this.#engine.leftAtNs?.(client) ?? Number.POSITIVE_INFINITY;
+  }
+
   leastNs(client: number): number {
     return this.#engine.leastNs(client);
   }
 
   drop(client: number, mode: DropMode): void {
     this.#engine.drop(client, mode);
+  }
+
+  engines(): EngineUse[] {
+    const { name, why } = { why: undefined, ...this.setup.engine };
+    return [{ name, ...(why !== undefined && { why }), handedOver: this.#handedOver, ...this.#engine.stats() }];
   }
 
   dispose(): void {
@@ -82,8 +96,14 @@ export class WireClients implements Clients {
         else if (session?.receivedBinary) session.receivedBinary(bytes);
         else this.#engine.drop(client, 'close', 'rejected:a binary message');
       },
-      deliveries: (batch: DeliveryBatch) => this.events.deliveries(batch),
-      acknowledgements: (batch: DeliveryBatch) => this.events.acknowledgements?.(batch),
+      deliveries: (batch: DeliveryBatch) => {
+        this.#handedOver += batch.count;
+        this.events.deliveries(batch);
+      },
+      acknowledgements: (batch: DeliveryBatch) => {
+        this.#handedOver += batch.count;
+        this.events.acknowledgements?.(batch);
+      },
       closed: (client, cause, wasOpen) => this.events.closed(client, toldCause(this.protocol, cause), wasOpen),
     };
     // Only protocols that resume pay for a call per delivery.
@@ -98,7 +118,7 @@ export class WireClients implements Clients {
 class ClientSink implements SessionSink {
   constructor(
     private readonly client: number,
-    private readonly engine: WireEngine,
+    private readonly engine: Engine,
     private readonly events: ClientEvents,
   ) {}
 

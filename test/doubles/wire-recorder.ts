@@ -5,7 +5,7 @@ export interface RecordedDelivery {
   client: number;
   sequence: number;
   receivedAtNs: number;
-  readableFromNs: number;
+  notBeforeNs: number;
   flags: number;
 }
 
@@ -32,7 +32,7 @@ export class WireRecorder implements WireSink {
         client: batch.client[i]!,
         sequence: batch.sequence[i]!,
         receivedAtNs: batch.receivedAtNs[i]!,
-        readableFromNs: batch.readableFromNs,
+        notBeforeNs: batch.notBeforeNs[i]!,
         flags: batch.flags[i]!,
       });
     }

@@ -132,7 +132,7 @@ export function workerOnStage<O>(
       );
       told().deliveries({
         count: pairs.length,
-        readableFromNs: clock.nowNs(),
+        notBeforeNs: new Float64Array(pairs.length).fill(clock.nowNs()),
         client: Int32Array.from(pairs, ([client]) => client),
         sequence: Int32Array.from(pairs, ([, sequence]) => sequence),
         receivedAtNs: new Float64Array(pairs.length).fill(clock.nowNs()),

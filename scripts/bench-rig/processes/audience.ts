@@ -9,7 +9,7 @@ export type ClientKind = (typeof clientKinds)[number];
 
 /** The job of one audience of a fresh run, for one shard. By default nobody publishes. */
 export function audienceJob(
-  { endpoints, target }: RunningTarget,
+  { endpoints, target }: Pick<RunningTarget, 'endpoints' | 'target'>,
   client: ClientKind,
   subscribers: number,
   publishing = { warmUp: 0, broadcasts: 1, ratePerSecond: 1 },

@@ -1,3 +1,4 @@
+import type { EngineOffer } from '../../contract/engine.js';
 import { readClockId, readMachine } from '../../measure/rig/machine.js';
 import { columns } from '../../render/words/table.js';
 import { descriptorsBeside } from '../../run/plan/preflight.js';
@@ -21,7 +22,11 @@ export const command = plain({
           : [target.name, 'not available', `${available.why.replace(/\.?$/, '.')} ${available.hint}`];
       }),
     );
-    const facts = columns(['', ''], factsOf(session.limits), [0, 1]).trimStart();
+    const facts = columns(
+      ['', ''],
+      [...factsOf(session.limits), engineRow(await session.engine())],
+      [0, 1],
+    ).trimStart();
     const installs = needs.map((need) => rowOf(need)).map(({ name, state, where }) => [name, state, where]);
     const tables = [
       columns(['target', 'here', ''], rows, [0, 1, 2]),
@@ -30,6 +35,10 @@ export const command = plain({
     session.print(`${[facts, ...tables].join('\n\n')}\n`);
   },
 });
+
+function engineRow({ name, why }: EngineOffer): string[] {
+  return ['wire engine', why === undefined ? name : `${name}: ${why}`];
+}
 
 function factsOf({ descriptors, sourcePorts }: MachineLimits): string[][] {
   const machine = readMachine();

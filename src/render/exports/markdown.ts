@@ -4,6 +4,7 @@ import { type Comparison, isComparison, type RunOrComparison } from '../../resul
 import { headlineValue } from '../../results/figures.js';
 import { type RunResult, stateOf } from '../../results/result.js';
 import { ratioThresholdLines } from '../ratio-thresholds.js';
+import { clientsInWords } from '../words/engine.js';
 import { headline } from '../words/headline.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
 import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
@@ -70,7 +71,7 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
       thresholds.map((each) => [thresholdMarks[stateOf(each)], code(each.text), thresholdInWords(each, metrics)]),
       [0, 1],
     ),
-    footer([optionsInWords(scenario, job.options), `${target.client} clients`, ...versions], result),
+    footer([optionsInWords(scenario, job.options), ...clientsInWords(result), ...versions], result),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { engineBreaks } from '../../contract/engine.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { thisTool } from '../../contract/version.js';
 import type { MetricSpec } from '../../measure/declaration.js';
@@ -102,7 +103,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     achievedPerSecond,
     unmetPerSecond,
     withheld,
-    ledgerBreaks: books.breaks,
+    ledgerBreaks: [...books.breaks, ...engineBreaks(collected.results.flatMap(({ rig }) => rig.engines ?? []))],
     ledger: countsOf(books.entries),
     metrics,
     declared: scenario.metrics,

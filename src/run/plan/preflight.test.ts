@@ -27,6 +27,7 @@ function shard(limits: Partial<ShardInfo['limits']> = {}, more: Partial<ShardInf
     bootId: '49ac5d31',
     clockId,
     machine: { kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
+    engine: { name: 'native' },
     limits: {
       clients: 1_000_000,
       publishesPerSecond: 10_000,

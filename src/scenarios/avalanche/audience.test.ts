@@ -89,7 +89,7 @@ describe('the storm', () => {
     stage.after(701, () =>
       stage.told().deliveries({
         count: 1,
-        readableFromNs: takenOffNs,
+        notBeforeNs: Float64Array.of(takenOffNs),
         client: Int32Array.of(3),
         sequence: Int32Array.of(2),
         receivedAtNs: Float64Array.of(takenOffNs),

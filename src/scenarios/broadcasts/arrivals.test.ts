@@ -24,10 +24,10 @@ const writtenAtNs = (sequence: number): number => sentAtNs(sequence) + 1009;
 /** Every publish is answered before the next one leaves, unless a test says otherwise. */
 const promptMs = 5;
 
-function batchOf(list: readonly Delivery[], readableFromNs = 0): DeliveryBatch {
+function batchOf(list: readonly Delivery[], notBeforeNs = 0): DeliveryBatch {
   return {
     count: list.length,
-    readableFromNs,
+    notBeforeNs: new Float64Array(list.length).fill(notBeforeNs),
     client: Int32Array.from(list, (each) => each.client),
     sequence: Int32Array.from(list, (each) => each.sequence),
     receivedAtNs: Float64Array.from(list, (each) => each.receivedAtNs ?? sentAtNs(each.sequence) + 3_001_000),
@@ -204,9 +204,9 @@ it('a client has all once nothing is missing, warm-up included', () => {
 });
 
 describe('the times of a delivery', () => {
-  const took = (receivedAtNs: number, readableFromNs: number) => {
+  const took = (receivedAtNs: number, notBeforeNs: number) => {
     const arrivals = arrivalsOf();
-    arrivals.take(batchOf([{ client: 1, sequence: 7, receivedAtNs }], readableFromNs));
+    arrivals.take(batchOf([{ client: 1, sequence: 7, receivedAtNs }], notBeforeNs));
     const { counts, samples } = arrivals.report();
     const { delivery, deliveryFromIntended, deliveryAtLeast } = samples;
     return { counts, times: [delivery, deliveryFromIntended, deliveryAtLeast].map((each) => valuesOf(each)) };

@@ -127,7 +127,7 @@ function audienceBooks({ deliveries, inTime }: World, first: number, count: numb
     if (client < first || client >= first + count) return;
     arrivals.take({
       count: 1,
-      readableFromNs: 5e9,
+      notBeforeNs: Float64Array.of(5e9),
       client: Int32Array.of(client - first),
       sequence: Int32Array.of(sequence),
       receivedAtNs: Float64Array.of(5e9),

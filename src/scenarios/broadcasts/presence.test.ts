@@ -29,7 +29,7 @@ function heardLive(of: ClientPresence, after: number | ((sequence: number) => nu
   const receivedAtNs = Float64Array.from(numbers, (sequence) => at(sequence * 100 + afterMs(sequence)));
   const batch = {
     count: 11,
-    readableFromNs: 0,
+    notBeforeNs: new Float64Array(11),
     client: new Int32Array(11),
     sequence: new Int32Array(11),
     flags: new Uint8Array(11),

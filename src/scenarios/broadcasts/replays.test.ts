@@ -11,7 +11,7 @@ const sentAtNs = (sequence: number): number => (sequence + 1) * 1e9;
 function batchOf(list: readonly [client: number, sequence: number, afterMs: number][]): DeliveryBatch {
   return {
     count: list.length,
-    readableFromNs: 0,
+    notBeforeNs: new Float64Array(list.length),
     client: Int32Array.from(list, ([client]) => client),
     sequence: Int32Array.from(list, ([, sequence]) => sequence),
     receivedAtNs: Float64Array.from(list, ([, sequence, afterMs]) => sentAtNs(sequence) + afterMs * 1e6),

@@ -13,7 +13,7 @@ function gapsOf(deliveries: readonly (readonly [client: number, atMs: number])[]
     isOrdered ||= atMs >= orderMs;
     gaps.take({
       count: 1,
-      readableFromNs: 0,
+      notBeforeNs: new Float64Array(1),
       client: Int32Array.of(client),
       sequence: Int32Array.of(0),
       receivedAtNs: Float64Array.of(atMs * ms),

@@ -4,7 +4,7 @@ import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { isHandedOver } from '../sends/handed-over.js';
+import { isHandedOver, leftLaterAtNs } from '../sends/handed-over.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
 import { EchoBook } from './book.js';
@@ -128,7 +128,7 @@ export class EchoAudience extends Audience<EchoOptions> {
       const client = batch.client[i] as number;
       const number = (batch.sequence[i] as number) - clientCount;
       if (number < 0) this.#prove(client, number + clientCount);
-      else this.#answer(client, number, batch.receivedAtNs[i] as number, batch.readableFromNs);
+      else this.#answer(client, number, batch.receivedAtNs[i] as number, batch.notBeforeNs[i] as number);
     }
   }
 
@@ -137,7 +137,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     else if (!this.connections.isOpen(client)) this.connections.subscribed(client);
   }
 
-  #answer(client: number, number: number, receivedAtNs: number, readableFromNs: number): void {
+  #answer(client: number, number: number, receivedAtNs: number, notBeforeNs: number): void {
     const arrival = this.#book.answer(client, number);
     if (arrival !== 'first') {
       if (arrival === 'stray' || this.#book.unit(number) >= 0) this.#counts[arrival]++;
@@ -145,19 +145,20 @@ export class EchoAudience extends Audience<EchoOptions> {
     }
     this.#received++;
     this.#awaited[client] = (this.#awaited[client] as number) - 1;
-    if (this.#book.unit(number) >= 0) this.#time(number, receivedAtNs, readableFromNs);
+    if (this.#book.unit(number) >= 0) this.#time(client, number, receivedAtNs, notBeforeNs);
     this.#sendNext(client);
   }
 
-  #time(number: number, receivedAtNs: number, readableFromNs: number): void {
+  #time(client: number, number: number, receivedAtNs: number, notBeforeNs: number): void {
     const unit = this.#book.unit(number);
     this.#counts.received++;
     this.#came[unit] = (this.#came[unit] as number) + 1;
     this.#rates.answered.count(receivedAtNs);
     this.connections.timeline.count('answered', receivedAtNs);
     const stamps = this.#book.stamps(number);
+    if (stamps.writtenAtNs === 0) stamps.writtenAtNs = leftLaterAtNs(this.connections.clients, client);
     if (receivedAtNs < stamps.sentAtNs) this.#counts.clockFaults++;
-    else this.#times.answered(unit, { ...stamps, receivedAtNs, readableFromNs });
+    else this.#times.answered(unit, { ...stamps, receivedAtNs, notBeforeNs });
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {

@@ -33,7 +33,7 @@ interface RoundTrip {
   sentAtNs: number;
   writtenAtNs: number;
   receivedAtNs: number;
-  readableFromNs: number;
+  notBeforeNs: number;
 }
 
 /**
@@ -81,7 +81,7 @@ export class RoundTrips {
     this.#times.sendLag.record((sentAtNs - intendedAtNs) / 1000);
   }
 
-  answered(unit: number, { intendedAtNs, sentAtNs, writtenAtNs, receivedAtNs, readableFromNs }: RoundTrip): void {
+  answered(unit: number, { intendedAtNs, sentAtNs, writtenAtNs, receivedAtNs, notBeforeNs }: RoundTrip): void {
     const us = (receivedAtNs - sentAtNs) / 1000;
     const fromIntendedUs = (receivedAtNs - intendedAtNs) / 1000;
     this.#times.roundTrip.record(us);
@@ -89,7 +89,7 @@ export class RoundTrips {
     this.roundTripBins[bin] = (this.roundTripBins[bin] as number) + 1;
     this.#times.roundTripFromIntended.record(fromIntendedUs);
     this.#blocks.roundTripFromIntended.record(unit, fromIntendedUs);
-    const leastUs = atLeastUs(readableFromNs, writtenAtNs);
+    const leastUs = atLeastUs(notBeforeNs, writtenAtNs);
     this.#times.roundTripAtLeast.record(leastUs);
     this.#blocks.roundTripAtLeast.record(unit, leastUs);
   }

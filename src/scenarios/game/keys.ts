@@ -8,7 +8,12 @@ import { StepTimes } from '../steps/times.js';
 import type { Hundreds } from './hundreds.js';
 import { type KeyNumbers, type Seat, seatsPerRoom } from './seats.js';
 
-type KeysShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & { numbers: KeyNumbers; hundreds: Hundreds };
+type KeysShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & {
+  numbers: KeyNumbers;
+  hundreds: Hundreds;
+  /** When what it sent had left, where that was later; 0 while it is unknown. */
+  leftLaterAtNs(client: number): number;
+};
 
 const nobody = -1;
 /** Columns of the stamps of a player: each key has one of each. */
@@ -142,10 +147,10 @@ export class Keys {
     this.#heardAt[hundred] = (this.#heardAt[hundred] as number) + 1;
     const typist = this.#clientOn[sender] as number;
     if (typist === nobody) counts.untimed++;
-    else this.#time(typist, number, receivedAtNs, batch.readableFromNs);
+    else this.#time(typist, number, receivedAtNs, batch.notBeforeNs[index] as number);
   }
 
-  #time(typist: number, number: number, receivedAtNs: number, readableFromNs: number): void {
+  #time(typist: number, number: number, receivedAtNs: number, notBeforeNs: number): void {
     const stamps = this.#stamps[typist];
     const sentAtNs = stamps?.[number * columns + 1] ?? 0;
     if (stamps === undefined || sentAtNs === 0 || receivedAtNs < sentAtNs) {
@@ -154,7 +159,9 @@ export class Keys {
     }
     this.#delivery.record(this.#shape.hundreds.at(sentAtNs), (receivedAtNs - sentAtNs) / 1000);
     this.#times.deliveryFromIntended.record((receivedAtNs - (stamps[number * columns] as number)) / 1000);
-    this.#times.deliveryAtLeast.record(atLeastUs(readableFromNs, stamps[number * columns + 2] as number));
+    const written = number * columns + 2;
+    if (stamps[written] === 0) stamps[written] = this.#shape.leftLaterAtNs(typist);
+    this.#times.deliveryAtLeast.record(atLeastUs(notBeforeNs, stamps[written] as number));
   }
 
   /** Deliveries by room, from the bits of its players: independent of what was counted as it came. */

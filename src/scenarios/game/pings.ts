@@ -8,10 +8,15 @@ import { firstPing } from './seats.js';
 /** So many pings of a client can be under way; an older one stays unanswered. */
 const mostUnderWay = 128;
 
-type PingsShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & { hundreds: Hundreds };
+type PingsShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & {
+  hundreds: Hundreds;
+  /** When what it sent had left, where that was later; 0 while it is unknown. */
+  leftLaterAtNs(client: number): number;
+};
 
 /** The pings of one worker’s players, each by the hundred of clients in which it was sent. */
 export class Pings {
+  readonly #shape: PingsShape;
   readonly #hundreds: Hundreds;
   readonly #sentBy: Uint32Array;
   /** A ring per client; 0 where the ping was answered. */
@@ -25,7 +30,9 @@ export class Pings {
   #answeredAtNs = 0;
   #count = 0;
 
-  constructor({ clientCount, recorder, hundreds }: PingsShape) {
+  constructor(shape: PingsShape) {
+    const { clientCount, recorder, hundreds } = shape;
+    this.#shape = shape;
     this.#hundreds = hundreds;
     this.#sentBy = new Uint32Array(clientCount);
     this.#sentAtNs = new Float64Array(clientCount * mostUnderWay);
@@ -77,7 +84,8 @@ export class Pings {
     const hundred = this.#hundreds.at(sentAtNs);
     this.#answered[hundred] = (this.#answered[hundred] as number) + 1;
     this.#times.record(hundred, (this.#answeredAtNs - sentAtNs) / 1000);
-    this.#least.record(hundred, atLeastUs(batch.readableFromNs, this.#writtenAtNs[at] as number));
+    const writtenAtNs = (this.#writtenAtNs[at] as number) || this.#shape.leftLaterAtNs(client);
+    this.#least.record(hundred, atLeastUs(batch.notBeforeNs[index] as number, writtenAtNs));
   }
 
   report() {

@@ -13,7 +13,7 @@ function heardByOthers({ board }: { board: { sentAtNs: Float64Array } }, absence
     sequence,
     {
       count: 1,
-      readableFromNs: 0,
+      notBeforeNs: new Float64Array(1),
       client: Int32Array.of(1),
       sequence: Int32Array.of(sequence),
       receivedAtNs: Float64Array.of((board.sentAtNs[sequence] as number) + 2e6),

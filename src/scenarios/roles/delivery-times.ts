@@ -14,8 +14,8 @@ export type SendTimes = Record<keyof SendStamps, number>;
  * The least that a delivery can have taken, in microseconds, from when its send had left for certain to when its frame
  * can have been readable. A send still being written, or written at an unknown time, bounds nothing.
  */
-export function atLeastUs(readableFromNs: number, writtenAtNs: number): number {
-  return writtenAtNs > 0 ? Math.max(0, readableFromNs - writtenAtNs) / 1000 : 0;
+export function atLeastUs(notBeforeNs: number, writtenAtNs: number): number {
+  return writtenAtNs > 0 ? Math.max(0, notBeforeNs - writtenAtNs) / 1000 : 0;
 }
 
 /** How long deliveries of one worker took: from the send, from the schedule, and at least. */
@@ -52,7 +52,7 @@ export class DeliveryTimes {
     this.bins[bin] = (this.bins[bin] as number) + 1;
     this.#recorders.deliveryFromIntended.record(fromIntendedUs);
     this.#blocks.deliveryFromIntended.record(unit, fromIntendedUs);
-    const leastUs = atLeastUs(batch.readableFromNs, stamps.writtenAtNs[send] as number);
+    const leastUs = atLeastUs(batch.notBeforeNs[index] as number, stamps.writtenAtNs[send] as number);
     this.#recorders.deliveryAtLeast.record(leastUs);
     this.#blocks.deliveryAtLeast.record(unit, leastUs);
     return true;

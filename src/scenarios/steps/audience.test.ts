@@ -28,7 +28,7 @@ function audienceOnStage({ options = {}, answerMs = () => 3, reaches = () => tru
   const open = new Set<number>();
   const batch = (pairs: [client: number, sequence: number][]): DeliveryBatch => ({
     count: pairs.length,
-    readableFromNs: clock.nowNs(),
+    notBeforeNs: new Float64Array(pairs.length).fill(clock.nowNs()),
     client: Int32Array.from(pairs, ([client]) => client),
     sequence: Int32Array.from(pairs, ([, sequence]) => sequence),
     receivedAtNs: new Float64Array(pairs.length).fill(clock.nowNs()),

@@ -4,7 +4,7 @@ import { draw } from '../draws.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { isHandedOver } from '../sends/handed-over.js';
+import { isHandedOver, leftLaterAtNs } from '../sends/handed-over.js';
 import { DeliveryBook } from './book.js';
 import { clientsUpTo, slotsOf } from './deal.js';
 import { parseLimit } from './limit.js';
@@ -35,6 +35,7 @@ export class StepsAudience extends Audience<StepsOptions> {
       sender: (sequence) => this.#senderOf(sequence),
       send: (client, sequence) => this.#send(client, sequence),
       isHandedOver: (client) => isHandedOver(this.connections.clients, client),
+      leftLaterAtNs: (client) => leftLaterAtNs(this.connections.clients, client),
     });
     this.connections = new Connections(context, {
       lost: (_client, cause) => this.#lost(cause),

@@ -118,7 +118,9 @@ export class DeliveryBook {
         continue;
       }
       this.#times.record(step, (receivedAtNs - sentAtNs) / 1000);
-      this.#atLeast.record(atLeastUs(batch.readableFromNs, this.context.board.writtenAtNs[sequence] as number));
+      this.#atLeast.record(
+        atLeastUs(batch.notBeforeNs[i] as number, this.context.board.writtenAtNs[sequence] as number),
+      );
     }
   }
 

@@ -24,6 +24,8 @@ export interface LoopShape {
   send(client: number, sequence: number): boolean;
   /** Whether nothing of this client waits for the kernel. */
   isHandedOver(client: number): boolean;
+  /** When what it sent had left, where that was later; 0 while it is unknown. */
+  leftLaterAtNs(client: number): number;
 }
 
 /** One worker's part in the closed loop. Each slot has one operation in flight and sends its next after the answer. */
@@ -115,7 +117,9 @@ export class ClosedLoop {
       if (us < 0) this.#clockFaults++;
       else {
         this.#times.record(this.#step, us);
-        this.#atLeast.record(atLeastUs(batch.readableFromNs, board.writtenAtNs[sequence] as number));
+        if (board.writtenAtNs[sequence] === 0)
+          board.writtenAtNs[sequence] = this.shape.leftLaterAtNs(batch.client[index] as number);
+        this.#atLeast.record(atLeastUs(batch.notBeforeNs[index] as number, board.writtenAtNs[sequence] as number));
       }
       if (limit !== undefined && us >= limit.us) this.#slow++;
       this.#sendNext((sequence % sample) % concurrent);

@@ -5,7 +5,7 @@ import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { isHandedOver } from '../sends/handed-over.js';
+import { isHandedOver, leftLaterAtNs } from '../sends/handed-over.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
 import { WhisperBook } from './book.js';
@@ -30,6 +30,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
     this.#sendsEach = whispersEach(options);
     this.#rooms = new Rooms(totalClients, options.room, this.#sendsEach);
     this.#book = new WhisperBook({
+      leftLaterAtNs: (client) => leftLaterAtNs(this.connections.clients, client),
       ...context,
       rooms: this.#rooms,
       sendsEach: this.#sendsEach,

@@ -9,6 +9,8 @@ type WhisperShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' |
   rooms: Rooms;
   sendsEach: number;
   warmUp: number;
+  /** When what it sent had left, where that was later; 0 while it is unknown. */
+  leftLaterAtNs(client: number): number;
 };
 
 /** What one worker's clients whispered, and what reached them. Only whispers between its own clients are timed. */
@@ -143,8 +145,10 @@ export class WhisperBook {
         counts.untimed++;
         continue;
       }
+      const at = own * sendsEach + number;
+      if (this.#writtenAtNs[at] === 0) this.#writtenAtNs[at] = this.shape.leftLaterAtNs(own);
       this.#delivered[number - warmUp] = (this.#delivered[number - warmUp] as number) + 1;
-      if (!this.#times.record(own * sendsEach + number, number - warmUp, batch, i)) counts.clockFaults++;
+      if (!this.#times.record(at, number - warmUp, batch, i)) counts.clockFaults++;
     }
   }
 

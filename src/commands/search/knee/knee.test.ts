@@ -10,6 +10,7 @@ import { planKnee } from './plan.js';
 const info: ShardInfo = {
   ...{ contract: contractVersion, version: '0.1.0', bootId: '49ac5d31', clockId: 'another machine' },
   machine: { kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
+  engine: { name: 'native' },
   limits: {
     ...{
       clients: 11,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { goldenResult, goldenShard } from '../../../../test/golden-result.js';
+import type { RunResult } from '../../../results/result.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
 import { jobSection } from './job.js';
@@ -18,4 +19,21 @@ it('names the event loops that had a load', () => {
   expect(
     ['shard 0 audience 0', 'shard 0 publisher 0', 'shard 1 publisher 0'].map((loop) => text.includes(loop)),
   ).toEqual([true, false, true]);
+});
+
+it('has what the engines of each shard counted', () => {
+  const { rig } = goldenShard(0);
+  const use = {
+    ...{ name: 'native' as const, handedOver: 101_606, reads: 100_801, exact: 101_309, bracketed: 286, unstamped: 11 },
+    ...{ clockSteps: 0, loops: 6, cpuNs: 5_011_700_000, coreWaitNs: 307_100_000 },
+  };
+  const [part, other] = goldenResult().shards.map((each, index) => ({ ...each, result: goldenShard(index) }));
+  const shards = [{ ...part!, result: { ...part!.result, rig: { ...rig, engines: [use] } } }, other!];
+  const textOf = (result: RunResult): string => {
+    const runs = [{ label: 'ws', directory: 'results/ws', result, curves: {} }];
+    return jobSection({ scenario: latency, runs, difference: '', chosen: '', assets }).text;
+  };
+  const [named, nameless] = [textOf(goldenResult({ shards })), textOf(goldenResult())];
+  for (const word of ['native engine', '101,309', '286']) expect(named).toContain(word);
+  expect(nameless).not.toContain('engine');
 });

@@ -1,5 +1,6 @@
 import { tcpEntries, tcpNames } from '../../../measure/tcp.js';
 import { plural } from '../../../units/words.js';
+import { clientsInWords } from '../../words/engine.js';
 import { optionsInWords } from '../../words/values.js';
 import { loadedLoops } from '../../words/verdict-words.js';
 import { dataTable } from '../charts/figure.js';
@@ -23,10 +24,10 @@ function tableOf(caption: string, head: readonly string[], rows: Parameters<type
 export function jobSection({ runs, scenario }: Report): Markup {
   return html`${runs.map((run) => {
     const { label, directory, result } = run;
-    const { job, target, startedAt, fingerprint } = result;
+    const { job, startedAt, fingerprint } = result;
     const tool = `${result.tool.name} ${result.tool.version}`;
     return html`<section aria-label="${`Job and machines of ${label}`}">${runs.length > 1 && html`<h3>${label}</h3>`}
-<p>${optionsInWords(scenario, job.options)} · ${target.client} clients · ${plural(job.shards, 'shard')}</p>
+<p>${[optionsInWords(scenario, job.options), ...clientsInWords(result), plural(job.shards, 'shard')].join(' · ')}</p>
 <p>Kept in <code>${directory}</code>, started ${startedAt}, fingerprint <code>${fingerprint}</code>, by ${tool}.</p>
 ${details(run)}</section>
 `;
@@ -58,6 +59,22 @@ function details({ label, result }: ReportRun): Markup {
       worker.runQueueWaitMs,
     ]),
   );
+  const engines = shards.flatMap(({ url, result: part }) =>
+    (part?.rig.engines ?? []).map((use) => [
+      url,
+      use.name,
+      use.why ?? '',
+      use.handedOver,
+      use.reads,
+      use.exact,
+      use.bracketed,
+      use.unstamped,
+      use.clockSteps,
+      use.loops,
+      use.cpuNs / 1e6,
+      use.coreWaitNs / 1e6,
+    ]),
+  );
   const networks = shards.flatMap(({ url, result: part }) => {
     const { tcp } = part?.rig.shard ?? {};
     return tcp ? tcpNames.map((each) => [url, tcpEntries[each].means, tcp.counts[each]]) : [];
@@ -65,6 +82,10 @@ function details({ label, result }: ReportRun): Markup {
   const { driver, plannedMs, elapsedMs, offeredPerSecond, achievedPerSecond } = environment;
   const shardHead = ['shard', 'state', 'CPU', 'cores', 'kernel', 'runtime', 'core speed before and after, steps/µs'];
   const loopHead = ['loop', 'busy, %', 'delay p99, ms', 'delay max, ms', 'longest GC pause, ms', 'run queue wait, ms'];
+  const engineHead = [
+    ...['shard', 'engine', 'why', 'deliveries and acknowledgements', 'reads', 'exact', 'bracketed', 'unstamped'],
+    ...['clock steps', 'threads', 'CPU of threads, ms', 'their run queue wait, ms'],
+  ];
   const tcpCaption = `TCP of ${label} in the measured stages, all sockets of each shard's network namespace`;
   return html`<details><summary>Options and their sources</summary>
 ${dataTable(`Options of ${label}`, ['option', 'value', 'source'], options)}
@@ -78,6 +99,7 @@ ${pairs(`Changed from the default: ${label}`, settings)}</details>
 ${pairs(`Driver of ${label}`, { ...driver, plannedMs, elapsedMs, offeredPerSecond, achievedPerSecond })}
 ${dataTable(`Shards of ${label}`, shardHead, machines)}
 ${dataTable(`Event loops of ${label}`, loopHead, loops)}
+${tableOf(`Wire engines of ${label}`, engineHead, engines)}
 ${tableOf(tcpCaption, ['shard', 'what', 'count'], networks)}</details>
 <details><summary>The whole shape, which comparable runs share</summary>
 <pre tabindex="0">${JSON.stringify(shape, null, 2)}</pre></details>`;

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { built } from './compile.mjs';
+import { packagesHere } from './platforms.mjs';
+
+const require = createRequire(import.meta.url);
+
+function loaded(place) {
+  try {
+    return { addon: require(place) };
+  } catch (error) {
+    const [line] = error.message.split('\n');
+    return error.code === 'MODULE_NOT_FOUND' ? {} : { lack: `the addon could not be loaded: ${line}` };
+  }
+}
+
+/** The addon of the package for this platform, or why that does not load; nothing if the package is not there. */
+export function prebuilt() {
+  const tried = packagesHere.map(loaded);
+  return tried.find(({ addon }) => addon) ?? tried.find(({ lack }) => lack) ?? {};
+}
+
+/** The addon for this process, or in a sentence why there is none. */
+export function loadAddon() {
+  const packed = prebuilt();
+  if (packed.addon) return packed;
+  if (existsSync(built.addon)) return loaded(built.addon);
+  if (packed.lack) return packed;
+  if (existsSync(built.lack)) return { lack: readFileSync(built.lack, 'utf8') };
+  return { lack: 'the install script of ringside-native did not run' };
+}

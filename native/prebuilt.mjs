@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compile } from './compile.mjs';
+import { packageOf, platforms } from './platforms.mjs';
+
+/*
+ * Packs what npm gets of a release into a folder: `node native/prebuilt.mjs FOLDER` the package with the addon for this
+ * platform, `node native/prebuilt.mjs FOLDER main` the package ringside-native, which names the packages of all
+ * platforms. Only the packed one names them: in a checkout npm would ask a registry for versions that are not out yet.
+ */
+const own = fileURLToPath(new URL('.', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
+
+/** This platform as npm names it. Node says which glibc it runs on, and nothing on musl. */
+function thisPlatform() {
+  const { glibcVersionRuntime } = process.report.getReport().header;
+  return { os: process.platform, cpu: process.arch, libc: glibcVersionRuntime ? 'glibc' : 'musl' };
+}
+
+async function writePlatform(folder) {
+  const platform = thisPlatform();
+  const { lack, printed = '' } = await compile(join(folder, 'wire.node'), '-s', '-Werror');
+  if (lack !== undefined) throw new Error(`${lack}\n${printed}`);
+  const { version, license, engines } = manifest;
+  const description = `The addon of ringside-native for ${Object.values(platform).join(' ')}.`;
+  const limits = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name, [value]]));
+  const name = packageOf(platform);
+  writeManifest(folder, { name, version, description, license, engines, ...limits, main: 'wire.node' });
+}
+
+function writeMain(folder) {
+  for (const name of manifest.files) cpSync(join(own, name), join(folder, name), { recursive: true });
+  const optionalDependencies = Object.fromEntries(platforms.map((each) => [packageOf(each), manifest.version]));
+  writeManifest(folder, { ...manifest, optionalDependencies });
+}
+
+function writeManifest(folder, content) {
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+const [output, what = 'platform'] = process.argv.slice(2);
+if (output === undefined || !['platform', 'main'].includes(what)) throw new Error('expected: FOLDER [main]');
+mkdirSync(output, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), 'ringside-prebuilt-'));
+try {
+  if (what === 'main') writeMain(folder);
+  else await writePlatform(folder);
+  cpSync(join(own, '../LICENSE'), join(folder, 'LICENSE'));
+  const pack = ['pack', '--ignore-scripts', '--pack-destination', output, folder];
+  process.exitCode = spawnSync('npm', pack, { stdio: 'inherit' }).status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}

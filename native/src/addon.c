@@ -1,0 +1,603 @@
+/* What JavaScript calls (N-API), and how it is woken: a descriptor that libuv polls, since the descriptor of a
+   `uv_async_t` would be another one in the tables of the threads. */
+#include "engine.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <math.h>
+#include <netdb.h>
+#include <node_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* libuv's headers do not come with Node-API; these are stable since its version 1. */
+typedef struct uv_handle uv_handle;
+enum { uv_poll_type = 8, uv_readable = 1 };
+size_t uv_handle_size(int type);
+void uv_handle_set_data(uv_handle *handle, void *data);
+void *uv_handle_get_data(const uv_handle *handle);
+int uv_poll_init(struct uv_loop_s *loop, uv_handle *handle, int fd);
+int uv_poll_start(uv_handle *handle, int events, void (*callback)(uv_handle *, int, int));
+void uv_close(uv_handle *handle, void (*callback)(uv_handle *));
+
+/* What an engine needs on the thread of JavaScript, until it is disposed of. */
+struct host {
+  struct engine *engine;
+  napi_env env;
+  napi_ref on_wake;
+  napi_async_context context;
+  napi_async_cleanup_hook_handle at_exit;
+  uv_handle *poll;
+  struct buffer text;
+};
+
+/* ---- Values ---- */
+
+static napi_value property(napi_env env, napi_value object, const char *name) {
+  napi_value value;
+  napi_get_named_property(env, object, name, &value);
+  return value;
+}
+
+static double number_of(napi_env env, napi_value value) {
+  double number = 0;
+  napi_get_value_double(env, value, &number);
+  return number;
+}
+
+static double number_in(napi_env env, napi_value object, const char *name) {
+  return number_of(env, property(env, object, name));
+}
+
+static bool is_true(napi_env env, napi_value value) {
+  bool flag = false;
+  napi_get_value_bool(env, value, &flag);
+  return flag;
+}
+
+static struct bytes bytes_of(napi_env env, napi_value value) {
+  void *data = NULL;
+  size_t length = 0;
+  napi_get_buffer_info(env, value, &data, &length);
+  struct bytes copy = {must_allocate(1, length + 1), length};
+  if (length > 0) memcpy(copy.data, data, length);
+  return copy;
+}
+
+static struct bytes *list_in(napi_env env, napi_value object, const char *name, int *count) {
+  napi_value list = property(env, object, name);
+  uint32_t length = 0;
+  napi_get_array_length(env, list, &length);
+  struct bytes *all = must_allocate(length + 1, sizeof *all);
+  for (uint32_t i = 0; i < length; i++) {
+    napi_value each;
+    napi_get_element(env, list, i, &each);
+    all[i] = bytes_of(env, each);
+  }
+  *count = (int)length;
+  return all;
+}
+
+static void list_free(struct bytes *list, int count) {
+  for (int i = 0; i < count; i++) free(list[i].data);
+  free(list);
+}
+
+/* Addresses as text, all with that port. */
+static struct sockaddr_storage *addresses_in(napi_env env, napi_value object, const char *name, int port, int *count) {
+  struct bytes *texts = list_in(env, object, name, count);
+  struct sockaddr_storage *all = must_allocate((size_t)*count + 1, sizeof *all);
+  struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
+  char service[8];
+  snprintf(service, sizeof service, "%d", port);
+  for (int i = 0; i < *count; i++) {
+    struct addrinfo *found = NULL;
+    if (getaddrinfo((const char *)texts[i].data, service, &hints, &found) != 0) continue;
+    memcpy(&all[i], found->ai_addr, found->ai_addrlen);
+    freeaddrinfo(found);
+  }
+  list_free(texts, *count);
+  return all;
+}
+
+static void read_replies(napi_env env, napi_value object, struct setup *setup) {
+  napi_value list = property(env, object, "replies");
+  uint32_t length = 0;
+  napi_get_array_length(env, list, &length);
+  setup->reply_count = (int)length;
+  setup->replies = must_allocate(length + 1, sizeof *setup->replies);
+  for (uint32_t i = 0; i < length; i++) {
+    napi_value each;
+    struct reply *reply = &setup->replies[i];
+    napi_get_element(env, list, i, &each);
+    reply->received = bytes_of(env, property(env, each, "received"));
+    reply->is_prefix = is_true(env, property(env, each, "isPrefix"));
+    reply->has_send = is_true(env, property(env, each, "hasSend"));
+    reply->send = bytes_of(env, property(env, each, "send"));
+  }
+}
+
+static void read_setup(napi_env env, napi_value object, struct setup *setup) {
+  int port = (int)number_in(env, object, "port");
+  setup->targets = addresses_in(env, object, "targets", port, &setup->target_count);
+  setup->sources = addresses_in(env, object, "sources", 0, &setup->source_count);
+  setup->request = list_in(env, object, "request", &setup->request_count);
+  setup->subprotocols = list_in(env, object, "subprotocols", &setup->subprotocol_count);
+  setup->delivery_heads = list_in(env, object, "deliveryHeads", &setup->delivery_head_count);
+  setup->marker = bytes_of(env, property(env, object, "marker"));
+  setup->acknowledgement = bytes_of(env, property(env, object, "acknowledgement"));
+  setup->sequence_offset = (int)number_in(env, object, "sequenceOffset");
+  setup->sequence_digits = (int)number_in(env, object, "sequenceDigits");
+  setup->has_judge = is_true(env, property(env, object, "hasJudge"));
+  setup->keeps_positions = is_true(env, property(env, object, "keepsPositions"));
+  setup->connect_timeout_ns = (int64_t)(number_in(env, object, "connectTimeoutMs") * 1e6);
+  setup->close_timeout_ns = (int64_t)(number_in(env, object, "closeTimeoutMs") * 1e6);
+  setup->origin_ns = (int64_t)number_in(env, object, "originNs");
+  setup->capacity = (int)number_in(env, object, "capacity");
+  setup->loop_count = (int)number_in(env, object, "loops");
+  read_replies(env, object, setup);
+}
+
+static void setup_free(struct setup *setup) {
+  free(setup->targets);
+  free(setup->sources);
+  list_free(setup->request, setup->request_count);
+  list_free(setup->subprotocols, setup->subprotocol_count);
+  list_free(setup->delivery_heads, setup->delivery_head_count);
+  free(setup->marker.data);
+  free(setup->acknowledgement.data);
+  for (int i = 0; i < setup->reply_count; i++) {
+    free(setup->replies[i].received.data);
+    free(setup->replies[i].send.data);
+  }
+  free(setup->replies);
+}
+
+/* ---- The life of an engine ---- */
+
+static void list_begin(struct link *list) {
+  list->next = list->previous = list;
+}
+
+static bool loop_create(struct engine *engine, int index) {
+  struct loop *loop = &engine->loops[index];
+  const struct setup *setup = &engine->setup;
+  loop->engine = engine;
+  loop->index = index;
+  loop->client_count = (setup->capacity - index + setup->loop_count - 1) / setup->loop_count;
+  loop->clients = must_allocate((size_t)loop->client_count + 1, sizeof *loop->clients);
+  loop->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  list_begin(&loop->connecting);
+  list_begin(&loop->closing);
+  list_begin(&loop->vanished);
+  pthread_mutex_init(&loop->commands.mutex, NULL);
+  outbox_create(&loop->outbox);
+  clocks_start(&loop->clocks, setup->origin_ns);
+  return loop->wake_fd >= 0;
+}
+
+static void engine_free(struct engine *engine) {
+  for (int i = 0; i < engine->setup.loop_count; i++) {
+    struct loop *loop = &engine->loops[i];
+    outbox_free(&loop->outbox);
+    buffer_free(&loop->commands.posted);
+    buffer_free(&loop->commands.running);
+    buffer_free(&loop->frame);
+    pthread_mutex_destroy(&loop->commands.mutex);
+    free(loop->clients);
+  }
+  free(engine->loops);
+  setup_free(&engine->setup);
+  free(engine);
+}
+
+void engine_release(struct engine *engine) {
+  if (atomic_fetch_sub(&engine->references, 1) == 1) engine_free(engine);
+}
+
+static void host_closed(uv_handle *poll) {
+  struct host *host = uv_handle_get_data(poll);
+  struct engine *engine = host->engine;
+  /* A thread that shares our table may still speak through them, so there they stay. */
+  bool are_ours = true;
+  for (int i = 0; i < engine->setup.loop_count; i++) {
+    if (engine->loops[i].has_own_table) close(engine->loops[i].wake_fd);
+    else are_ours = false;
+  }
+  if (are_ours) close(engine->tell_fd);
+  if (host->at_exit != NULL) napi_remove_async_cleanup_hook(host->at_exit);
+  buffer_free(&host->text);
+  free(poll);
+  free(host);
+  engine_release(engine);
+}
+
+/* Returns at once: the threads close their sockets, up to 26 us each, in their own time. */
+static void engine_stop(struct host *host) {
+  struct engine *engine = host->engine;
+  if (atomic_exchange(&engine->is_disposed, true)) return;
+  for (int i = 0; i < engine->setup.loop_count; i++) loop_wake(&engine->loops[i]);
+  napi_delete_reference(host->env, host->on_wake);
+  napi_async_destroy(host->env, host->context);
+  uv_close(host->poll, host_closed);
+}
+
+/* The worker ends without `dispose`. */
+static void on_exit_of_env(napi_async_cleanup_hook_handle handle, void *data) {
+  (void)handle;
+  engine_stop(data);
+}
+
+static void on_tell(uv_handle *poll, int status, int events) {
+  (void)status;
+  (void)events;
+  struct host *host = uv_handle_get_data(poll);
+  uint64_t times;
+  ssize_t taken = read(host->engine->tell_fd, &times, sizeof times);
+  (void)taken;
+  napi_env env = host->env;
+  napi_handle_scope scope;
+  napi_value callback, receiver, error;
+  napi_open_handle_scope(env, &scope);
+  napi_get_reference_value(env, host->on_wake, &callback);
+  napi_get_global(env, &receiver);
+  if (napi_make_callback(env, host->context, receiver, callback, 0, NULL, NULL) == napi_pending_exception) {
+    napi_get_and_clear_last_exception(env, &error);
+    napi_fatal_exception(env, error);
+  }
+  napi_close_handle_scope(env, scope);
+}
+
+static void release_memory(napi_env env, void *data, void *hint) {
+  (void)env;
+  (void)data;
+  engine_release(hint);
+}
+
+static void release_handle(napi_env env, void *data, void *hint) {
+  (void)env;
+  (void)data;
+  engine_release(hint);
+}
+
+struct view {
+  const char *name;
+  napi_typedarray_type type;
+  size_t length;
+  const void *at;
+};
+
+static void add_views(napi_env env, napi_value object, napi_value memory, const void *base, const struct view *views,
+                      size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    napi_value view;
+    size_t offset = (size_t)((const uint8_t *)views[i].at - (const uint8_t *)base);
+    napi_create_typedarray(env, views[i].type, views[i].length, memory, offset, &view);
+    napi_set_named_property(env, object, views[i].name, view);
+  }
+}
+
+static napi_value views_of_deliveries(napi_env env, napi_value memory, const void *base, const struct deliveries *of) {
+  const struct view views[] = {
+      {"client", napi_int32_array, delivery_ring, of->client},
+      {"sequence", napi_int32_array, delivery_ring, of->sequence},
+      {"receivedAtNs", napi_float64_array, delivery_ring, of->received_ns},
+      {"notBeforeNs", napi_float64_array, delivery_ring, of->not_before_ns},
+      {"flags", napi_uint8_array, delivery_ring, of->flags},
+  };
+  napi_value object;
+  napi_create_object(env, &object);
+  add_views(env, object, memory, base, views, sizeof views / sizeof *views);
+  return object;
+}
+
+static napi_value views_of(napi_env env, struct loop *loop) {
+  const struct outbox *outbox = &loop->outbox;
+  const struct events *events = &outbox->events;
+  const struct view views[] = {
+      {"kind", napi_uint8_array, event_ring, events->kind},
+      {"flags", napi_uint8_array, event_ring, events->flags},
+      {"generation", napi_uint8_array, event_ring, events->generation},
+      {"client", napi_int32_array, event_ring, events->client},
+      {"offset", napi_uint32_array, event_ring, events->offset},
+      {"length", napi_uint32_array, event_ring, events->length},
+      {"a", napi_float64_array, event_ring, events->a},
+      {"b", napi_float64_array, event_ring, events->b},
+      {"c", napi_float64_array, event_ring, events->c},
+      {"d", napi_float64_array, event_ring, events->d},
+      {"arena", napi_uint8_array, arena_bytes, outbox->arena},
+  };
+  napi_value memory, object, part;
+  napi_create_external_arraybuffer(env, outbox->memory, outbox->memory_bytes, release_memory, loop->engine, &memory);
+  napi_create_object(env, &object);
+  part = views_of_deliveries(env, memory, outbox->memory, &outbox->deliveries);
+  napi_set_named_property(env, object, "deliveries", part);
+  part = views_of_deliveries(env, memory, outbox->memory, &outbox->acknowledgements);
+  napi_set_named_property(env, object, "acknowledgements", part);
+  napi_create_object(env, &part);
+  add_views(env, part, memory, outbox->memory, views, sizeof views / sizeof *views);
+  napi_set_named_property(env, object, "events", part);
+  return object;
+}
+
+static void host_create(napi_env env, struct engine *engine, napi_value on_wake, struct host **created) {
+  struct host *host = must_allocate(1, sizeof *host);
+  struct uv_loop_s *uv_loop;
+  napi_value name;
+  host->engine = engine;
+  host->env = env;
+  napi_create_reference(env, on_wake, 1, &host->on_wake);
+  napi_create_string_utf8(env, "ringside.wire", NAPI_AUTO_LENGTH, &name);
+  napi_async_init(env, NULL, name, &host->context);
+  napi_get_uv_event_loop(env, &uv_loop);
+  host->poll = must_allocate(1, uv_handle_size(uv_poll_type));
+  uv_handle_set_data(host->poll, host);
+  uv_poll_init(uv_loop, host->poll, engine->tell_fd);
+  uv_poll_start(host->poll, uv_readable, on_tell);
+  napi_add_async_cleanup_hook(env, on_exit_of_env, host, &host->at_exit);
+  *created = host;
+}
+
+/* create(setup, onWake): { handle, loops }. Throws if a thread cannot start. */
+static napi_value create(napi_env env, napi_callback_info info) {
+  size_t count = 2;
+  napi_value arguments[2], result, handle, loops;
+  napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
+  struct engine *engine = must_allocate(1, sizeof *engine);
+  read_setup(env, arguments[0], &engine->setup);
+  int loop_count = engine->setup.loop_count;
+  engine->loops = must_allocate((size_t)loop_count, sizeof *engine->loops);
+  engine->tell_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  bool is_created = engine->tell_fd >= 0;
+  for (int i = 0; i < loop_count; i++) is_created = loop_create(engine, i) && is_created;
+  /* The poll, the handle, and per loop its memory and its thread. */
+  atomic_store(&engine->references, 2 + loop_count);
+  struct host *host;
+  host_create(env, engine, arguments[1], &host);
+  napi_create_object(env, &result);
+  napi_create_external(env, host, release_handle, engine, &handle);
+  napi_set_named_property(env, result, "handle", handle);
+  napi_create_array(env, &loops);
+  napi_set_named_property(env, result, "loops", loops);
+  for (int i = 0; i < loop_count; i++) {
+    napi_set_element(env, loops, (uint32_t)i, views_of(env, &engine->loops[i]));
+    if (is_created) atomic_fetch_add(&engine->references, 1);
+    if (is_created && !loop_start(&engine->loops[i])) {
+      atomic_fetch_sub(&engine->references, 1);
+      is_created = false;
+    }
+  }
+  if (!is_created) {
+    engine_stop(host);
+    napi_throw_error(env, "EMFILE", "no descriptor or thread for the native engine");
+  }
+  return result;
+}
+
+/* ---- Calls ---- */
+
+static struct host *host_of(napi_env env, napi_callback_info info, napi_value *arguments, size_t count) {
+  void *host = NULL;
+  napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
+  napi_get_value_external(env, arguments[0], &host);
+  return host;
+}
+
+static struct loop *loop_of(struct engine *engine, int client, int *slot) {
+  *slot = client / engine->setup.loop_count;
+  return &engine->loops[client % engine->setup.loop_count];
+}
+
+/* open(handle, client, number, generation, atNs) */
+static napi_value open_client(napi_env env, napi_callback_info info) {
+  napi_value arguments[5];
+  struct engine *engine = host_of(env, info, arguments, 5)->engine;
+  int slot, client = (int)number_of(env, arguments[1]);
+  struct loop *loop = loop_of(engine, client, &slot);
+  loop->clients[slot].id = client;
+  struct command command = {.kind = command_open, .slot = slot, .number = number_of(env, arguments[2])};
+  command.generation = (uint8_t)number_of(env, arguments[3]);
+  command.at_ns = number_of(env, arguments[4]);
+  loop_post(loop, &command, NULL);
+  return NULL;
+}
+
+/* The bytes of a text or of a Uint8Array. */
+static struct bytes message_of(napi_env env, napi_value value, struct buffer *text, bool *is_binary) {
+  struct bytes bytes = {NULL, 0};
+  napi_valuetype type;
+  napi_typeof(env, value, &type);
+  *is_binary = type != napi_string;
+  if (*is_binary) {
+    napi_get_buffer_info(env, value, (void **)&bytes.data, &bytes.length);
+    return bytes;
+  }
+  napi_get_value_string_utf8(env, value, NULL, 0, &bytes.length);
+  if (text->capacity < bytes.length + 1) {
+    buffer_free(text);
+    text->data = must_allocate(1, bytes.length + 1);
+    text->capacity = bytes.length + 1;
+  }
+  napi_get_value_string_utf8(env, value, (char *)text->data, text->capacity, &bytes.length);
+  bytes.data = text->data;
+  return bytes;
+}
+
+/* send(handle, client, message, isData, generation): boolean */
+static napi_value send_to(napi_env env, napi_callback_info info) {
+  napi_value arguments[5], result;
+  struct host *host = host_of(env, info, arguments, 5);
+  int slot;
+  bool is_binary;
+  struct loop *loop = loop_of(host->engine, (int)number_of(env, arguments[1]), &slot);
+  struct client *client = &loop->clients[slot];
+  struct bytes bytes = message_of(env, arguments[2], &host->text, &is_binary);
+  size_t length = frame_bytes(bytes.length);
+  uint32_t waiting = atomic_load(&client->waiting_bytes);
+  bool is_taken = waiting == 0 || waiting + length <= most_unsent_bytes;
+  if (is_taken) {
+    struct command command = {.kind = command_send, .slot = slot, .length = (uint32_t)bytes.length};
+    command.opcode = is_binary ? 2 : 1;
+    command.is_data = is_true(env, arguments[3]);
+    command.generation = (uint8_t)number_of(env, arguments[4]);
+    atomic_fetch_add(&client->waiting_bytes, (uint32_t)length);
+    loop_post(loop, &command, bytes.data);
+  }
+  if (host->text.capacity > 65536) buffer_free(&host->text);
+  napi_get_boolean(env, is_taken, &result);
+  return result;
+}
+
+/* drop(handle, client, mode) */
+static napi_value drop_client(napi_env env, napi_callback_info info) {
+  napi_value arguments[3];
+  struct engine *engine = host_of(env, info, arguments, 3)->engine;
+  int slot;
+  struct loop *loop = loop_of(engine, (int)number_of(env, arguments[1]), &slot);
+  atomic_store(&loop->clients[slot].is_leaving, true);
+  struct command command = {.kind = command_drop, .slot = slot, .mode = (uint8_t)number_of(env, arguments[2])};
+  loop_post(loop, &command, NULL);
+  return NULL;
+}
+
+/* left(handle, client): when all that it said had left; Infinity while something waits. */
+static napi_value left_of(napi_env env, napi_callback_info info) {
+  napi_value arguments[2], result;
+  struct engine *engine = host_of(env, info, arguments, 2)->engine;
+  int slot;
+  struct loop *loop = loop_of(engine, (int)number_of(env, arguments[1]), &slot);
+  struct client *client = &loop->clients[slot];
+  bool is_waiting = atomic_load(&client->waiting_bytes) > 0;
+  int64_t left_ns = atomic_load(&client->left_ns);
+  napi_create_double(env, is_waiting || left_ns == INT64_MAX ? (double)INFINITY : (double)left_ns, &result);
+  return result;
+}
+
+/* begun(handle, client): how many sends of the run a write has begun with, modulo 2^32. */
+static napi_value begun_of(napi_env env, napi_callback_info info) {
+  napi_value arguments[2], result;
+  struct engine *engine = host_of(env, info, arguments, 2)->engine;
+  int slot;
+  struct loop *loop = loop_of(engine, (int)number_of(env, arguments[1]), &slot);
+  napi_create_uint32(env, atomic_load(&loop->clients[slot].begun), &result);
+  return result;
+}
+
+static void *data_of(napi_env env, napi_value typed_array) {
+  void *data = NULL;
+  napi_get_typedarray_info(env, typed_array, NULL, NULL, &data, NULL, NULL);
+  return data;
+}
+
+/* take(handle, heads): how far each loop has published deliveries, acknowledgements and events. */
+static napi_value take(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  struct engine *engine = host_of(env, info, arguments, 2)->engine;
+  uint32_t *heads = data_of(env, arguments[1]);
+  atomic_store(&engine->is_told, false);
+  for (int i = 0; i < engine->setup.loop_count; i++, heads += 3) {
+    struct outbox *outbox = &engine->loops[i].outbox;
+    /* Against the order in which they are published. */
+    heads[0] = atomic_load(&outbox->deliveries.ring.head);
+    heads[1] = atomic_load(&outbox->acknowledgements.ring.head);
+    heads[2] = atomic_load(&outbox->events.ring.head);
+  }
+  return NULL;
+}
+
+/* done(handle, tails): how far JavaScript has read. */
+static napi_value done(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  struct engine *engine = host_of(env, info, arguments, 2)->engine;
+  const uint32_t *tails = data_of(env, arguments[1]);
+  for (int i = 0; i < engine->setup.loop_count; i++, tails += 3) {
+    struct outbox *outbox = &engine->loops[i].outbox;
+    atomic_store(&outbox->deliveries.ring.tail, tails[0]);
+    atomic_store(&outbox->acknowledgements.ring.tail, tails[1]);
+    atomic_store(&outbox->events.ring.tail, tails[2]);
+  }
+  return NULL;
+}
+
+/* large(address, length): a message that the arena had no room for, once. */
+static napi_value large(napi_env env, napi_callback_info info) {
+  size_t count = 2;
+  napi_value arguments[2], result;
+  napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
+  uint8_t *bytes = (uint8_t *)(uintptr_t)number_of(env, arguments[0]);
+  napi_create_buffer_copy(env, (size_t)number_of(env, arguments[1]), bytes, NULL, &result);
+  free(bytes);
+  return result;
+}
+
+/* How long a thread ran, and was ready to run without a core. */
+static void measure(const struct loop *loop, double *cpu_ns, double *core_wait_ns) {
+  char path[64], text[64] = "";
+  long long ran = loop->cpu_ns, waited = loop->core_wait_ns;
+  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", loop->tid);
+  int fd = loop->is_over ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0) {
+    if (read(fd, text, sizeof text - 1) > 0) sscanf(text, "%lld %lld", &ran, &waited);
+    close(fd);
+  }
+  *cpu_ns += (double)ran;
+  *core_wait_ns += (double)waited;
+}
+
+/* stats(handle, into): reads, clockSteps, loops, cpuNs, coreWaitNs, own tables */
+static napi_value stats(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  struct engine *engine = host_of(env, info, arguments, 2)->engine;
+  double *into = data_of(env, arguments[1]);
+  for (int i = 0; i < 6; i++) into[i] = 0;
+  for (int i = 0; i < engine->setup.loop_count; i++) {
+    struct loop *loop = &engine->loops[i];
+    into[0] += (double)loop->reads;
+    into[1] = fmax(into[1], (double)loop->steps);
+    into[2]++;
+    measure(loop, &into[3], &into[4]);
+    into[5] += loop->has_own_table;
+  }
+  return NULL;
+}
+
+/* stepClock(handle, ns): for tests, as if somebody set the wall clock. */
+static napi_value step_clock(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  struct engine *engine = host_of(env, info, arguments, 2)->engine;
+  for (int i = 0; i < engine->setup.loop_count; i++)
+    clocks_inject(&engine->loops[i].clocks, (int64_t)number_of(env, arguments[1]));
+  return NULL;
+}
+
+/* dispose(handle) */
+static napi_value dispose(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  engine_stop(host_of(env, info, arguments, 1));
+  return NULL;
+}
+
+/* A worker that ends unloads what it loaded, while threads may still close sockets. */
+static void stay_loaded(void) {
+  Dl_info of;
+  if (dladdr((void *)stay_loaded, &of) != 0) dlopen(of.dli_fname, RTLD_NOW | RTLD_NODELETE);
+}
+
+NAPI_MODULE_INIT() {
+  static const struct {
+    const char *name;
+    napi_callback callback;
+  } functions[] = {{"create", create}, {"open", open_client}, {"send", send_to},   {"drop", drop_client},
+                   {"left", left_of},  {"begun", begun_of},   {"take", take},      {"done", done},
+                   {"large", large},   {"stats", stats},      {"dispose", dispose}, {"stepClock", step_clock}};
+  stay_loaded();
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    napi_value function;
+    napi_create_function(env, functions[i].name, NAPI_AUTO_LENGTH, functions[i].callback, NULL, &function);
+    napi_set_named_property(env, exports, functions[i].name, function);
+  }
+  return exports;
+}

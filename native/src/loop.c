@@ -1,0 +1,219 @@
+/* A thread with an epoll and a descriptor table of its own: RLIMIT_NOFILE counts per table. */
+#include "engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int close_between(unsigned first, unsigned last) {
+  return first > last ? 0 : (int)syscall(SYS_close_range, first, last, CLOSE_RANGE_UNSHARE);
+}
+
+static void close_one_by_one(int first, int second) {
+  long most = sysconf(_SC_OPEN_MAX);
+  for (int fd = 3; fd < most; fd++)
+    if (fd != first && fd != second) close(fd);
+}
+
+/* Takes a table of its own with only the standard streams and what both threads speak through. */
+static bool own_table(int first, int second) {
+  unsigned low = (unsigned)(first < second ? first : second), high = (unsigned)(first < second ? second : first);
+  if (close_between(high + 1, ~0U) == 0) {
+    close_between(low + 1, high - 1);
+    close_between(3, low - 1);
+    return true;
+  }
+  if (unshare(CLONE_FILES) != 0) return false;
+  close_one_by_one(first, second);
+  return true;
+}
+
+/* How long this thread ran, and was ready to run without a core: `/proc/thread-self/schedstat`. */
+static void measure_thread(struct loop *loop) {
+  char text[64] = "";
+  int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+  if (fd >= 0) close(fd);
+  long long cpu_ns, core_wait_ns;
+  if (length <= 0 || sscanf(text, "%lld %lld", &cpu_ns, &core_wait_ns) != 2) return;
+  loop->cpu_ns = cpu_ns;
+  loop->core_wait_ns = core_wait_ns;
+}
+
+void loop_wake(struct loop *loop) {
+  const uint64_t one = 1;
+  ssize_t written = write(loop->wake_fd, &one, sizeof one);
+  (void)written;
+}
+
+bool loop_pause(struct loop *loop) {
+  const struct timespec moment = {.tv_nsec = 500000};
+  nanosleep(&moment, NULL);
+  return !atomic_load(&loop->engine->is_disposed);
+}
+
+/* Runs on the thread of JavaScript. */
+void loop_post(struct loop *loop, const struct command *command, const void *bytes) {
+  struct commands *commands = &loop->commands;
+  pthread_mutex_lock(&commands->mutex);
+  buffer_append(&commands->posted, command, sizeof *command);
+  buffer_append(&commands->posted, bytes, command->length);
+  bool is_first = !commands->is_signalled;
+  commands->is_signalled = true;
+  pthread_mutex_unlock(&commands->mutex);
+  if (is_first) loop_wake(loop);
+}
+
+static void run_command(struct loop *loop, const struct command *command, const uint8_t *bytes) {
+  struct client *client = &loop->clients[command->slot];
+  if (command->kind == command_open) connection_open(loop, client, command);
+  else if (command->kind == command_send) send_message(loop, client, command, bytes);
+  else connection_drop(loop, client, (enum drop_mode)command->mode);
+}
+
+static void run_commands(struct loop *loop) {
+  loop->prompt_until_ns = loop->woke_ns + prompt_ns;
+  struct commands *commands = &loop->commands;
+  uint64_t count;
+  ssize_t taken = read(loop->wake_fd, &count, sizeof count);
+  (void)taken;
+  pthread_mutex_lock(&commands->mutex);
+  struct buffer posted = commands->posted;
+  commands->posted = commands->running;
+  commands->running = posted;
+  commands->is_signalled = false;
+  pthread_mutex_unlock(&commands->mutex);
+  for (size_t at = 0; at < posted.length && !atomic_load(&loop->engine->is_disposed);) {
+    struct command command;
+    memcpy(&command, posted.data + at, sizeof command);
+    at += sizeof command;
+    run_command(loop, &command, posted.data + at);
+    at += command.length;
+  }
+  /* A burst leaves no memory behind. */
+  if (posted.capacity > 65536) buffer_free(&commands->running);
+  commands->running.length = 0;
+}
+
+/* Commands come last: they may give a client another socket, and the events at hand are of the one before. */
+static void dispatch(struct loop *loop, const struct epoll_event *events, int count) {
+  bool has_commands = false;
+  for (int i = 0; i < count; i++) {
+    void *of = events[i].data.ptr;
+    if (of == NULL) has_commands = true;
+    else if (events[i].data.u64 & tag_leftover)
+      leftover_ready(loop, (struct leftover *)((uint8_t *)of - tag_leftover), events[i].events);
+    else connection_ready(loop, of, events[i].events);
+  }
+  if (has_commands) run_commands(loop);
+}
+
+/* What a wait reports became ready after the look before it, and after its own look if that found nothing. Only a
+   client that is connecting needs to know, so only then is a look of its own worth its time. */
+static int wait_for_events(struct loop *loop, struct epoll_event *events) {
+  int64_t look_ns = now_ns(&loop->clocks);
+  int count = 0;
+  loop->ready_from_ns = loop->looked_ns;
+  bool is_connecting = loop->connecting.next != &loop->connecting;
+  if (is_connecting) count = epoll_wait(loop->epoll_fd, events, events_per_wait, 0);
+  if (count <= 0) {
+    if (is_connecting) loop->ready_from_ns = look_ns;
+    int timeout_ms = connections_timeout(loop, outbox_timeout(loop));
+    count = epoll_wait(loop->epoll_fd, events, events_per_wait, timeout_ms);
+  }
+  if (count < events_per_wait) loop->looked_ns = look_ns;
+  loop->woke_ns = now_ns(&loop->clocks);
+  return count;
+}
+
+/* The wall clock was set: what the stamps of this wait said of its sockets is not true. */
+static void forget_stamps(struct loop *loop, const struct epoll_event *events, int count) {
+  for (int i = 0; i < count; i++) {
+    struct client *client = events[i].data.ptr;
+    if (client != NULL && !(events[i].data.u64 & tag_leftover)) client->drained_ns = loop->woke_ns;
+  }
+}
+
+/* Where only deliveries come, the kernel has stamped them: to read many at once saves a wake for each. Commands end
+   the pause. Talk is answered at once, so that the rig adds nothing to a round trip. */
+static void gather(struct loop *loop) {
+  struct pollfd wake = {.fd = loop->wake_fd, .events = POLLIN};
+  const struct timespec most = {.tv_nsec = gathering_ns};
+  if (loop->woke_ns >= loop->prompt_until_ns) ppoll(&wake, 1, &most, NULL);
+}
+
+static void run(struct loop *loop) {
+  struct epoll_event events[events_per_wait];
+  while (!atomic_load(&loop->engine->is_disposed)) {
+    bool was_suspect = loop->clocks.is_suspect;
+    uint64_t steps = loop->clocks.steps;
+    int count = wait_for_events(loop, events);
+    dispatch(loop, events, count);
+    connections_expire(loop);
+    outbox_publish(loop);
+    if (steps != loop->clocks.steps) forget_stamps(loop, events, count);
+    gather(loop);
+    if (was_suspect && count < events_per_wait) loop->clocks.is_suspect = false;
+  }
+}
+
+static void create_descriptors(struct loop *loop) {
+  loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+  struct epoll_event event = {.events = EPOLLIN};
+  epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, loop->wake_fd, &event);
+  /* While one socket is stamped the kernel keeps stamping, so that no connection switches it on or off. */
+  loop->stamping_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (loop->stamping_fd >= 0) stamps_enable(loop->stamping_fd);
+}
+
+static void *run_thread(void *argument) {
+  struct loop *loop = argument;
+  struct engine *engine = loop->engine;
+  atomic_store(&loop->tid, (int)syscall(SYS_gettid));
+  atomic_store(&loop->has_own_table, own_table(loop->wake_fd, engine->tell_fd));
+  create_descriptors(loop);
+  sem_post(&loop->is_ready);
+  loop->read_buffer = must_allocate(1, read_bytes);
+  loop->keys_used = key_pool_bytes;
+  loop->looked_ns = now_ns(&loop->clocks);
+  run(loop);
+  connections_dispose(loop);
+  close(loop->stamping_fd);
+  close(loop->epoll_fd);
+  if (loop->has_own_table) {
+    close(loop->wake_fd);
+    close(engine->tell_fd);
+  }
+  measure_thread(loop);
+  atomic_store(&loop->is_over, true);
+  free(loop->read_buffer);
+  engine_release(engine);
+  return NULL;
+}
+
+/* Runs on the thread of JavaScript, with every signal blocked for the new one. Returns once that has its table. */
+bool loop_start(struct loop *loop) {
+  sigset_t all, before;
+  pthread_attr_t attributes;
+  sem_init(&loop->is_ready, 0, 0);
+  sigfillset(&all);
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, 262144);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failure = pthread_create(&loop->thread, &attributes, run_thread, loop);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  while (failure == 0 && sem_wait(&loop->is_ready) != 0) continue;
+  return failure == 0;
+}

@@ -1,0 +1,56 @@
+/* What a message is by its bytes: a delivery, an acknowledgement, or talk that is answered without JavaScript. */
+#include "engine.h"
+
+#include <string.h>
+
+static bool starts_with(const uint8_t *bytes, size_t length, const struct bytes *word) {
+  return length >= word->length && memcmp(bytes, word->data, word->length) == 0;
+}
+
+static int32_t sequence_at(const struct setup *setup, const uint8_t *bytes, size_t length, size_t marker_at) {
+  size_t first = marker_at + (size_t)setup->sequence_offset;
+  if (first + (size_t)setup->sequence_digits > length) return -1;
+  int32_t sequence = 0;
+  for (int i = 0; i < setup->sequence_digits; i++) {
+    unsigned digit = (unsigned)bytes[first + (size_t)i] - '0';
+    if (digit > 9) return -1;
+    sequence = sequence * 10 + (int32_t)digit;
+  }
+  return sequence;
+}
+
+/* The sequence number in a message, or -1. The marker nearly always stands where it stood in the last delivery. */
+int32_t scan_sequence(struct loop *loop, const uint8_t *bytes, size_t length) {
+  const struct setup *setup = &loop->engine->setup;
+  const struct bytes *marker = &setup->marker;
+  size_t expected = loop->marker_at;
+  if (expected + marker->length <= length && memcmp(bytes + expected, marker->data, marker->length) == 0)
+    return sequence_at(setup, bytes, length, expected);
+  const uint8_t *found = memmem(bytes, length, marker->data, marker->length);
+  if (found == NULL) return -1;
+  size_t at = (size_t)(found - bytes);
+  int32_t sequence = sequence_at(setup, bytes, length, at);
+  if (sequence != -1) loop->marker_at = at;
+  return sequence;
+}
+
+bool scan_is_acknowledgement(const struct setup *setup, const uint8_t *bytes, size_t length) {
+  const struct bytes *word = &setup->acknowledgement;
+  return word->length > 0 && memmem(bytes, length, word->data, word->length) != NULL;
+}
+
+enum judgement scan_judge(const struct setup *setup, const uint8_t *bytes, size_t length) {
+  if (!setup->has_judge) return is_delivery;
+  for (int i = 0; i < setup->delivery_head_count; i++)
+    if (starts_with(bytes, length, &setup->delivery_heads[i])) return is_delivery;
+  return is_candidate;
+}
+
+const struct reply *scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length) {
+  for (int i = 0; i < setup->reply_count; i++) {
+    const struct reply *reply = &setup->replies[i];
+    if (!starts_with(bytes, length, &reply->received)) continue;
+    if (reply->is_prefix || length == reply->received.length) return reply;
+  }
+  return NULL;
+}

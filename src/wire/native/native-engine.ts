@@ -1,0 +1,231 @@
+import { getSystemErrorName } from 'node:util';
+import { causeOf, type SocketError } from '../causes.js';
+import { SequenceScan } from '../frames/frame-receiver.js';
+import { eventLoop, turns } from '../turns.js';
+import type { Cause, DeliveryBatch, DropMode, Engine, EngineStats, WireSetup, WireSink } from '../wire.js';
+import { dropModes, type EventRing, eventFlag, eventKind, type Handle, type NativeAddon } from './addon.js';
+import { Candidates } from './candidates.js';
+import { Inbox, type InboxReader } from './inbox.js';
+import { NativeLegs } from './legs.js';
+import { nativeSetup } from './setup.js';
+import { StampCounts } from './stamp-counts.js';
+import { TargetAddresses } from './target.js';
+
+const state = { free: 0, connecting: 1, open: 2 } as const;
+
+/** A client that waits for the address of its target. */
+interface Asked {
+  client: number;
+  atNs: number;
+}
+
+/** The engine in C: connections on threads of their own. Needs an address without TLS. */
+export class NativeEngine implements Engine, InboxReader {
+  readonly #addon: NativeAddon;
+  readonly #setup: ReturnType<typeof nativeSetup>;
+  readonly #addresses: TargetAddresses;
+  readonly #candidates: Candidates;
+  readonly #legs: NativeLegs;
+  readonly #stamps = new StampCounts();
+  readonly #state: Uint8Array;
+  /** Tells a client's connection from those before. */
+  readonly #generation: Uint8Array;
+  /** Sends of the run that were accepted, modulo 2^32. */
+  readonly #accepted: Uint32Array;
+  #handle: Handle | undefined;
+  #inbox: Inbox | undefined;
+  #asked: Asked[] = [];
+  #isDisposed = false;
+  #statsAtEnd: EngineStats | undefined;
+
+  /** `addon` is what `ringside-native` loads. Throws for a wrong address, header or scan rule. */
+  constructor(
+    addon: unknown,
+    private readonly wire: WireSetup,
+    private readonly sink: WireSink,
+  ) {
+    this.#addon = addon as NativeAddon;
+    new SequenceScan(wire.scan);
+    this.#setup = nativeSetup(wire, sink);
+    this.#addresses = new TargetAddresses(wire.url);
+    this.#candidates = new Candidates(wire.scan, {
+      deliveries: (batch) => this.#handOver(batch),
+      acknowledgements: (batch) => this.acknowledgements(batch),
+    });
+    this.#legs = new NativeLegs(wire.capacity, (client) => this.leftAtNs(client));
+    this.#state = new Uint8Array(wire.capacity);
+    this.#generation = new Uint8Array(wire.capacity);
+    this.#accepted = new Uint32Array(wire.capacity);
+    const { literal } = this.#addresses;
+    if (literal !== undefined) this.#start([literal]);
+  }
+
+  #start(targets: readonly string[]): Handle {
+    const setup = { ...this.#setup, targets: targets.map((each) => Buffer.from(each)) };
+    const { handle, loops } = this.#addon.create(setup, () => this.#wake());
+    this.#handle = handle;
+    this.#inbox = new Inbox(this.#addon, handle, loops, this);
+    return handle;
+  }
+
+  open(client: number): void {
+    if (this.#isDisposed || this.#state[client] !== state.free)
+      throw new RangeError(`client ${client} is open already, or out of range`);
+    this.#state[client] = state.connecting;
+    this.#generation[client] = (this.#generation[client] as number) + 1;
+    this.#legs.began(client);
+    const asked = { client, atNs: eventLoop.nowNs() };
+    if (this.#handle !== undefined) this.#dial(this.#handle, asked);
+    else if (this.#asked.push(asked) === 1) this.#resolve();
+  }
+
+  #dial(handle: Handle, { client, atNs }: Asked): void {
+    this.#addon.open(handle, client, this.wire.numberOf(client), this.#generation[client] as number, atNs);
+  }
+
+  #resolve(): void {
+    this.#addresses.resolve(
+      (addresses) => {
+        if (this.#isDisposed) return;
+        const handle = this.#start(addresses);
+        for (const asked of this.#asked.splice(0)) this.#dial(handle, asked);
+      },
+      (error) => {
+        for (const { client } of this.#asked.splice(0)) this.#end(client, causeOf(error as SocketError, false, false));
+      },
+    );
+  }
+
+  send(client: number, message: string | Uint8Array, isData = false): boolean {
+    if (this.#handle === undefined || this.#state[client] !== state.open) return false;
+    const generation = this.#generation[client] as number;
+    const isSent = this.#addon.send(this.#handle, client, message, isData, generation);
+    if (isSent && isData) this.#accepted[client] = (this.#accepted[client] as number) + 1;
+    return isSent;
+  }
+
+  leastNs(client: number): number {
+    return this.#legs.sumNs(client);
+  }
+
+  leftAtNs(client: number): number {
+    return this.#handle === undefined ? Number.POSITIVE_INFINITY : this.#addon.left(this.#handle, client);
+  }
+
+  unsent(client: number): number {
+    if (this.#handle === undefined) return 0;
+    return ((this.#accepted[client] as number) - this.#addon.begun(this.#handle, client)) >>> 0;
+  }
+
+  drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
+    if (this.#isDisposed || !this.#state[client]) return;
+    if (this.#handle !== undefined) this.#addon.drop(this.#handle, client, dropModes[mode]);
+    else this.#asked = this.#asked.filter((asked) => asked.client !== client);
+    this.#end(client, cause);
+  }
+
+  /** The id is free before the sink hears of it, which may open it again. */
+  #end(client: number, cause: Cause): void {
+    const wasOpen = this.#state[client] === state.open;
+    this.#state[client] = state.free;
+    this.sink.closed(client, cause, wasOpen);
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#statsAtEnd = this.stats();
+    this.#isDisposed = true;
+    this.#state.fill(state.free);
+    this.#asked = [];
+    if (this.#handle !== undefined) this.#addon.dispose(this.#handle);
+    this.#handle = undefined;
+  }
+
+  /** Of a disposed engine, as it was then. */
+  stats(): EngineStats {
+    if (this.#statsAtEnd !== undefined) return this.#statsAtEnd;
+    const into = new Float64Array(6);
+    if (this.#handle !== undefined) this.#addon.stats(this.#handle, into);
+    const [reads, clockSteps, loops, cpuNs, coreWaitNs] = into as unknown as number[];
+    const { exact, bracketed, unstamped } = this.#stamps;
+    return { reads, exact, bracketed, unstamped, clockSteps, loops, cpuNs, coreWaitNs } as EngineStats;
+  }
+
+  #wake(): void {
+    if (this.#isDisposed) return;
+    turns.begin();
+    this.#inbox?.take();
+    this.#candidates.flush();
+  }
+
+  isListening(): boolean {
+    return !this.#isDisposed;
+  }
+
+  #isOf(events: EventRing, at: number): boolean {
+    const client = events.client[at] as number;
+    return this.#state[client] !== state.free && events.generation[at] === this.#generation[client];
+  }
+
+  opened(events: EventRing, at: number, subprotocol: string): void {
+    if (!this.#isOf(events, at)) return;
+    const client = events.client[at] as number;
+    this.#state[client] = state.open;
+    this.#legs.opened(client, events.d[at] as number);
+    const [tcpNs, upgradeNs, tcpLeastNs] = [events.a[at], events.b[at], events.c[at]] as [number, number, number];
+    this.sink.opened(client, tcpNs, upgradeNs, subprotocol, tcpLeastNs);
+  }
+
+  message(events: EventRing, at: number, bytes: Uint8Array): void {
+    if (!this.#isOf(events, at)) return;
+    this.#tell(events, at, bytes, events.kind[at] === eventKind.binary, events.b[at] as number);
+  }
+
+  #tell(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean, leftNs: number): void {
+    const client = events.client[at] as number;
+    this.#legs.took(client, events.a[at] as number, leftNs);
+    this.sink.message(client, bytes, isBinary);
+    this.#legs.handled(client);
+  }
+
+  candidate(events: EventRing, at: number, bytes: Uint8Array): void {
+    if (!this.#isOf(events, at)) return;
+    const client = events.client[at] as number;
+    if (this.#candidates.take(events, at, bytes)) this.position(client, bytes);
+    else this.#tell(events, at, bytes, ((events.flags[at] as number) & eventFlag.binary) !== 0, this.leftAtNs(client));
+  }
+
+  position(client: number, bytes: Uint8Array): void {
+    this.sink.position?.(client, bytes, 0, bytes.length);
+  }
+
+  closed(events: EventRing, at: number, cause: string): void {
+    if (!this.#isOf(events, at)) return;
+    const client = events.client[at] as number;
+    this.#end(client, cause === '' ? this.#causeOf(events, at, client) : cause);
+  }
+
+  #causeOf(events: EventRing, at: number, client: number): Cause {
+    const isOfBind = ((events.flags[at] as number) & eventFlag.ofBind) !== 0;
+    const errno = -(events.a[at] as number);
+    const error: Pick<SocketError, 'code' | 'errno' | 'syscall'> = { code: getSystemErrorName(errno), errno };
+    if (isOfBind) error.syscall = 'bind';
+    return causeOf(Object.assign(new Error(), error), false, this.#state[client] === state.open);
+  }
+
+  deliveries(batch: DeliveryBatch): void {
+    this.#legs.begin(batch);
+    this.#handOver(batch);
+    this.#legs.end();
+  }
+
+  #handOver(batch: DeliveryBatch): void {
+    this.#stamps.count(batch);
+    this.sink.deliveries(batch);
+  }
+
+  acknowledgements(batch: DeliveryBatch): void {
+    this.#stamps.count(batch);
+    this.sink.acknowledgements?.(batch);
+  }
+}
