@@ -9,7 +9,7 @@ const hints = {
   missingVerb: 'Choose a protocol that has the verb, or another scenario.',
   missingEndpoint: 'Choose a target that publishes in process (servers/README.md), or another --publish.',
   targetUnavailable: 'Run `ringside doctor` to see what each target lacks here.',
-  notInstalled: 'Nothing of it is left. Read the lines of npm, then run the command again.',
+  notInstalled: 'Nothing of it is left. Mend what that says, then run the command again.',
   targetFailed: 'Start it alone with `ringside target NAME` to see what it prints.',
   targetOutOfReach: 'Start the target next to the shards, and give --target-url, --protocol and --publish-url.',
   targetNotAllowed: 'A bench-runner loads only targets on its allow-list: start it with --allow-target HOST.',

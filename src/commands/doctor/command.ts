@@ -20,7 +20,7 @@ export const command = plain({
         const available = await target.availability();
         return available.isAvailable
           ? [target.name, 'ready', available.version]
-          : [target.name, 'not available', `${available.why} ${available.hint}`];
+          : [target.name, 'not available', `${available.why.replace(/\.?$/, '.')} ${available.hint}`];
       }),
     );
     const facts = columns(
