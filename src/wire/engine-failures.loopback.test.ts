@@ -152,15 +152,6 @@ overEngines((make, isNative) => {
       expect(sink.events).toEqual(Array.from({ length: 7 }, (_, client) => `closed ${client} connect-timeout false`));
     });
 
-    it('not of one that is open, once the time is over in which others are not', async () => {
-      await listen((socket) => (sockets.length === 1 ? accepting(socket) : socket.resume()));
-      createEngine({ connectTimeoutMs: 1009 });
-      await openClient(3);
-      engine.open(5);
-      await sink.untilEvent('closed 5 connect-timeout false');
-      expect(sink.events).toEqual(['opened 3', 'closed 5 connect-timeout false']);
-    });
-
     it('a drop before it is open', async () => {
       await listen((socket) => socket.resume());
       createEngine();
