@@ -12,7 +12,7 @@ export interface Round {
 /** Reads that carry several deliveries are cheaper: beyond this difference, costs say nothing of the readers. */
 const mostReadsApart = 0.05;
 
-/** All in the order of one round: each is first as often as last, and the order is turned around in every other cycle. */
+/** All in the order of one round: each is first as often as last, and every other cycle goes the other way round. */
 export function inTurn<T>(all: readonly T[], round: number): T[] {
   const shift = round % all.length;
   const turned = [...all.slice(shift), ...all.slice(0, shift)];

@@ -25,7 +25,7 @@ const unstamped: Bound = {
   print: (share) => `${(share * 10_000).toFixed(2)} in 10,000`,
 };
 
-/** CPU per delivery of both engines, each in a whole bench-runner, beside a bare reader: same server, same broadcasts. */
+/** CPU per delivery of both engines, each in a whole bench-runner, and of a bare reader: same server and broadcasts. */
 export const engineDelivery: Bench = {
   name: 'engine-delivery',
   bounds: [...boundsOf.flatMap(({ ofJs, ofFloor }) => [ofJs, ofFloor]), unstamped],

@@ -21,7 +21,7 @@ const readsPerUnit = 1;
 
 const ofJs: Bound = { what: 'CPU per connection opened, native / JS', atMost: 0.45, print: print.ratio };
 
-/** CPU per WebSocket from the start of TCP to the answered upgrade: both engines and a bare opener, without sessions. */
+/** CPU per WebSocket from the start of TCP to the answered upgrade: both engines and a bare opener, no sessions. */
 export const engineOpening: Bench = {
   name: 'engine-opening',
   bounds: [ofJs],

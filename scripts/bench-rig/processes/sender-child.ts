@@ -30,7 +30,7 @@ const commands = {
     return (server.address() as AddressInfo).port;
   },
 
-  /** Sends frame n to subscriber n modulo their count. Gives CLOCK_MONOTONIC before and after each `send()`, in turn. */
+  /** Sends frame n to subscriber n modulo their count. Gives CLOCK_MONOTONIC before and after each `send()`. */
   async send({ runId, payloadBytes, frames, everyMs }: Sending): Promise<number[]> {
     const format = payloadFormat(runId, payloadBytes);
     const times: number[] = [];

@@ -7,7 +7,7 @@ import { Publisher } from './publisher.js';
 import type { Delivered, Held, Load, Place, Reader } from './reader.js';
 
 /** How fast programs open their clients. */
-export const connectsPerSecond = 2000;
+export const connectsPerSecond = 1000;
 const opensWithinMs = 60_000;
 const arrivesWithinMs = 20_000;
 const pollEveryMs = 50;
