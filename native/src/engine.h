@@ -112,7 +112,7 @@ struct events {
   struct ring ring;
   int32_t *client;
   uint32_t *offset, *length;
-  double *a, *b, *c, *d;
+  double *a, *b, *c, *d, *address;
   uint8_t *kind, *flags, *generation;
 };
 

@@ -1,5 +1,5 @@
 import type { Protocol } from '../protocol.js';
-import { AnycableSession, extendedProtocol, plainProtocol } from './session.js';
+import { AnycableSession, extendedProtocol, heartbeats, plainProtocol } from './session.js';
 
 function overAnycable(
   subprotocol: typeof extendedProtocol | typeof plainProtocol,
@@ -8,6 +8,7 @@ function overAnycable(
   return {
     ...own,
     subprotocols: [subprotocol],
+    replies: heartbeats,
     defaultPath: '/cable',
     library: '@anycable/core',
     session: (sink) => new AnycableSession(sink),

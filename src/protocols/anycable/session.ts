@@ -1,4 +1,5 @@
 import { objectIn } from '../../units/json-text.js';
+import type { Reply } from '../../wire/wire.js';
 import type { Session, SessionSink } from '../protocol.js';
 import { textOf, unexpected } from '../talk.js';
 import { StreamPositions } from './positions.js';
@@ -8,6 +9,9 @@ import { type Channel, pubsubChannel } from './stream-name.js';
 export const extendedProtocol = 'actioncable-v1-ext-json';
 /** The protocol of Rails' Action Cable. */
 export const plainProtocol = 'actioncable-v1-json';
+
+/** Pings of Action Cable, which the real client does not answer either. */
+export const heartbeats: readonly Reply[] = [{ received: '{"type":"ping"', isPrefix: true }];
 
 interface Subscription {
   stream: string;
@@ -58,7 +62,6 @@ export class AnycableSession implements Session {
     const talk = objectIn(text);
     const type = talk?.type;
     const subscription = this.#subscriptions.find(({ identifier }) => identifier === talk?.identifier);
-    if (type === 'ping') return;
     if (type === 'welcome') this.sink.ready();
     else if (type === 'disconnect') this.sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
     else if (subscription === undefined) this.sink.refused(unexpected(text));

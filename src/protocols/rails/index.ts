@@ -1,4 +1,4 @@
-import { extendedProtocol, plainProtocol } from '../anycable/session.js';
+import { extendedProtocol, heartbeats, plainProtocol } from '../anycable/session.js';
 import type { Protocol } from '../protocol.js';
 import { RailsSession } from './session.js';
 
@@ -9,6 +9,7 @@ function overRails(
   return {
     ...own,
     subprotocols: [subprotocol],
+    replies: heartbeats,
     defaultPath: '/cable',
     // The answer to a broadcast's sender.
     acknowledgement: 'broadcastResult',
