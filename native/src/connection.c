@@ -42,7 +42,7 @@ void connection_tell(struct loop *loop, struct client *client, const struct even
   outbox_event(loop, client, event);
 }
 
-static void handshake_free(struct client *client) {
+void handshake_free(struct client *client) {
   if (client->handshake == NULL) return;
   link_remove(&client->link);
   buffer_free(&client->handshake->head);

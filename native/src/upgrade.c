@@ -174,6 +174,7 @@ static void opened(struct loop *loop, struct client *client, struct line subprot
   event.d = event.c + (answer_ns > 0 ? (double)answer_ns : 0);
   connection_tell(loop, client, &event);
   client->state = state_open;
+  handshake_free(client);
 }
 
 /* Where the final answer's head ends, behind interim ones (RFC 9110, 15.2); 0 if it has yet to come. */
