@@ -308,6 +308,7 @@ static napi_value views_of(napi_env env, struct loop *loop) {
       {"b", napi_float64_array, event_ring, events->b},
       {"c", napi_float64_array, event_ring, events->c},
       {"d", napi_float64_array, event_ring, events->d},
+      {"address", napi_float64_array, event_ring, events->address},
       {"arena", napi_uint8_array, arena_bytes, outbox->arena},
   };
   napi_value memory, object, part;

@@ -112,7 +112,7 @@ struct events {
   struct ring ring;
   int32_t *client;
   uint32_t *offset, *length;
-  double *a, *b, *c, *d;
+  double *a, *b, *c, *d, *address;
   uint8_t *kind, *flags, *generation;
 };
 
@@ -307,6 +307,8 @@ void connection_failed(struct loop *loop, struct client *client, int error, bool
 void handshake_free(struct client *client);
 /* Says goodbye with a code (none without one) and leaves ending TCP to the target; `ends_writing`: not to it. */
 void connection_say_close(struct loop *loop, struct client *client, int code, bool ends_writing, const char *cause);
+/* Its deadline goes with it. */
+void handshake_free(struct client *client);
 void connections_expire(struct loop *loop);
 int connections_timeout(struct loop *loop, int timeout_ms);
 void connections_dispose(struct loop *loop);

@@ -148,6 +148,8 @@ static void tell_candidate(struct reading *reading, bool is_binary, int32_t sequ
   event.flags = (uint8_t)(is_binary | arrival->flags << delivery_flag_shift);
   event.a = (double)arrival->not_before_ns;
   event.b = (double)arrival->stamp_ns;
+  /* Behind so many deliveries of the loop. */
+  event.c = reading->loop->outbox.deliveries.ring.written;
   event.d = sequence;
   connection_tell(reading->loop, reading->client, &event);
 }

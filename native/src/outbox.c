@@ -28,6 +28,7 @@ static void carve_events(struct events *events, uint8_t **memory) {
   events->b = (double *)carve(memory, event_ring, sizeof(double));
   events->c = (double *)carve(memory, event_ring, sizeof(double));
   events->d = (double *)carve(memory, event_ring, sizeof(double));
+  events->address = (double *)carve(memory, event_ring, sizeof(double));
   events->client = (int32_t *)carve(memory, event_ring, sizeof(int32_t));
   events->offset = (uint32_t *)carve(memory, event_ring, sizeof(uint32_t));
   events->length = (uint32_t *)carve(memory, event_ring, sizeof(uint32_t));
@@ -55,7 +56,7 @@ void outbox_create(struct outbox *outbox) {
 }
 
 static uint8_t *large_of(const struct events *events, uint32_t at) {
-  return (uint8_t *)(uintptr_t)events->c[at];
+  return (uint8_t *)(uintptr_t)events->address[at];
 }
 
 void outbox_free(struct outbox *outbox) {
@@ -87,6 +88,17 @@ static void mark_stepped(struct deliveries *deliveries, int64_t at_ns) {
     deliveries->not_before_ns[at] = deliveries->drained_ns[at];
     deliveries->received_ns[at] = (double)at_ns;
     deliveries->flags[at] |= flag_unstamped | flag_stepped;
+  }
+}
+
+/* The same of what JavaScript may take for a delivery: it came since nobody knows when. */
+static void mark_candidates(struct events *events, int64_t at_ns) {
+  for (uint32_t i = events->ring.head; i != events->ring.written; i++) {
+    uint32_t at = i % event_ring;
+    if (events->kind[at] != event_candidate) continue;
+    events->a[at] = 0;
+    events->b[at] = (double)at_ns;
+    events->flags[at] |= (flag_unstamped | flag_stepped) << delivery_flag_shift;
   }
 }
 
@@ -122,11 +134,10 @@ void outbox_event(struct loop *loop, const struct client *client, const struct e
   while (is_full(&events->ring, event_ring - 1) || (place = room_for(outbox, length)) == UINT64_MAX)
     if (!wait_for_room(loop)) return;
   uint32_t at = events->ring.written++ % event_ring;
-  double c = event->c;
   if (is_large) {
     uint8_t *copy = must_allocate(1, event->length);
     memcpy(copy, event->bytes, event->length);
-    c = (double)(uintptr_t)copy;
+    events->address[at] = (double)(uintptr_t)copy;
   } else if (length > 0) {
     memcpy(outbox->arena + place % arena_bytes, event->bytes, length);
   }
@@ -136,7 +147,7 @@ void outbox_event(struct loop *loop, const struct client *client, const struct e
   events->length[at] = (uint32_t)event->length;
   events->a[at] = event->a;
   events->b[at] = event->b;
-  events->c[at] = c;
+  events->c[at] = event->c;
   events->d[at] = event->d;
   events->client[at] = client->id;
   events->generation[at] = client->generation;
@@ -169,6 +180,7 @@ void outbox_publish(struct loop *loop) {
     atomic_store(&loop->steps, loop->clocks.steps);
     mark_stepped(deliveries, now);
     mark_stepped(acknowledgements, now);
+    mark_candidates(&outbox->events, now);
   }
   bool is_new = deliveries->ring.head != deliveries->ring.written ||
                 acknowledgements->ring.head != acknowledgements->ring.written;

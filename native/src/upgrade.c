@@ -175,6 +175,7 @@ static void opened(struct loop *loop, struct client *client, struct line subprot
   connection_tell(loop, client, &event);
   handshake_free(client);
   client->state = state_open;
+  handshake_free(client);
 }
 
 /* Where the final answer's head ends, behind interim ones (RFC 9110, 15.2); 0 if it has yet to come. */

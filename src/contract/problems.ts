@@ -25,7 +25,7 @@ const hints = {
   unauthorized: 'Give the token that the bench-runner was started with: --token or RINGSIDE_TOKEN.',
   unsafeBind: 'A bench-runner loads whatever it is asked to: give --token (or RINGSIDE_TOKEN) beyond loopback.',
   portInUse: 'Choose another --port, or 0 for any free one.',
-  descriptorLimit: 'Raise `ulimit -n` (LimitNOFILE=), or use more processes: --local-shards or more --shard.',
+  descriptorLimit: 'Raise `ulimit -n` (LimitNOFILE=), use --local-shards or more --shard, or --engine native.',
   trackingLimit: 'Run it with --own-network, or raise net.netfilter.nf_conntrack_max.',
   memoryLimit: 'Free memory, ask for fewer clients, or spread them over more machines (--shard).',
   ownNetwork: 'Leave it out, or give it for targets that start here, on Linux with util-linux and iproute2.',

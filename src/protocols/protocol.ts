@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EngineUse } from '../wire/choice.js';
-import type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
+import type { Cause, DeliveryBatch, DropMode, Reply } from '../wire/wire.js';
 
 export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
@@ -141,6 +141,10 @@ export interface Protocol {
   options?: z.ZodObject;
   /** Tells which messages with our marker are deliveries, if not all are. Must not allocate. */
   deliveryTest?(options: ProtocolValues): (bytes: Uint8Array, start: number, end: number) => boolean;
+  /** Beginnings of messages with our marker that are deliveries for certain. */
+  deliveryHeads?(options: ProtocolValues): readonly string[];
+  /** Heartbeats of a target that wire clients answer, or pass over, without a session. */
+  replies?: readonly Reply[];
   /** How often wire clients call `Session.tick`, each at its own time. */
   tickMs?: number;
   /** What a close code means, in a few words for its cause; undefined for a code of others. */

@@ -4,6 +4,7 @@ import { Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/frame-receiver.js';
 import { Legs } from './legs.js';
+import { Replies } from './replies.js';
 import { eventLoop, turns } from './turns.js';
 import { AcceptedHead, requestMaker } from './upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, WireSetup, WireSink } from './wire.js';
@@ -26,6 +27,7 @@ export class WireEngine implements Engine, ConnectionOwner {
   private readonly batcher: DeliveryBatcher;
   private readonly acknowledgements: DeliveryBatcher | undefined;
   private readonly legs: Legs;
+  private readonly replies: Replies;
   private readonly connections: (Connection | null)[];
   /** By client, of connections that ended. */
   private readonly unsentBefore = new Map<number, number>();
@@ -49,6 +51,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     if (setup.scan.acknowledgement !== undefined)
       this.acknowledgements = new DeliveryBatcher((batch) => sink.acknowledgements?.(batch), batchCapacity);
     this.legs = new Legs(setup.capacity);
+    this.replies = new Replies(setup.replies);
     this.connections = new Array<Connection | null>(setup.capacity).fill(null);
     this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) => connection.timeOut());
   }
@@ -144,7 +147,9 @@ export class WireEngine implements Engine, ConnectionOwner {
 
   message(client: number, bytes: Uint8Array, isBinary: boolean): void {
     this.legs.took(client);
-    this.sink.message(client, bytes, isBinary);
+    const reply = isBinary ? undefined : this.replies.to(bytes);
+    if (reply === undefined) this.sink.message(client, bytes, isBinary);
+    else if (reply.send !== undefined) this.send(client, reply.send);
   }
 
   closing(connection: Connection): void {

@@ -9,6 +9,16 @@ export interface ScanRule {
   acknowledgement?: string | undefined;
   /** Whether a message with a sequence number is a delivery, if not all are. Must not allocate. */
   isDelivery?: ((bytes: Uint8Array, start: number, end: number) => boolean) | undefined;
+  /** Beginnings of messages that `isDelivery` takes for certain, which spares the question. */
+  deliveryHeads?: readonly string[] | undefined;
+}
+
+/** A text of a target that is no news to a session, and what to say to it; without `send`, nothing. */
+export interface Reply {
+  received: string;
+  /** Whether every text counts that begins so. */
+  isPrefix?: boolean;
+  send?: string;
 }
 
 /** How a wire engine reaches its target. */
@@ -27,6 +37,8 @@ export interface WireSetup {
   /** Number of clients: ids run from 0 to capacity - 1. */
   capacity: number;
   scan: ScanRule;
+  /** What is answered without the sink. */
+  replies?: readonly Reply[];
 }
 
 /** Bits of `DeliveryBatch.flags`. */

@@ -66,10 +66,11 @@ async function clientsOf(
     payload: (sequence: number): string => format.text(job.slice.index, sequence),
   };
   if (job.load.client === 'wire') {
-    const { acknowledgement, subprotocols } = protocol;
-    const scan = { ...format, acknowledgement, isDelivery: protocol.deliveryTest?.(options) };
+    const { acknowledgement, subprotocols, replies = [] } = protocol;
+    const deliveryHeads = protocol.deliveryHeads?.(options);
+    const scan = { ...format, acknowledgement, isDelivery: protocol.deliveryTest?.(options), deliveryHeads };
     const engine = await chooseEngine(job.load.engine, address.protocol === 'wss:');
-    return new WireClients(protocol, { ...shared, engine, subprotocols, scan }, events);
+    return new WireClients(protocol, { ...shared, engine, subprotocols, scan, replies }, events);
   }
   const deliveries = new DeliveryBatcher((batch) => events.deliveries(batch), batchCapacity);
   const acknowledgements = new DeliveryBatcher((batch) => events.acknowledgements?.(batch), batchCapacity);

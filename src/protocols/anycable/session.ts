@@ -54,7 +54,6 @@ export class AnycableSession implements Session {
     const talk = objectIn(text);
     const type = talk?.type;
     const subscription = this.#subscriptions.find(({ identifier }) => identifier === talk?.identifier);
-    if (type === 'ping') return;
     if (type === 'welcome') this.sink.ready();
     else if (type === 'disconnect') this.sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
     else if (subscription === undefined) this.sink.refused(unexpected(text));

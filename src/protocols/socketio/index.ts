@@ -1,6 +1,6 @@
 import type { Protocol } from '../protocol.js';
 import { dialectOf, socketioOptions } from './options.js';
-import { deliveryTest } from './packet.js';
+import { deliveryHeads, deliveryTest } from './packet.js';
 import { SocketioSession } from './session.js';
 
 /** The protocol of the targets `socketio` and `socketio-csr`, over the websocket transport only. */
@@ -14,6 +14,9 @@ export const socketio: Protocol = {
   library: 'socket.io-client',
   options: socketioOptions,
   deliveryTest: (options) => deliveryTest(dialectOf(options)),
+  deliveryHeads: (options) => deliveryHeads(dialectOf(options)),
+  // The ping and pong of Engine.IO.
+  replies: [{ received: '2', send: '3' }],
   session: (sink, options, number) => new SocketioSession(sink, dialectOf(options), number),
   libraryClients: async (setup, events) => {
     const { SocketioClients } = await import('./library.js');

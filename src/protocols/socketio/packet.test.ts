@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dialectOf } from './options.js';
-import { deliveryTest, headOf } from './packet.js';
+import { deliveryHeads, deliveryTest, headOf } from './packet.js';
 
 const chat = { socketioNamespace: '/chat', socketioEvent: 'caf\u00e9 "7"' };
 
@@ -22,6 +22,11 @@ test.each([
 ])('%s is a delivery', (text) => {
   expect(isDelivery(text)).toBe(true);
   expect(isDelivery(text, chat)).toBe(false);
+});
+
+test.each([{}, chat])('what begins as nearly all deliveries do is one: %o', (options) => {
+  const heads = deliveryHeads(dialectOf(options));
+  expect(heads.map((head) => isDelivery(`${head},{}]`, options))).toEqual(heads.map(() => true));
 });
 
 test.each([

@@ -98,6 +98,12 @@ export function deliveryTest(dialect: Dialect): (bytes: Uint8Array, start: numbe
   };
 }
 
+/** How nearly all deliveries begin: events of one name, and the answers to echoes. */
+export function deliveryHeads({ namespace, event }: Dialect): string[] {
+  const prefix = namespace === '/' ? '' : `${namespace},`;
+  return [`42${prefix}[${JSON.stringify(event)}`, `43${prefix}${echoAcknowledgement}[`];
+}
+
 /** Whether the array at `start` has that text as its first element; `name` is its plain JSON. */
 function isNamed(bytes: Uint8Array, start: number, end: number, name: Uint8Array, event: string): boolean {
   if (bytes[start] !== openingBracket) return false;

@@ -103,8 +103,7 @@ export class SocketioSession implements Session {
 
   /** Engine.IO's own talk. The end of the connection tells what ends a session. */
   #transport(text: string): void {
-    if (text === '2') this.sink.send('3');
-    else if (text.startsWith('0{')) this.sink.send(`40${this.#prefix}${this.#credentials()}`);
+    if (text.startsWith('0{')) this.sink.send(`40${this.#prefix}${this.#credentials()}`);
     else if (text !== '1' && text !== '6') this.sink.refused(unexpected(text));
   }
 

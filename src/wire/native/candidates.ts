@@ -1,54 +1,61 @@
-import type { DeliveryBatch, ScanRule, WireSink } from '../wire.js';
+import type { DeliveryBatch, ScanRule } from '../wire.js';
 import { deliveryShift, type EventRing } from './addon.js';
 
-const capacity = 256;
+/** A message with a sequence number that JavaScript judges. */
+interface Candidate {
+  client: number;
+  sequence: number;
+  receivedAtNs: number;
+  notBeforeNs: number;
+  flags: number;
+  /** How many deliveries of its loop came before it, modulo 2^32. */
+  behind: number;
+}
 
-/** Judges messages that may be deliveries, where their first bytes do not say so, and gathers those that are. */
+/** Deliveries of a loop that only JavaScript knows as such, between those that the thread knew. */
 export class Candidates {
-  readonly #deliveries = newBatch();
-  readonly #acknowledgements = newBatch();
-  readonly #acknowledgement: Buffer;
+  #waiting: Candidate[] = [];
 
-  constructor(
-    private readonly rule: ScanRule,
-    private readonly sink: Pick<WireSink, 'deliveries' | 'acknowledgements'>,
-  ) {
-    this.#acknowledgement = Buffer.from(rule.acknowledgement ?? '');
+  add(events: EventRing, at: number): void {
+    this.#waiting.push(candidateAt(events, at));
   }
 
-  /** Whether the message is a delivery or an acknowledgement, which `flush` hands over. */
-  take(events: EventRing, at: number, bytes: Uint8Array): boolean {
-    if (!this.rule.isDelivery?.(bytes, 0, bytes.length)) return false;
-    const word = this.#acknowledgement;
-    const isAcknowledgement =
-      word.length > 0 && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(word);
-    const batch = isAcknowledgement ? this.#acknowledgements : this.#deliveries;
-    batch.client[batch.count] = events.client[at] as number;
-    batch.sequence[batch.count] = events.d[at] as number;
-    batch.notBeforeNs[batch.count] = events.a[at] as number;
-    batch.receivedAtNs[batch.count] = events.b[at] as number;
-    batch.flags[batch.count] = (events.flags[at] as number) >> deliveryShift;
-    batch.count++;
-    if (batch.count === capacity) this.flush();
-    return !isAcknowledgement;
-  }
-
-  flush(): void {
-    const [deliveries, acknowledgements] = [this.#deliveries, this.#acknowledgements];
-    if (acknowledgements.count > 0) this.sink.acknowledgements?.(acknowledgements);
-    if (deliveries.count > 0) this.sink.deliveries(deliveries);
-    acknowledgements.count = 0;
-    deliveries.count = 0;
+  /** Those that come next if deliveries `tail` to `head` of the loop are to be handed over, and where they stand. */
+  next(tail: number, head: number): { behind: number; batch: DeliveryBatch } | undefined {
+    const behind = this.#waiting[0]?.behind;
+    if (behind === undefined || (behind - tail) >>> 0 > (head - tail) >>> 0) return undefined;
+    const more = this.#waiting.findIndex((each) => each.behind !== behind);
+    const next = this.#waiting.splice(0, more === -1 ? this.#waiting.length : more);
+    return { behind, batch: batchOf(next) };
   }
 }
 
-function newBatch(): DeliveryBatch {
+/** The candidate of an event. */
+export function candidateAt(events: EventRing, at: number): Candidate {
   return {
-    count: 0,
-    client: new Int32Array(capacity),
-    sequence: new Int32Array(capacity),
-    receivedAtNs: new Float64Array(capacity),
-    notBeforeNs: new Float64Array(capacity),
-    flags: new Uint8Array(capacity),
+    client: events.client[at] as number,
+    sequence: events.d[at] as number,
+    receivedAtNs: events.b[at] as number,
+    notBeforeNs: events.a[at] as number,
+    flags: (events.flags[at] as number) >> deliveryShift,
+    behind: events.c[at] as number,
+  };
+}
+
+/** Whether a message is an acknowledgement by the rule's word. */
+export function isAcknowledgement(rule: ScanRule, bytes: Uint8Array): boolean {
+  const word = rule.acknowledgement ?? '';
+  return word !== '' && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(word);
+}
+
+/** A batch of these. */
+export function batchOf(list: readonly Candidate[]): DeliveryBatch {
+  return {
+    count: list.length,
+    client: Int32Array.from(list, (each) => each.client),
+    sequence: Int32Array.from(list, (each) => each.sequence),
+    receivedAtNs: Float64Array.from(list, (each) => each.receivedAtNs),
+    notBeforeNs: Float64Array.from(list, (each) => each.notBeforeNs),
+    flags: Uint8Array.from(list, (each) => each.flags),
   };
 }

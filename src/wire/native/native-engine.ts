@@ -4,9 +4,10 @@ import { SequenceScan } from '../frames/frame-receiver.js';
 import { eventLoop, turns } from '../turns.js';
 import type { Cause, DeliveryBatch, DropMode, Engine, EngineStats, WireSetup, WireSink } from '../wire.js';
 import { dropModes, type EventRing, eventFlag, eventKind, type Handle, type NativeAddon } from './addon.js';
-import { Candidates } from './candidates.js';
-import { Inbox, type InboxReader } from './inbox.js';
+import { batchOf, candidateAt, isAcknowledgement } from './candidates.js';
+import { Inbox } from './inbox.js';
 import { NativeLegs } from './legs.js';
+import type { InboxReader } from './loop-inbox.js';
 import { nativeSetup } from './setup.js';
 import { StampCounts } from './stamp-counts.js';
 import { TargetAddresses } from './target.js';
@@ -24,7 +25,6 @@ export class NativeEngine implements Engine, InboxReader {
   readonly #addon: NativeAddon;
   readonly #setup: ReturnType<typeof nativeSetup>;
   readonly #addresses: TargetAddresses;
-  readonly #candidates: Candidates;
   readonly #legs: NativeLegs;
   readonly #stamps = new StampCounts();
   readonly #state: Uint8Array;
@@ -48,10 +48,6 @@ export class NativeEngine implements Engine, InboxReader {
     new SequenceScan(wire.scan);
     this.#setup = nativeSetup(wire, sink);
     this.#addresses = new TargetAddresses(wire.url);
-    this.#candidates = new Candidates(wire.scan, {
-      deliveries: (batch) => this.#handOver(batch),
-      acknowledgements: (batch) => this.acknowledgements(batch),
-    });
     this.#legs = new NativeLegs(wire.capacity, (client) => this.leftAtNs(client));
     this.#state = new Uint8Array(wire.capacity);
     this.#generation = new Uint8Array(wire.capacity);
@@ -155,7 +151,6 @@ export class NativeEngine implements Engine, InboxReader {
     if (this.#isDisposed) return;
     turns.begin();
     this.#inbox?.take();
-    this.#candidates.flush();
   }
 
   isListening(): boolean {
@@ -188,11 +183,16 @@ export class NativeEngine implements Engine, InboxReader {
     this.#legs.handled(client);
   }
 
-  candidate(events: EventRing, at: number, bytes: Uint8Array): void {
-    if (!this.#isOf(events, at)) return;
+  candidate(events: EventRing, at: number, bytes: Uint8Array): boolean {
+    if (!this.#isOf(events, at)) return false;
     const client = events.client[at] as number;
-    if (this.#candidates.take(events, at, bytes)) this.position(client, bytes);
+    const { scan } = this.wire;
+    const isDelivery = scan.isDelivery?.(bytes, 0, bytes.length) === true;
+    const isOther = isDelivery && isAcknowledgement(scan, bytes);
+    if (isOther) this.acknowledgements(batchOf([candidateAt(events, at)]));
+    else if (isDelivery) this.position(client, bytes);
     else this.#tell(events, at, bytes, ((events.flags[at] as number) & eventFlag.binary) !== 0, this.leftAtNs(client));
+    return isDelivery && !isOther;
   }
 
   position(client: number, bytes: Uint8Array): void {
@@ -214,14 +214,10 @@ export class NativeEngine implements Engine, InboxReader {
   }
 
   deliveries(batch: DeliveryBatch): void {
-    this.#legs.begin(batch);
-    this.#handOver(batch);
-    this.#legs.end();
-  }
-
-  #handOver(batch: DeliveryBatch): void {
     this.#stamps.count(batch);
+    this.#legs.begin(batch);
     this.sink.deliveries(batch);
+    this.#legs.end();
   }
 
   acknowledgements(batch: DeliveryBatch): void {

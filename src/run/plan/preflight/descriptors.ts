@@ -4,9 +4,6 @@ import { inWords, isNativeOn, type Need, type Part } from './need.js';
 /** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
 export const descriptorsBeside = 200;
 
-const hintWithoutNative =
-  'Raise `ulimit -n` (LimitNOFILE=), use --local-shards or more --shard, or the native engine: see `ringside doctor`.';
-
 /** A shard without the descriptors that its clients need. */
 export function shardDescriptors(need: Need, { urls: [url], clients, halfOpen, info }: Part): Problem[] {
   const { descriptors, descriptorsUsed } = info.limits;
@@ -14,18 +11,15 @@ export function shardDescriptors(need: Need, { urls: [url], clients, halfOpen, i
   const sockets = clients + halfOpen;
   const perTable = isNativeOn(info, need) ? info.engine.clientsPerTable : undefined;
   // The native engine has tables of its own, each with this limit, beside that of the process.
-  const atOnce =
-    perTable === undefined
-      ? sockets + publishes
-      : Math.max(publishes, Math.ceil(sockets / Math.ceil(clients / perTable)));
+  const tables = perTable === undefined ? 1 : Math.max(1, Math.ceil(clients / perTable));
+  const atOnce = perTable === undefined ? sockets + publishes : Math.max(publishes, Math.ceil(sockets / tables));
   const wanted = atOnce + descriptorsBeside;
   const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
   if (free === null || wanted <= free) return [];
   const where = perTable === undefined ? '' : ' in one table';
   const what = `${inWords({ clients, halfOpen })} need ${wanted} file descriptors${where}`;
   const message = `${url}: ${what}; ${free} of ${descriptors} are free`;
-  const lacksNative = need.prefersNative && info.engine.name === 'js';
-  return [problem('descriptorLimit', message, lacksNative ? hintWithoutNative : undefined)];
+  return [problem('descriptorLimit', message)];
 }
 
 /** A target whose processes do not have the descriptors that their connections need. */
