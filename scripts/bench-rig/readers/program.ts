@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const endWithinMs = 15_000;
+const endWithinMs = 30_000;
 const keptLines = 20;
 
 /** A program of the bench: it ends with the signal, and `stop` ends it. */
@@ -60,7 +60,7 @@ export class Program {
     }
   }
 
-  /** Ends its stdin and sends it the signal, if one is given; after 15 s it is killed. */
+  /** Ends its stdin and sends it the signal, if one is given; after 30 s it is killed. */
   async stop(by?: 'SIGINT' | 'SIGTERM'): Promise<void> {
     this.process.stdin?.end();
     if (by !== undefined) this.process.kill(by);
