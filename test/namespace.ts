@@ -46,3 +46,13 @@ export function setPortRange(low: number, high: number): string {
 
 /** Whether this system lets us have one, and set its source ports. */
 export const canHaveOwnNetwork = spawnSync('unshare', inOwnNetwork(setPortRange(32_768, 60_999))).status === 0;
+
+/** Shell text that has the kernel track the connections of the network it runs in. */
+export const track = [
+  'nft add table inet tracking',
+  "nft add chain inet tracking arriving '{ type filter hook input priority 0; }'",
+  'nft add rule inet tracking arriving ct state established accept',
+].join(' && ');
+
+/** Whether this system lets us: it takes `nft` and a kernel with connection tracking. */
+export const canTrack = spawnSync('unshare', inOwnNetwork(track)).status === 0;

@@ -303,6 +303,8 @@ void connection_drop(struct loop *loop, struct client *client, enum drop_mode mo
 void connection_tell(struct loop *loop, struct client *client, const struct event *event);
 void connection_ended(struct loop *loop, struct client *client, const char *cause);
 void connection_failed(struct loop *loop, struct client *client, int error, bool is_bind);
+/* Frees what only an upgrade needs, and ends its deadline. */
+void handshake_free(struct client *client);
 /* Says goodbye with a code (none without one) and leaves ending TCP to the target; `ends_writing`: not to it. */
 void connection_say_close(struct loop *loop, struct client *client, int code, bool ends_writing, const char *cause);
 /* Its deadline goes with it. */

@@ -138,6 +138,11 @@ export const blocks: Readonly<Record<string, () => string>> = {
         meaning: ({ option: { help } }) => help,
       },
     ),
+  'scenarios without stages': () =>
+    table(
+      scenarios.flatMap(({ name, without }) => (without?.stages === undefined ? [] : { name, why: without.stages })),
+      { scenario: ({ name }) => `[\`${name}\`](scenarios.md#${name})`, 'why not': ({ why }) => why },
+    ),
   scenarios: () =>
     table(scenarios, {
       scenario: ({ name }) => `[\`${name}\`](docs/scenarios.md#${name})`,

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TargetStats } from '../../src/targets/target.js';
 import type { Publish, SiblingStart, ToFirst, ToSibling } from './messages.js';
@@ -38,11 +39,17 @@ export class Siblings {
 
   constructor(private readonly plan: SiblingPlan) {}
 
+  /** No more start at once than there are cores: the others would only wait for one. */
   async start(count: number, host: string): Promise<number[]> {
-    const listening = Array.from({ length: count }, (_, index) =>
-      this.#startOne(host, this.plan.ports[index] ?? 0, index),
-    );
-    return (await Promise.all(listening)).map(({ port }) => port);
+    let next = 0;
+    const startInTurn = async (): Promise<void> => {
+      while (next < count) {
+        const index = next++;
+        await this.#startOne(host, this.plan.ports[index] ?? 0, index);
+      }
+    };
+    await Promise.all(Array.from({ length: availableParallelism() }, startInTurn));
+    return this.#siblings.map(({ port }) => port);
   }
 
   relay(stream: string, text: string): void {

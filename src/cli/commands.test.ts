@@ -55,6 +55,7 @@ describe('what is refused before any load is made', () => {
 
   it.each([
     ['an unknown option', ['run', 'latency', '--subscibers', '7'], named('badOption', '--subscibers')],
+    ['stages where they make no sense', ['run', 'whisper', '--stages', '1s:7'], named('badOption', '--stages', '1s:7')],
     ['an unknown scenario', ['run', 'sleep'], named('badOption', 'sleep')],
     ['no target', ['run', 'latency'], named('badOption', '--target')],
     ['half a target', ['run', 'connect', '--target-url', 'ws://127.0.0.1:1'], named('badOption', '--protocol')],

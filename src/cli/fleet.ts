@@ -7,6 +7,7 @@ import { ProblemError, problem } from '../contract/problems.js';
 import { refuseAmbiguous } from '../run/shards/shard-addresses.js';
 import { ShardClient } from '../run/shards/shard-client.js';
 import type { PlannedTarget } from '../run/target/planned.js';
+import { isInOwnNetwork } from './own-network.js';
 
 /** Per bench-runner: no more start at once than there are cores. */
 const startWithinMs = 30_000;
@@ -15,6 +16,13 @@ const main = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** Runs `work` with the given shards, or with bench-runners that start here meanwhile and end afterwards. */
 export const withFleet: Session['withShards'] = async (fleet, targets, work) => {
+  if (fleet.hasOwnNetwork && !isInOwnNetwork())
+    throw new ProblemError([
+      problem(
+        'ownNetwork',
+        '--own-network: this command starts rigs of its own; it goes with one run, search or comparison',
+      ),
+    ]);
   await refuseAmbiguous(fleet.shards, fleet.token);
   const local = startHere(fleet.shards.length > 0 ? 0 : fleet.localShards, fleet.token, targets.flatMap(hostsOf));
   const shards = [...fleet.shards.map((url) => new ShardClient(url, fleet.token)), ...local.shards];

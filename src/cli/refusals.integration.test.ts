@@ -50,7 +50,7 @@ describe.concurrent('what is refused before any load is made', () => {
   });
 
   it('more clients than the descriptors and ports of a shard, or the descriptors of a target, allow', async () => {
-    const flags = [...latency, '--subscribers', '100003', '--local-address', '127.0.0.1'];
+    const flags = [...latency, '--subscribers', '100003', '--local-address', '127.0.0.1', '--engine', 'js'];
     const script = ['-c', 'ulimit -n 1009; exec "$@"', 'sh', process.execPath, built('src/cli/main.js'), ...flags];
     const limited = place.start('sh', script, asJson);
     expect(await refusal(limited)).toEqual([

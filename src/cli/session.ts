@@ -1,7 +1,6 @@
 import {
   type Ending,
   type Foreground,
-  type MachineLimits,
   type Making,
   type MakingContext,
   type Measurement,
@@ -11,11 +10,13 @@ import {
 import type { EngineOffer } from '../contract/engine.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
+import type { MachineLimits } from '../contract/shard.js';
 import type { ProgressView } from '../results/progress.js';
-import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
+import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
+import { inOwnNetwork } from './own-network.js';
 import { exitWithStdin, interruptSignal, onSignals, runEnds } from './signals.js';
 import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
@@ -51,12 +52,7 @@ class CliSession implements Session {
   }
 
   get limits(): MachineLimits {
-    return {
-      descriptors: descriptorLimit(),
-      descriptorsUsed: descriptorsUsed(),
-      sourcePorts: sourcePorts(),
-      portsTaken: takenPorts(),
-    };
+    return machineLimits();
   }
 
   async engine(): Promise<EngineOffer> {
@@ -78,10 +74,14 @@ class CliSession implements Session {
     return withFleet(fleet, targets, work);
   };
 
+  readonly inOwnNetwork = inOwnNetwork;
+
   readonly begin: Session['begin'] = (label, subject = '') => beginMaking(label, subject, this.interrupt);
 
   async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
+    const elsewhere = await this.inOwnNetwork({ fleet, targets, watch });
+    if (elsewhere !== null) return elsewhere;
     const { refuseUnwritable } = await import('../results/store.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
     const making = this.begin(label);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EngineOffer } from '../contract/engine.js';
 import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
-import type { ShardInfo } from '../contract/shard.js';
+import type { MachineLimits } from '../contract/shard.js';
 import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 import type { Style } from '../render/words/style.js';
 import type { Scenario } from '../run/catalog.js';
@@ -89,14 +89,13 @@ export interface Session {
     targets: readonly PlannedTarget[],
     work: (shards: ShardClient[]) => Promise<T>,
   ): Promise<T>;
+  /** Runs the command again in a network of its own, if the fleet asks for one; how that ended, or null to go on. */
+  inOwnNetwork(measurement: Pick<Measurement, 'fleet' | 'targets' | 'watch'>): Promise<ExitName | null>;
   /** The whole frame of a command that makes load: shards, progress, printing, keeping. Resolves with the exit. */
   measure(measurement: Measurement): Promise<ExitName>;
   begin(label: string, subject?: string): Making;
   readonly foreground: Foreground;
 }
-
-/** What the system grants one process; null where it does not say. */
-export type MachineLimits = Pick<ShardInfo['limits'], 'descriptors' | 'descriptorsUsed' | 'sourcePorts' | 'portsTaken'>;
 
 /** For a command that is a server in the foreground. */
 export interface Foreground {

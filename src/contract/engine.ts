@@ -7,15 +7,18 @@ const engineNames = ['native', 'js'] as const;
 /** What a job may ask for. */
 export const engineChoices = ['auto', ...engineNames] as const;
 
-/** The engine that `auto` takes for `ws://`. `why`: what keeps it from the native one. */
-export const engineOffer = z.strictObject({ name: z.enum(engineNames), why: outsideSentence.optional() });
+const count = z.number().int().min(0);
+
+/** `why`: what keeps it from being the native one. */
+const engine = z.strictObject({ name: z.enum(engineNames), why: outsideSentence.optional() });
+
+/** The engine that `auto` takes for `ws://`, and how many clients it has in each descriptor table of its own. */
+export const engineOffer = engine.extend({ clientsPerTable: count.optional() });
 
 export type EngineOffer = z.output<typeof engineOffer>;
 
-const count = z.number().int().min(0);
-
 /** What all engines of one name did for the wire clients of a shard. */
-export const engineUse = engineOffer.extend({
+export const engineUse = engine.extend({
   /** Deliveries and acknowledgements that clients got: exact, bracketed and unstamped ones. */
   handedOver: count,
   /** Reads of sockets that brought bytes. */

@@ -69,6 +69,25 @@ export const machine = z.strictObject({
   runtime: outside,
 });
 
+/** What the system grants a process, and what its machine has left; null where it does not say. */
+const machineLimits = z.strictObject({
+  descriptors: count.nullable(),
+  descriptorsUsed: count.nullable(),
+  /** Of one source address towards one endpoint. */
+  sourcePorts: count.nullable(),
+  /** Also those in TIME_WAIT. Endpoints read `10.0.0.7 10.0.0.9 443`. Small counts are left out. */
+  portsTaken: z
+    .strictObject({ byAddress: z.record(z.string(), count), byEndpoint: z.record(z.string(), count) })
+    .nullable(),
+  /** Connections that the kernel tracks in its network namespace, and the most there; null if it tracks none. */
+  connectionTracking: z.strictObject({ tracked: count, most: count }).nullable(),
+  /** Of the process: what its control group and the machine leave it. */
+  memoryAvailableBytes: count.nullable(),
+  machineMemoryAvailableBytes: count.nullable(),
+});
+
+export type MachineLimits = z.output<typeof machineLimits>;
+
 /** `GET /info`: which shard answers and what it can carry. Unknown limits are null. */
 export const shardInfo = z.strictObject({
   contract: count,
@@ -83,14 +102,7 @@ export const shardInfo = z.strictObject({
     payloadBytes: count,
     durationMs: count,
     bodyBytes: count,
-    descriptors: count.nullable(),
-    descriptorsUsed: count.nullable(),
-    /** Of one source address towards one endpoint. */
-    sourcePorts: count.nullable(),
-    /** Also those in TIME_WAIT. Endpoints read `10.0.0.7 10.0.0.9 443`. Small counts are left out. */
-    portsTaken: z
-      .strictObject({ byAddress: z.record(z.string(), count), byEndpoint: z.record(z.string(), count) })
-      .nullable(),
+    ...machineLimits.shape,
   }),
   allowTargets: z.array(outside),
 });

@@ -14,6 +14,8 @@ export interface OptionMeta {
   separator?: string;
   /** The flag of an option that can't be given together with this one. */
   notBeside?: string;
+  /** It is about clients alone: a target that is started here takes it, too. */
+  isOfClients?: boolean;
   /** The command that takes several values where this one takes one and refuses a second. */
   severalIn?: string;
   /** Never shown, neither as a default nor in an error. */

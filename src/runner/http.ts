@@ -15,9 +15,10 @@ import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
 import { tokenFault } from './guard.js';
 import { JobStore } from './job-store.js';
+import { machineLimits } from './machine-limits.js';
 import type { RunnerOptions } from './options.js';
 import type { ShardJob } from './shard-job.js';
-import { descriptorLimit, descriptorsUsed, type Identity, sourcePorts, takenPorts } from './shard-self.js';
+import type { Identity } from './shard-self.js';
 
 const statusOf: Partial<Record<ProblemCode, number>> = {
   shardBusy: 409,
@@ -143,10 +144,7 @@ async function describe(options: RunnerOptions, identity: Identity, allowList: A
       payloadBytes: options.maxPayloadBytes,
       durationMs: options.maxDurationMs,
       bodyBytes: options.maxBodyBytes,
-      descriptors: descriptorLimit(),
-      descriptorsUsed: descriptorsUsed(),
-      sourcePorts: sourcePorts(),
-      portsTaken: takenPorts(),
+      ...machineLimits(),
     },
     allowTargets: [...allowList.entries],
   };

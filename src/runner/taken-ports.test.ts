@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseTakenPorts } from './shard-self.js';
+import { parseTakenPorts } from './taken-ports.js';
 
 const range = { low: 32_768, high: 60_999 };
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';

@@ -47,6 +47,12 @@ describe.each(scenarios)('scenario $name', (scenario) => {
     }
   });
 
+  it('has clients that come and go, or says why not', () => {
+    const hasStages = optionsOf(scenario.options).some(({ flag }) => flag === 'stages');
+    expect(scenario.without?.stages !== undefined).toBe(!hasStages);
+    expect(scenario.arriving !== undefined).toBe(hasStages);
+  });
+
   it('says what each metric means, and whose it is', () => {
     for (const { meaning, of } of Object.values(scenario.metrics)) {
       expect(meaning).toMatch(/^\S.+\S$/);

@@ -13,10 +13,12 @@ export const bytes = ofUnit('bytes');
 /** A flag that takes a duration, in milliseconds. */
 export const duration = ofUnit('duration');
 
+const optionalOf = (unit: string) => (flag: string, bounds: Bounds, help: string) =>
+  whole(bounds).optional().meta({ flag, unit, help });
+
 /** The same without a default. */
-export function optionalCount(flag: string, bounds: Bounds, help: string) {
-  return whole(bounds).optional().meta({ flag, unit: 'count', help });
-}
+export const optionalCount = optionalOf('count');
+export const optionalDuration = optionalOf('duration');
 
 /** A flag that takes a rate, in events per second. */
 export function rate(flag: string, fallback: number, most: number, help: string) {
@@ -33,6 +35,11 @@ export function choice<const W extends readonly [string, ...string[]]>(
     .enum(words)
     .default(fallback as never)
     .meta({ flag, help });
+}
+
+/** A flag that takes a rate, without a default. */
+export function optionalRate(flag: string, most: number, help: string) {
+  return z.number().positive().max(most).optional().meta({ flag, unit: 'rate', help });
 }
 
 export function payloadBytesOf(what: string) {

@@ -210,6 +210,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   /** Verbs that these options need of a protocol; without options, those that any need. */
   needs(options?: z.output<S>): readonly Verb[];
   rounds?: Rounds<z.output<S>>;
+  /** Flags of other scenarios that make no sense here, and why, in a sentence. */
+  without?: Readonly<Record<string, string>>;
   /** How many of its clients arrive while traffic flows: the first gate does not await them. */
   arriving?(options: z.output<S>): number;
   disruption?: Disruption<z.output<S>>;

@@ -1,5 +1,6 @@
 import { WireEngine } from './engine.js';
 import { NativeEngine } from './native/native-engine.js';
+import { clientsPerTable } from './native/tables.js';
 import type { Engine, EngineStats, WireSetup, WireSink } from './wire.js';
 
 export type EngineName = 'native' | 'js';
@@ -24,9 +25,9 @@ export async function engineHere(): Promise<EngineChoice> {
 }
 
 /** What this process tells others of that. */
-export async function engineOffer(): Promise<{ name: EngineName; why?: string }> {
+export async function engineOffer(): Promise<{ name: EngineName; why?: string; clientsPerTable?: number }> {
   const choice = await engineHere();
-  return choice.name === 'js' ? choice : { name: choice.name };
+  return choice.name === 'js' ? choice : { name: choice.name, clientsPerTable };
 }
 
 /** The engine for clients of one address. Throws where the native one is asked for, and is not to be had. */

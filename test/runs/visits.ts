@@ -13,7 +13,7 @@ const sizes = { subscribers, stages, 'warm-up': 3, drain: '3s', seed: 7 };
 
 /** Runs a scenario with visitors, and checks what holds of every such run. */
 export async function visited(scenario: string, target: string[], shards = 1): Promise<RunResult> {
-  const broadcasts = scenario === 'latency' ? ['--rate', '20/s', '--broadcasts', '57'] : [];
+  const broadcasts = scenario === 'soak-and-burst' ? [] : ['--rate', '20/s', '--broadcasts', '57'];
   const flags = [...Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]), ...broadcasts];
   const ended = await place.measureWhole(['run', scenario, ...target, ...flags], shards);
   const result = soundResult(ended);

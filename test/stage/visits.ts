@@ -1,5 +1,6 @@
 import { broadcastState } from '../../src/measure/samples/board.js';
 import { latencyOptions } from '../../src/scenarios/latency/options.js';
+import type { AudienceContext } from '../../src/scenarios/scenario.js';
 import { VisitedAudience } from '../../src/scenarios/visits/audience.js';
 import { visitLedger } from '../../src/scenarios/visits/ledger.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
@@ -8,6 +9,25 @@ export const [staying, broadcasts, everyMs] = [3, 41, 100];
 
 /** Visitors 3 to 5 arrive at 250, 750 and 1250 ms; the last two leave at 2250 and 2750 ms, the last one first. */
 export const stages = '1500ms:3,500ms:3,1s:1';
+
+/** Who is subscribed at any time, of the clients that this context opens from now on. */
+export function subscribedOf(context: Pick<AudienceContext<unknown>, 'openClients'>): Set<number> {
+  const subscribed = new Set<number>();
+  const { openClients } = context;
+  context.openClients = (events) =>
+    openClients({
+      ...events,
+      subscribed(client, stream) {
+        subscribed.add(client);
+        events.subscribed(client, stream);
+      },
+      closed(client, cause, wasOpen) {
+        subscribed.delete(client);
+        events.closed(client, cause, wasOpen);
+      },
+    });
+  return subscribed;
+}
 
 /**
  * For tests: an audience of one worker with three subscribers and three visitors. The target delivers every broadcast
@@ -23,20 +43,7 @@ export function visitedOnStage({
   const worker = workerOnStage(options, { clientCount: 6, broadcasts, ...given });
   const { context, clock, deliver } = worker;
   const audience = new VisitedAudience(context);
-  const subscribed = new Set<number>();
-  const { openClients } = context;
-  context.openClients = (events) =>
-    openClients({
-      ...events,
-      subscribed(client, stream) {
-        subscribed.add(client);
-        events.subscribed(client, stream);
-      },
-      closed(client, cause, wasOpen) {
-        subscribed.delete(client);
-        events.closed(client, cause, wasOpen);
-      },
-    });
+  const subscribed = subscribedOf(context);
   /** Plays all stages; `act` does something that long after the start of the publish. */
   const played = async (act?: (at: (ms: number, action: () => void) => void) => void) => {
     await worker.play(audience, 'ramp');

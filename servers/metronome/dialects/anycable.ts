@@ -1,4 +1,4 @@
-import { extendedProtocol, plainProtocol } from '../../../src/protocols/anycable/session.js';
+import { extendedProtocol, plainProtocol } from '../../../src/protocols/anycable/cable.js';
 import { isSigned, pubsubChannel } from '../../../src/protocols/anycable/stream-name.js';
 import { objectIn } from '../../../src/units/json-text.js';
 import type { Client, Dialect } from './dialect.js';

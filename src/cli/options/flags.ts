@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
+import { isInOwnNetwork } from '../own-network.js';
 
 /** Adds a flag per option, by `groups` in order. Commander gets no defaults and no choices: they are resolved later. */
 export function addFlags(command: Command, schema: z.ZodObject, groups?: ReadonlyMap<string, string>): void {
@@ -27,6 +28,14 @@ export function addFileFlag(command: Command): void {
   command.addOption(once(command, option));
 }
 
+/** Makes a flag of other commands tell why this one does not take it. The help does not show it. */
+export function addRefusedFlag(command: Command, flag: string, why: string): void {
+  const option = new Option(`--${flag} <value>`).hideHelp().argParser((value: string) => {
+    throw new ProblemError([problem('badOption', `--${flag}: expected nothing, received ${value}`, why)]);
+  });
+  command.addOption(option);
+}
+
 function flagOf(command: Command, setting: Setting, text: string): Option {
   const option = new Option(formOf(setting), text);
   if (setting.kind === 'boolean') return option;
@@ -42,7 +51,8 @@ function once(command: Command, option: Option, severalIn?: string): Option {
       const hint = `Give one, or several to \`ringside ${severalIn}\`.`;
       throw new ProblemError([problem('badOption', `${option.long}: expected one value, received several`, hint)]);
     }
-    process.stderr.write(`${option.long} is given more than once: the last one counts\n`);
+    // The process that started this one in its network has said it.
+    if (!isInOwnNetwork()) process.stderr.write(`${option.long} is given more than once: the last one counts\n`);
     return value;
   });
 }

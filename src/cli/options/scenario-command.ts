@@ -9,7 +9,7 @@ import { watchOptions } from '../../run/plan/run-options.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 import { inSession } from '../session.js';
-import { addFileFlag, addFlags } from './flags.js';
+import { addFileFlag, addFlags, addRefusedFlag } from './flags.js';
 import { gather } from './given.js';
 import { checkVariables } from './variables.js';
 
@@ -20,6 +20,7 @@ export function defineByScenario(command: Command, { scenarios, schemaOf, exampl
     const sub = command.command(scenario.name).description(scenario.summary).exitOverride();
     addFlags(sub, schema, groupsOf(schema, scenario.options));
     addFileFlag(sub);
+    for (const [flag, why] of Object.entries(scenario.without ?? {})) addRefusedFlag(sub, flag, why);
     sub.addHelpText('after', () => {
       const examples = examplesOf(`${command.name()} ${scenario.name}`, scenario, exampleFlags?.(scenario));
       return examples + ('thresholds' in schema.shape ? thresholdsOf(scenario) : '');
@@ -55,7 +56,10 @@ export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, st
     ['Load:', Object.keys(load.shape)],
     ['Thresholds and results:', resultKeys],
     ['Watch page:', Object.keys(watchOptions.shape)],
-    ['Rig:', ['shards', 'localShards', 'token', 'seed', 'trustDir', ...Object.keys(loadOptions.shape)]],
+    [
+      'Rig:',
+      ['shards', 'localShards', 'hasOwnNetwork', 'token', 'seed', 'trustDir', ...Object.keys(loadOptions.shape)],
+    ],
     ['More about the target:', keys],
   ];
   const grouped = new Map<string, string>();

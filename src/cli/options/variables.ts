@@ -1,16 +1,17 @@
 import { distance } from 'fastest-levenshtein';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { isInOwnNetwork } from '../own-network.js';
 import { note } from '../terminal/output.js';
 
 /** Variables between our own processes, and in tests. */
-const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_DIST'];
+const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_NETWORK_LEFT', 'RINGSIDE_DIST'];
 
 /** Throws `ProblemError` for misspelt variables of the environment, and notes names that no option has. */
 export async function checkVariables(): Promise<void> {
   const { problems, others } = await strayVariables(process.env);
   if (problems.length > 0) throw new ProblemError(problems);
-  // A local bench-runner inherits the environment of its driver, which has noted them.
-  if (process.env.RINGSIDE_EXIT_WITH_STDIN === '1') return;
+  // A process of a driver inherits its environment, and the driver has noted them.
+  if (process.env.RINGSIDE_EXIT_WITH_STDIN === '1' || isInOwnNetwork()) return;
   for (const name of serviceLinks(process.env))
     note(`${name}=${process.env[name]} is the address of a service named ringside, not an option: it is ignored`);
   if (others.length > 0) note(`no option has the variable ${others.join(', ')}`);

@@ -1,12 +1,13 @@
 import type { EngineOffer } from '../../contract/engine.js';
+import type { MachineLimits } from '../../contract/shard.js';
 import { readClockId, readMachine } from '../../measure/rig/machine.js';
 import { columns } from '../../render/words/table.js';
-import { descriptorsBeside } from '../../run/plan/preflight.js';
+import { descriptorsBeside } from '../../run/plan/preflight/descriptors.js';
 import { targets } from '../../targets/list.js';
 import { needs } from '../../targets/needs/list.js';
 import { clientsPerAddress, leastAddresses } from '../../units/addresses.js';
 import { count } from '../../units/words.js';
-import { type MachineLimits, plain } from '../command.js';
+import { plain } from '../command.js';
 import { rowOf } from '../install/print.js';
 
 const unknown = 'unknown on this system';
@@ -19,7 +20,7 @@ export const command = plain({
         const available = await target.availability();
         return available.isAvailable
           ? [target.name, 'ready', available.version]
-          : [target.name, 'not available', `${available.why} ${available.hint}`];
+          : [target.name, 'not available', `${available.why.replace(/\.?$/, '.')} ${available.hint}`];
       }),
     );
     const facts = columns(
@@ -37,19 +38,30 @@ export const command = plain({
 });
 
 function engineRow({ name, why }: EngineOffer): string[] {
-  return ['wire engine', why === undefined ? name : `${name}: ${why}`];
+  return ['wire engine', name === 'native' ? 'js; the native one is here: --engine native' : `js: ${why}`];
 }
 
-function factsOf({ descriptors, sourcePorts }: MachineLimits): string[][] {
+function factsOf({ descriptors, sourcePorts, connectionTracking, memoryAvailableBytes }: MachineLimits): string[][] {
   const machine = readMachine();
+  const available = memoryAvailableBytes === null ? '' : `, of which ${inGib(memoryAvailableBytes)} are available`;
   const share = `a bench-runner needs one per client and publish in flight, and ${count(descriptorsBeside)} more`;
   const addresses = `loopback uses one address per ${count(clientsPerAddress)} clients, at least ${leastAddresses}`;
   return [
     ['cpu', `${machine.cores} × ${machine.cpu}`],
-    ['memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
+    ['memory', inGib(machine.memoryBytes) + available],
     ['system', `${machine.kernel}, ${machine.runtime}`],
     ['clock', readClockId()],
     ['file descriptors', descriptors === null ? unknown : `${count(descriptors)} per process (ulimit -n); ${share}`],
     ['source ports', sourcePorts === null ? unknown : `${count(sourcePorts)} per source address; ${addresses}`],
+    ['connection tracking', trackingOf(connectionTracking)],
   ];
+}
+
+function trackingOf(tracking: MachineLimits['connectionTracking']): string {
+  if (tracking === null) return 'none seen in this network';
+  return `${count(tracking.most)} connections at most; --own-network leaves them`;
+}
+
+function inGib(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }

@@ -62,5 +62,5 @@ it('refuses before it installs anything, with all that the system lacks', async 
   const bare = { ...home, PATH: place.folder };
   const problems = await place.refused(['install', 'bun', 'gorilla', 'socketioxide'], bare);
   expect(problems).toEqual([named('targetUnavailable', 'npm', 'go', 'cargo')]);
-  expect(problems[0]?.hint).toMatch(/apt-get install npm golang-go gcc libc6-dev\. .*rustup/);
+  expect(problems[0]?.hint).toMatch(/apt-get install \S+ npm golang-go cargo-web gcc libc6-dev\. .*rustup/);
 });

@@ -70,6 +70,9 @@ async function reproduceAll(
       ? searchOf(planSearch(table, { scale, time }, given))
       : comparisonOf(planReproduction(table, { scale, time }, given, here), options),
   );
+  const targets = all.flatMap((each) => each.targets);
+  const elsewhere = await session.inOwnNetwork({ fleet: options, targets });
+  if (elsewhere !== null) return elsewhere;
   const withShards = <T>(some: readonly Work[], work: (shards: ShardClient[]) => Promise<T>): Promise<T> =>
     session.withShards(
       options,

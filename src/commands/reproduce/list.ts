@@ -1,4 +1,6 @@
+import type { EngineOffer } from '../../contract/engine.js';
 import { ProblemError } from '../../contract/problems.js';
+import type { MachineLimits } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../render/words/table.js';
@@ -7,7 +9,7 @@ import type { Given } from '../../run/plan/plan.js';
 import type { Carrier } from '../../run/plan/preflight.js';
 import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/list.js';
-import type { MachineLimits, Session } from '../command.js';
+import type { Session } from '../command.js';
 import { type Absent, type Contender, contenderNames, contendersOf, lackIn, runtimesHere } from './contenders.js';
 import type { ReproduceOptions } from './options.js';
 import { fittingPlan, planReproduction, type ReproductionPlan, shapeOfTable } from './plan.js';
@@ -24,7 +26,7 @@ interface Here {
 
 /** The tables that hold all words, whether each can run on this machine, and what its contenders need. */
 export async function listPublished(
-  { commandNames: commands, limits }: Pick<Session, 'commandNames' | 'limits'>,
+  session: Pick<Session, 'commandNames' | 'limits' | 'engine'>,
   tables: readonly PublishedTable[],
   words: readonly string[],
   { localShards, time }: Pick<ReproduceOptions, 'localShards' | 'time'>,
@@ -32,7 +34,8 @@ export async function listPublished(
 ): Promise<ListedTable[]> {
   const runtimes = await runtimesHere(tables);
   const planAt = (table: PublishedTable) => planReproduction(table, { scale: 1, time }, given, runtimes);
-  const here = { lacks: new Map(), commands, carrier: thisMachine(localShards, limits), planAt };
+  const carrier = thisMachine(localShards, session.limits, await session.engine());
+  const here = { lacks: new Map(), commands: session.commandNames, carrier, planAt };
   return Promise.all(tables.filter((table) => holds(table, words)).map((table) => listedTable(table, here)));
 }
 
@@ -114,10 +117,11 @@ async function contendersHere(
   );
 }
 
-function thisMachine(shards: number, limits: MachineLimits): Carrier {
+function thisMachine(shards: number, limits: MachineLimits, engine: EngineOffer): Carrier {
   const unlimited = Number.MAX_SAFE_INTEGER;
   const info = {
     clockId: readClockId(),
+    engine,
     limits: {
       clients: unlimited,
       publishesPerSecond: unlimited,
@@ -142,7 +146,7 @@ interface ListedTable {
   plannedMs: number | null;
 }
 
-const legend = 'here: what file descriptors and ports allow; only a run can tell whether the rig keeps up';
+const legend = 'here: what file descriptors, ports and memory allow; only a run can tell whether the rig keeps up';
 
 /** A row for each table, what the contenders need that are not ready, and with `hasFigures` all figures. */
 export function renderPublished(tables: readonly ListedTable[], hasFigures: boolean, style: Style): string {

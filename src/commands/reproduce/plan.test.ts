@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unknownLimits } from '../../../test/machines.js';
 import { smallSource } from '../../../test/published.js';
 import type { ProblemError } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
@@ -111,7 +112,8 @@ const carrier = (descriptors: number): Carrier => ({
       url: 'http://127.0.0.1:4711',
       info: {
         clockId: readClockId(),
-        limits: { descriptors, descriptorsUsed: 31, sourcePorts: 28_232, portsTaken: null },
+        engine: { name: 'js' },
+        limits: { ...unknownLimits, descriptors, descriptorsUsed: 31, sourcePorts: 28_232 },
       } as ShardInfo,
     },
   ],

@@ -13,7 +13,7 @@ import { upgradeOf } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
 import { LibraryClients } from '../library/lifetimes.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
-import { type extendedProtocol, plainProtocol } from './session.js';
+import { plainProtocol, type Subprotocol } from './cable.js';
 import { isSigned } from './stream-name.js';
 
 /** A subscription of any class: all of them take the same events. */
@@ -45,7 +45,7 @@ export class AnycableClients extends LibraryClients implements Clients {
   constructor(
     setup: LibrarySetup,
     events: ClientEvents,
-    private readonly protocol: typeof extendedProtocol | typeof plainProtocol,
+    private readonly protocol: Subprotocol,
   ) {
     super(setup, events);
     const observe = (socket: WebSocket, client: number) => this.#observe(socket, client);

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { signStream } from '../../../test/sign-stream.js';
-import { AnycableSession, heartbeats } from './session.js';
+import { heartbeats } from './cable.js';
+import { AnycableSession } from './session.js';
 
 // Frames as anycable-go 1.6.16 sends them.
 const welcome = '{"type":"welcome","sid":"7S2-E0MAJaLQB9itzYuRn"}';

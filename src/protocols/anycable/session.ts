@@ -1,17 +1,9 @@
 import { objectIn } from '../../units/json-text.js';
-import type { Reply } from '../../wire/wire.js';
 import type { Session, SessionSink } from '../protocol.js';
 import { textOf, unexpected } from '../talk.js';
+import { extendedProtocol } from './cable.js';
 import { StreamPositions } from './positions.js';
 import { type Channel, pubsubChannel } from './stream-name.js';
-
-/** The extended protocol of AnyCable: Action Cable plus positions, history and session ids. */
-export const extendedProtocol = 'actioncable-v1-ext-json';
-/** The protocol of Rails' Action Cable. */
-export const plainProtocol = 'actioncable-v1-json';
-
-/** Pings of Action Cable, which the real client does not answer either. */
-export const heartbeats: readonly Reply[] = [{ received: '{"type":"ping"', isPrefix: true }];
 
 interface Subscription {
   stream: string;

@@ -25,6 +25,7 @@ export const pusherOptions = z.strictObject({
   }),
   pusherChannel: z.enum(channelKinds).optional().meta({
     flag: 'pusher-channel',
+    isOfClients: true,
     help: 'kind of the channels; by default private; public ones have no whispers',
   }),
 });

@@ -1,13 +1,47 @@
+import { z } from 'zod';
 import type { Channel } from '../anycable/stream-name.js';
 
-/** The class of the channel, as websocket-shootout and its successors name it. */
-export const channelClass = 'BenchmarkChannel';
+/** Options of a Rails server that runs elsewhere. */
+export const railsOptions = z.strictObject({
+  railsChannel: z
+    .string()
+    .regex(/^[A-Z]\w*(::[A-Z]\w*)*$/, 'expected a class of Ruby, such as ChatChannel')
+    .optional()
+    .meta({
+      flag: 'rails-channel',
+      placeholder: 'class',
+      help: 'channel class of the Rails server; by default BenchmarkChannel',
+    }),
+  railsParameter: z
+    .string()
+    .regex(/^[a-z_]\w*$/, 'expected a name of Ruby, such as room')
+    .optional()
+    .meta({
+      flag: 'rails-parameter',
+      placeholder: 'name',
+      help: 'parameter of that channel that names the stream; by default stream_name',
+    }),
+});
 
 /** The stream of clients that only want echoes. */
 export const echoStream = 'echo';
 
-/** A channel of a Rails application, with the stream as a parameter. */
-export const railsChannel: Channel = {
-  identifierOf: (stream) => JSON.stringify({ channel: channelClass, stream_name: stream }),
-  nameOf: (stream) => stream,
-};
+/** A channel of a Rails application: its class, and the stream as a parameter. */
+export interface RailsChannel extends Channel {
+  className: string;
+  paramsOf(stream: string): Record<string, string>;
+}
+
+/** The channel of checked values of `railsOptions`: without them that of websocket-shootout and its successors. */
+export function channelOf(options: Readonly<Record<string, unknown>>): RailsChannel {
+  const { railsChannel: className = 'BenchmarkChannel', railsParameter = 'stream_name' } = options as z.output<
+    typeof railsOptions
+  >;
+  const paramsOf = (stream: string) => ({ [railsParameter]: stream });
+  return {
+    className,
+    paramsOf,
+    identifierOf: (stream) => JSON.stringify({ channel: className, ...paramsOf(stream) }),
+    nameOf: (stream) => stream,
+  };
+}

@@ -10,6 +10,9 @@ import { rails } from './index.js';
 let server: WebSocketServer;
 let events: RecordingEvents;
 let clients: Clients;
+let url: string;
+/** What clients subscribed to. */
+const asked: unknown[] = [];
 
 beforeEach(async () => {
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
@@ -17,6 +20,7 @@ beforeEach(async () => {
     socket.send('{"type":"welcome"}');
     socket.on('message', (text) => {
       const { command, identifier, data } = JSON.parse(String(text));
+      if (command === 'subscribe') asked.push(JSON.parse(identifier));
       if (command === 'subscribe') return socket.send(JSON.stringify({ type: 'confirm_subscription', identifier }));
       const { action, payload } = JSON.parse(data);
       const reach = action === 'broadcast' ? server.clients : [socket];
@@ -27,7 +31,7 @@ beforeEach(async () => {
   });
   await once(server, 'listening');
   events = new RecordingEvents();
-  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/cable`;
+  url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/cable`;
   clients = await rails.libraryClients(events.setup(url), events);
   for (const client of [3, 5]) {
     clients.open(client);
@@ -74,4 +78,15 @@ test('broadcasts only for a client that has the stream, and echoes on a stream o
   await events.seen('4 ready');
   expect(clients.echo?.(4, 7)).toBe(true);
   await events.seen('4 delivered 7');
+});
+
+test('subscribes to the channel of the server, by its own parameter', async () => {
+  const setup = { ...events.setup(url), options: { railsChannel: 'ChatChannel', railsParameter: 'room' } };
+  const others = await rails.libraryClients(setup, events);
+  others.open(11);
+  await events.seen('11 ready');
+  others.subscribe(11, 'bench');
+  await events.seen('11 subscribed bench');
+  expect(asked.at(-1)).toEqual({ channel: 'ChatChannel', room: 'bench' });
+  others.dispose();
 });

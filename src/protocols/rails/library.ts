@@ -1,9 +1,11 @@
 import type { Cable } from '@anycable/core';
 import { type AnyChannel, AnycableClients } from '../anycable/library.js';
-import { channelClass, echoStream } from './channel.js';
+import { channelOf, echoStream } from './channel.js';
 
 /** Clients of `@anycable/core` that subscribe to a channel of a Rails application and perform its actions. */
 export class RailsClients extends AnycableClients {
+  readonly #channel = channelOf(this.setup.options);
+
   echo(client: number, sequence: number): boolean {
     if (!this.hasChannel(client)) this.subscribe(client, echoStream);
     return this.#act('echo', this.writable(client), sequence);
@@ -14,7 +16,7 @@ export class RailsClients extends AnycableClients {
   }
 
   protected override streamFrom(cable: Cable, stream: string): AnyChannel {
-    return cable.subscribeTo(channelClass, { stream_name: stream });
+    return cable.subscribeTo(this.#channel.className, this.#channel.paramsOf(stream));
   }
 
   /** An action answers with its name and its payload; what comes over HTTP is published as it is. */

@@ -27,6 +27,21 @@ test('the stream is a parameter of the channel, which confirms', () => {
   expect(hears(`{${identifier},"message":{"action":"broadcast","payload":{"m":"of somebody else"}}}`)).toEqual([]);
 });
 
+test('the channel and its parameter are those of the server', () => {
+  const sink = new RecordingSink();
+  const session = rails.session(sink, { railsChannel: 'Chat::RoomChannel', railsParameter: 'room' }, 0);
+  session.opened('actioncable-v1-json');
+  session.subscribe('bench');
+  const own = String.raw`"identifier":"{\"channel\":\"Chat::RoomChannel\",\"room\":\"bench\"}"`;
+  expect(sink.take()).toEqual([`sent {"command":"subscribe",${own}}`]);
+  session.received(Buffer.from(`{${own},"type":"confirm_subscription"}`));
+  expect(sink.take()).toEqual(['subscribed bench']);
+});
+
+test.each(['benchmark', 'Chat.Room', ''])('a channel is a class of Ruby, which %j is not', (railsChannel) => {
+  expect(rails.options?.safeParse({ railsChannel }).success).toBe(false);
+});
+
 test('echo and broadcast are actions, their payload as it is', () => {
   const { sink, session } = opened(rails);
   session.subscribe('bench');

@@ -1,16 +1,11 @@
 import { AnycableSession } from '../anycable/session.js';
-import type { SessionSink } from '../protocol.js';
-import { echoStream, railsChannel } from './channel.js';
+import { echoStream } from './channel.js';
 
 /** Session of a Rails application's channel: that of AnyCable, with echo and broadcast as actions of the channel. */
 export class RailsSession extends AnycableSession {
   #stream: string | undefined;
   /** Its echo waits for the channel. */
   #first: string | undefined;
-
-  constructor(sink: SessionSink) {
-    super(sink, railsChannel);
-  }
 
   override opened(subprotocol: string): void {
     super.opened(subprotocol);

@@ -1,6 +1,9 @@
 import { jsonIn, objectIn } from '../../units/json-text.js';
+import { plainProtocol } from '../anycable/cable.js';
+import type { Channel } from '../anycable/stream-name.js';
 import { overWs } from '../library/over-ws.js';
 import type { Protocol, Session, SessionSink } from '../protocol.js';
+import { RailsSession } from '../rails/session.js';
 import { textOf, unexpected } from '../talk.js';
 
 const shared = {
@@ -24,9 +27,9 @@ export const shootoutCable = overWs({
   ...shared,
   name: 'shootout-cable',
   summary: 'websocket-shootout over Action Cable: echo and broadcast as actions of BenchmarkChannel',
-  subprotocols: ['actioncable-v1-json'],
+  subprotocols: [plainProtocol],
   defaultPath: '/cable',
-  session: (sink) => new ShootoutCableSession(sink),
+  session: (sink) => new RailsSession(sink, channel),
 });
 
 /** Session of `shootout`. It has no streams: an echo that comes back proves a subscription. Ignores other JSON. */
@@ -63,58 +66,8 @@ export class ShootoutSession implements Session {
   }
 }
 
-const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
-
-/** Session of `shootout-cable`: commands and messages of one Action Cable channel, with an `action` in their data. */
-export class ShootoutCableSession implements Session {
-  #stream: string | undefined;
-  /** Its echo waits for the channel. */
-  #first: string | undefined;
-
-  constructor(private readonly sink: SessionSink) {}
-
-  /** The welcome allows a subscription. */
-  opened(): void {
-    this.#stream = this.#first = undefined;
-  }
-
-  subscribe(stream: string): void {
-    this.#stream = stream;
-    this.sink.send(JSON.stringify({ command: 'subscribe', identifier }));
-  }
-
-  /** Rails takes an action only of a client that holds the channel. */
-  echo(data: string): boolean {
-    if (this.#stream !== undefined) return this.#act('echo', data);
-    this.#first = data;
-    this.subscribe('');
-    return true;
-  }
-
-  broadcast(_stream: string, data: string): boolean {
-    return this.#act('broadcast', data);
-  }
-
-  received(bytes: Uint8Array): void {
-    const text = textOf(bytes);
-    const talk = objectIn(text);
-    const type = talk?.type;
-    if (type === 'ping') return;
-    if (type === 'welcome') this.sink.ready();
-    else if (type === 'disconnect') this.sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
-    else if (talk?.identifier !== identifier) this.sink.refused(unexpected(text));
-    else if (type === 'confirm_subscription') this.#confirmed(this.#stream ?? '');
-    else if (type !== undefined) this.sink.refused(type === 'reject_subscription' ? type : unexpected(text));
-  }
-
-  #confirmed(stream: string): void {
-    this.sink.subscribed(stream);
-    if (this.#first !== undefined) this.#act('echo', this.#first);
-    this.#first = undefined;
-  }
-
-  #act(action: string, payload: string): boolean {
-    const data = `{"action":"${action}","payload":${payload}}`;
-    return this.sink.say(JSON.stringify({ command: 'message', identifier, data }));
-  }
-}
+/** One channel for everything, without streams. */
+const channel: Channel = {
+  identifierOf: () => JSON.stringify({ channel: 'BenchmarkChannel' }),
+  nameOf: () => undefined,
+};

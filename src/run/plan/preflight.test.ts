@@ -1,50 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { addresses, clockId, need, shard } from '../../../test/machines.js';
 import { naming } from '../../../test/refusal.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import { type Need, preflight } from './preflight.js';
-
-const clockId = '93c18369/time:[4026531834]';
-
-/** 127.0.7.0 and so on. */
-const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `127.0.7.${index}`);
-
-const need = (more: Partial<Need> = {}): Need => ({
-  clients: 1009,
-  halfOpen: 0,
-  maxInFlight: 61,
-  sourceAddresses: addresses(1),
-  targetProcesses: 1,
-  targetPorts: 1,
-  targetClockId: null,
-  targetDescriptors: null,
-  ...more,
-});
-
-function shard(limits: Partial<ShardInfo['limits']> = {}, more: Partial<ShardInfo> = {}, url = 'http://ring:8080') {
-  const info: ShardInfo = {
-    contract: 1,
-    version: '0.1.0',
-    bootId: '49ac5d31',
-    clockId,
-    machine: { kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
-    engine: { name: 'native' },
-    limits: {
-      clients: 1_000_000,
-      publishesPerSecond: 10_000,
-      payloadBytes: 1_000_000,
-      durationMs: 3_600_000,
-      bodyBytes: 1_000_000,
-      descriptors: null,
-      descriptorsUsed: null,
-      sourcePorts: null,
-      portsTaken: null,
-      ...limits,
-    },
-    allowTargets: ['loopback'],
-    ...more,
-  };
-  return { url, info };
-}
+import type { Need } from './preflight/need.js';
+import { preflight } from './preflight.js';
 
 const codes = (asked: Need, ...shards: ReturnType<typeof shard>[]): string[] =>
   preflight(asked, shards).map(({ code }) => code);

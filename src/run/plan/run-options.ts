@@ -38,6 +38,11 @@ export const fleetOptions = z.strictObject({
     unit: 'count',
     help: 'bench-runners to start on this machine, without --shard',
   }),
+  hasOwnNetwork: z.boolean().default(false).meta({
+    flag: 'own-network',
+    notBeside: 'shard',
+    help: 'run rig and target in a network namespace of their own (Linux)',
+  }),
   token: secretOf('token', 'bearer token of the bench-runners'),
   targetProcesses: z.number().int().min(1).max(1024).optional().meta({
     flag: 'target-processes',

@@ -122,6 +122,20 @@ describe('the options of a protocol', () => {
     expect(refusal(pusher, whisper)).toEqual([]);
   });
 
+  it('that are about clients alone may go with a target of ours', () => {
+    const whisper = scenarioByName('whisper') as Scenario;
+    const target = 'metronome-pusher';
+    expect(refusal({ target, pusherChannel: 'presence' })).toEqual([]);
+    expect(refusal({ target, pusherChannel: 'presence' }, whisper)).toEqual([]);
+    expect(refusal({ target, pusherChannel: 'public' }, whisper)).toHaveLength(1);
+    expect(refusal({ target: 'ws', pusherChannel: 'public' })).toEqual([
+      naming('--pusher-channel:', '--protocol pusher', 'ws-json'),
+    ]);
+    expect(refusal({ target, pusherChannel: 'public', pusherKey: 'k' })).toEqual([
+      naming('--pusher-key:', '--target-url'),
+    ]);
+  });
+
   it('are refused where they can’t be right, without what is secret', () => {
     const wrong = { socketioNamespace: 'chat', socketioAuth: 'hush' };
     expect(refusal({ ...socketio, ...wrong })).toEqual([

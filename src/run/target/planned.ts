@@ -90,7 +90,8 @@ function namedTarget(
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
-  const beside = besides(given, ['target']);
+  const chosen = optionsOf(protocolOptions).flatMap(({ key, isOfClients }) => (isOfClients ? key : []));
+  const beside = besides(given, ['target', ...(chosen as (keyof TargetOptions)[])]);
   if (beside !== '') problems.push(problem('badOption', `${beside}: goes with --target-url, which is not given`));
   if (name === undefined) {
     problems.push(
@@ -103,7 +104,11 @@ function namedTarget(
     problems.push(problem('unknownName', `${asked.names.target}: there is no target called ${JSON.stringify(name)}`));
     return undefined;
   }
-  return ableTo(asked, { isOurs: true, name, protocol: target.protocol, target, options: {} }, problems);
+  const { protocol } = target;
+  const ofClients = Object.fromEntries(chosen.map((key) => [key, given[key as keyof TargetOptions]]));
+  const ofProtocol = protocolValues({ ...ofClients, protocol }, problems);
+  const planned = { isOurs: true, name, protocol, target, options: {}, protocolOptions: ofProtocol } as const;
+  return ableTo(asked, planned, problems);
 }
 
 export const publishersByThemselves = targets.filter(publishesByItself).map(({ name }) => name);
@@ -204,8 +209,8 @@ function protocolValues(given: TargetOptions, problems: Problem[]): Record<strin
   const takes = (key: string, protocol: Protocol): boolean => key in protocolOptionsOf(protocol).shape;
   for (const { key, flag } of asked.filter((each) => spoken && !takes(each.key, spoken))) {
     const names = protocols.filter((each) => takes(key, each)).map(({ name }) => name);
-    const expected = `--protocol ${names.join(' or ')}`;
-    problems.push(problem('badOption', `--${flag}: expected ${expected} beside it, received ${given.protocol}`));
+    const expected = `a target of --protocol ${names.join(' or ')}`;
+    problems.push(problem('badOption', `--${flag}: expected ${expected}, received ${given.protocol}`));
   }
   return Object.fromEntries(asked.map(({ key }) => [key, given[key as keyof TargetOptions]]));
 }
@@ -245,8 +250,8 @@ export type PlannedTarget =
       protocol: string;
       target: Target;
       options: Record<string, unknown>;
-      /** Of a server of the user's own. */
       protocolOptions?: Record<string, unknown>;
+      /** Of a server of the user's own. */
       publishHeaders?: Record<string, string>;
     }
   | {

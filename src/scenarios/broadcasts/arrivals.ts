@@ -38,6 +38,8 @@ export class Arrivals {
   readonly #highest: Int32Array;
   readonly #isMember: Uint8Array;
   readonly #delivered: Uint32Array;
+  /** Below this number each client has all that is owed to it, as far as `hasAll` looked. */
+  readonly #completeBelow: Uint32Array;
   readonly #times: DeliveryTimes;
   readonly #replays: Replays | undefined;
   readonly #owing: Owing | undefined;
@@ -59,6 +61,7 @@ export class Arrivals {
     this.#highest = new Int32Array(clientCount).fill(-1);
     this.#isMember = new Uint8Array(clientCount);
     this.#delivered = new Uint32Array(board.size - this.#warmUp);
+    this.#completeBelow = new Uint32Array(clientCount);
     this.#times = new DeliveryTimes(board, this.#delivered.length, recorder);
     this.#replays = presence && new Replays(presence, this.#delivered.length, this.#warmUp, recorder());
   }
@@ -92,12 +95,16 @@ export class Arrivals {
     return this.#times.bins;
   }
 
-  /** Whether every broadcast that is owed to this client, warm-up included, reached it in time. */
+  /**
+   * Whether every broadcast that is owed to this client, warm-up included, reached it in time. It must be settled what
+   * is owed. Those that wait for their last are asked again and again, so it goes on where it stopped.
+   */
   hasAll(client: number): boolean {
-    for (let sequence = 0; sequence < this.#context.board.size; sequence++) {
-      if (!this.#seen.has(client, sequence) && this.#isOwed(client, sequence)) return false;
-    }
-    return true;
+    const { size } = this.#context.board;
+    let sequence = this.#completeBelow[client] as number;
+    while (sequence < size && (this.#seen.has(client, sequence) || !this.#isOwed(client, sequence))) sequence++;
+    this.#completeBelow[client] = sequence;
+    return sequence === size;
   }
 
   #isOwed(client: number, sequence: number): boolean {
@@ -170,19 +177,20 @@ export class Arrivals {
 
   /** By measured broadcast, the members that miss it. Read from the bits, so that the ledger can break. */
   #missing(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
-    return this.#owed((client, sequence) => !this.#seen.has(client, sequence) && isCounted(client, sequence));
+    return this.owed(this.#warmUp, (client, sequence) => {
+      return !this.#seen.has(client, sequence) && isCounted(client, sequence);
+    });
   }
 
-  /** By measured broadcast, the members to whom it is owed and for whom that holds. */
-  #owed(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
+  /** By broadcast from number `first` on, the members to whom it is owed and for whom that holds. */
+  owed(first: number, isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
     const { board, clientCount } = this.#context;
-    const warmUp = this.#warmUp;
-    const owed = new Uint32Array(board.size - warmUp);
+    const owed = new Uint32Array(board.size - first);
     for (let client = 0; client < clientCount; client++) {
       if (this.#isMember[client] !== 1) continue;
-      for (let sequence = warmUp; sequence < board.size; sequence++) {
+      for (let sequence = first; sequence < board.size; sequence++) {
         if (!isCounted(client, sequence) || !this.#isOwed(client, sequence)) continue;
-        owed[sequence - warmUp] = (owed[sequence - warmUp] as number) + 1;
+        owed[sequence - first] = (owed[sequence - first] as number) + 1;
       }
     }
     return owed;
@@ -201,7 +209,7 @@ export class Arrivals {
       series: {
         delivered: this.#delivered,
         missing: this.#missing(),
-        ...(this.#owing && { owed: this.#owed() }),
+        ...(this.#owing && { owed: this.owed(this.#warmUp) }),
         ...(replays && {
           cameLive: replays.live,
           cameReplayed: replays.replayed,

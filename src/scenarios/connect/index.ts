@@ -10,6 +10,7 @@ export const connect: Scenario<typeof connectOptions> = {
   question: 'How long does a client take to connect and subscribe?',
   summary: 'how long TCP connect, upgrade and subscription take, at a rate of arrivals',
   options: connectOptions,
+  without: { stages: 'Its clients already come on an open schedule, by --rate, and there is no traffic to come into.' },
   metrics: {
     handshake: ofTarget('from the start of the TCP connect to the confirmed subscription', {
       ...byAudience,

@@ -28,6 +28,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   summary:
     'what a redeploy of the application costs N connected clients: connections, broadcasts, and time without any',
   options: deployOptions,
+  without: { stages: 'Its clients leave when the application is redeployed, and each of them must come back.' },
   metrics: {
     gap: ofTarget(
       'the longest time a client went without a delivery after the redeploy order; one interval if it missed nothing',

@@ -1,5 +1,6 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { notZero, total } from '../books.js';
+import { diverted } from '../divert.js';
 import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
@@ -7,15 +8,22 @@ import type { AudienceContext, RoleReport } from '../scenario.js';
 import { isHandedOver, leftLaterAtNs } from '../sends/handed-over.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
+import { progressWith, reportWith } from '../visits/reports.js';
+import { Visitors } from '../visits/visitors.js';
 import { EchoBook } from './book.js';
 import { type EchoOptions, echoesEach } from './options.js';
 import { RoundTrips } from './times.js';
 
 const nothing = -1;
 
-/** One worker's clients, each of which gets back what it sends. Sequences below their count are first echoes. */
+/**
+ * One worker's clients, each of which gets back what it sends, and its visitors, who do so while they are there.
+ * Sequences below their count are first echoes.
+ */
 export class EchoAudience extends Audience<EchoOptions> {
   protected readonly connections: Connections;
+  readonly #visitors: Visitors;
+  readonly #isVisited: boolean;
   readonly #book = new EchoBook();
   readonly #times: RoundTrips;
   readonly #isOpenLoop: boolean;
@@ -41,7 +49,9 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#came = new Uint32Array(this.#times.units);
     this.#awaited = new Int32Array(clientCount);
     this.#last = new Int32Array(clientCount).fill(nothing);
-    this.connections = new Connections(context, {
+    this.#visitors = new Visitors(context);
+    this.#isVisited = options.stages !== undefined;
+    this.connections = new Connections(diverted(context, this.#visitors), {
       prove: (clients, client) => clients.echo?.(client, client),
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => this.#take(batch),
@@ -50,15 +60,39 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
-    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
-    if (name === 'echo') await this.#send(startAtNs, signal);
+    if (name === 'ramp') {
+      const { staying: upTo } = this.#visitors;
+      await this.connections.ramp(startAtNs, { ratePerSecond, upTo }, signal);
+    }
+    if (name === 'echo') await this.#sendBesideVisits(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
 
-  async #send(startAtNs: number, signal: AbortSignal): Promise<void> {
+  async #sendBesideVisits(startAtNs: number, signal: AbortSignal): Promise<void> {
     this.#members = this.connections.open;
     this.#times.begin(startAtNs);
     this.hasClients('send by');
+    let isOver = !this.#isVisited;
+    const sends = this.#send(startAtNs, signal).finally(() => {
+      isOver = true;
+    });
+    this.#visitors.begin(startAtNs, this.connections, {
+      prove: (clients, client) => clients.echo?.(client, client),
+      arrived: (client) => this.#sendNext(client),
+      cut: (_client, cause) => this.#lost(cause),
+      hasAll: (client) => this.#awaited[client] === 0,
+    });
+    await Promise.all([
+      sends,
+      this.waitUntil(
+        () => isOver,
+        signal,
+        () => this.#visitors.tick(),
+      ),
+    ]);
+  }
+
+  async #send(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { durationMs, ratePerSecond } = this.context.options;
     if (this.#isOpenLoop) {
       await this.#walk(ratePerSecond, echoesEach(this.context.options), startAtNs, signal);
@@ -75,9 +109,18 @@ export class EchoAudience extends Audience<EchoOptions> {
     const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
     return schedule.walk(startAtNs, this.context, signal, (client, number, intendedAtNs) => {
       const unit = this.#times.unitOf(number, intendedAtNs);
-      if (this.connections.isOpen(client)) this.#sendNow(client, unit, intendedAtNs);
-      else if (unit >= 0) this.#unsent.gone++;
+      if (this.#isSender(client)) this.#sendNow(client, unit, intendedAtNs);
+      else if (unit >= 0 && this.#isGone(client)) this.#unsent.gone++;
     });
+  }
+
+  #isSender(client: number): boolean {
+    return this.connections.isOpen(client) || this.#visitors.isStaying(client);
+  }
+
+  /** Whether a client that is no sender should be one. */
+  #isGone(client: number): boolean {
+    return !this.#visitors.isMember(client) || this.#visitors.isMissed(client);
   }
 
   /** Goes on where a closed loop's echo stays away for longer than it is awaited. */
@@ -97,7 +140,7 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   #sendNext(client: number): void {
-    if (!this.#isSending || !this.connections.isOpen(client)) return;
+    if (!this.#isSending || !this.#isSender(client)) return;
     this.#sendNow(client, this.#times.unitOf(0, this.context.nowNs()));
   }
 
@@ -134,6 +177,7 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   #prove(client: number, sequence: number): void {
     if (sequence !== client) this.#counts.stray++;
+    else if (this.#visitors.isMember(client)) this.#visitors.subscribed(client);
     else if (!this.connections.isOpen(client)) this.connections.subscribed(client);
   }
 
@@ -162,8 +206,13 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const isAwaited = (awaited: number, client: number): boolean => awaited > 0 && this.connections.isOpen(client);
-    await this.waitUntil((nowNs) => nowNs >= endNs || !this.#awaited.some(isAwaited), signal);
+    const isAwaited = (awaited: number, client: number): boolean =>
+      awaited > 0 && (this.connections.isOpen(client) || this.#visitors.isThere(client));
+    await this.waitUntil(
+      (nowNs) => nowNs >= endNs || !this.#awaited.some(isAwaited),
+      signal,
+      () => this.#visitors.tick(),
+    );
     this.#book.close();
   }
 
@@ -171,9 +220,14 @@ export class EchoAudience extends Audience<EchoOptions> {
     if (this.#members !== undefined) this.lostOne(cause);
   }
 
+  protected override get clientsLeft(): number {
+    return this.connections.open + this.#visitors.left;
+  }
+
   override progress(): Record<string, number> {
     const [sent, received] = [this.#book.sends, this.#received];
-    return { ...this.connections.progress(), sent, received, awaited: sent - received };
+    const progress = { ...this.connections.progress(), sent, received, awaited: sent - received };
+    return this.#isVisited ? progressWith(progress, this.#visitors) : progress;
   }
 
   bins(): Uint32Array {
@@ -181,6 +235,10 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   report(): RoleReport {
+    return this.#isVisited ? reportWith(this.#report(), this.#visitors) : this.#report();
+  }
+
+  #report(): RoleReport {
     const { counts, causes, timeline, ramp } = this.connections.report();
     const { offered, achieved, answered } = this.#rates;
     const { totalClients, options } = this.context;
@@ -193,7 +251,7 @@ export class EchoAudience extends Audience<EchoOptions> {
       counts: {
         ...counts,
         ...this.#counts,
-        subscribers: this.#members ?? this.connections.open,
+        subscribers: (this.#members ?? this.connections.open) + this.#visitors.arrived,
         unsent: unsent.gone + unsent.unread,
         attempted: this.#book.measured,
         missing: total(missing),

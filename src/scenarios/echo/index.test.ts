@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
+import { naming } from '../../../test/refusal.js';
 import { audienceOnStage } from '../../../test/stage/echo.js';
 import { loadOptions } from '../load-options.js';
 import { echo } from './index.js';
@@ -44,8 +45,33 @@ describe('the declaration of the echo scenario', () => {
     expect(echo.contradictions?.(of({ loop: 'closed' }))).toHaveLength(1);
   });
 
+  it('has a client for each visit, whom no gate awaits, and what visitors send at most', () => {
+    const options = echo.options.parse({ clients: 7, stages: '2s:4,2s:0', durationMs: 5000, ratePerSecond: 3 });
+    // The four come at 250, 750, … and go at 2250, 2750, …, who came last first: 250 to 3750 ms, and so on.
+    const visitedMs = 3500 + 2500 + 1500 + 500;
+    expect(echo.demand(options, loadOptions.parse({}))).toMatchObject({
+      clients: 11,
+      sends: { perSecond: 33, deliveriesPerSecond: 33 },
+    });
+    expect(echo.arriving?.(options)).toBe(4);
+    expect(echo.independentAtMost(options)).toMatchObject({
+      roundTrip: 7 * 15 + (3 * visitedMs) / 1000 + 4,
+      arrival: 4,
+      connect: 7,
+    });
+  });
+
+  it('is refused where stages last longer than its sends, and in a paired comparison', () => {
+    const refused = (given: object) => echo.contradictions?.(echo.options.parse({ stages: '7s:3', ...given }));
+    expect(refused({ durationMs: 7000 })).toEqual([]);
+    expect(refused({ durationMs: 6400 })).toEqual([naming('--stages', '--duration', '7s')]);
+    expect(refused({ durationMs: 6000, warmUp: 1 })).toEqual([]);
+    expect(refused({ durationMs: 6999, loop: 'closed' })).toEqual([naming('--stages', '--duration', '7s')]);
+    expect(echo.slots?.contradictions?.(echo.options.parse({ stages: '7s:3' }))).toHaveLength(1);
+  });
+
   it('names every distribution that a worker records, and the figure of those that are ready', async () => {
-    const { audience } = audienceOnStage();
+    const { audience } = audienceOnStage({ options: { stages: '100ms:3' } });
     expect(audience.progress()).toHaveProperty('subscribers');
     const { samples, counts } = audience.report();
     expect(Object.keys(samples).sort()).toEqual(Object.keys(echo.metrics).sort());

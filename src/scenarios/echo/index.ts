@@ -1,10 +1,20 @@
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
+import {
+  arrivalMetrics,
+  arrivalSamples,
+  connectionMetrics,
+  leastOf,
+  ofRig,
+  ofTarget,
+  rankedWithLost,
+} from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { leastSlotMs, roundsOfSends, sendsIn } from '../sends/schedule.js';
+import { arrivingOf, beyondSlots } from '../visits/options.js';
+import { mostAtOnce, stagesOf, visitedMs } from '../visits/stages.js';
 import { echoLedger } from './ledger.js';
-import { echoOptions } from './options.js';
+import { contradictionsOf, echoOptions, sendingMs } from './options.js';
 import { sliceTimes } from './times.js';
 
 /** How long a message takes from a client to the target and back to the same client. */
@@ -36,6 +46,8 @@ export const echo: Scenario<typeof echoOptions> = {
       meaning: 'the round trip that proves each client connected, counted apart',
     },
     firstEchoAtLeast: leastOf('first echo'),
+    ...arrivalMetrics,
+    arrival: { ...arrivalMetrics.arrival, meaning: 'from the start of a visitor’s TCP connect to its first echo' },
   },
   needs: () => ['echo'],
   stages: [
@@ -43,9 +55,8 @@ export const echo: Scenario<typeof echoOptions> = {
     measured('echo', 'start', 'each client sends, by its schedule with warm-up first, or in its loop'),
     measured('drain', 'drain', 'what is still under way arrives'),
   ],
-  contradictions({ loop, warmUp }) {
-    return loop === 'closed' && warmUp > 0 ? [`--warm-up: expected 0 with --loop closed, received ${warmUp}`] : [];
-  },
+  arriving: arrivingOf,
+  contradictions: contradictionsOf,
   publishes: false,
   slots: {
     stage: 'echo',
@@ -56,18 +67,20 @@ export const echo: Scenario<typeof echoOptions> = {
     share: { part: 'delivered', whole: 'expected' },
     options: roundsOfSends,
     leastSlotMs,
-    contradictions: ({ loop }) =>
-      loop === 'closed'
+    contradictions: (options) => [
+      ...beyondSlots(options),
+      ...(options.loop === 'closed'
         ? ['--loop: expected open with --design paired, which makes the schedule, received closed']
-        : [],
+        : []),
+    ],
   },
   failures: deliveryFailures,
-  demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, warmUp, drainMs, payloadBytes }) {
+  demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, warmUp, drainMs, payloadBytes, stages }) {
     const rampMs = lastsMs(clients, rampRatePerSecond);
     const warmUpMs = lastsMs(warmUp, ratePerSecond);
-    const perSecond = clients * ratePerSecond;
+    const perSecond = (clients + mostAtOnce(stagesOf(stages))) * ratePerSecond;
     return {
-      clients,
+      clients: clients + arrivingOf({ stages }),
       publishesPerSecond: 0,
       // A closed loop sends as often as it is answered.
       ...(loop === 'open' && { sends: { perSecond, deliveriesPerSecond: perSecond } }),
@@ -78,11 +91,17 @@ export const echo: Scenario<typeof echoOptions> = {
   },
   sizes: ['durationMs', 'clients'],
   independentAtMost(options) {
-    const { clients, loop } = options;
-    const proofs = { connect: clients, connectAtLeast: clients, firstEcho: clients, firstEchoAtLeast: clients };
+    const { clients, loop, ratePerSecond } = options;
+    const visits = arrivingOf(options);
+    const proofs = {
+      ...{ connect: clients, connectAtLeast: clients, firstEcho: clients, firstEchoAtLeast: clients },
+      ...arrivalSamples(visits),
+    };
     // A closed loop has no schedule, and sends as often as it is answered.
     if (loop === 'closed') return { ...proofs, roundTripFromIntended: 0, sendLag: 0 };
-    const sends = clients * sendsIn(options);
+    const ofVisitors = (visitedMs(stagesOf(options.stages), sendingMs(options)) * ratePerSecond) / 1000;
+    // Each visit can have one send more than periods, as it begins and ends anywhere in one.
+    const sends = clients * sendsIn(options) + Math.ceil(ofVisitors) + visits;
     return { ...proofs, roundTrip: sends, roundTripFromIntended: sends, roundTripAtLeast: sends, sendLag: sends };
   },
   blockTimes: sliceTimes,

@@ -2,16 +2,19 @@ import { shareOf } from '../../units/words.js';
 import { check, ledgerOf, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
+import { countVisits, visitBooks, visitLines } from '../visits/ledger.js';
 
 /** The ledger of echoes: what was sent, what came back, and what the tables of sends lack at the end. */
 export const echoLedger = ledgerOf({
+  base: { books: visitBooks },
   kinds: {
     given: ['sent', 'expected', 'stray'],
     merit: ['delivered', 'roundTripsPerSecond'],
     fault: ['unsent', 'lost', 'duplicate', 'late'],
   },
-  sums: [deliverySum],
+  sums: [deliverySum, ...visitBooks.sums],
   count({ counts, causes, longestMs }) {
+    const visits = countVisits({ counts, causes });
     const of = (name: string): number => counts[name] ?? 0;
     const entries = {
       sent: of('attempted'),
@@ -24,15 +27,19 @@ export const echoLedger = ledgerOf({
       late: of('late'),
       stray: of('stray'),
       roundTripsPerSecond: perSecond(of('received'), longestMs?.answers),
+      ...visits.entries,
     };
-    return { entries, breaks: check(of('unsent'), 'unsent', total(causes.unsent), 'the sum over causes') };
+    const unsent = check(of('unsent'), 'unsent', total(causes.unsent), 'the sum over causes');
+    return { entries, breaks: [...unsent, ...visits.breaks] };
   },
-  lines({ number, of, parts, causes }) {
+  lines(reader, entries) {
+    const { number, of, parts, causes } = reader;
     const share = shareOf(number('delivered'), number('expected'));
     return [
       ['sends', `${of('sent')} sent, ${of('unsent')} not sent${causes('unsentByCause')}`],
       ['echoes', `${of('expected')} = ${parts(deliverySum)}  (${share}), ${of('roundTripsPerSecond')} per second`],
       ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
+      ...visitLines(reader, entries),
     ];
   },
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { choice, count, drainMs, duration, payloadBytesOf, rampRatePerSecond, rate, warmUp } from '../options.js';
+import { lastsMs } from '../pace.js';
 import { sendsIn } from '../sends/schedule.js';
+import { beyondSchedule, stagesOfClients } from '../visits/options.js';
 
 /** How a client comes to its next send. */
 export const loops = ['open', 'closed'] as const;
@@ -12,6 +14,7 @@ export const echoOptions = z.strictObject({
   durationMs: duration('duration', 10_000, [1, 3_600_000], 'length of the measured schedule, or of the closed loop'),
   payloadBytes: payloadBytesOf('the data in each message'),
   rampRatePerSecond,
+  stages: stagesOfClients('visitors beside the clients, who come, send and go: DURATION:CLIENTS, …').optional(),
   warmUp: warmUp(0, 'sends of each client', 10_000),
   drainMs: drainMs(5000, 'longest wait for an echo; later ones count as lost', 1),
 });
@@ -21,4 +24,18 @@ export type EchoOptions = z.output<typeof echoOptions>;
 /** Sends of each client on an open schedule, warm-up included. */
 export function echoesEach(options: EchoOptions): number {
   return options.warmUp + sendsIn(options);
+}
+
+/** How long clients send: all periods of the open schedule, or the time of the closed loop. */
+export function sendingMs(options: EchoOptions): number {
+  return options.loop === 'open' ? lastsMs(echoesEach(options), options.ratePerSecond) : options.durationMs;
+}
+
+/** Why these options can't go together, in words. */
+export function contradictionsOf(options: EchoOptions): string[] {
+  const { loop, warmUp, stages } = options;
+  return [
+    ...(loop === 'closed' && warmUp > 0 ? [`--warm-up: expected 0 with --loop closed, received ${warmUp}`] : []),
+    ...beyondSchedule(stages, sendingMs(options), '--duration'),
+  ];
 }

@@ -2,7 +2,7 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import type { IdleOptions } from './options.js';
+import { type IdleOptions, probeTimeoutMsOf, rampRateOf } from './options.js';
 
 /** The stage in which a connection was lost, as an occasion of causes. */
 const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hold: 'lostInHold', probe: 'lostAtProbe' };
@@ -34,12 +34,12 @@ export class IdleAudience extends Audience<IdleOptions> {
     const { options } = this.context;
     this.#occasion = lossOf[name] ?? this.#occasion;
     if (name === 'ramp') {
-      const { rampRatePerSecond: ratePerSecond, maxPending, stallMs } = options;
-      await this.connections.ramp(startAtNs, { ratePerSecond, maxPending, stallMs }, signal);
+      const { maxPending, stallMs } = options;
+      await this.connections.ramp(startAtNs, { ratePerSecond: rampRateOf(options), maxPending, stallMs }, signal);
       this.#isRampOver = true;
     }
     if (name === 'hold') await this.#hold(signal);
-    if (name === 'probe') await this.#awaitProbe(startAtNs + options.probeTimeoutMs * 1e6, signal);
+    if (name === 'probe') await this.#awaitProbe(startAtNs + probeTimeoutMsOf(options) * 1e6, signal);
   }
 
   /** A worker that has nothing open has nothing to wait for; others may. */
@@ -50,7 +50,13 @@ export class IdleAudience extends Audience<IdleOptions> {
   }
 
   async #awaitProbe(untilNs: number, signal: AbortSignal): Promise<void> {
-    await this.waitUntil((nowNs) => nowNs >= untilNs || this.#openAndProven() >= this.connections.open, signal);
+    await this.waitUntil((nowNs) => nowNs >= untilNs || this.#areAllProven(), signal);
+  }
+
+  /** Looks at each client only once enough are proven. */
+  #areAllProven(): boolean {
+    const { open } = this.connections;
+    return this.#proven >= open && this.#openAndProven() >= open;
   }
 
   #openAndProven(): number {

@@ -17,6 +17,16 @@ describe.concurrent('connections that a target holds', () => {
     expect(footprint?.errorBytes).toBeGreaterThan(0);
   });
 
+  it('are held by as many processes as a million connections need, over several bench-runners', async () => {
+    const flags = idleFlags(5407, ['--ramp-rate', '1009/s', '--target-processes', '54', '--local-shards', '7']);
+    const driver = managed('uws', flags);
+    const result = heldResult(await driver.ended);
+    expect(capacityBooks(result)).toMatchObject(heldAll(5407));
+    expect(result.target.settings).toMatchObject({ processes: 54 });
+    expect(result.shards).toHaveLength(7);
+    expect(driver.family()).toEqual([]);
+  });
+
   it('are held by socketio, by its real library, too', async () => {
     for (const client of ['wire', 'library']) {
       const result = heldResult(await measured('socketio', idleFlags(53, ['--client', client])));

@@ -20,6 +20,20 @@ it('demands its connections, and the time of ramp, stall, settle, hold and probe
   });
 });
 
+it.each([
+  [10_000, 20_000, 31_000],
+  [1_000_000, 90_000, 130_000],
+])(
+  'demands for %d connections a ramp of at most 90 s and a probe that has time for all',
+  (connections, ramp, probe) => {
+    const { durationMs } = idle.demand(
+      idle.options.parse({ connections, settleMs: 0, holdMs: 0, stallMs: 1000 }),
+      loadOptions.parse({}),
+    );
+    expect(durationMs).toBeCloseTo(ramp + 1000 + probe, 3);
+  },
+);
+
 it('records every distribution that it declares, and the figure of those that are ready', async () => {
   const { context } = workerOnStage(options);
   const audience = await idle.audience(context);

@@ -2,7 +2,7 @@ import { byAudience, connectionMetrics, connectionSamples } from '../metrics.js'
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { heldLedger } from './ledger.js';
-import { idleOptions } from './options.js';
+import { idleOptions, probeTimeoutMsOf, rampRateOf } from './options.js';
 
 const probeBytes = 64;
 const probeAttempts = 3;
@@ -13,6 +13,7 @@ export const idle: Scenario<typeof idleOptions> = {
   question: 'How many open connections does the server hold, and what stops it?',
   summary: 'how many connections a target holds, proven by a broadcast, and what stopped it',
   options: idleOptions,
+  without: { stages: 'Its clients stay from the ramp to the end, as it measures what each of them costs.' },
   metrics: {
     ...connectionMetrics,
     connect: { ...connectionMetrics.connect, ...byAudience },
@@ -31,13 +32,13 @@ export const idle: Scenario<typeof idleOptions> = {
   publishes: true,
   isCapacity: true,
   demand(options) {
-    const rampMs = lastsMs(options.connections, options.rampRatePerSecond);
+    const rampMs = lastsMs(options.connections, rampRateOf(options));
     return {
       clients: options.connections,
       publishesPerSecond: 1,
       payloadBytes: probeBytes,
       broadcasts: probeAttempts,
-      durationMs: rampMs + options.stallMs + options.settleMs + options.holdMs + options.probeTimeoutMs,
+      durationMs: rampMs + options.stallMs + options.settleMs + options.holdMs + probeTimeoutMsOf(options),
     };
   },
   sizes: ['connections'],

@@ -15,7 +15,7 @@ const idleWs = (flags: string[]): string => `${ringside} run idle --target ws ${
 
 describe.runIf(isLinux)('descriptors', () => {
   it('are refused over too few of each process, and taken over enough', async () => {
-    const flags = idleFlags(211, ['--local-shards', '2', '--target-processes', '2']).join(' ');
+    const flags = idleFlags(211, ['--local-shards', '2', '--target-processes', '2', '--engine', 'js']).join(' ');
     const run = (limit: number, env = {}) =>
       place.start('bash', ['-c', `ulimit -n ${limit} && exec ${ringside} run idle --target uws ${flags}`], env);
     const [problem] = await refusal(run(293, asJson));

@@ -1,19 +1,34 @@
 import { z } from 'zod';
-import { count, duration, rampRatePerSecond } from '../options.js';
+import { count, duration, optionalDuration, optionalRate } from '../options.js';
 
 export const idleOptions = z.strictObject({
   connections: count('connections', 10_000, [1, 100_000_000], 'connections to open and hold, all shards together'),
-  rampRatePerSecond,
+  rampRatePerSecond: optionalRate('ramp-rate', 1e6, 'clients opened per second; default: 500, or all in 90 s'),
   settleMs: duration('settle', 2000, [0, 3_600_000], 'quiet time between the ramp and the hold'),
   holdMs: duration('hold', 60_000, [0, 86_400_000], 'how long to hold the connections'),
   stallMs: duration('stall', 15_000, [1000, 600_000], 'end the ramp when no connection opens for this long'),
   maxPending: count('max-pending', 1000, [1, 1_000_000], 'connections that one worker opens at once'),
-  probeTimeoutMs: duration(
+  probeTimeoutMs: optionalDuration(
     'probe-timeout',
-    30_000,
     [100, 600_000],
-    'time for the probe broadcast to reach every connection',
+    'for the broadcast to reach all; default: 30 s or more',
   ),
 });
 
 export type IdleOptions = z.output<typeof idleOptions>;
+
+const leastRampPerSecond = 500;
+const longestRampSeconds = 90;
+
+/** Connections opened per second: as asked for, or so many that the ramp of a large run ends in a minute and a half. */
+export function rampRateOf({ rampRatePerSecond, connections }: IdleOptions): number {
+  return rampRatePerSecond ?? Math.max(leastRampPerSecond, connections / longestRampSeconds);
+}
+
+const leastProbeMs = 30_000;
+const probeMsEach = 0.1;
+
+/** How long the probe may take: as asked for, or longer the more connections it must reach. */
+export function probeTimeoutMsOf({ probeTimeoutMs, connections }: IdleOptions): number {
+  return probeTimeoutMs ?? Math.ceil(leastProbeMs + connections * probeMsEach);
+}

@@ -1,5 +1,5 @@
 import { nothingToReport, type PublisherContext, type Role, type RoleReport } from '../scenario.js';
-import type { IdleOptions } from './options.js';
+import { type IdleOptions, probeTimeoutMsOf } from './options.js';
 
 const retryMs = 1000;
 
@@ -14,7 +14,7 @@ export class IdlePublisher implements Role {
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { slice, board, options, nowNs, sleep } = this.context;
     if (name !== 'probe' || slice.index !== 0) return;
-    const untilNs = startAtNs + options.probeTimeoutMs * 1e6;
+    const untilNs = startAtNs + probeTimeoutMsOf(options) * 1e6;
     for (let sequence = 0; sequence < board.size && this.#acked === 0; sequence++) {
       if (sequence > 0) await sleep(retryMs, signal);
       if (signal.aborted || (sequence > 0 && nowNs() >= untilNs)) return;

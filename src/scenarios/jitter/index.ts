@@ -22,6 +22,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   question: 'What do clients miss when their network keeps dropping?',
   summary: 'what reaches N subscribers that keep losing their network, and what is replayed to them',
   options: jitterOptions,
+  without: { stages: 'Its clients already leave and come back all the time, by --every.' },
   metrics: {
     ...replayedDeliveryMetrics('back'),
     ...offlineMetrics('how long each dropped client was away: from the drop to its subscription confirmed again'),

@@ -8,9 +8,10 @@ import {
   broadcastTimes,
   publishedSamples,
 } from '../metrics.js';
+import { lastsMs } from '../pace.js';
 import { measured, type Scenario } from '../scenario.js';
 import { visitLedger } from '../visits/ledger.js';
-import { arrivingOf, beyondSchedule } from '../visits/options.js';
+import { arrivingOf, beyondSchedule, beyondSlots } from '../visits/options.js';
 import { latencyOptions } from './options.js';
 
 /** How long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule. */
@@ -27,7 +28,8 @@ export const latency: Scenario<typeof latencyOptions> = {
     measured('drain', 'drain', 'what is still under way arrives'),
   ],
   arriving: arrivingOf,
-  contradictions: beyondSchedule,
+  contradictions: ({ stages, warmUp, broadcasts, ratePerSecond }) =>
+    beyondSchedule(stages, lastsMs(warmUp + broadcasts, ratePerSecond), '--broadcasts'),
   publishes: true,
   slots: {
     stage: 'publish',
@@ -37,10 +39,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     missing: 'missing',
     share: { part: 'delivered', whole: 'expected' },
     options: ({ rounds, warmUp, roundMs }) => ({ broadcasts: rounds, warmUp, ratePerSecond: 1000 / roundMs }),
-    contradictions: ({ stages }) =>
-      stages === undefined
-        ? []
-        : [`--stages: expected nothing with --design paired, which makes the schedule, received ${stages}`],
+    contradictions: beyondSlots,
   },
   takesNone,
   failures: broadcastFailures,
@@ -54,10 +53,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     ...arrivalSamples(arrivingOf(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
-  audience: async (context) =>
-    context.options.stages === undefined
-      ? new (await import('./audience.js')).LatencyAudience(context)
-      : new (await import('../visits/audience.js')).VisitedAudience(context),
+  audience: async (context) => new (await import('../visits/audience.js')).VisitedAudience(context),
   publisher: async (context) => new (await import('../broadcasts/publisher.js')).BroadcastPublisher(context),
   ...visitLedger,
   headline: [

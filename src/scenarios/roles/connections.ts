@@ -249,7 +249,9 @@ export class Connections implements ClientEvents {
     return { offeredPerSecond: perSecond(this.#intendedNs), achievedPerSecond: perSecond(this.#startedNs) };
   }
 
+  /** Samples are sorted when they are read: not every scenario reports all of them. */
   report() {
+    const metrics = this.#metrics;
     return {
       counts: {
         asked: this.#context.clientCount,
@@ -261,15 +263,15 @@ export class Connections implements ClientEvents {
       },
       causes: this.#causes,
       timeline: this.timeline.report(),
-      ...this.#samples(),
+      get samples() {
+        return finished(metrics);
+      },
+      /** Those that scenarios report which connect before their measurement. */
+      get ramp() {
+        const { connect, connectAtLeast, subscribe, subscribeAtLeast } = metrics;
+        return finished({ connect, connectAtLeast, subscribe, subscribeAtLeast });
+      },
     };
-  }
-
-  /** All, and those that scenarios report which connect before their measurement. */
-  #samples() {
-    const samples = finished(this.#metrics);
-    const { connect, connectAtLeast, subscribe, subscribeAtLeast } = samples;
-    return { samples, ramp: { connect, connectAtLeast, subscribe, subscribeAtLeast } };
   }
 
   dispose(): void {

@@ -6,8 +6,13 @@ export class Timeline {
 
   constructor(private readonly startNs: number) {}
 
+  /** The second, from 0, that an instant lies in; what is earlier counts in the first. */
+  secondOf(nowNs: number): number {
+    return Math.max(0, Math.floor((nowNs - this.startNs) / bucketNs));
+  }
+
   count(name: string, nowNs: number, events = 1): void {
-    const second = Math.max(0, Math.floor((nowNs - this.startNs) / bucketNs));
+    const second = this.secondOf(nowNs);
     const buckets = this.#buckets.get(name) ?? [];
     this.#buckets.set(name, buckets);
     while (buckets.length <= second) buckets.push(0);

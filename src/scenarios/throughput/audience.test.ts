@@ -3,7 +3,7 @@ import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-
 import { broadcastState } from '../../measure/samples/board.js';
 import { longestOf, sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { share } from '../../measure/share.js';
-import { broadcastMetrics } from '../metrics.js';
+import { arrivalMetrics, broadcastMetrics } from '../metrics.js';
 import { ThroughputAudience } from './audience.js';
 import { throughput } from './index.js';
 import { throughputLedger } from './ledger.js';
@@ -138,7 +138,8 @@ describe('the declaration of the throughput scenario', () => {
     const { audience } = onStage();
     expect(audience.progress()).toHaveProperty('subscribers');
     const { samples, counts } = audience.report();
-    expect(Object.keys(throughput.metrics)).toEqual([...Object.keys(broadcastMetrics), 'drain']);
+    const declared = [...Object.keys(broadcastMetrics), 'drain', ...Object.keys(arrivalMetrics)];
+    expect(Object.keys(throughput.metrics)).toEqual(declared);
     expect(Object.keys(throughput.metrics)).toEqual(expect.arrayContaining(Object.keys(samples)));
     expect(counts).toHaveProperty('subscribers');
   });

@@ -1,12 +1,12 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { LatencyAudience } from '../latency/audience.js';
 import { lastsMs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
+import { VisitedAudience } from '../visits/audience.js';
 import { broadcastsOf, isInBatches, type ThroughputOptions } from './options.js';
 
 /** The subscribers of a latency run, with their deliveries per second and the time to drain the backlog. */
-export class ThroughputAudience extends LatencyAudience {
+export class ThroughputAudience extends VisitedAudience {
   readonly #drain: Recorder;
   #received = 0;
   #firstNs = 0;
@@ -33,7 +33,7 @@ export class ThroughputAudience extends LatencyAudience {
   }
 
   override report(): RoleReport {
-    const { counts, timeline, samples, ...rest } = super.report();
+    const { counts, timeline, samples, series, ...rest } = super.report();
     const sent = this.context.board.sentAtNs.filter((atNs) => atNs > 0);
     const { lastOwnNs } = this.arrivals;
     if (lastOwnNs > 0)
@@ -43,6 +43,7 @@ export class ThroughputAudience extends LatencyAudience {
       counts,
       longestMs: { deliveries: this.#lastedMs(sent) },
       timeline: { received: [], ...timeline },
+      series: { ...series, ...(this.isVisited && { owedInAll: this.arrivals.owed(0) }) },
       samples: { ...samples, drain: this.#drain.finish() },
     };
   }

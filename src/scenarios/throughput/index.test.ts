@@ -29,6 +29,13 @@ describe('the backlog', () => {
     expect(backlogOf(footing())).toEqual([0, 12, 9, 2]);
   });
 
+  it('of clients that come and go has what each broadcast owed to those that were there', () => {
+    const { counts, timeline } = footing();
+    // Of the three broadcasts of the second second, one each is owed to seven, to five and to eleven clients.
+    const series = { owedInAll: Uint32Array.of(7, 5, 7, 11, 7), publishedInSecond: Uint32Array.of(2, 2, 0, 2, 3) };
+    expect(backlogOf({ counts, timeline, series })).toEqual([0, 14, 11, 4]);
+  });
+
   it.each([
     [[0, 12, 9, 2], { backlogPeak: 12, backlogPeakAtSecond: 2, backlogDrainedInSeconds: 2 }],
     [[7, 13, 13, 0, 0], { backlogPeak: 13, backlogPeakAtSecond: 2, backlogDrainedInSeconds: 2 }],
@@ -40,8 +47,9 @@ describe('the backlog', () => {
   });
 
   it('is never below nothing', () => {
-    expect(backlogOf({ counts: { subscribers: 1 }, timeline: { published: [1], received: [2, 0] } })).toEqual([0, 0]);
-    expect(backlogOf({ counts: {}, timeline: {} })).toEqual([]);
+    const timeline = { published: [1], received: [2, 0] };
+    expect(backlogOf({ counts: { subscribers: 1 }, timeline, series: {} })).toEqual([0, 0]);
+    expect(backlogOf({ counts: {}, timeline: {}, series: {} })).toEqual([]);
   });
 });
 
@@ -80,5 +88,29 @@ describe('the demand of a throughput run', () => {
     });
     expect(demand({ ratePerSecond: 20, durationMs: 1, broadcasts: 7 })).toMatchObject({ broadcasts: 10 });
     expect(demand({ ratePerSecond: 0.1, durationMs: 1 })).toMatchObject({ broadcasts: 4 });
+  });
+
+  it('has a client for each visit, whom no gate awaits', () => {
+    expect(demand({ stages: '1s:7,1s:3,1s:5' })).toMatchObject({ clients: 1009 + 9 });
+    expect(throughput.arriving?.(throughput.options.parse({ stages: '1s:7,1s:3,1s:5' }))).toBe(9);
+  });
+});
+
+describe('stages of a throughput run', () => {
+  const refused = (given: Record<string, unknown>) =>
+    throughput.contradictions?.(throughput.options.parse({ ratePerSecond: 20, warmUp: 3, ...given }));
+
+  it('last as long as the schedule at most', () => {
+    expect(refused({ stages: '5s:7', durationMs: 4850 })).toEqual([]);
+    expect(refused({ stages: '5s:7,1ms:7', durationMs: 4850 })).toEqual([
+      naming('--stages', '5s', '--duration', '5001ms'),
+    ]);
+    expect(refused({ stages: '5s:7', broadcasts: 1 })).toEqual([naming('--stages', '0.2s', '--broadcasts', '5s')]);
+    expect(refused({})).toEqual([]);
+  });
+
+  it.each(['batches', 'in-process'])('need the stamp of each broadcast, which %s have not', (publish) => {
+    expect(refused({ stages: '1s:7', publish })).toEqual([naming('--stages', `--publish ${publish}`)]);
+    expect(refused({ publish })).toEqual([]);
   });
 });

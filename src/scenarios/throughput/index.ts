@@ -3,6 +3,8 @@ import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
 import { latency } from '../latency/index.js';
 import {
+  arrivalMetrics,
+  arrivalSamples,
   broadcastMetrics,
   broadcastTimes,
   byAudience,
@@ -11,8 +13,9 @@ import {
   publishMetrics,
 } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
+import { arrivingOf } from '../visits/options.js';
 import { backlogOf, throughputLedger } from './ledger.js';
-import { broadcastsOf, isInBatches, type ThroughputOptions, throughputOptions } from './options.js';
+import { broadcastsOf, isInBatches, stagesRefused, type ThroughputOptions, throughputOptions } from './options.js';
 
 const counted = 'deliveries are counted, but neither timed nor ordered';
 
@@ -39,12 +42,15 @@ export const throughput: Scenario<typeof throughputOptions> = {
       'from a shard’s last publish to the last delivery of its own broadcasts, one sample for each of its workers',
       byAudience,
     ),
+    ...arrivalMetrics,
   },
   needs(options) {
     const verb = options && verbs[options.publish];
     return verb ? ['subscribe', verb] : ['subscribe'];
   },
   stages: latency.stages,
+  arriving: arrivingOf,
+  contradictions: stagesRefused,
   publishes: true,
   publishWay: ({ publish }) => publish,
   notes({ publish }) {
@@ -56,7 +62,10 @@ export const throughput: Scenario<typeof throughputOptions> = {
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
   sizes: ['broadcasts', 'durationMs', 'subscribers'],
   independentAtMost(options) {
-    const most = publishedSamples({ ...options, broadcasts: broadcastsOf(options) });
+    const most = {
+      ...publishedSamples({ ...options, broadcasts: broadcastsOf(options) }),
+      ...arrivalSamples(arrivingOf(options)),
+    };
     const none = { publishAck: 0, publishAckAtLeast: 0, publishInTarget: 0 };
     if (isInBatches(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };
     return options.publish === 'clients' ? { ...most, ...none } : most;

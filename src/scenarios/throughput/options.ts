@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { isTimed, publishWays } from '../../measure/declaration.js';
 import { latencyOptions } from '../latency/options.js';
 import { choice, count, drainMs, duration, optionalCount, rampRatePerSecond, rate } from '../options.js';
+import { lastsMs } from '../pace.js';
+import { beyondSchedule } from '../visits/options.js';
 
-const { subscribers, payloadBytes, warmUp } = latencyOptions.shape;
+const { subscribers, payloadBytes, stages, warmUp } = latencyOptions.shape;
 
 export const throughputOptions = z.strictObject({
   subscribers,
@@ -14,6 +16,7 @@ export const throughputOptions = z.strictObject({
   publishers: count('publishers', 4, [1, 4096], 'parallel publish loops of one shard, at most --max-in-flight'),
   payloadBytes,
   rampRatePerSecond,
+  stages,
   warmUp,
   drainMs: drainMs(30_000, 'longest wait for the backlog; later deliveries count as lost'),
 });
@@ -28,4 +31,16 @@ export function isInBatches({ publish }: Pick<ThroughputOptions, 'publish'>): bo
 /** Measured broadcasts of a run: as many as were named, or as the rate makes in the duration. */
 export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: ThroughputOptions): number {
   return broadcasts ?? Math.max(1, Math.round((ratePerSecond * durationMs) / 1000));
+}
+
+/** Why these stages can't be, in words. */
+export function stagesRefused(options: ThroughputOptions): string[] {
+  const { stages, publish, broadcasts, warmUp, ratePerSecond } = options;
+  if (stages === undefined) return [];
+  const scheduleMs = lastsMs(warmUp + broadcastsOf(options), ratePerSecond);
+  const stampless = `--stages: expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
+  return [
+    ...beyondSchedule(stages, scheduleMs, broadcasts === undefined ? '--duration' : '--broadcasts'),
+    ...(isInBatches(options) ? [`${stampless}, received ${stages}`] : []),
+  ];
 }

@@ -40,18 +40,29 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
   }
 
   override report(): RoleReport {
-    return { ...super.report(), timeline: this.#timeline() };
+    const { series, ...rest } = super.report();
+    const { publishedInSecond, timeline } = this.#published();
+    const { stages } = this.context.options;
+    return { ...rest, timeline, series: { ...series, ...(stages !== undefined && { publishedInSecond }) } };
   }
 
-  /** Per second, warm-up included: broadcasts `due`, and acked ones `published` where their sends are known. */
-  #timeline(): Record<string, number[]> {
+  /**
+   * Per second, warm-up included: broadcasts `due`, and acked ones `published` where their sends are known. Of each of
+   * the latter its second, from 1.
+   */
+  #published(): { timeline: Record<string, number[]>; publishedInSecond: Uint32Array } {
+    const { board } = this.context;
     const timeline = new Timeline(this.#startNs);
-    this.context.board.state.forEach((state, sequence) => {
-      if (state !== broadcastState.unsent) timeline.count('due', this.context.board.intendedAtNs[sequence] as number);
+    const publishedInSecond = new Uint32Array(board.size);
+    board.state.forEach((state, sequence) => {
+      if (state !== broadcastState.unsent) timeline.count('due', board.intendedAtNs[sequence] as number);
       if (state !== broadcastState.acked || this.#isInBatches) return;
-      timeline.count('published', this.context.board.sentAtNs[sequence] as number);
+      const sentAtNs = board.sentAtNs[sequence] as number;
+      timeline.count('published', sentAtNs);
+      publishedInSecond[sequence] = timeline.secondOf(sentAtNs) + 1;
     });
-    return { due: [], ...(!this.#isInBatches && { published: [] }), ...timeline.report() };
+    const all = { due: [], ...(!this.#isInBatches && { published: [] }), ...timeline.report() };
+    return { timeline: all, publishedInSecond };
   }
 
   dispose(): void {

@@ -11,7 +11,7 @@ function attendance(slice = { index: 0, of: 1 }) {
   const board = new Board(23);
   for (let sequence = slice.index; sequence < 23; sequence += slice.of)
     board.sentAtNs[sequence] = at(sequence * 100 + 3);
-  const made = new Attendance({ board, slice, options: { ratePerSecond: 10 } }, 2, 2);
+  const made = new Attendance({ board, slice, clientCount: 4, options: { ratePerSecond: 10 } }, 2);
   made.begin(startNs);
   made.admit(2, at(310), at(1690));
   return { board, owed: (client: number) => numbers.filter((sequence) => made.isOwed(client, sequence)), made };

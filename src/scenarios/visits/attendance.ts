@@ -1,10 +1,13 @@
 import { dueAtNs } from '../pace.js';
-import type { RoleContext } from '../scenario.js';
+import type { AudienceContext } from '../scenario.js';
 
 /** How far apart shards may start: each knows the others' schedule by its own start alone. */
 const startSkewNs = 500e6;
 
-type AttendanceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 'slice' | 'options'>;
+type AttendanceContext = Pick<
+  AudienceContext<{ ratePerSecond: number }>,
+  'board' | 'slice' | 'options' | 'clientCount'
+>;
 
 /**
  * Which broadcasts are owed to visitors: those sent between the confirmed subscription and the planned end of the
@@ -18,7 +21,8 @@ export class Attendance {
   #startAtNs = 0;
 
   /** The clients from number `first` on are visitors; all before them are owed everything. */
-  constructor(context: AttendanceContext, first: number, visitors: number) {
+  constructor(context: AttendanceContext, first: number) {
+    const visitors = context.clientCount - first;
     this.#context = context;
     this.#first = first;
     this.#fromNs = new Float64Array(visitors).fill(Number.POSITIVE_INFINITY);

@@ -1,32 +1,45 @@
-import { sumCounts } from '../../measure/samples/sums.js';
+import type { ArrivalsMore } from '../broadcasts/arrivals.js';
 import { LatencyAudience } from '../latency/audience.js';
 import { dueAtNs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
+import { Attendance } from './attendance.js';
+import { progressWith, reportWith } from './reports.js';
 import { type VisitOptions, Visitors } from './visitors.js';
 
 /** The options of a scenario of broadcasts with visitors. */
 export type VisitedOptions = VisitOptions & ConstructorParameters<typeof LatencyAudience>[0]['options'];
 
-/** The subscribers of one worker, and its visitors, who come and go while broadcasts flow. */
-export class VisitedAudience extends LatencyAudience<VisitedOptions> {
+/** The subscribers of one worker and, where stages are given, its visitors, who come and go while broadcasts flow. */
+export class VisitedAudience<O extends VisitedOptions = VisitedOptions> extends LatencyAudience<O> {
+  /** Whether anybody comes and goes. */
+  protected readonly isVisited: boolean;
+
   constructor(
-    context: AudienceContext<VisitedOptions>,
+    context: AudienceContext<O>,
+    more: ArrivalsMore = {},
     private readonly visitors = new Visitors(context),
+    private readonly attendance = new Attendance(context, visitors.staying),
   ) {
-    super(context, { owing: visitors.attendance }, visitors);
+    const isVisited = context.options.stages !== undefined;
+    super(context, isVisited ? { ...more, owing: attendance } : more, visitors);
+    this.isVisited = isVisited;
   }
 
   override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, board } = this.context;
-    if (name === 'ramp') {
-      const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.visitors.staying };
-      return this.connections.ramp(startAtNs, plan, signal);
-    }
+    const { rampRatePerSecond: ratePerSecond } = this.context.options;
+    if (name === 'ramp')
+      return this.connections.ramp(startAtNs, { ratePerSecond, upTo: this.visitors.staying }, signal);
     await super.stage(name, startAtNs, signal);
-    if (name !== 'publish') return;
+    if (name === 'publish' && this.isVisited) await this.#receive(startAtNs, signal);
+  }
+
+  /** Lasts as long as broadcasts are published. */
+  async #receive(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { options, board } = this.context;
+    this.attendance.begin(startAtNs);
     this.visitors.begin(startAtNs, this.connections, {
-      arrived: (client) => this.arrivals.admit(client),
-      cut: (cause) => this.lostOne(cause),
+      arrived: (client, toNs) => this.#arrived(client, toNs),
+      cut: (_client, cause) => this.lostOne(cause),
       hasAll: (client) => this.arrivals.hasAll(client),
     });
     const endNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
@@ -35,6 +48,11 @@ export class VisitedAudience extends LatencyAudience<VisitedOptions> {
       signal,
       () => this.tick(),
     );
+  }
+
+  #arrived(client: number, toNs: number): void {
+    this.attendance.admit(client, this.context.nowNs(), toNs);
+    this.arrivals.admit(client);
   }
 
   protected override tick(): void {
@@ -50,23 +68,10 @@ export class VisitedAudience extends LatencyAudience<VisitedOptions> {
   }
 
   override progress(): Record<string, number> {
-    const { subscribers = 0, ...progress } = super.progress();
-    return { ...progress, subscribers: subscribers + this.visitors.there, visitors: this.visitors.there };
+    return this.isVisited ? progressWith(super.progress(), this.visitors) : super.progress();
   }
 
   override report(): RoleReport {
-    const { counts, causes, samples, ...rest } = super.report();
-    const visitors = this.visitors.report();
-    return {
-      ...rest,
-      counts: { ...counts, ...visitors.counts },
-      causes: {
-        ...causes,
-        arrive: visitors.causes.arrive,
-        close: sumCounts([causes.close ?? {}, visitors.causes.close]),
-        visitCut: visitors.causes.close,
-      },
-      samples: { ...samples, ...visitors.samples },
-    };
+    return this.isVisited ? reportWith(super.report(), this.visitors) : super.report();
   }
 }

@@ -1,8 +1,9 @@
-import { sumOf } from '../../measure/ledger.js';
-import { check, countsOf, ledgerOf, total } from '../books.js';
+import { kindsOf, type LedgerEntries, type LedgerLines, sumOf } from '../../measure/ledger.js';
+import { check, countsOf, ledgerOf, type readerOf, total } from '../books.js';
 import { broadcastLedger } from '../broadcasts/ledger.js';
+import type { Sums } from '../scenario.js';
 
-const visitSum = sumOf(['visits', 'visits planned'], {
+export const visitSum = sumOf(['visits', 'visits planned'], {
   visitsEnded: ['left in time', 'good'],
   visitsStayed: ['stayed to the end', 'good'],
   visitsCut: 'cut by the target',
@@ -11,42 +12,58 @@ const visitSum = sumOf(['visits', 'visits planned'], {
   visitsNotDue: 'not due',
 });
 
-const counted = ['visits', ...visitSum.parts.map(([part]) => part), 'unowed'];
+/** What every ledger says of visits. */
+export const visitBooks = {
+  kinds: kindsOf({
+    given: ['visits', 'visitsNotDue'],
+    merit: ['visitsEnded', 'visitsStayed'],
+    fault: ['visitsCut', 'visitsFailed', 'visitsUnready'],
+  }),
+  sums: [visitSum],
+};
+
+const counted = ['visits', ...visitSum.parts.map(([part]) => part)];
+
+/** The counts of visits, and where they break; nothing where nobody comes and goes. */
+export function countVisits({ counts, causes }: Pick<Sums, 'counts' | 'causes'>) {
+  if (counts.visits === undefined) return { entries: {}, breaks: [] };
+  const of = countsOf(counts, counted);
+  const { visitsEnded = 0, visitsStayed = 0, visitsCut = 0, visitsFailed = 0 } = of;
+  const { arrive = {}, visitCut = {} } = causes;
+  return {
+    entries: { ...of, visitsFailedByCause: arrive, visitsCutByCause: visitCut },
+    breaks: [
+      ...check(counts.arrived ?? 0, 'arrived', visitsEnded + visitsStayed + visitsCut, 'ended + stayed + cut'),
+      ...check(visitsFailed, 'visitsFailed', total(arrive), 'the sum of its causes'),
+      ...check(visitsCut, 'visitsCut', total(visitCut), 'the sum of its causes'),
+    ],
+  };
+}
+
+/** Every visit and what came of it; no line where nobody comes and goes. */
+export function visitLines({ of, parts }: ReturnType<typeof readerOf>, entries: LedgerEntries): LedgerLines {
+  if (entries.visits === undefined) return [];
+  const byCause = { visitsCut: 'visitsCutByCause', visitsFailed: 'visitsFailedByCause' };
+  const quiet = ['visitsCut', 'visitsFailed', 'visitsUnready', 'visitsNotDue'];
+  return [['visits', `${of('visits')} planned = ${parts(visitSum, byCause, quiet)}`]];
+}
 
 /** The ledger of broadcasts, with every visit and what came of it where there are visitors. */
 export const visitLedger = ledgerOf({
-  base: broadcastLedger,
-  kinds: {
-    given: ['visits', 'visitsNotDue', 'unowed'],
-    merit: ['visitsEnded', 'visitsStayed'],
-    fault: ['visitsCut', 'visitsFailed', 'visitsUnready'],
-  },
-  sums: [...broadcastLedger.books.sums, visitSum],
+  base: { books: { ...visitBooks, kinds: { ...broadcastLedger.books.kinds, ...visitBooks.kinds } } },
+  kinds: { given: ['unowed'] },
+  sums: [...broadcastLedger.books.sums, ...visitBooks.sums],
   count(sums) {
-    const { entries } = broadcastLedger.ledger(sums);
-    const { counts, causes } = sums;
-    if (counts.visits === undefined) return { entries };
-    const of = countsOf(counts, counted);
-    const { visitsEnded = 0, visitsStayed = 0, visitsCut = 0, visitsFailed = 0 } = of;
-    const { arrive = {}, visitCut = {} } = causes;
+    const { entries, breaks } = countVisits(sums);
+    const { unowed } = sums.counts;
     return {
-      entries: { ...entries, ...of, visitsFailedByCause: arrive, visitsCutByCause: visitCut },
-      breaks: [
-        ...check(counts.arrived ?? 0, 'arrived', visitsEnded + visitsStayed + visitsCut, 'ended + stayed + cut'),
-        ...check(visitsFailed, 'visitsFailed', total(arrive), 'the sum of its causes'),
-        ...check(visitsCut, 'visitsCut', total(visitCut), 'the sum of its causes'),
-      ],
+      entries: { ...broadcastLedger.ledger(sums).entries, ...entries, ...(unowed !== undefined && { unowed }) },
+      breaks,
     };
   },
-  lines({ of, parts }, entries) {
-    const lines = broadcastLedger.ledgerLines(entries);
-    if (entries.visits === undefined) return lines;
-    const byCause = { visitsCut: 'visitsCutByCause', visitsFailed: 'visitsFailedByCause' };
-    const quiet = ['visitsCut', 'visitsFailed', 'visitsUnready', 'visitsNotDue'];
-    return [
-      ...lines,
-      ['visits', `${of('visits')} planned = ${parts(visitSum, byCause, quiet)}`],
-      ['at the edges', `${of('unowed')} delivered outside of a visit’s time, owed to nobody`],
-    ];
+  lines(reader, entries) {
+    const lines = [...broadcastLedger.ledgerLines(entries), ...visitLines(reader, entries)];
+    if (entries.unowed === undefined) return lines;
+    return [...lines, ['at the edges', `${reader.of('unowed')} delivered outside of a visit’s time, owed to nobody`]];
   },
 });

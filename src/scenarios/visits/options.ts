@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { duration } from '../../units/list.js';
-import { lastsMs } from '../pace.js';
 import { lengthMs, parseStages, stagesForm, stagesOf, visitCount } from './stages.js';
 
 /** Clients that come and go while traffic flows. */
@@ -18,16 +17,17 @@ export function arrivingOf(options: { stages?: string | undefined }): number {
   return visitCount(stagesOf(options.stages));
 }
 
-/** Why the stages do not fit into the schedule of the broadcasts, in words. */
-export function beyondSchedule(options: {
-  stages?: string | undefined;
-  broadcasts: number;
-  warmUp: number;
-  ratePerSecond: number;
-}): string[] {
-  const stagesMs = lengthMs(stagesOf(options.stages));
-  const scheduleMs = lastsMs(options.warmUp + options.broadcasts, options.ratePerSecond);
+/** Why stages do not fit into a schedule that lasts so long and that `option` makes longer, in words. */
+export function beyondSchedule(stages: string | undefined, scheduleMs: number, option: string): string[] {
+  const stagesMs = lengthMs(stagesOf(stages));
   if (stagesMs <= scheduleMs) return [];
   const [most, received] = [scheduleMs, stagesMs].map((ms) => duration.print(Math.floor(ms)));
-  return [`--stages: expected at most ${most}, which is --warm-up and --broadcasts at --rate, received ${received}`];
+  return [`--stages: expected at most ${most}, which is the schedule and grows with ${option}, received ${received}`];
+}
+
+/** Why stages can't be in a paired comparison, in words. */
+export function beyondSlots({ stages }: { stages?: string | undefined }): string[] {
+  return stages === undefined
+    ? []
+    : [`--stages: expected nothing with --design paired, which makes the schedule, received ${stages}`];
 }

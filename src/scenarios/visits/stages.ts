@@ -45,6 +45,16 @@ export function visitCount(stages: readonly VisitStage[]): number {
   return stages.reduce((sum, { clients }, n) => sum + Math.max(0, clients - (stages[n - 1]?.clients ?? 0)), 0);
 }
 
+/** How many visitors there are at most at once. */
+export function mostAtOnce(stages: readonly VisitStage[]): number {
+  return Math.max(0, ...stages.map(({ clients }) => clients));
+}
+
+/** How long all visits take together until that long after the start of the stages, in milliseconds. */
+export function visitedMs(stages: readonly VisitStage[], untilMs: number): number {
+  return visitsOf(stages).reduce((sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, untilMs) - fromMs), 0);
+}
+
 /** All visits of the stages in the order of their arrivals. Who came last leaves first. */
 export function visitsOf(stages: readonly VisitStage[]): readonly Visit[] {
   const visits: Visit[] = [];

@@ -4,43 +4,49 @@ import type { LaterEvents } from '../divert.js';
 import type { Connections } from '../roles/connections.js';
 import { finished, recordersOf } from '../roles/recorders.js';
 import type { AudienceContext } from '../scenario.js';
-import { Attendance } from './attendance.js';
 import { dealVisits } from './deal.js';
 import { stagesOf, type Visit, visitCount, visitsOf } from './stages.js';
 
 /**
- *     expected --due--> trying --opened--> open --subscribed--> there --planned end--> leaving --has all--> left
- *        |                 |                 |                    +--cut by the target--> cut
- *        +--its end came---+-----------------+--> unready or failed
+ *     expected --due--> admitted --may come--> trying --opened--> open --subscribed--> there
+ *        |                 |                      |                 |
+ *        +--its end came---+----------------------+-----------------+--> unready or failed
+ *
+ *     there --planned end--> leaving --has all--> left
+ *       +-----------------------+--cut by the target--> cut
  */
 const place = {
   expected: 0,
-  trying: 1,
-  open: 2,
-  there: 3,
-  leaving: 4,
-  left: 5,
-  cut: 6,
-  unready: 7,
-  failed: 8,
+  admitted: 1,
+  trying: 2,
+  open: 3,
+  there: 4,
+  leaving: 5,
+  left: 6,
+  cut: 7,
+  unready: 8,
+  failed: 9,
 } as const;
 
 export interface VisitOptions {
   stages?: string | undefined;
-  ratePerSecond: number;
   drainMs: number;
 }
 
 export interface VisitHooks {
-  arrived(client: number): void;
-  cut(cause: Cause): void;
-  /** Whether everything that is owed to the client is there. */
-  hasAll(client: number): boolean;
+  /** What a client does before it connects; gives the cause if it can't. Without this it connects at once. */
+  admit?(client: number): Promise<Cause | undefined>;
+  /** What a ready client does instead of subscribing to the stream of the run. */
+  prove?(clients: Clients, client: number): void;
+  /** It is there, until that instant at most. */
+  arrived(client: number, toNs: number): void;
+  cut(client: number, cause: Cause): void;
+  /** Whether everything that is owed to the client is there. Left out where nobody leaves. */
+  hasAll?(client: number): boolean;
 }
 
 /** The visitors of one worker. Each is a client of its own that comes once, tries once, and leaves once. */
 export class Visitors implements LaterEvents {
-  readonly attendance: Attendance;
   /** How many clients of this worker stay from the ramp on; those behind them are visitors. */
   readonly staying: number;
   readonly #context: AudienceContext<VisitOptions>;
@@ -67,7 +73,6 @@ export class Visitors implements LaterEvents {
     this.#sinceNs = new Float64Array(visits.length);
     this.#openedNs = new Float64Array(visits.length);
     this.#toCome = visits.length;
-    this.attendance = new Attendance(context, staying, visits.length);
     this.#times = recordersOf(() => context.recorder(), 'arrival', 'arrivalAtLeast', 'arrivalLag');
   }
 
@@ -75,7 +80,6 @@ export class Visitors implements LaterEvents {
     this.#startAtNs = startAtNs;
     this.#connections = connections;
     this.#hooks = hooks;
-    this.attendance.begin(startAtNs);
   }
 
   isMember(client: number): boolean {
@@ -92,9 +96,24 @@ export class Visitors implements LaterEvents {
     return this.#there + this.#toCome;
   }
 
+  /** How many came so far. */
+  get arrived(): number {
+    return this.#times.arrival.count;
+  }
+
   isThere(client: number): boolean {
-    const at = this.#place[client - this.staying];
-    return at === place.there || at === place.leaving;
+    return this.isStaying(client) || this.#place[client - this.staying] === place.leaving;
+  }
+
+  /** Whether it is there, and its time is not over. */
+  isStaying(client: number): boolean {
+    return this.#place[client - this.staying] === place.there;
+  }
+
+  /** Whether the target cut it, and its time is not over. */
+  isMissed(client: number): boolean {
+    const visitor = client - this.staying;
+    return this.#place[visitor] === place.cut && this.#context.nowNs() < this.#toNs(visitor);
   }
 
   /** Lets in who is due, and out whose time is over: at once if it has all that it is owed, else after one drain. */
@@ -109,16 +128,17 @@ export class Visitors implements LaterEvents {
     switch (this.#place[visitor]) {
       case place.expected:
         if (isOver) this.#settle(visitor, place.unready);
-        else if (nowNs >= this.#fromNs(visitor)) this.#open(visitor, nowNs);
+        else if (nowNs >= this.#fromNs(visitor)) this.#admit(visitor, nowNs);
         return;
+      case place.admitted:
       case place.trying:
       case place.open:
         if (isOver) this.#giveUp(visitor);
-        else if (this.#isOverdue(visitor, nowNs)) this.#timeOut(visitor);
+        else if (this.#isOverdue(visitor, nowNs)) this.timeOut(visitor + this.staying);
         return;
       case place.leaving: {
         const isLong = nowNs >= this.#toNs(visitor) + this.#context.options.drainMs * 1e6;
-        if (isLong || this.#hooks?.hasAll(visitor + this.staying)) this.#leave(visitor, nowNs);
+        if (isLong || this.#hooks?.hasAll?.(visitor + this.staying)) this.#leave(visitor, nowNs);
       }
     }
   }
@@ -135,10 +155,23 @@ export class Visitors implements LaterEvents {
     return this.#connections?.clients;
   }
 
-  #open(visitor: number, nowNs: number): void {
-    this.#place[visitor] = place.trying;
-    this.#sinceNs[visitor] = nowNs;
+  #admit(visitor: number, nowNs: number): void {
+    this.#place[visitor] = place.admitted;
     this.#times.arrivalLag.record((nowNs - this.#fromNs(visitor)) / 1000);
+    const admitted = this.#hooks?.admit?.(visitor + this.staying);
+    if (admitted === undefined) this.#open(visitor);
+    else void admitted.then((cause) => this.#open(visitor, cause));
+  }
+
+  /** Connects a client, unless its time is over by now or `refusal` says why it may not come. */
+  #open(visitor: number, refusal?: Cause): void {
+    if (this.#place[visitor] !== place.admitted) return;
+    if (refusal !== undefined) {
+      this.#fail(visitor, refusal);
+      return;
+    }
+    this.#place[visitor] = place.trying;
+    this.#sinceNs[visitor] = this.#context.nowNs();
     this.#clients?.open(visitor + this.staying);
   }
 
@@ -149,13 +182,15 @@ export class Visitors implements LaterEvents {
 
   /** The place goes first: the close that a drop leads to is ours, and is not counted. */
   #giveUp(visitor: number): void {
+    const isAway = this.#place[visitor] === place.admitted;
     this.#settle(visitor, place.unready);
-    this.#clients?.drop(visitor + this.staying, 'reset');
+    if (!isAway) this.#clients?.drop(visitor + this.staying, 'reset');
   }
 
-  #timeOut(visitor: number): void {
-    this.closed(visitor + this.staying, 'subscribe-timeout');
-    this.#clients?.drop(visitor + this.staying, 'reset');
+  /** Ends a client that does not get on. */
+  timeOut(client: number): void {
+    this.closed(client, 'subscribe-timeout');
+    this.#clients?.drop(client, 'reset');
   }
 
   #leave(visitor: number, nowNs: number): void {
@@ -179,7 +214,9 @@ export class Visitors implements LaterEvents {
   }
 
   ready(client: number): void {
-    if (this.#place[client - this.staying] === place.open) this.#clients?.subscribe(client, this.#context.stream);
+    if (this.#place[client - this.staying] !== place.open || this.#clients === undefined) return;
+    if (this.#hooks?.prove) this.#hooks.prove(this.#clients, client);
+    else this.#clients.subscribe(client, this.#context.stream);
   }
 
   subscribed(client: number): void {
@@ -188,28 +225,28 @@ export class Visitors implements LaterEvents {
     const nowNs = this.#context.nowNs();
     this.#settle(visitor, place.there);
     this.#there++;
-    this.attendance.admit(client, nowNs, this.#toNs(visitor));
     this.#times.arrival.record((nowNs - (this.#sinceNs[visitor] as number)) / 1000);
     this.#times.arrivalAtLeast.record((this.#clients?.leastNs(client) ?? 0) / 1000);
     this.#connections?.timeline.count('arrived', nowNs);
-    this.#hooks?.arrived(client);
+    this.#hooks?.arrived(client, this.#toNs(visitor));
   }
 
   /** A visitor that is cut stays owed what is sent until the planned end of its visit. */
   closed(client: number, cause: Cause): void {
     const visitor = client - this.staying;
     const was = this.#place[visitor];
-    if (was === place.trying || was === place.open) {
-      this.#settle(visitor, place.failed);
-      this.#count('arrive', cause);
-      return;
-    }
+    if (was === place.trying || was === place.open) this.#fail(visitor, cause);
     if (!this.isThere(client)) return;
     this.#there--;
     this.#place[visitor] = place.cut;
     this.#count('close', cause);
     this.#connections?.timeline.count(`cut ${cause}`, this.#context.nowNs());
-    this.#hooks?.cut(cause);
+    this.#hooks?.cut(client, cause);
+  }
+
+  #fail(visitor: number, cause: Cause): void {
+    this.#settle(visitor, place.failed);
+    this.#count('arrive', cause);
   }
 
   #count(occasion: 'arrive' | 'close', cause: Cause): void {
@@ -228,7 +265,7 @@ export class Visitors implements LaterEvents {
       counts: {
         visits: this.#place.length,
         visitsFailed: at(place.failed),
-        visitsUnready: at(place.unready, place.trying, place.open),
+        visitsUnready: at(place.unready, place.admitted, place.trying, place.open),
         visitsNotDue: at(place.expected),
         visitsEnded: at(place.left),
         visitsCut: at(place.cut),

@@ -27,6 +27,9 @@ export const whisper: Scenario<typeof whisperOptions> = {
   question: 'How long does a message take from one client to another?',
   summary: 'how long a message takes from client to client in rooms, every client sending on its own open schedule',
   options: whisperOptions,
+  without: {
+    stages: 'A whisper is owed to all of its room, and a worker cannot know who of other workers was there then.',
+  },
   metrics: {
     ...rankedWithLost({
       delivery: ofTarget(

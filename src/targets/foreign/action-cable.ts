@@ -24,8 +24,11 @@ function behindAnycable(own: Pick<ForeignServer, 'name' | 'summary' | 'protocol'
   return {
     ...target,
     async availability() {
-      const found = anycable.find();
-      return 'path' in found ? target.availability() : { isAvailable: false, why: found.why, hint: anycable.hint };
+      const [binary, own] = [anycable.find(), await target.availability()];
+      if ('path' in binary) return own;
+      const lacks = [...(own.isAvailable ? [] : [own]), { why: binary.why, hint: anycable.hint }];
+      const [why, hint] = [lacks.map((lack) => lack.why).join(' '), lacks.map((lack) => lack.hint).join(' ')];
+      return { isAvailable: false, why, hint };
     },
   };
 }

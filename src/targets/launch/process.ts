@@ -7,6 +7,8 @@ import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
 
 const servesWithinMs = 15_000;
+/** Processes of a target start a few at a time. */
+const furtherWithinMs = 2_000;
 /** A server of the user's own can have much to load. */
 const broughtWithinMs = 60_000;
 
@@ -45,7 +47,8 @@ export interface StartOptions extends StartSettings {
 }
 
 /**
- * Starts a target if it is available, and waits until it serves: at most 15 s, or 60 s for a server of the user's own.
+ * Starts a target if it is available, and waits until it serves: at most 15 s, or 60 s for a server of the user's own,
+ * and 2 s more for each further process.
  * Throws `TargetStartError`, with nothing left running.
  */
 export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
@@ -78,7 +81,8 @@ async function launch(
   const settings = { ...given, processes: all };
   const child = new Child(target.start({ host, port: wanted }, settings), env, !isOfContract);
   try {
-    const readiness = new Readiness(target.name, child, target.isBrought ? broughtWithinMs : servesWithinMs);
+    const ofOneMs = target.isBrought ? broughtWithinMs : servesWithinMs;
+    const readiness = new Readiness(target.name, child, ofOneMs + (all - 1) * furtherWithinMs);
     const ports: [number, ...number[]] = isOfContract
       ? await readiness.announcedPorts(portCount(target, all))
       : [wanted];

@@ -1,13 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asRoot } from './lack.js';
 import type { Filling, SystemPart } from './need.js';
 
 const npm = { name: 'npm', debian: 'npm' };
 const go = { name: 'go', debian: 'golang-go' };
-const cargo = { name: 'cargo', advice: 'Install a current Rust: https://rustup.rs.' };
 const linker = { name: 'cc', debian: 'gcc libc6-dev' };
-const apt = { name: 'apt-get', advice: 'Use Debian, or a system made of it.' };
+
+/** The Debian package that has Erlang libraries among its plugins. */
+const plugged = 'rabbitmq-server';
+/** Fresh images of Debian have no lists. */
+const apt: SystemPart = {
+  name: 'apt-get and its lists',
+  advice: `On Debian, or a system made of it: ${asRoot('apt-get update')}.`,
+  proof: ['apt-cache', 'show', plugged],
+};
+
+/** Debian 12 has a current Rust, which it builds browsers with, beside its old `cargo`. */
+function cargo(atLeast: string): SystemPart {
+  return { name: 'cargo', debian: 'cargo-web', advice: 'Or take Rust from https://rustup.rs.', atLeast };
+}
 
 /** The folder of that name in `servers/`. */
 export function serverFolder(name: string): string {
@@ -33,7 +46,8 @@ export function npmPackages(name: string): Filling {
 /** The program of `servers/NAME`, built by Go, which checks all modules by `go.sum`. It gets that name. */
 export function goProgram(name: string): Filling {
   const source = serverFolder(name);
-  const args = ['-mod=readonly', '-trimpath', '-buildvcs=false'];
+  // Without these tags, the net package asks Go 1.19 for a C compiler.
+  const args = ['-mod=readonly', '-trimpath', '-buildvcs=false', '-tags=netgo,osusergo'];
   return {
     pins: () => sourcesIn(source),
     system: [go],
@@ -41,23 +55,33 @@ export function goProgram(name: string): Filling {
   };
 }
 
-/** The program of `servers/NAME`, built by Cargo from its `Cargo.lock`, at `bin/`. */
-export function cargoProgram(name: string): Filling {
+/** The program of `servers/NAME`, built by Cargo from its `Cargo.lock`, at `bin/`. `rust` is the oldest that can. */
+export function cargoProgram(name: string, rust: string): Filling {
   const source = serverFolder(name);
-  return cargoInstall(() => sourcesIn(source), ['--path', source]);
+  return cargoInstall(() => sourcesIn(source), ['--path', source], [cargo(rust)]);
+}
+
+/** What a published program is built from, and with. */
+export interface Crate {
+  name: string;
+  version: string;
+  flags: readonly string[];
+  /** The oldest Rust that can build it. */
+  rust: string;
+  system: readonly SystemPart[];
 }
 
 /** A published program, built by Cargo from the lock file that it was published with, at `bin/`. */
-export function crate(name: string, version: string, flags: readonly string[], system: readonly SystemPart[]): Filling {
+export function crate({ name, version, flags, rust, system }: Crate): Filling {
   const args = [`${name}@${version}`, ...flags];
-  return cargoInstall(() => args, args, system);
+  return cargoInstall(() => args, args, [cargo(rust), ...system]);
 }
 
-function cargoInstall(pins: Filling['pins'], args: readonly string[], system: readonly SystemPart[] = []): Filling {
+function cargoInstall(pins: Filling['pins'], args: readonly string[], system: readonly SystemPart[]): Filling {
   const waste = 'target';
   return {
     pins,
-    system: [cargo, linker, ...system],
+    system: [...system, linker],
     command: (folder) => ({
       words: ['cargo', 'install', ...args, '--locked', '--root', folder, '--target-dir', join(folder, waste)],
     }),
@@ -75,7 +99,7 @@ export function erlangServer(name: string, libraries: readonly string[], version
   const wanted = libraries.map((library) => `"*/plugins/${library}-*"`).join(' ');
   const commands = [
     `mkdir ${waste} lib ebin`,
-    `(cd ${waste}; apt-get download rabbitmq-server)`,
+    `(cd ${waste}; apt-get download ${plugged})`,
     `dpkg --fsys-tarfile ${waste}/*.deb | tar -xC lib --transform "s,.*/plugins/,," --wildcards ${wanted}`,
     'ERL_LIBS=lib erlc -o ebin "$1"*.erl',
   ];

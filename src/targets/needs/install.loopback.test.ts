@@ -96,14 +96,14 @@ it.each([
   },
   {
     kind: 'a Cargo program of servers/',
-    filling: cargoProgram('ws'),
+    filling: cargoProgram('ws', '1.0'),
     stub: ['cargo', `${asked} shift 5; mkdir bin target; place=bin/ws; touch target/lib; ${make}`],
     path: 'bin/ws',
     words: ['--path', '--locked'],
   },
   {
     kind: 'a published crate',
-    filling: crate('thing', '1.5.3', ['--features', 'a,b'], []),
+    filling: crate({ name: 'thing', version: '1.5.3', flags: ['--features', 'a,b'], rust: '1.0', system: [] }),
     stub: ['cargo', `${asked} mkdir bin target; place=bin/thing; ${make}`],
     path: 'bin/thing',
     words: ['thing@1.5.3', '--features', 'a,b', '--locked'],

@@ -36,9 +36,15 @@ function installationLack(missing: readonly Need[]): Lack | undefined {
 function systemLack(parts: readonly SystemPart[]): Lack | undefined {
   const missing = parts.filter((part) => !isThere(part));
   if (missing.length === 0) return undefined;
-  const commands = namesOf(missing.filter(({ proof }) => proof === undefined));
-  const libraries = namesOf(missing.filter(({ proof }) => proof !== undefined));
-  const why = [...(commands ? [`${commands}: not on PATH.`] : []), ...(libraries ? [`${libraries}: not found.`] : [])];
+  const old = missing.filter(({ name, atLeast }) => atLeast !== undefined && onPath(name) !== undefined);
+  const absent = missing.filter((part) => !old.includes(part));
+  const commands = namesOf(absent.filter(({ proof }) => proof === undefined));
+  const libraries = namesOf(absent.filter(({ proof }) => proof !== undefined));
+  const why = [
+    ...(commands ? [`${commands}: not on PATH.`] : []),
+    ...(libraries ? [`${libraries}: not found.`] : []),
+    ...old.map(({ name, atLeast }) => `${name}: older than ${atLeast}.`),
+  ];
   return { why: why.join(' '), hint: hintFor(missing) };
 }
 
@@ -51,9 +57,15 @@ export function packagesOf(parts: readonly SystemPart[]): Set<string> {
   return new Set(parts.flatMap(({ debian }) => debian?.split(' ') ?? []));
 }
 
-/** The command that installs Debian packages. */
+/** The command that installs Debian packages, and nothing that they only recommend. */
 export function aptCommand(packages: Iterable<string>): string {
-  return `sudo apt-get install ${[...packages].join(' ')}`;
+  const install = `apt-get install --no-install-recommends ${[...packages].join(' ')}`;
+  return `${asRoot('apt-get update')} && ${asRoot(install)}`;
+}
+
+/** How this user runs a command as root, who often has no sudo. */
+export function asRoot(command: string): string {
+  return process.getuid?.() === 0 ? command : `sudo ${command}`;
 }
 
 /** How to get parts of the system: one command for all that Debian has. */
@@ -64,17 +76,32 @@ function hintFor(parts: readonly SystemPart[]): string {
   return [...command, ...advice].join(' ');
 }
 
-/** Libraries that were found by this process. A comparison asks for each many times. */
+/** Parts that programs proved to this process. A comparison asks for each many times. */
 const found = new Set<SystemPart>();
 
 function isThere(part: SystemPart): boolean {
-  const { name, proof } = part;
-  if (proof === undefined) return onPath(name) !== undefined;
+  const { name, proof, atLeast } = part;
+  if (proof === undefined && atLeast === undefined) return onPath(name) !== undefined;
   if (found.has(part)) return true;
-  const [command, ...args] = proof;
-  const isFound = spawnSync(command, args, { stdio: 'ignore', timeout: proofWithinMs }).status === 0;
+  const isFound = (proof === undefined || proves(proof)) && (atLeast === undefined || isSince(name, atLeast));
   if (isFound) found.add(part);
   return isFound;
+}
+
+function proves([command, ...args]: readonly [string, ...string[]]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore', timeout: proofWithinMs }).status === 0;
+}
+
+/** Whether a command is of that version, two numbers, or a newer one. */
+function isSince(command: string, version: string): boolean {
+  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: proofWithinMs });
+  const [major = 0, minor = 0] = numbersOf(stdout ?? '');
+  const [needsMajor = 0, needsMinor = 0] = numbersOf(version);
+  return major > needsMajor || (major === needsMajor && minor >= needsMinor);
+}
+
+function numbersOf(text: string): number[] {
+  return /(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number) ?? [];
 }
 
 const proofWithinMs = 30_000;

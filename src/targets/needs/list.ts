@@ -72,7 +72,7 @@ export const gorilla: FilledNeed = {
 export const socketioxide: FilledNeed = {
   name: 'socketioxide',
   title: 'socketioxide 0.18.9 on axum 0.8.9, built by Cargo',
-  filling: cargoProgram('socketioxide'),
+  filling: cargoProgram('socketioxide', '1.94'),
   downloadBytes: 9_000_000,
   diskBytes: 3_300_000,
   buildBytes: 175_000_000,
@@ -81,22 +81,28 @@ export const socketioxide: FilledNeed = {
   version: '0.18.9',
 };
 
-/** Compiles one of them. */
+/** Compiles one of protoc's own types. */
 const findsTypes = ['protoc', '--descriptor_set_out=/dev/null', 'google/protobuf/struct.proto'] as const;
+/** What builds Sockudo beside Cargo: its libraries are generated, in C, and linked to OpenSSL. */
+const forSockudo = [
+  { name: 'make', debian: 'make' },
+  { name: 'pkg-config', debian: 'pkg-config' },
+  { name: 'OpenSSL for C', debian: 'libssl-dev', proof: ['pkg-config', '--exists', 'openssl'] },
+  { name: 'protoc', debian: 'protobuf-compiler' },
+  { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
+] as const;
 
 /** Sockudo without what needs other servers: one process with everything in memory. */
 export const sockudo: FilledNeed = {
   name: 'sockudo',
   title: 'Sockudo 5.2.0, built by Cargo',
-  filling: crate(
-    'sockudo',
-    '5.2.0',
-    ['--no-default-features', '--features', 'local,recovery'],
-    [
-      { name: 'protoc', debian: 'protobuf-compiler' },
-      { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
-    ],
-  ),
+  filling: crate({
+    name: 'sockudo',
+    version: '5.2.0',
+    flags: ['--no-default-features', '--features', 'local,recovery'],
+    rust: '1.95',
+    system: forSockudo,
+  }),
   downloadBytes: 36_000_000,
   diskBytes: 39_000_000,
   buildBytes: 1_080_000_000,

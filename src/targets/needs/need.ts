@@ -6,6 +6,8 @@ export interface SystemPart {
   debian?: string;
   /** Where to get it, if Debian's is too old or not there. */
   advice?: string;
+  /** The oldest version that will do, as `1.95`. The command names its own with `--version`. */
+  atLeast?: string;
   /** A command that ends with 0 if the library is there. Without one, `name` has to be a command on PATH. */
   proof?: readonly [string, ...string[]];
 }

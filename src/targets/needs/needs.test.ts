@@ -98,10 +98,22 @@ it('names the Debian packages of all that the system lacks in one command, and w
   const ofSystem: Need = { name, title, platforms, system };
   for (const lack of [lackOf([ofSystem]), installLack([ofSystem])]) {
     expect(lack?.why).toMatch(/no-such-program, no-newer-program: .* no such library: /);
-    expect(lack?.hint).toMatch(/apt-get install its-package its-library\. Look elsewhere\.$/);
+    expect(lack?.hint).toMatch(/apt-get install --no-install-recommends its-package its-library\. Look elsewhere\.$/);
   }
   expect(isInstalled(ofSystem)).toBe(true);
   expect(lackOf([{ ...ofSystem, system: [system[1]!, system[3]!] }])).toBeUndefined();
+});
+
+it.each([
+  ['0.1', true],
+  [process.versions.node, true],
+  ['999.0', false],
+])('asks a program for version %s or a newer one', (atLeast, isEnough) => {
+  const { name, title, platforms } = suited;
+  const need: Need = { name, title, platforms, system: [{ name: 'node', debian: 'newer-node', atLeast }] };
+  if (isEnough) return expect(lackOf([need])).toBeUndefined();
+  expect(lackOf([need])?.why).toMatch(/^node: .*999\.0/);
+  expect(lackOf([need])?.hint).toContain('newer-node');
 });
 
 it('asks for the programs that install only where it is installed', () => {

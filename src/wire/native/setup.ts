@@ -2,9 +2,7 @@ import { clientPlaceholder } from '../../units/client-number.js';
 import { requestBeforeKey } from '../upgrade.js';
 import type { WireSetup, WireSink } from '../wire.js';
 import type { NativeSetup } from './addon.js';
-
-/** So many clients of one thread fit a usual limit of 20,000 descriptors. */
-const clientsPerLoop = 18_000;
+import { clientsPerTable } from './tables.js';
 
 /** How long a peer may take to end TCP after close frames. */
 const closeTimeoutMs = 2000;
@@ -35,7 +33,7 @@ export function nativeSetup(setup: WireSetup, sink: WireSink): Omit<NativeSetup,
     closeTimeoutMs,
     originNs: readOriginNs(),
     capacity,
-    loops: Math.max(1, Math.ceil(capacity / clientsPerLoop)),
+    loops: Math.max(1, Math.ceil(capacity / clientsPerTable)),
   };
 }
 

@@ -43,7 +43,7 @@ describe.skipIf(makeNative === undefined)('stamps of the native engine', () => {
   };
   const stage = new WireStage((setup, sink) => new NativeEngine(addon, setup, sink));
 
-  it('lie in the write of their frame, however long the loop is blocked, and every interval holds the truth', async () => {
+  it('lie in the write of their frame, however long the loop is blocked; intervals hold the truth', async () => {
     const engine = stage.createEngine();
     const clients = 7;
     const raws = [];

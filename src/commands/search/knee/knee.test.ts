@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { unknownLimits } from '../../../../test/machines.js';
 import { named } from '../../../../test/refusal.js';
 import { contractVersion } from '../../../contract/job.js';
 import type { ProblemError } from '../../../contract/problems.js';
@@ -19,7 +20,7 @@ const info: ShardInfo = {
       durationMs: 3_600_000,
       bodyBytes: 1_000_000,
     },
-    ...{ descriptors: null, descriptorsUsed: null, sourcePorts: null, portsTaken: null },
+    ...unknownLimits,
   },
   allowTargets: ['loopback'],
 };

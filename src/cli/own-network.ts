@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Session } from '../commands/command.js';
+import { type ExitName, exitCodes } from '../contract/exit-codes.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import type { PlannedTarget } from '../run/target/planned.js';
+import { onSignals } from './signals.js';
+
+/** The network namespace of the process that started this one in another. */
+const leftVariable = 'RINGSIDE_NETWORK_LEFT';
+const main = fileURLToPath(new URL('./main.js', import.meta.url));
+
+/** `SIOCSIFFLAGS` with `IFF_UP | IFF_RUNNING`, for systems without iproute2; Perl is on every Debian. */
+const upByPerl = [
+  'socket(my $any, 2, 2, 0) or die "socket: $!\\n";',
+  'my $lo = pack("a16 s x22", "lo", 0x41);',
+  'ioctl($any, 0x8914, $lo) or die "lo: $!\\n";',
+].join(' ');
+/** A new namespace has a loopback that is down. */
+const loopbackUp = `if command -v ip > /dev/null; then ip link set lo up; else perl -e '${upByPerl}'; fi`;
+
+/** Ways of `unshare`: as root, or as a user whom the system lets be root in a namespace of users. */
+const ways: readonly (readonly string[])[] = [['-n'], ['-n', '-r']];
+
+/** Whether this process was started by `inOwnNetwork`, and is where it was meant to be. */
+export function isInOwnNetwork(): boolean {
+  const left = process.env[leftVariable];
+  return left !== undefined && left !== networkNamespace();
+}
+
+/**
+ * Runs this command again in a network namespace of its own, with its signals and its terminal. Resolves with how it
+ * ended; with null where it is not asked for, or already there. Throws `ProblemError` where that makes no sense or the
+ * system does not allow it.
+ */
+export const inOwnNetwork: Session['inOwnNetwork'] = async ({ fleet, targets, watch }) => {
+  if (!fleet.hasOwnNetwork) return null;
+  if (isInOwnNetwork()) {
+    endWithStarter();
+    return null;
+  }
+  const problems = refusals(targets, watch !== undefined);
+  if (problems.length > 0) throw new ProblemError(problems);
+  const args = [...wayOut(), 'sh', '-c', `${loopbackUp} && exec "$@"`, 'sh', process.execPath, ...process.execArgv];
+  const child = spawn('unshare', [...args, main, ...process.argv.slice(2)], {
+    // The channel tells it when this process is gone.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [leftVariable]: networkNamespace() },
+  });
+  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+  onSignals(pass, pass);
+  return endOf(child);
+};
+
+/** Ends this run, as a signal would, when the process that started it in this network is gone. */
+function endWithStarter(): void {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel?.unref();
+}
+
+function refusals(targets: readonly PlannedTarget[], isWatched: boolean): Problem[] {
+  const beyond = targets.filter(({ isOurs }) => !isOurs).map(({ name }) => name);
+  return [
+    ...(process.platform === 'linux'
+      ? []
+      : [problem('ownNetwork', '--own-network: only Linux has network namespaces')]),
+    ...beyond.map((name) =>
+      problem('ownNetwork', `--own-network: expected a target that starts here, but ${name} is reached by an address`),
+    ),
+    ...(isWatched ? [problem('ownNetwork', '--own-network: the page of --watch would be out of reach')] : []),
+  ];
+}
+
+/** The way of `unshare` that works here. */
+function wayOut(): readonly string[] {
+  const tries = ways.map((way) => {
+    const { status, error, stderr } = spawnSync('unshare', [...way, 'sh', '-c', loopbackUp], { encoding: 'utf8' });
+    return { way, isOpen: status === 0, why: error ? error.message : stderr.trim() };
+  });
+  const open = tries.find(({ isOpen }) => isOpen);
+  if (open) return open.way;
+  const why = [...new Set(tries.map((each) => each.why))].join('; ');
+  throw new ProblemError([problem('ownNetwork', `--own-network: this system gives us no network of our own (${why})`)]);
+}
+
+function networkNamespace(): string {
+  return readlinkSync('/proc/self/ns/net');
+}
+
+function endOf(child: ChildProcess): Promise<ExitName> {
+  return new Promise((resolve) => {
+    child.once('exit', (code) => {
+      const names = Object.keys(exitCodes) as ExitName[];
+      resolve(names.find((name) => exitCodes[name].code === code) ?? 'bug');
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import type { Reply } from '../../wire/wire.js';
+import type { ClientEvents, Clients, LibrarySetup, Protocol } from '../protocol.js';
+
+/** The extended protocol of AnyCable: Action Cable plus positions, history and session ids. */
+export const extendedProtocol = 'actioncable-v1-ext-json';
+/** The protocol of Rails' Action Cable. */
+export const plainProtocol = 'actioncable-v1-json';
+
+/** Pings of Action Cable, which the real client does not answer either. */
+export const heartbeats: readonly Reply[] = [{ received: '{"type":"ping"', isPrefix: true }];
+
+export type Subprotocol = typeof extendedProtocol | typeof plainProtocol;
+
+/** What a protocol over Action Cable says for itself; `clients` loads the class of its library clients. */
+export type CableProtocol = Omit<
+  Protocol,
+  'subprotocols' | 'replies' | 'defaultPath' | 'library' | 'libraryClients'
+> & {
+  clients(): Promise<new (setup: LibrarySetup, events: ClientEvents, subprotocol: Subprotocol) => Clients>;
+};
+
+/** A protocol over Action Cable, with the clients of `@anycable/core`. */
+export function overCable(subprotocol: Subprotocol, { clients, ...own }: CableProtocol): Protocol {
+  return {
+    ...own,
+    subprotocols: [subprotocol],
+    replies: heartbeats,
+    defaultPath: '/cable',
+    library: '@anycable/core',
+    libraryClients: async (setup, events) => {
+      const CableClients = await clients();
+      return new CableClients(setup, events, subprotocol);
+    },
+  };
+}

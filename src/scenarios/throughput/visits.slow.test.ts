@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { broadcastBooks, targetFlags } from '../../../test/latency.js';
+import { place, visited } from '../../../test/runs/visits.js';
+import { metronomeRecord } from '../../targets/metronome/record.js';
+
+const orders = ['--drop=0.2', '--delay=constant:503ms', '--seed=7'];
+
+/** Runs throughput with visitors against a metronome that drops by rule; gives the result and what the target did. */
+async function spoilt(shards: number) {
+  const target = await place.serve('servers/metronome/main.js', orders);
+  const result = await visited('throughput', targetFlags(target), shards);
+  const record = async (from: number) =>
+    metronomeRecord.parse(await (await fetch(`http://127.0.0.1:${target.port}/_record?from=${from}`)).json()).totals;
+  return { result, inAll: await record(0), measured: await record(3) };
+}
+
+describe('visitors of a target that drops by rule', () => {
+  it.each([1, 2, 7])('have a ledger and a backlog that add up: %i shard(s)', async (shards) => {
+    const { result, inAll, measured } = await spoilt(shards);
+    const { ledger, environment } = result;
+    const { acked, expected, delivered, lost } = broadcastBooks(result);
+    expect(acked).toBe(57);
+    // The target also sends to those who only just came, or are about to leave: nothing of that is owed for certain.
+    expect(expected).toBeLessThanOrEqual(measured.owed);
+    expect(lost).toBeLessThanOrEqual(measured.dropped);
+    expect(lost).toBeGreaterThan(expected * 0.1);
+    expect(delivered + Number(ledger.unowed)).toBeLessThanOrEqual(measured.delivered);
+    const received = (environment.timeline.received ?? []).reduce((sum, each) => sum + each, 0);
+    expect(received).toBeGreaterThanOrEqual(delivered);
+    expect(received).toBeLessThanOrEqual(inAll.delivered);
+    // What is missing at the end is what was lost, of the three broadcasts of the warm-up, too.
+    const left = environment.gauges.find(({ name }) => name === 'backlog')?.points.at(-1)?.value ?? 0;
+    expect(left).toBeGreaterThanOrEqual(lost);
+    expect(left - lost).toBeLessThanOrEqual(inAll.dropped - measured.dropped);
+  });
+});
