@@ -13,11 +13,18 @@ import { shardMemory } from './bench-rig/benches/shard-memory.js';
 import { soak } from './bench-rig/benches/soak.js';
 import { tls } from './bench-rig/benches/tls.js';
 import { verdict } from './bench-rig/benches/verdict.js';
+import { engineDelivery } from './bench-rig/engines/delivery.js';
+import { engineMemory } from './bench-rig/engines/memory.js';
+import { engineOpening } from './bench-rig/engines/opening.js';
+import { engineSoak } from './bench-rig/engines/soak.js';
+import { engineStamps } from './bench-rig/engines/stamps.js';
+import { engineWide } from './bench-rig/engines/wide.js';
 import { runScript } from './script/run-script.js';
 
 const benches: readonly Bench[] = [
   ...[delivery, opening, memory, shardMemory, merge],
   ...[driverIdle, help, report, fleet, soak, tls, verdict],
+  ...[engineDelivery, engineOpening, engineMemory, engineStamps, engineWide, engineSoak],
 ];
 const names = benches.map(({ name }) => name);
 

@@ -29,6 +29,12 @@ describe('judge', () => {
     expect(judged.text).toMatch(/ BROKEN .*no such file/);
   });
 
+  it('keeps a bound of what is not here, and shows why', () => {
+    const judged = judge([{ bench, findings: [{ bound, lack: 'no compiler' }] }]);
+    expect(judged.isKept).toBe(true);
+    expect(judged.text).toMatch(/help\s+not here\s+<= 300 ms\s+no compiler/);
+  });
+
   it('shows figures without a bound', () => {
     const judged = judge([{ bench: { bounds: [] }, findings: [{ what: 'wire', measured: '7 us', detail: '' }] }]);
     expect(judged.isKept).toBe(true);

@@ -8,9 +8,10 @@ export interface Bound {
   print(value: number): string;
 }
 
-/** A measured figure: one with a bound, or one that explains another. */
+/** A measured figure: one with a bound, or one that explains another. A bound may lack what it needs here. */
 export type Finding =
   | { bound: Bound; value: number; detail: string }
+  | { bound: Bound; lack: string }
   | { bound?: undefined; what: string; measured: string; detail: string };
 
 /** How a bench is run. */
@@ -38,12 +39,16 @@ export type Outcome = { bench: Pick<Bench, 'bounds'>; findings: readonly Finding
 export const print = {
   ratio: (value: number) => `${value.toFixed(2)} x`,
   bytes: (value: number) => `${count(Math.round(value))} bytes`,
+  microseconds: (us: number) => `${us.toFixed(2)} us`,
   megabytes: (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`,
   milliseconds: (ms: number) => `${Math.round(ms)} ms`,
   seconds: (ms: number) => `${(ms / 1000).toFixed(2)} s`,
 };
 
-/** The table of all figures, and whether every bound is kept. A bound without a figure is broken. */
+/**
+ * The table of all figures, and whether every bound is kept. A bound without a figure is broken, unless the machine
+ * lacks what is measured.
+ */
 export function judge(outcomes: readonly Outcome[]): { text: string; isKept: boolean } {
   const rows: string[][] = [];
   let isKept = true;
@@ -56,7 +61,12 @@ export function judge(outcomes: readonly Outcome[]): { text: string; isKept: boo
         rows.push([finding.what, finding.measured, '', '', finding.detail]);
         continue;
       }
-      const { value, detail, bound } = finding;
+      const { bound } = finding;
+      if ('lack' in finding) {
+        rows.push([bound.what, 'not here', `<= ${bound.print(bound.atMost)}`, '', finding.lack]);
+        continue;
+      }
+      const { value, detail } = finding;
       // NaN keeps no bound.
       const isWithin = value <= bound.atMost;
       isKept &&= isWithin;

@@ -40,6 +40,10 @@ export class Child<C extends Commands> {
     if (signal.aborted) this.#kill();
   }
 
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
   /** Asks one question at a time. Throws if the child ends first; it is killed after three minutes. */
   async ask<K extends keyof C & string>(name: K, ...order: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>> {
     const question: Question = { name, order: order[0] };

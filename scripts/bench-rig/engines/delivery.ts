@@ -1,0 +1,91 @@
+import { count } from '../../../src/units/words.js';
+import { type Bench, type BenchContext, type Bound, type Finding, print } from '../bench.js';
+import { withTarget } from '../processes/places.js';
+import { isHere, type Load, type Place } from '../readers/reader.js';
+import { inTurn, type Round } from '../rounds.js';
+import { compared, costRows, lackIn, type Side, type Sides, sideNames, withSides } from './readers.js';
+
+const rounds = { full: 6, quick: 1 };
+/** 20,000 deliveries a second: a small part of one core, so that reads seldom find several. */
+const loads = [
+  { subscribers: 1000, ratePerSecond: 20 },
+  { subscribers: 10_000, ratePerSecond: 2 },
+];
+const seconds = { full: 15, quick: 6 };
+const warmUpSeconds = 3;
+
+const boundsOf = loads.map(({ subscribers }) => ({
+  ofJs: bound(`native / JS, whole bench-runner, ${count(subscribers)} subscribers`, 0.7),
+  ofFloor: bound(`native / bare epoll floor, ${count(subscribers)} subscribers`, 1.35),
+}));
+
+const unstamped: Bound = {
+  what: 'deliveries without a kernel timestamp, native engine',
+  atMost: 0.0001,
+  print: (share) => `${(share * 10_000).toFixed(2)} in 10,000`,
+};
+
+/** CPU per delivery of both engines, each in a whole bench-runner, and of a bare reader: same server and broadcasts. */
+export const engineDelivery: Bench = {
+  name: 'engine-delivery',
+  bounds: [...boundsOf.flatMap(({ ofJs, ofFloor }) => [ofJs, ofFloor]), unstamped],
+  run: (context) =>
+    withSides(async (sides) => {
+      const findings: Finding[] = [];
+      const stamps = { all: 0, unstamped: 0 };
+      for (const [index, load] of loads.entries()) {
+        const { ofJs, ofFloor } = boundsOf[index]!;
+        const { js, native, floor } = await withTarget((target) =>
+          measure(sides, loadFor(load, context), { target, signal: context.signal }, context, stamps),
+        );
+        findings.push(
+          compared(ofJs, lackIn(sides, 'native'), native, js),
+          compared(ofFloor, lackIn(sides, 'native', 'floor'), native, floor),
+          ...costRows({ js, native, floor }),
+        );
+      }
+      const lack = lackIn(sides, 'native');
+      const value = stamps.unstamped / stamps.all;
+      findings.push(
+        lack === undefined
+          ? { bound: unstamped, value, detail: `of ${count(stamps.all)}` }
+          : { bound: unstamped, lack },
+      );
+      return findings;
+    }),
+};
+
+function bound(what: string, atMost: number): Bound {
+  return { what: `CPU per delivery, ${what}`, atMost, print: print.ratio };
+}
+
+function loadFor(load: (typeof loads)[number], { isQuick }: BenchContext): Load {
+  const measured = isQuick ? seconds.quick : seconds.full;
+  const { ratePerSecond } = load;
+  return { ...load, warmUp: warmUpSeconds * ratePerSecond, broadcasts: measured * ratePerSecond };
+}
+
+async function measure(
+  sides: Sides,
+  load: Load,
+  place: Place,
+  { isQuick, say }: BenchContext,
+  stamps: { all: number; unstamped: number },
+): Promise<Record<Side, Round[]>> {
+  const found: Record<Side, Round[]> = { js: [], native: [], floor: [] };
+  for (let round = 0; round < (isQuick ? rounds.quick : rounds.full); round++) {
+    for (const name of inTurn(Object.keys(found) as Side[], round)) {
+      const side = sides[name];
+      if (!isHere(side)) continue;
+      const delivered = await side.with(place, load, (held) => held.deliver());
+      found[name].push(delivered);
+      const { exact = 0, bracketed = 0, unstamped: without = 0 } = (name === 'native' && delivered.stamps) || {};
+      stamps.all += exact + bracketed + without;
+      stamps.unstamped += without;
+      const each = (delivered.cpuUs / delivered.units).toFixed(2);
+      const reads = delivered.readsPerUnit?.toFixed(2) ?? 'unknown';
+      say(`  ${count(load.subscribers)} subscribers, ${sideNames[name]}: ${each} us, reads per delivery ${reads}`);
+    }
+  }
+  return found;
+}

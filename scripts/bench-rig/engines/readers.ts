@@ -1,0 +1,71 @@
+import type { Bound, Finding } from '../bench.js';
+import { countingReader } from '../readers/counting.js';
+import { type EngineName, lackOf } from '../readers/engines.js';
+import { withFloor } from '../readers/floor.js';
+import { isHere, type Missing, type Reader } from '../readers/reader.js';
+import { shardReader } from '../readers/shard.js';
+import { costOf, type Round, ratioOf, readsOf } from '../rounds.js';
+
+/** The engines and the floor: what a comparison of engines measures in turn. */
+export type Side = EngineName | 'floor';
+
+/** The floor has its command, too: it also opens connections without a reader's subscriptions. */
+export type Sides = Record<EngineName, Reader | Missing> & {
+  floor: (Reader | Missing) & { command?: readonly [string, ...string[]] };
+};
+
+export const sideNames: Record<Side, string> = { js: 'JS engine', native: 'native engine', floor: 'bare epoll floor' };
+
+/** Runs `work` with both engines, each in a whole bench-runner, and the floor. */
+export function withSides<T>(work: (sides: Sides) => Promise<T>): Promise<T> {
+  return withFloor(async (floor) =>
+    work({
+      js: await engineReader('js'),
+      native: await engineReader('native'),
+      floor: typeof floor === 'string' ? { ...countingReader(sideNames.floor, [floor]), command: [floor] } : floor,
+    }),
+  );
+}
+
+/** A whole bench-runner whose wire clients have this engine. */
+export async function engineReader(engine: EngineName): Promise<Reader | Missing> {
+  const lack = await lackOf(engine);
+  return lack === undefined ? shardReader(sideNames[engine], engine) : { name: sideNames[engine], lack };
+}
+
+/** The command of a floor that is here. */
+export function commandOf({ command }: Sides['floor']): readonly [string, ...string[]] {
+  if (command === undefined) throw new Error('the floor is not here');
+  return command;
+}
+
+/** Why one of the sides is not here; undefined if all are. */
+export function lackIn(sides: Sides, ...names: Side[]): string | undefined {
+  const missing = names.map((name) => sides[name]).find((side) => !isHere(side));
+  return missing && 'lack' in missing ? `${missing.name}: ${missing.lack}` : undefined;
+}
+
+/** How one side must cost beside another, from rounds that both ran in. */
+export function compared(
+  bound: Bound,
+  lack: string | undefined,
+  ones: readonly Round[],
+  others: readonly Round[],
+): Finding {
+  if (lack !== undefined) return { bound, lack };
+  const { value, comparable, of } = ratioOf(ones, others);
+  if (comparable > 0) return { bound, value, detail: `${comparable} of ${of} rounds comparable` };
+  const reads = [ones, others].map((rounds) => readsOf(rounds)?.toFixed(2) ?? 'unknown').join(' and ');
+  return { bound, value, detail: `no round comparable: reads per delivery ${reads}` };
+}
+
+/** What each side cost, as rows that explain a comparison. */
+export function costRows(rounds: Record<Side, readonly Round[]>): Finding[] {
+  return (Object.keys(rounds) as Side[])
+    .filter((side) => rounds[side].length > 0)
+    .map((side) => {
+      const reads = readsOf(rounds[side]);
+      const detail = reads === undefined ? '' : `${reads.toFixed(2)} reads each`;
+      return { what: `  ${sideNames[side]}`, measured: `${costOf(rounds[side]).toFixed(2)} us`, detail };
+    });
+}

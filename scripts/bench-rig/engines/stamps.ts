@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
+import type { JobRequest } from '../../../src/contract/job.js';
+import { onPath } from '../../../src/targets/launch/on-path.js';
+import type { RunningTarget } from '../../../src/targets/launch/process.js';
+import { targetByName } from '../../../src/targets/list.js';
+import type { Bench, BenchContext, Bound, Finding } from '../bench.js';
+import { audienceJob } from '../processes/audience.js';
+import { Child } from '../processes/child.js';
+import type { SenderCommands } from '../processes/sender-child.js';
+import type { StampsCommands } from '../processes/stamps-child.js';
+import { type EngineName, engineNames, lackOf, loadOf } from '../readers/engines.js';
+import { Program } from '../readers/program.js';
+import { sideNames } from './readers.js';
+import { type StampErrors, stampErrors } from './stamp-errors.js';
+
+const clients = 500;
+const everyMs = 1;
+const frames = { full: 10_000, quick: 1000 };
+const payloadBytes = 200;
+const block = { blockMs: 50, everyMs: 200 };
+const milliseconds = (ms: number): string => `${ms.toFixed(3)} ms`;
+
+/** What happens beside the reading of the stamps. */
+const troubles = {
+  blocked: `JS loop blocked ${block.blockMs} of ${block.everyMs} ms`,
+  competitor: 'a competitor on the core',
+} as const;
+
+type Trouble = keyof typeof troubles;
+
+interface Bounds {
+  error: Bound;
+  missed: Bound;
+}
+
+const bounds: Record<Trouble, Bounds> = {
+  blocked: boundsWith(troubles.blocked),
+  competitor: boundsWith(troubles.competitor),
+};
+
+function boundsWith(trouble: string): Bounds {
+  return {
+    error: { what: `p99 error of exact stamps, ${trouble}`, atMost: 0.1, print: milliseconds },
+    missed: { what: `intervals without the truth, ${trouble}`, atMost: 0, print: String },
+  };
+}
+
+/** Stamps of both engines beside the times of a server's `send()` calls, while JavaScript or the core is busy. */
+export const engineStamps: Bench = {
+  name: 'engine-stamps',
+  bounds: Object.values(bounds).flatMap(({ error, missed }) => [error, missed]),
+  async run(context) {
+    const findings: Finding[] = [];
+    for (const trouble of Object.keys(troubles) as Trouble[]) {
+      const { error, missed } = bounds[trouble];
+      for (const engine of engineNames) {
+        const lack = (await lackOf(engine)) ?? lackOfTrouble(trouble);
+        if (lack !== undefined) {
+          if (engine === 'native') findings.push({ bound: error, lack }, { bound: missed, lack });
+          continue;
+        }
+        const errors = await measure(engine, trouble, context);
+        const detail = inWords(errors);
+        context.say(`  ${sideNames[engine]}, ${troubles[trouble]}: p99 ${milliseconds(errors.p99Ms)}, ${detail}`);
+        if (engine === 'native') {
+          const value = errors.exact > 0 ? errors.p99Ms : Number.NaN;
+          findings.push({ bound: error, value, detail }, { bound: missed, value: errors.missed, detail: '' });
+        } else findings.push({ what: `  ${sideNames[engine]}`, measured: milliseconds(errors.p99Ms), detail });
+      }
+    }
+    return findings;
+  },
+};
+
+function inWords({ p50Ms, maxMs, exact, of, missed }: StampErrors): string {
+  const errors = `p50 ${milliseconds(p50Ms)}, max ${milliseconds(maxMs)}`;
+  return `${errors}; ${exact} of ${of} exact, ${missed} intervals without the truth`;
+}
+
+/** Why a trouble cannot be made here. */
+function lackOfTrouble(trouble: Trouble): string | undefined {
+  if (trouble === 'blocked') return undefined;
+  if (availableParallelism() < 2) return 'needs two cores: the sender has the other one';
+  return onPath('taskset') === undefined ? 'needs taskset: apt-get install util-linux' : undefined;
+}
+
+async function measure(engine: EngineName, trouble: Trouble, { isQuick, signal }: BenchContext): Promise<StampErrors> {
+  const sender = new Child<SenderCommands>('./sender-child.js', signal);
+  const reader = new Child<StampsCommands>('./stamps-child.js', signal);
+  let competitor: Program | undefined;
+  try {
+    const job = jobAt(await sender.ask('port'), engine);
+    await reader.ask('open', job);
+    if (trouble === 'blocked') await reader.ask('block', block);
+    else competitor = await compete(reader.pid, signal);
+    const count = isQuick ? frames.quick : frames.full;
+    const sendNs = await sender.ask('send', { runId: job.runId, payloadBytes, frames: count, everyMs });
+    const stamps = await reader.ask('stamps', count);
+    if (stamps.length !== count) throw new Error(`${stamps.length} of ${count} frames came`);
+    return stampErrors(stamps, sendNs);
+  } finally {
+    await competitor?.stop('SIGTERM');
+    await reader.stop();
+    await sender.stop();
+  }
+}
+
+/** The job of a server that is no target: it only sends. */
+function jobAt(port: number, engine: EngineName): JobRequest {
+  const address = { host: '127.0.0.1', port };
+  const target = targetByName('ws')!;
+  const server: Pick<RunningTarget, 'target' | 'endpoints'> = { target, endpoints: target.endpoints(address) };
+  return { ...audienceJob(server, 'wire', clients), load: loadOf(engine) };
+}
+
+/** Pins all threads of a process to the last core, and a program that never rests beside it. */
+async function compete(pid: number, signal: AbortSignal): Promise<Program> {
+  const core = String(availableParallelism() - 1);
+  await promisify(execFile)('taskset', ['--all-tasks', '--pid', '--cpu-list', core, String(pid)]);
+  const endless = 'while :; do :; done';
+  return new Program('competitor', ['taskset', '--cpu-list', core, 'sh', '-c', endless], signal);
+}

@@ -1,0 +1,32 @@
+import { startTarget } from '../../../src/targets/launch/process.js';
+import { targetByName } from '../../../src/targets/list.js';
+import type { Load } from '../readers/reader.js';
+import { shardReader } from '../readers/shard.js';
+import { inTurn, type Round } from '../rounds.js';
+
+/** Enough for the descriptors of all connections. */
+const processes = 8;
+/** As many deliveries a second with each. */
+const loads: Record<'few' | 'many', Load> = {
+  few: { subscribers: 1000, warmUp: 60, broadcasts: 400, ratePerSecond: 20 },
+  many: { subscribers: 100_000, warmUp: 1, broadcasts: 5, ratePerSecond: 0.2 },
+};
+
+const controller = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+
+const found: Record<keyof typeof loads, Round[]> = { few: [], many: [] };
+const target = await startTarget(targetByName('uws')!, { host: '127.0.0.1', processes });
+try {
+  const reader = shardReader('native engine', 'native');
+  for (let round = 0; round < Number(process.argv[2]); round++) {
+    for (const name of inTurn(['few', 'many'] as const, round)) {
+      const place = { target, signal: controller.signal };
+      const { cpuUs, units, readsPerUnit } = await reader.with(place, loads[name], (held) => held.deliver());
+      found[name].push({ cpuUs, units, readsPerUnit });
+    }
+  }
+} finally {
+  await target.stop();
+}
+process.stdout.write(`${JSON.stringify(found)}\n`);

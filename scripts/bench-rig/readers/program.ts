@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const endWithinMs = 30_000;
+const keptLines = 20;
+
+/** A program of the bench: it ends with the signal, and `stop` ends it. */
+export class Program {
+  readonly process: ChildProcess;
+  readonly #name: string;
+  readonly #ended: Promise<unknown>;
+  readonly #signal: AbortSignal;
+  #stdout = '';
+  #errors: string[] = [];
+
+  constructor(name: string, [command, ...args]: readonly [string, ...string[]], signal: AbortSignal, env = {}) {
+    this.#name = name;
+    this.process = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+    this.#ended = once(this.process, 'close').catch((error: Error) => this.#errors.push(error.message));
+    this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text;
+    });
+    this.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors = [...this.#errors, ...text.split('\n').filter((line) => line !== '')].slice(-keptLines);
+    });
+    // A program that is gone says so by its end.
+    this.process.stdin?.on('error', () => undefined);
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#kill);
+    if (signal.aborted) this.#kill();
+  }
+
+  get pid(): number {
+    if (this.process.pid === undefined || this.isOver)
+      throw new Error(`${this.#name} ended too early: ${this.#errors.join('; ')}`);
+    return this.process.pid;
+  }
+
+  get isOver(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  /** All that it has written on stdout. */
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  /** The next line that it writes. Throws if it ends first. */
+  async line(): Promise<string> {
+    for (let end = this.#stdout.indexOf('\n'); ; end = this.#stdout.indexOf('\n')) {
+      if (end >= 0) {
+        const line = this.#stdout.slice(0, end);
+        this.#stdout = this.#stdout.slice(end + 1);
+        return line;
+      }
+      const { pid } = this;
+      await Promise.race([once(this.process.stdout!, 'data'), this.#ended]);
+      if (this.isOver && !this.#stdout.includes('\n'))
+        throw new Error(`${this.#name} (${pid}) ended: ${this.#errors.join('; ')}`);
+    }
+  }
+
+  /** Ends its stdin and sends it the signal, if one is given; after 30 s it is killed. */
+  async stop(by?: 'SIGINT' | 'SIGTERM'): Promise<void> {
+    this.process.stdin?.end();
+    if (by !== undefined) this.process.kill(by);
+    const timer = setTimeout(this.#kill, endWithinMs);
+    await this.#ended;
+    clearTimeout(timer);
+    this.#signal.removeEventListener('abort', this.#kill);
+  }
+
+  readonly #kill = (): void => {
+    this.process.kill('SIGKILL');
+  };
+}

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JobRequest } from '../../../src/contract/job.js';
+import type { JobStatus, ShardResult, ShardSecond } from '../../../src/contract/shard.js';
+import { percentile } from '../../../src/measure/samples/distribution.js';
+import { decodeCounts, decodeSamples } from '../../../src/measure/samples/samples.js';
+import { ShardClient } from '../../../src/run/shards/shard-client.js';
+import { audienceJob } from '../processes/audience.js';
+import { withBenchRunner } from '../processes/places.js';
+import { type EngineName, loadOf, statsOf } from './engines.js';
+import type { Delivered, Held, Load, Reader } from './reader.js';
+import { windowOf } from './window.js';
+
+const opensWithinMs = 180_000;
+/** Beside the time of its schedule. */
+const deliversWithinMs = 60_000;
+const pollEveryMs = 200;
+const startDelayMs = 10;
+/** Each client reads the answer to its upgrade and the confirmation of its subscription. */
+const readsPerOpening = 2;
+
+/** A whole bench-runner with one job, which publishes itself: this process is its driver. */
+export function shardReader(name: string, engine: EngineName, more: Partial<JobRequest> = {}): Reader {
+  return {
+    name,
+    with: ({ target, signal }, load, work) =>
+      withBenchRunner(signal, async ({ url, pid }) => {
+        const { subscribers, ...publishing } = load;
+        const job = { ...audienceJob(target, 'wire', subscribers, publishing), load: loadOf(engine), ...more };
+        const shard = new JobOnShard(new ShardClient(url, undefined), engine, job, signal);
+        try {
+          await shard.open(subscribers);
+          return await work({ pid, deliver: () => shard.deliver(load) } satisfies Held);
+        } finally {
+          await shard.close();
+        }
+      }),
+  };
+}
+
+/**
+ * What the publisher takes of a core. It turns its loop before each publish to be on time, and the other readers have
+ * no publisher in their process.
+ */
+function publisherCores({ rig }: ShardResult): number {
+  const { cpuMs, windowMs = 1 } = rig.workers.find(({ role }) => role === 'publisher') ?? {};
+  return (cpuMs ?? 0) / windowMs;
+}
+
+/** The one job of a bench-runner, stage by stage. */
+class JobOnShard {
+  readonly #client: ShardClient;
+  readonly #engine: EngineName;
+  readonly #job: JobRequest;
+  readonly #signal: AbortSignal;
+  readonly #seconds = new Map<number, ShardSecond>();
+  #id = '';
+
+  constructor(client: ShardClient, engine: EngineName, job: JobRequest, signal: AbortSignal) {
+    this.#client = client;
+    this.#engine = engine;
+    this.#job = job;
+    this.#signal = signal;
+  }
+
+  /** Posts the job and waits until all subscribers stand at the gate before the first publish. */
+  async open(subscribers: number): Promise<void> {
+    await this.#client.info();
+    this.#id = await this.#client.post(this.#job);
+    const { progress } = await this.#until(({ waitingFor }) => waitingFor === 'start', opensWithinMs);
+    if (progress.subscribers !== subscribers)
+      throw new Error(`${progress.subscribers} of ${subscribers} clients subscribed`);
+  }
+
+  async deliver({ subscribers, warmUp, broadcasts, ratePerSecond }: Load): Promise<Delivered> {
+    await this.#openGate('start');
+    const scheduleMs = ((warmUp + broadcasts) * 1000) / ratePerSecond;
+    await this.#until(({ waitingFor }) => waitingFor === 'drain', scheduleMs + deliversWithinMs);
+    await this.#openGate('drain');
+    const { result } = await this.#until(({ state }) => state === 'done', deliversWithinMs);
+    const all = (warmUp + broadcasts) * subscribers;
+    const window = windowOf([...this.#seconds.values()], warmUp * subscribers, all);
+    if (!result || result.counts.received !== all)
+      throw new Error(`${result?.counts.received} of ${all} deliveries came`);
+    const stamps = statsOf(result, this.#engine);
+    const delivery = decodeSamples(await this.#client.samples(this.#id, 'delivery'));
+    return {
+      cpuUs: window.cpuUs - publisherCores(result) * window.elapsedMs * 1000,
+      units: window.deliveries,
+      readsPerUnit: (stamps.reads - readsPerOpening * subscribers) / all,
+      stamps,
+      p99Ms: (percentile(delivery, 0.99) ?? Number.NaN) / 1000,
+      sent: { stream: this.#job.stream, atUs: decodeCounts(await this.#client.samples(this.#id, 'sentAtUs')) },
+    };
+  }
+
+  #openGate(name: string): Promise<void> {
+    return this.#client.openGate(this.#id, name, { delayMs: startDelayMs, isLast: false });
+  }
+
+  async #until(isThere: (status: JobStatus) => boolean, withinMs: number): Promise<JobStatus> {
+    const endMs = performance.now() + withinMs;
+    for (;;) {
+      const status = await this.#client.status(this.#id, pollEveryMs);
+      for (const second of status.seconds) this.#seconds.set(second.atMs, second);
+      if (isThere(status)) return status;
+      const where = status.waitingFor === null ? status.stage : `the gate ${status.waitingFor}`;
+      if (status.state === 'done') throw new Error(`the job ended in ${where}: ${status.result?.stop.evidence}`);
+      if (performance.now() > endMs) throw new Error(`the job stood at ${where} for too long`);
+      await delay(pollEveryMs, undefined, { signal: this.#signal });
+    }
+  }
+
+  async close(): Promise<void> {
+    // The bench-runner ends with this job: an answer that does not come says nothing.
+    if (this.#id !== '') await this.#client.cancel(this.#id).catch(() => undefined);
+    await this.#client.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { median } from 'simple-statistics';
+
+/** What one reader cost in one round. */
+export interface Round {
+  cpuUs: number;
+  /** Deliveries or connections. */
+  units: number;
+  /** Reads of sockets per delivery, where the reader counts them. */
+  readsPerUnit?: number | undefined;
+}
+
+/** Reads that carry several deliveries are cheaper: beyond this difference, costs say nothing of the readers. */
+const mostReadsApart = 0.05;
+
+/** All in the order of one round: each is first as often as last, and every other cycle goes the other way round. */
+export function inTurn<T>(all: readonly T[], round: number): T[] {
+  const shift = round % all.length;
+  const turned = [...all.slice(shift), ...all.slice(0, shift)];
+  return Math.floor(round / all.length) % 2 === 0 ? turned : turned.reverse();
+}
+
+/** CPU of one unit, in microseconds: the median of the rounds. */
+export function costOf(rounds: readonly Round[]): number {
+  return median(rounds.map(perUnit));
+}
+
+/** Reads per delivery: the median of the rounds that know it; undefined without one. */
+export function readsOf(rounds: readonly Round[]): number | undefined {
+  const known = rounds.flatMap(({ readsPerUnit }) => readsPerUnit ?? []);
+  return known.length === 0 ? undefined : median(known);
+}
+
+/** What one reader costs beside another that ran in the same rounds. */
+export interface Ratio {
+  /** The median of the comparable rounds; NaN if there is none. */
+  value: number;
+  comparable: number;
+  of: number;
+}
+
+/** Compares round by round. Two rounds are comparable if both count reads and differ in them by less than 5 %. */
+export function ratioOf(ones: readonly Round[], others: readonly Round[]): Ratio {
+  const pairs = ones.slice(0, others.length).map((one, index) => [one, others[index] as Round] as const);
+  const ratios = pairs.filter(([one, other]) => areAlike(one, other)).map(([a, b]) => perUnit(a) / perUnit(b));
+  return { value: ratios.length === 0 ? Number.NaN : median(ratios), comparable: ratios.length, of: pairs.length };
+}
+
+function areAlike({ readsPerUnit: one }: Round, { readsPerUnit: other }: Round): boolean {
+  if (one === undefined || other === undefined) return false;
+  return Math.abs(one - other) < mostReadsApart * Math.max(one, other);
+}
+
+function perUnit({ cpuUs, units }: Round): number {
+  return cpuUs / units;
+}
+
+/** What each further unit takes, from what few and many of them take together. */
+export function slopeOf(few: { units: number; value: number }, many: { units: number; value: number }): number {
+  return (many.value - few.value) / (many.units - few.units);
+}
