@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { makeNative } from '../../../test/doubles/engines.js';
+
+const clients = 211;
+const place = (path: string): string => JSON.stringify(new URL(`../../../${path}`, import.meta.url).href);
+
+/** Opens clients on a thread or in a process of its own, says so, and does `then` when it is told to. */
+function code(port: number, ready: string, then: string): string {
+  return `(async () => {
+    const { parentPort } = require('node:worker_threads');
+    const { NativeEngine } = await import(${place('dist/src/wire/native/native-engine.js')});
+    const { loadAddon } = await import(${place('native/index.mjs')});
+    let opened = 0;
+    const sink = { opened() { if (++opened === ${clients}) { ${ready} } }, message() {}, deliveries() {}, closed() {} };
+    const engine = new NativeEngine(loadAddon().addon, {
+      url: 'ws://127.0.0.1:${port}/', subprotocols: [], headers: {}, localAddresses: [], isInsecure: false,
+      numberOf: (client) => client, connectTimeoutMs: 60000, capacity: ${clients},
+      scan: { marker: '#n', sequenceOffset: 2, sequenceDigits: 3 },
+    }, sink);
+    for (let client = 0; client < ${clients}; client++) engine.open(client);
+    parentPort?.on('message', () => { ${then} });
+  })()`;
+}
+
+describe.skipIf(makeNative === undefined)('an engine under traffic leaves nothing behind', () => {
+  let server: WebSocketServer;
+  let port: number;
+  let traffic: NodeJS.Timeout;
+
+  beforeEach(async () => {
+    server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+    traffic = setInterval(() => {
+      for (const client of server.clients) client.send('#n007');
+    }, 2);
+  });
+
+  afterEach(async () => {
+    clearInterval(traffic);
+    for (const client of server.clients) client.terminate();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const isEmpty = () => expect.poll(() => server.clients.size, { timeout: 60_000 }).toBe(0);
+  const counted = (what: 'task' | 'fd') => () => readdirSync(`/proc/self/${what}`).length;
+
+  it.each([
+    ['terminate', ''],
+    ['dispose', 'engine.dispose(); parentPort.close()'],
+    ['exit', 'process.exit(0)'],
+  ])('if its worker ends by %s', async (how, then) => {
+    const [threads, descriptors] = [counted('task'), counted('fd')].map((count) => [count, count()] as const);
+    const worker = new Worker(code(port, "parentPort.postMessage('open')", then), { eval: true });
+    await once(worker, 'message');
+    expect(server.clients.size).toBe(clients);
+    const ended = once(worker, 'exit');
+    if (how === 'terminate') void worker.terminate();
+    else worker.postMessage('end');
+    expect((await ended)[0]).toBe(how === 'terminate' ? 1 : 0);
+    await isEmpty();
+    for (const each of [threads, descriptors]) {
+      const [count, before] = each as readonly [() => number, number];
+      await expect.poll(count, { timeout: 60_000 }).toBeLessThanOrEqual(before);
+    }
+  });
+
+  it.each([
+    ['its process ends', 'process.exit(7)', 7],
+    ['its process dies', "process.kill(process.pid, 'SIGKILL')", undefined],
+    ['it is disposed of, and the process ends by itself', 'engine.dispose()', 0],
+  ])('if %s', async (_name, ready, status) => {
+    const run = promisify(execFile)(process.execPath, ['-e', code(port, ready, '')]);
+    const failed = await run.then(
+      () => ({ code: 0, stderr: '' }),
+      (error: { code?: number; stderr: string }) => error,
+    );
+    expect([failed.code ?? undefined, failed.stderr]).toEqual([status, '']);
+    await isEmpty();
+  });
+});
