@@ -3,6 +3,7 @@ import { openSource as anycable } from '../anycable.js';
 import { type ForeignServer, foreignServer } from '../launch/managed-server.js';
 import { rails } from '../needs/debian.js';
 import { serverFolder } from '../needs/filling.js';
+import { joined, lackOf } from '../needs/lack.js';
 import type { Target } from '../target.js';
 
 const overCable = { needs: [rails], wsPath: '/cable' };
@@ -24,11 +25,12 @@ function behindAnycable(own: Pick<ForeignServer, 'name' | 'summary' | 'protocol'
   return {
     ...target,
     async availability() {
-      const [binary, own] = [anycable.find(), await target.availability()];
-      if ('path' in binary) return own;
-      const lacks = [...(own.isAvailable ? [] : [own]), { why: binary.why, hint: anycable.hint }];
-      const [why, hint] = [lacks.map((lack) => lack.why).join(' '), lacks.map((lack) => lack.hint).join(' ')];
-      return { isAvailable: false, why, hint };
+      const binary = anycable.find();
+      // Without the binary its command would fail, whatever else is there.
+      if ('path' in binary) return target.availability();
+      const ofRails = lackOf(overCable.needs);
+      const lacks = ofRails === undefined ? [] : [ofRails];
+      return { isAvailable: false, ...joined([...lacks, { why: binary.why, hint: anycable.hint }]) };
     },
   };
 }

@@ -14,7 +14,7 @@ export function lackOf(needs: readonly Need[]): Lack | undefined {
   const stray = needs.find((need) => !suits(need));
   if (stray) return strayLack(stray);
   const missing = needs.filter((need) => !isInstalled(need));
-  return joined([systemLack(needs.flatMap(({ system = [] }) => system)), installationLack(missing)]);
+  return lackIn([systemLack(needs.flatMap(({ system = [] }) => system)), installationLack(missing)]);
 }
 
 /** What keeps needs from being installed here, and from running if they are; undefined if nothing does. */
@@ -106,9 +106,13 @@ function numbersOf(text: string): number[] {
 
 const proofWithinMs = 30_000;
 
-function joined(all: readonly (Lack | undefined)[]): Lack | undefined {
+function lackIn(all: readonly (Lack | undefined)[]): Lack | undefined {
   const lacks = all.filter((lack) => lack !== undefined);
-  if (lacks.length === 0) return undefined;
+  return lacks.length === 0 ? undefined : joined(lacks);
+}
+
+/** Several as one. */
+export function joined(lacks: readonly Lack[]): Lack {
   return { why: lacks.map(({ why }) => why).join(' '), hint: lacks.map(({ hint }) => hint).join(' ') };
 }
 
