@@ -307,8 +307,6 @@ void connection_failed(struct loop *loop, struct client *client, int error, bool
 void handshake_free(struct client *client);
 /* Says goodbye with a code (none without one) and leaves ending TCP to the target; `ends_writing`: not to it. */
 void connection_say_close(struct loop *loop, struct client *client, int code, bool ends_writing, const char *cause);
-/* Its deadline goes with it. */
-void handshake_free(struct client *client);
 void connections_expire(struct loop *loop);
 int connections_timeout(struct loop *loop, int timeout_ms);
 void connections_dispose(struct loop *loop);

@@ -173,7 +173,6 @@ static void opened(struct loop *loop, struct client *client, struct line subprot
   event.c = (double)handshake->tcp_least_ns;
   event.d = event.c + (answer_ns > 0 ? (double)answer_ns : 0);
   connection_tell(loop, client, &event);
-  handshake_free(client);
   client->state = state_open;
   handshake_free(client);
 }
