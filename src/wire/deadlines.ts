@@ -1,5 +1,8 @@
 import { eventLoop } from './turns.js';
 
+/** How long a peer may take to end TCP after close frames. */
+export const closeTimeoutMs = 2000;
+
 /** Members that all get the same time; `onDue` gets those not deleted in time. One timer for all. */
 export class Deadlines<Member> {
   /** Times are equal, so insertion order is deadline order. */

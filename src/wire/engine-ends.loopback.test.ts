@@ -108,14 +108,6 @@ overEngines((make) => {
       expect(() => engine.open(capacity)).toThrow(RangeError);
     });
 
-    it('keeps no open connection to the time that it had to connect', async () => {
-      const { socket } = await stage.open(stage.createEngine({ connectTimeoutMs: 101 }), 3);
-      await new Promise((resolve) => setTimeout(resolve, 307));
-      socket.send(delivery(7));
-      await stage.sink.until(() => stage.sink.seen.length === 1);
-      expect(stage.sink.events).toEqual(['opened 3']);
-    });
-
     it('disposes without another event', async () => {
       const engine = stage.createEngine();
       const { socket } = await stage.open(engine, 3);

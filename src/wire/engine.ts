@@ -1,6 +1,6 @@
 import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner, type TcpTimes } from './connection.js';
-import { Deadlines } from './deadlines.js';
+import { closeTimeoutMs, Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/frame-receiver.js';
 import { Legs } from './legs.js';
@@ -11,9 +11,6 @@ import type { Cause, DropMode, Engine, EngineStats, WireSetup, WireSink } from '
 
 /** A fan-out to a few thousand clients leaves in one batch. */
 const batchCapacity = 4096;
-
-/** How long a peer may take to end TCP after close frames. */
-const closeTimeoutMs = 2000;
 
 /** The engine in JavaScript: all connections on the event loop of the calling thread. */
 export class WireEngine implements Engine, ConnectionOwner {

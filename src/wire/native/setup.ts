@@ -1,11 +1,9 @@
 import { clientPlaceholder } from '../../units/client-number.js';
+import { closeTimeoutMs } from '../deadlines.js';
 import { requestBeforeKey } from '../upgrade.js';
 import type { WireSetup, WireSink } from '../wire.js';
 import type { NativeSetup } from './addon.js';
 import { clientsPerTable } from './tables.js';
-
-/** How long a peer may take to end TCP after close frames. */
-const closeTimeoutMs = 2000;
 
 /** Everything but the addresses of the target. Throws a TypeError for a wrong address or header. */
 export function nativeSetup(setup: WireSetup, sink: WireSink): Omit<NativeSetup, 'targets'> {
