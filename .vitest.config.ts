@@ -45,7 +45,7 @@ export default defineConfig({
       speed('unit', 0, 2, 60_000, shared),
       speed('loopback', 1, 4, 300_000, shared),
       // A run mostly waits for its schedule, and takes a core only while its processes start.
-      speed('integration', 2, 5, 600_000),
+      speed('integration', 2, 4, 600_000, shared),
       speed('slow', 3, 1, 900_000, {
         include: ['{src,servers,scripts,native}/**/*.slow.test.ts', ...overTargets],
         env: { TEST_INSTALLED_TARGETS: 'yes' },

@@ -11,6 +11,18 @@ const place = workplace();
 /** A second signal within a second counts as the same press. */
 const anotherPressMs = 1100;
 
+/** All that is told at `url`, to its end or until it is cut off. */
+async function heard(url: string): Promise<string> {
+  const { body } = await fetch(url);
+  const parts: Uint8Array[] = [];
+  try {
+    for await (const part of body!) parts.push(part);
+  } catch {
+    // A driver that is ended cuts its page off.
+  }
+  return Buffer.concat(parts).toString();
+}
+
 /** A watched run that reads `answer` in place of its kept samples, and all events of its page, to their end. */
 async function watched(
   name: string,
@@ -29,8 +41,7 @@ require('node:module').syncBuiltinESMExports();
   const flags = ['--target', 'ws', ...latencyFlags(3, 11), '--rate', '10/s', '--watch'];
   const command = place.ringside(['run', 'latency', ...flags], { ...env, NODE_OPTIONS: `--require=${file}` });
   const [, url = ''] = await command.said('stderr', /(http:\/\/127\.0\.0\.1:\d+\/)\n/);
-  const told = fetch(`${url}events`).then(async (answered) => answered.text());
-  return { command, told };
+  return { command, told: heard(`${url}events`) };
 }
 
 it.concurrent('a report that can’t be made is reported on the page, and the run ends as it ended', () =>

@@ -84,7 +84,7 @@ describe('batches', () => {
     loop.checkPhase();
     batcher.stamp();
     loop.checkPhase();
-    expect(seen).toEqual([]);
+    expect([seen, batcher.handedOver]).toEqual([[], 0]);
   });
 });
 

@@ -3,12 +3,13 @@ import { type DeliveryBatch, deliveryFlag } from './wire.js';
 
 /** Gathers the deliveries of a turn and bounds how long they can have waited. Allocates nothing per delivery. */
 export class DeliveryBatcher {
+  /** How many deliveries it handed over: not those of a turn that has not ended. */
+  handedOver = 0;
   private readonly batch: DeliveryBatch;
   /** In an array: a double passed from call to call may be boxed for each delivery. */
   private readonly stampedNs = new Float64Array(1);
   private readonly notBeforeNs = new Float64Array(1);
   private isInTurn = false;
-  private takenBefore = 0;
 
   constructor(
     private readonly onBatch: (batch: DeliveryBatch) => void,
@@ -48,15 +49,10 @@ export class DeliveryBatcher {
     if (batch.count === this.capacity) this.flush();
   }
 
-  /** How many deliveries it took so far. */
-  get taken(): number {
-    return this.takenBefore + this.batch.count;
-  }
-
   flush(): void {
     if (this.batch.count === 0) return;
     this.onBatch(this.batch);
-    this.takenBefore += this.batch.count;
+    this.handedOver += this.batch.count;
     this.batch.count = 0;
   }
 

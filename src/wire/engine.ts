@@ -100,7 +100,7 @@ export class WireEngine implements Engine, ConnectionOwner {
   }
 
   stats(): EngineStats {
-    const unstamped = this.batcher.taken + (this.acknowledgements?.taken ?? 0);
+    const unstamped = this.batcher.handedOver + (this.acknowledgements?.handedOver ?? 0);
     return {
       ...{ reads: this.reads, exact: 0, bracketed: 0, unstamped, clockSteps: 0 },
       ...{ loops: 0, cpuNs: 0, coreWaitNs: 0 },

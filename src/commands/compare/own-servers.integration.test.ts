@@ -1,51 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { latencyFlags } from '../../../test/latency.js';
-import { metronomeCommand, ownTargetFile, smallComparison, starts } from '../../../test/own-servers.js';
-import { voidedBy, workplace } from '../../../test/workplace.js';
-import { type Comparison, comparison } from '../../results/comparison.js';
+import { metronomeCommand, ownTargetFile } from '../../../test/own-servers.js';
+import { workplace } from '../../../test/workplace.js';
 
 const place = workplace();
 
-/** The process of each run, by target. */
-function processesOf({ rows }: Comparison): number[][] {
-  return rows.map(({ runs }) =>
-    runs.map(({ result }) => {
-      const { environment } = result;
-      const found = environment.observations.find(({ source, name }) => source === 'proc' && name === 'rssBytes');
-      return Number(found?.process);
-    }),
-  );
-}
-
-describe('two versions of a server of the user’s own', () => {
-  it('are started fresh for each start, with a twin of the first, and end with the comparison', async () => {
-    const files = [5, 50].flatMap((delayMs) => {
-      const command = `${metronomeCommand} --host 127.0.0.1 --port {port} --delay "constant:$DELAY"`;
-      const start = ['start:', `  command: ${JSON.stringify(command)}`, `  environment: { DELAY: ${delayMs}ms }`];
-      return ownTargetFile(place.folder, delayMs === 5 ? 'base' : 'head', '{port}', ...start);
-    });
-    const limits = ['head/base delivery.last < 100', 'head/base lost <= 1'].flatMap((text) => ['--threshold', text]);
-    const command = place.ringside(['compare', 'latency', ...files, ...smallComparison, ...limits, '--json']);
-    const { stdout } = await command.ended;
-    const found = comparison.parse(JSON.parse(stdout));
-    expect(found.rows.map(({ target, state, runs }) => [target, state, runs.length])).toEqual([
-      ['base', 'ran', starts],
-      ['head', 'ran', starts],
-    ]);
-    expect(found.paired?.targets.map(({ target, twinOf }) => [target, twinOf])).toEqual([
-      ['base', null],
-      ['head', null],
-      ['base (twin)', 'base'],
-    ]);
-    expect(found.paired?.sameProcesses).toBeUndefined();
-    const results = found.rows.flatMap(({ runs }) => runs.map(({ result }) => result));
-    expect(results.flatMap(voidedBy)).toEqual([]);
-    for (const { target, ledger } of results)
-      expect([target.isOurs, ledger.lost, ledger.delivered]).toEqual([true, 0, 12 * 7]);
-    expect(new Set(processesOf(found).flat()).size).toBe(2 * starts);
-    expect(command.family()).toEqual([]);
-  });
-
+describe('servers of the user’s own', () => {
   it.runIf(process.platform === 'linux')(
     'end with a driver that is killed, and so does all that they started',
     async () => {

@@ -1,9 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { built } from '../../../test/built.js';
 import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js';
-import { targetFlags } from '../../../test/latency.js';
-import { started } from '../../../test/live.js';
 import { canHaveOwnNetwork, inOwnNetwork, setPortRange } from '../../../test/namespace.js';
 import { asJson, named, refusal } from '../../../test/refusal.js';
 import { workplace } from '../../../test/workplace.js';
@@ -24,50 +21,11 @@ describe.runIf(isLinux)('descriptors', () => {
   });
 });
 
-describe.runIf(isLinux)('descriptors that run out all the same', () => {
-  it('stop the run as ours; the probe finds one, and proves the part that was made', async () => {
-    const [target, runner] = await Promise.all([place.serve('servers/metronome/main.js'), place.benchRunner()]);
-    const flags = idleFlags(211, ['--ramp-rate', '23/s', '--shard', `http://127.0.0.1:${runner.port}`]);
-    const driver = place.ringside(['run', 'idle', '--watch', ...targetFlags(target), ...flags]);
-    await started(driver);
-    const limited = spawnSync('prlimit', ['--pid', String(runner.command.pid), '--nofile=127:127']);
-    expect(limited.status).toBe(0);
-    const ended = await driver.ended;
-    const result = heldResult(ended);
-    expect(result.stop.code).toBe('descriptorsExhausted');
-    const { opened, held, proven, failedByCause } = capacityBooks(result);
-    expect(opened).toBeGreaterThan(0);
-    expect([held, proven]).toEqual([opened, opened]);
-    expect(failedByCause).toEqual({ 'descriptors-exhausted': 211 - opened });
-    expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
-  });
-});
-
-describe.runIf(canHaveOwnNetwork).concurrent('source ports (in a network of their own)', () => {
+describe.runIf(canHaveOwnNetwork)('source ports (in a network of their own)', () => {
   it('are counted before the run, which is refused', async () => {
     const flags = idleFlags(101, ['--local-address', '127.0.0.2']);
     const script = `${setPortRange(32_768, 32_798)} && exec ${idleWs(flags)}`;
     const refused = await refusal(place.start('unshare', inOwnNetwork(script), asJson));
     expect(refused).toEqual([named('portLimit', 101, 31)]);
-  });
-
-  it('that run out all the same stop the run as ours, with the part that was made', async () => {
-    const flags = idleFlags(211, ['--ramp-rate', '23/s', '--local-address', '127.0.0.2']);
-    const shrinkInRamp = [
-      `{ ${idleWs(flags)} & }`,
-      'driver=$!',
-      // More connections than those of the driver are those of the ramp, both ends of each.
-      `until [ "$(grep -c '^ *[0-9]*: [^ ]* [^ ]* 01 ' /proc/net/tcp)" -gt 22 ]; do sleep 0.03; done`,
-      setPortRange(32_768, 32_798),
-      'wait $driver',
-    ].join('; ');
-    const ended = await place.start('unshare', inOwnNetwork(shrinkInRamp)).ended;
-    const result = heldResult(ended);
-    expect(result.stop.code).toBe('portsExhausted');
-    const { opened, held, failedByCause } = capacityBooks(result);
-    expect(opened).toBeGreaterThan(0);
-    expect(held).toBe(opened);
-    expect(failedByCause).toEqual({ 'ports-exhausted': 211 - opened });
-    expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
   });
 });

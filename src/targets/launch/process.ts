@@ -6,11 +6,10 @@ import { Readiness } from './readiness.js';
 import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
 
-const servesWithinMs = 15_000;
+/** A process that ends is noticed at once, so only one that hangs is waited for this long. */
+const servesWithinMs = 60_000;
 /** Processes of a target start a few at a time. */
 const furtherWithinMs = 2_000;
-/** A server of the user's own can have much to load. */
-const broughtWithinMs = 60_000;
 
 /** A managed target that serves. */
 export interface RunningTarget {
@@ -47,8 +46,7 @@ export interface StartOptions extends StartSettings {
 }
 
 /**
- * Starts a target if it is available, and waits until it serves: at most 15 s, or 60 s for a server of the user's own,
- * and 2 s more for each further process.
+ * Starts a target if it is available, and waits until it serves: at most 60 s, and 2 s more for each further process.
  * Throws `TargetStartError`, with nothing left running.
  */
 export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
@@ -81,8 +79,7 @@ async function launch(
   const settings = { ...given, processes: all };
   const child = new Child(target.start({ host, port: wanted }, settings), env, !isOfContract);
   try {
-    const ofOneMs = target.isBrought ? broughtWithinMs : servesWithinMs;
-    const readiness = new Readiness(target.name, child, ofOneMs + (all - 1) * furtherWithinMs);
+    const readiness = new Readiness(target.name, child, servesWithinMs + (all - 1) * furtherWithinMs);
     const ports: [number, ...number[]] = isOfContract
       ? await readiness.announcedPorts(portCount(target, all))
       : [wanted];

@@ -5,7 +5,7 @@ import { type ProcessStats, type TargetStats, targetStats } from '../target.js';
 
 const answerWithinMs = 5_000;
 const askEveryMs = 20;
-const replacedWithinMs = 15_000;
+const replacedWithinMs = 60_000;
 
 /** Reads `GET /_stats` of a target. Rejects if no stats come within 5 s or before the signal. */
 export async function fetchStats(url: string, signal?: AbortSignal): Promise<TargetStats> {
@@ -19,7 +19,7 @@ export async function furtherProcesses(statsUrl: string): Promise<ProcessStats[]
   return ((await fetchStats(statsUrl)).processes ?? []).slice(1);
 }
 
-/** Ends a further process and waits for one that serves at its port, 15 s beyond `downMs`; `over` ends the wait. */
+/** Ends a further process and waits for one that serves at its port, 60 s beyond `downMs`; `over` ends the wait. */
 export async function replaceProcess(
   statsUrl: string,
   { pid, port }: Pick<ProcessStats, 'pid' | 'port'>,
