@@ -6,7 +6,7 @@ export interface FleetEnvironment {
   SHARDS: string;
 }
 
-/** Running bench-runners of one test file. No two runs have the same one at a time. */
+/** Running bench-runners. No two runs have the same one at a time. */
 export class Fleet {
   readonly #start: () => Promise<Served>;
   #most: number;

@@ -25,12 +25,19 @@ export interface Served {
   command: Command;
 }
 
+/**
+ * Bench-runners for runs that are not about their processes. Files that share a process share them: they end with it.
+ */
+const fleet = new Fleet(() => {
+  const args = [built('src/cli/main.js'), 'bench-runner', '--port', '0'];
+  return listening(new Command(process.execPath, args, tmpdir(), { RINGSIDE_EXIT_WITH_STDIN: '1' }));
+}, 3);
+
 /** A temporary folder in which one test file starts its programs and keeps their results. */
 export class Workplace {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-test-')));
   readonly #commands: Command[] = [];
-  /** Bench-runners for the runs of this file that are not about their processes. */
-  readonly fleet = new Fleet(() => this.benchRunner(), 3);
+  readonly fleet = fleet;
 
   /** Starts any program, with a folder of its own that is its TMPDIR and working directory and takes its results. */
   start(program: string, args: readonly string[], env: Record<string, string | undefined> = {}): Command {
