@@ -6,7 +6,7 @@ export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws://
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 8;
+export const contractVersion = 9;
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {

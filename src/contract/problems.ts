@@ -21,6 +21,7 @@ const hints = {
   shardTwice: 'Give each bench-runner once: one shard is one process.',
   shardAmbiguous: 'Give each bench-runner its own address, with one --shard each.',
   shardUnreachable: 'Check the address, that the bench-runner runs there, and its token.',
+  samplesDamaged: 'Look for what changes answers on the way, such as a proxy. The result covers the other shards.',
   shardForeign: 'Run the same version of ringside-bench on the driver and on every shard.',
   unauthorized: 'Give the token that the bench-runner was started with: --token or RINGSIDE_TOKEN.',
   unsafeBind: 'A bench-runner loads whatever it is asked to: give --token (or RINGSIDE_TOKEN) beyond loopback.',

@@ -122,6 +122,8 @@ export const shardResult = z
     causes: z.record(z.string(), z.record(z.string(), z.number())),
     samples: z.record(ourName, z.strictObject({ kind: z.enum(['raw', 'histogram']), count })),
     series: z.array(ourName),
+    /** The SHA-256 of each body of samples and series; results of older versions have none. */
+    digests: z.record(ourName, z.string().regex(/^[0-9a-f]{64}$/)).optional(),
     /** Events per second since the job's start. */
     timeline: z.record(z.string(), z.array(z.number())),
     /** The longest of all workers, in milliseconds; results of older versions know of none. */

@@ -169,6 +169,11 @@ const reasons = {
     means: 'a bench-runner restarted, died or could not be reached for its lease; the result covers the others',
     exit: 'shardLost',
   },
+  samplesDamaged: {
+    title: 'samples damaged',
+    means: 'what a bench-runner measured arrived damaged each time it was fetched; the result covers the others',
+    exit: 'shardLost',
+  },
   rigFault: { title: 'rig fault', means: 'a worker failed by a bug of Ringside', exit: 'bug' },
 } as const satisfies Record<string, Partial<StopReasonSpec>>;
 

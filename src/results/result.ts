@@ -73,6 +73,8 @@ export const shardPart = z.strictObject({
   state: z.enum(['complete', 'partial', 'lost']),
   /** Empty if complete. */
   why: outsideSentence,
+  /** Set if what a lost shard measured arrived with another digest than the shard told. */
+  fault: z.literal('samplesDamaged').optional(),
   result: shardResult.nullable(),
   /** The last live figures of a lost shard, on the axis of the observations. */
   lastSeen: z

@@ -8,6 +8,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { z } from 'zod';
+import { partOfBody } from '../contract/bodies.js';
 import { contractVersion } from '../contract/job.js';
 import { type Problem, type ProblemCode, ProblemError, problem } from '../contract/problems.js';
 import { bootIdHeader, gateBody, type ShardInfo, statusQuery } from '../contract/shard.js';
@@ -113,7 +114,9 @@ export function createService(
     const job = jobOf(request);
     const body = job.body(request.params.name);
     if (!body) throw notFound(`job ${job.id} has no samples of ${request.params.name}, or is not done`);
-    return reply.type('application/octet-stream').send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+    const { status, headers, part } = partOfBody(body, request.headers.range);
+    reply.code(status).headers(headers).type('application/octet-stream');
+    return reply.send(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
   });
   service.delete<JobRoute>('/jobs/:id', (request) => {
     const job = jobOf(request);

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { digestOf } from '../contract/bodies.js';
 import { enginesTogether } from '../contract/engine.js';
 import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
@@ -6,7 +7,8 @@ import { sumByCause } from '../measure/causes.js';
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
-import { encodeCounts, encodeSamples, mergeSamples, sampleCount } from '../measure/samples/samples.js';
+import { mergeSamples } from '../measure/samples/sample-sum.js';
+import { encodeCounts, encodeSamples, keptKind, sampleCount } from '../measure/samples/samples.js';
 import { longestOf, sumCounts, sumSeries } from '../measure/samples/sums.js';
 import { share } from '../measure/share.js';
 import { moveIn, type WorkerReport } from '../worker/messages.js';
@@ -271,7 +273,7 @@ async function assemble(
   for (const metric of new Set([...Object.keys(job.scenario.metrics), ...reported])) {
     const merged = mergeSamples(reports.flatMap((report) => report.samples[metric] ?? []).map(moveIn));
     bodies.set(metric, await encodeSamples(merged));
-    samples[metric] = { kind: merged.kind, count: sampleCount(merged) };
+    samples[metric] = { kind: keptKind(merged), count: sampleCount(merged) };
   }
   const series = { ...sumSeries(reports.map((report) => report.series)), ...ofShard };
   for (const [name, values] of Object.entries(series)) bodies.set(name, await encodeCounts(values));
@@ -284,6 +286,7 @@ async function assemble(
     ...sumByCause(reports),
     samples,
     series: Object.keys(series),
+    digests: Object.fromEntries([...bodies].map(([name, body]) => [name, digestOf(body)])),
     longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
     rig: { shard, workers: reports.map((report) => report.self), ...(engines.length > 0 && { engines }) },
   };

@@ -1,7 +1,8 @@
 import type { EngineUse } from '../contract/engine.js';
 import type { WorkerSelf } from '../contract/shard.js';
 import { createHistogram } from '../measure/samples/histogram.js';
-import type { Samples } from '../measure/samples/samples.js';
+import { eachValue, type Samples } from '../measure/samples/samples.js';
+import { Tally } from '../measure/samples/tally.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp, RoleReport } from '../scenarios/scenario.js';
 
@@ -23,8 +24,10 @@ export interface WorkerAssignment {
   board: { size: number; buffer: SharedArrayBuffer };
 }
 
-/** Samples between threads: their buffer is transferred. A histogram is its values, each followed by its count. */
-export type MovedSamples = { kind: 'raw'; values: Uint32Array } | { kind: 'histogram'; pairs: Float64Array };
+/** Samples between threads: their buffer is transferred. Other kinds are their values, each followed by its count. */
+export type MovedSamples =
+  | { kind: 'raw'; values: Uint32Array }
+  | { kind: Exclude<Samples['kind'], 'raw'>; pairs: Float64Array };
 
 /** A `RoleReport` that can move between threads. */
 export interface WorkerReport extends Omit<RoleReport, 'samples'> {
@@ -56,7 +59,7 @@ export function moveOut(
   const samples: WorkerReport['samples'] = {};
   const buffers = new Set(Object.values(report.series).map(({ buffer }) => buffer));
   for (const [metric, recorded] of Object.entries(report.samples)) {
-    const moved = recorded.kind === 'raw' ? recorded : { kind: recorded.kind, pairs: pairsOf(recorded.histogram) };
+    const moved = recorded.kind === 'raw' ? recorded : { kind: recorded.kind, pairs: pairsOf(recorded) };
     samples[metric] = moved;
     buffers.add(moved.kind === 'raw' ? moved.values.buffer : moved.pairs.buffer);
   }
@@ -67,22 +70,21 @@ export function moveOut(
   };
 }
 
-function pairsOf(histogram: Extract<Samples, { kind: 'histogram' }>['histogram']): Float64Array {
+function pairsOf(samples: Samples): Float64Array {
   const pairs: number[] = [];
-  const iterator = histogram.recordedValuesIterator;
-  iterator.reset();
-  while (iterator.hasNext()) {
-    const { valueIteratedTo, countAtValueIteratedTo } = iterator.next();
-    pairs.push(valueIteratedTo, countAtValueIteratedTo);
-  }
+  eachValue(samples, (us, times) => pairs.push(us, times));
   return Float64Array.from(pairs);
 }
 
 /** Samples that another thread moved here. */
 export function moveIn(moved: MovedSamples): Samples {
   if (moved.kind === 'raw') return moved;
-  const histogram = createHistogram();
-  for (let at = 0; at < moved.pairs.length; at += 2)
-    histogram.recordValueWithCount(moved.pairs[at] as number, moved.pairs[at + 1] as number);
-  return { kind: 'histogram', histogram };
+  const { kind, pairs } = moved;
+  const [tally, histogram] = [new Tally(), createHistogram()];
+  for (let at = 0; at < pairs.length; at += 2) {
+    const [us, times] = [pairs[at] as number, pairs[at + 1] as number];
+    if (kind === 'tally') tally.put(us, times);
+    else histogram.recordValueWithCount(us, times);
+  }
+  return kind === 'tally' ? { kind, tally } : { kind, histogram };
 }

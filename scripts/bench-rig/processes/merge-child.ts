@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  decodeSamples,
-  encodeSamples,
-  mergeSamples,
-  type Samples,
-  sampleCount,
-} from '../../../src/measure/samples/samples.js';
+import { SampleSum } from '../../../src/measure/samples/sample-sum.js';
+import { decodeSamples, encodeSamples, sampleCount } from '../../../src/measure/samples/samples.js';
 import { serve } from './child.js';
 import { logNormalLatencies } from './latencies.js';
 import { peakRssBytes } from './process-files.js';
@@ -29,9 +24,9 @@ const commands = {
   /** Decodes each body of the directory, as a driver does, and merges them into one distribution. */
   async merge(directory: string): Promise<{ samples: number; elapsedMs: number; peakRssBytes: number }> {
     const startMs = performance.now();
-    const runs: Samples[] = [];
-    for (const file of readdirSync(directory)) runs.push(await decodeSamples(readFileSync(join(directory, file))));
-    const merged = mergeSamples(runs);
+    const sum = new SampleSum();
+    for (const file of readdirSync(directory)) sum.add(decodeSamples(readFileSync(join(directory, file))));
+    const merged = sum.finish();
     const elapsedMs = performance.now() - startMs;
     return { samples: sampleCount(merged), elapsedMs, peakRssBytes: peakRssBytes() };
   },

@@ -70,7 +70,8 @@ export function percentile(samples: Samples, p: number, unfinished = 0): number 
   const rank = Math.floor(all / whole) * share + Math.ceil(((all % whole) * share) / whole);
   const place = Math.max(rank, 1);
   if (place > count) return null;
-  return samples.kind === 'raw' ? (samples.values[place - 1] as number) : valueAtRank(samples.histogram, place);
+  if (samples.kind === 'raw') return samples.values[place - 1] as number;
+  return samples.kind === 'tally' ? samples.tally.valueAt(place) : valueAtRank(samples.histogram, place);
 }
 
 function millionths(p: number): number {
@@ -85,7 +86,7 @@ function valueAtRank(histogram: JsHistogram, rank: number): number {
 
 function minOf(samples: Samples): Figure {
   const first = percentile(samples, 0);
-  return samples.kind === 'raw' || first === null ? first : samples.histogram.lowestEquivalentValue(first);
+  return samples.kind !== 'histogram' || first === null ? first : samples.histogram.lowestEquivalentValue(first);
 }
 
 function meanOf(samples: Samples): Figure {
@@ -93,6 +94,10 @@ function meanOf(samples: Samples): Figure {
   if (count === 0) return null;
   if (samples.kind === 'histogram') return samples.histogram.mean;
   let sum = 0;
-  for (const value of samples.values) sum += value;
+  if (samples.kind === 'raw') for (const value of samples.values) sum += value;
+  else
+    samples.tally.each((value, times) => {
+      sum += value * times;
+    });
   return sum / count;
 }

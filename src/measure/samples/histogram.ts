@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { JsHistogram } from 'hdr-histogram-js';
+import type { Tally } from './tally.js';
 
 type Library = typeof import('hdr-histogram-js');
 
@@ -28,6 +29,11 @@ export function recordSorted(histogram: JsHistogram, values: Uint32Array): void 
     while (at < values.length && values[at] === value);
     histogram.recordValueWithCount(value, at - first);
   }
+}
+
+/** Records all samples of a tally. */
+export function recordTally(histogram: JsHistogram, tally: Tally): void {
+  tally.each((value, times) => histogram.recordValueWithCount(value, times));
 }
 
 /** Bytes of the HdrHistogram V2 compressed encoding. */

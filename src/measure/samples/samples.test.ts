@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Recorder } from './recorder.js';
-import { encodeSamples, mergeSamples, type Samples, sampleCount } from './samples.js';
+import { mergeSamples } from './sample-sum.js';
+import { encodeSamples, type Samples, sampleCount } from './samples.js';
 
 const values = fc.array(fc.oneof(fc.nat({ max: 17 }), fc.integer({ min: 0, max: 2 ** 32 - 1 })), { maxLength: 53 });
 const raw = values.map((list): Samples => ({ kind: 'raw', values: Uint32Array.from(list).sort() }));

@@ -1,38 +1,43 @@
 import { promisify } from 'node:util';
 import { crc32, deflate, inflateSync } from 'node:zlib';
 import type { JsHistogram } from 'hdr-histogram-js';
-import { createHistogram, decodeHistogram, encodeHistogram, recordSorted } from './histogram.js';
+import { decodeHistogram, encodeHistogram } from './histogram.js';
+import { Tally } from './tally.js';
+import { accumulate, deltasOf, packVarints, unpackVarints, varintsIn } from './varints.js';
 
-/** The samples of a metric in microseconds, sorted; or, if there are too many, a histogram of three digits. */
-export type Samples = { kind: 'raw'; values: Uint32Array } | { kind: 'histogram'; histogram: JsHistogram };
-
-/** Merges distributions in any order. One histogram makes the whole a histogram; inputs are never changed. */
-export function mergeSamples(list: readonly Samples[]): Samples {
-  const runs: Uint32Array[] = [];
-  for (const samples of list) {
-    if (samples.kind === 'histogram') return mergeIntoHistogram(list);
-    runs.push(samples.values);
-  }
-  const values = new Uint32Array(runs.reduce((sum, run) => sum + run.length, 0));
-  let at = 0;
-  for (const run of runs) {
-    values.set(run, at);
-    at += run.length;
-  }
-  return { kind: 'raw', values: values.sort() };
-}
+/**
+ * The samples of a metric in microseconds: a sorted list, or the same as a tally if they are many. If they are too many
+ * or too far apart for that, a histogram of three digits.
+ */
+export type Samples =
+  | { kind: 'raw'; values: Uint32Array }
+  | { kind: 'tally'; tally: Tally }
+  | { kind: 'histogram'; histogram: JsHistogram };
 
 export function sampleCount(samples: Samples): number {
-  return samples.kind === 'raw' ? samples.values.length : samples.histogram.totalCount;
+  if (samples.kind === 'raw') return samples.values.length;
+  return samples.kind === 'tally' ? samples.tally.count : samples.histogram.totalCount;
 }
 
-function mergeIntoHistogram(list: readonly Samples[]): Samples {
-  const histogram = createHistogram();
-  for (const samples of list) {
-    if (samples.kind === 'raw') recordSorted(histogram, samples.values);
-    else histogram.add(samples.histogram);
+/** What a result calls them: `raw` where every sample is exact. */
+export function keptKind({ kind }: Samples): 'raw' | 'histogram' {
+  return kind === 'histogram' ? kind : 'raw';
+}
+
+/** Visits each value that occurs, in order, with how often it does; of a histogram the far edge of its bucket. */
+export function eachValue(samples: Samples, visit: (us: number, times: number) => void): void {
+  if (samples.kind === 'tally') return samples.tally.each(visit);
+  if (samples.kind === 'raw') {
+    for (const us of samples.values) visit(us, 1);
+    return;
   }
-  return { kind: 'histogram', histogram };
+  const { histogram } = samples;
+  for (let index = 0, left = histogram.totalCount; left > 0; index++) {
+    const times = histogram.getCountAtIndex(index);
+    if (times === 0) continue;
+    left -= times;
+    visit(histogram.highestEquivalentValue(histogram.valueFromIndex(index)), times);
+  }
 }
 
 /*
@@ -42,7 +47,7 @@ function mergeIntoHistogram(list: readonly Samples[]): Samples {
  */
 const magic = 0x52_53_53_42;
 const version = 1;
-const kinds = { raw: 1, histogram: 2, counts: 3 } as const;
+const kinds = { raw: 1, histogram: 2, counts: 3, tally: 4 } as const;
 const headerBytes = 14;
 const checksumBytes = 4;
 
@@ -51,22 +56,59 @@ const deflateLevel = 4;
 
 const deflateAsync = promisify(deflate);
 
-/** The body in which samples travel and are kept: deflated deltas, or the histogram's own encoding. */
+/** The body in which samples travel and are kept: deflated deltas, a tally's with counts, or a histogram's own. */
 export async function encodeSamples(samples: Samples): Promise<Uint8Array> {
   const count = sampleCount(samples);
   if (samples.kind === 'histogram') return wrap(kinds.histogram, count, encodeHistogram(samples.histogram));
-  return wrap(kinds.raw, count, await deflateAsync(packVarints(deltasOf(samples.values)), { level: deflateLevel }));
+  const isTally = samples.kind === 'tally';
+  const numbers = isTally ? pairsOf(samples.tally) : deltasOf(samples.values);
+  const payload = await deflateAsync(packVarints(numbers), { level: deflateLevel });
+  return wrap(isTally ? kinds.tally : kinds.raw, count, payload);
 }
 
 /** The samples of a body. Throws an Error for a foreign, truncated or corrupt one. */
 export function decodeSamples(body: Uint8Array): Samples {
   const { kind, count, payload } = unwrap(body);
   if (kind === kinds.raw) return { kind: 'raw', values: accumulate(unpackVarints(inflateSync(payload), count)) };
+  if (kind === kinds.tally) return { kind: 'tally', tally: tallyOf(inflateSync(payload), count) };
   if (kind !== kinds.histogram) throw new Error(`a body of kind ${kind} holds no samples`);
   const histogram = decodeHistogram(payload);
   if (histogram.totalCount !== count)
     throw new Error(`a histogram of ${histogram.totalCount} samples where ${count} were announced`);
   return { kind: 'histogram', histogram };
+}
+
+const largestTimes = 2 ** 32 - 1;
+
+/** Each value of a tally less the one before it, and how often it occurs; more often than 32 bits say, again. */
+function pairsOf(tally: Tally): Uint32Array {
+  const timesAtOnce = (times: number): number => Math.min(times, largestTimes);
+  let length = 0;
+  tally.each((_value, times) => {
+    length += 2 * Math.ceil(times / largestTimes);
+  });
+  const pairs = new Uint32Array(length);
+  let [at, previous] = [0, 0];
+  tally.each((value, times) => {
+    for (let left = times; left > 0; left -= timesAtOnce(left)) {
+      pairs[at++] = value - previous;
+      pairs[at++] = timesAtOnce(left);
+      previous = value;
+    }
+  });
+  return pairs;
+}
+
+function tallyOf(bytes: Uint8Array, count: number): Tally {
+  const pairs = unpackVarints(bytes, varintsIn(bytes));
+  const tally = new Tally();
+  let value = 0;
+  for (let at = 0; at + 1 < pairs.length; at += 2) {
+    value += pairs[at] as number;
+    tally.put(value, pairs[at + 1] as number);
+  }
+  if (tally.count !== count) throw new Error(`a tally of ${tally.count} samples where ${count} were announced`);
+  return tally;
 }
 
 /** The same for one count per broadcast, in their own order. */
@@ -104,61 +146,4 @@ function unwrap(body: Uint8Array): { kind: number; count: number; payload: Uint8
   if (view.getUint32(end) !== crc32(body.subarray(0, end)))
     throw new Error('a sample body that is cut off or damaged: its checksum is wrong');
   return { kind: view.getUint8(5), count: Number(view.getBigUint64(6)), payload: body.subarray(headerBytes, end) };
-}
-
-/** Values as varints: base 128, least digits first, the high bit set on all bytes but the last. */
-export function packVarints(values: Uint32Array): Uint8Array {
-  let size = 0;
-  for (const value of values) size += widthOf(value);
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (let value of values) {
-    for (; value > 0x7f; value >>>= 7) bytes[at++] = (value & 0x7f) | 0x80;
-    bytes[at++] = value;
-  }
-  return bytes;
-}
-
-/** The `count` values of such bytes. Throws an Error if there are more or fewer. */
-export function unpackVarints(bytes: Uint8Array, count: number): Uint32Array {
-  if (count > bytes.length) throw new Error(`${count} values are announced in ${bytes.length} bytes`);
-  const values = new Uint32Array(count);
-  let at = 0;
-  for (let index = 0; index < count; index++) {
-    let value = 0;
-    let shift = 0;
-    let byte = bytes[at++] as number;
-    for (; byte > 0x7f; byte = bytes[at++] as number) {
-      value |= (byte & 0x7f) << shift;
-      shift += 7;
-    }
-    values[index] = value | (byte << shift);
-  }
-  if (at !== bytes.length)
-    throw new Error(`${count} values are announced in ${bytes.length} bytes, but end at byte ${at}`);
-  return values;
-}
-
-/** Each sorted value less the one before it. */
-export function deltasOf(sorted: Uint32Array): Uint32Array {
-  const deltas = new Uint32Array(sorted.length);
-  let previous = 0;
-  for (let index = 0; index < sorted.length; index++) {
-    const value = sorted[index] as number;
-    deltas[index] = value - previous;
-    previous = value;
-  }
-  return deltas;
-}
-
-/** Undoes `deltasOf` in place. */
-export function accumulate(deltas: Uint32Array): Uint32Array {
-  for (let index = 1; index < deltas.length; index++) {
-    deltas[index] = (deltas[index] as number) + (deltas[index - 1] as number);
-  }
-  return deltas;
-}
-
-function widthOf(value: number): number {
-  return Math.ceil((32 - Math.clz32(value | 1)) / 7);
 }

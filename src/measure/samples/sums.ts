@@ -29,23 +29,23 @@ export function sumCauses(list: readonly Record<string, Counts>[]): Record<strin
 export function sumSeries(list: readonly Record<string, Uint32Array>[]): Record<string, Uint32Array> {
   return joined<Uint32Array>(list, (sum, values, name) => {
     if (!sum) return values.slice();
-    if (sum.length !== values.length)
-      throw new RangeError(`series ${name}: ${values.length} values beside ${sum.length}`);
-    return addTo(sum, values);
+    return addSeries(sum, values, name);
   });
+}
+
+/** Adds a series to a sum, element by element, and gives the sum. Throws RangeError if their lengths differ. */
+export function addSeries(sum: Uint32Array, values: Uint32Array, name: string): Uint32Array {
+  if (sum.length !== values.length)
+    throw new RangeError(`series ${name}: ${values.length} values beside ${sum.length}`);
+  for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (values[at] as number);
+  return sum;
 }
 
 /** Adds events per second; a shorter timeline continues with zeros. */
 export function sumTimelines(list: readonly Record<string, number[]>[]): Record<string, number[]> {
   return joined<number[]>(list, (sum = [], seconds) => {
     while (sum.length < seconds.length) sum.push(0);
-    return addTo(sum, seconds);
+    for (const [at, value] of seconds.entries()) sum[at] = (sum[at] as number) + value;
+    return sum;
   });
-}
-
-function addTo<T extends number[] | Uint32Array>(sum: T, values: T): T {
-  values.forEach((value, index) => {
-    sum[index] = (sum[index] as number) + value;
-  });
-  return sum;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { accumulate, deltasOf, packVarints, unpackVarints } from './samples.js';
+import { accumulate, deltasOf, packVarints, unpackVarints } from './varints.js';
 
 const values = fc.uint32Array({ maxLength: 101 });
 

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import type { Samples } from '../../measure/samples/samples.js';
+import { eachValue, type Samples } from '../../measure/samples/samples.js';
 import { coursesOf } from '../../results/over-time/courses.js';
 import type { RunResult } from '../../results/result.js';
 import type { OneByOne, Source } from './source.js';
@@ -26,14 +26,9 @@ function* eachSample(samples: Samples): Generator<number> {
     yield* samples.values;
     return;
   }
-  const { histogram } = samples;
-  let left = histogram.totalCount;
-  for (let index = 0; left > 0; index++) {
-    const number = histogram.getCountAtIndex(index);
-    const us = histogram.highestEquivalentValue(histogram.valueFromIndex(index));
-    for (let each = 0; each < number; each++) yield us;
-    left -= number;
-  }
+  const values: [us: number, times: number][] = [];
+  eachValue(samples, (...value) => values.push(value));
+  for (const [us, times] of values) for (let each = 0; each < times; each++) yield us;
 }
 
 const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'clock', 'value'];

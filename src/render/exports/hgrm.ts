@@ -1,6 +1,6 @@
 import type { JsHistogram } from 'hdr-histogram-js';
 import { minSamplesBeyond } from '../../measure/samples/distribution.js';
-import { createHistogram, encodeHistogram, recordSorted } from '../../measure/samples/histogram.js';
+import { createHistogram, encodeHistogram, recordSorted, recordTally } from '../../measure/samples/histogram.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { OneByOne } from './source.js';
 
@@ -36,6 +36,7 @@ export async function* histogramBase64({ metrics, samples }: OneByOne): AsyncGen
 function histogramOf(samples: Samples): JsHistogram {
   if (samples.kind === 'histogram') return samples.histogram;
   const histogram = createHistogram();
-  recordSorted(histogram, samples.values);
+  if (samples.kind === 'raw') recordSorted(histogram, samples.values);
+  else recordTally(histogram, samples.tally);
   return histogram;
 }

@@ -54,7 +54,10 @@ export function stopOf(
   if (!stopReasons[whole.code].isComplete) return whole;
   // A shard can still be lost while its samples are fetched.
   const lost = collected.parts.filter(({ state }) => state === 'lost');
-  if (lost.length > 0) return { code: 'shardLost', evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
+  if (lost.length > 0) {
+    const code = lost.every(({ fault }) => fault === 'samplesDamaged') ? 'samplesDamaged' : 'shardLost';
+    return { code, evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
+  }
   if (!end && scenario.isCapacity) return capacityStop(collected, walls);
   const { attempted = 0, acked = 0 } = ledger as Record<string, number>;
   if (!end && attempted > 0 && acked === 0) return untaken([]);

@@ -7,7 +7,7 @@ import { readMachine } from '../../measure/rig/machine.js';
 import { binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
 import { percentile, percentiles, type Summary, summarize } from '../../measure/samples/distribution.js';
 import { spansOf } from '../../measure/samples/over-time.js';
-import { type Samples, sampleCount } from '../../measure/samples/samples.js';
+import { keptKind, type Samples, sampleCount } from '../../measure/samples/samples.js';
 import type { Series } from '../../measure/series.js';
 import { fitLine } from '../../measure/stats/fit.js';
 import { intervalsOf } from '../../measure/stats/intervals.js';
@@ -159,7 +159,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     samples: Object.fromEntries(
       Object.entries(collected.samples).map(([name, samples]) => [
         name,
-        { file: sampleFile(name), kind: samples.kind, count: metrics[name]?.count ?? 0 },
+        { file: sampleFile(name), kind: keptKind(samples), count: metrics[name]?.count ?? 0 },
       ]),
     ),
     blocks: Object.fromEntries(

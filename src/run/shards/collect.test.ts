@@ -3,7 +3,7 @@ import { goldenShard } from '../../../test/golden-result.js';
 import { naming } from '../../../test/refusal.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { Recorder } from '../../measure/samples/recorder.js';
-import { encodeCounts, encodeSamples, type Samples, sampleCount } from '../../measure/samples/samples.js';
+import { encodeCounts, encodeSamples, keptKind, type Samples, sampleCount } from '../../measure/samples/samples.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { collect } from './collect.js';
@@ -24,7 +24,7 @@ async function kept(index: number, delivery: Samples, more: Partial<ShardResult>
   const result = goldenShard(index, {
     counts: { attempted: 3, subscribers: 7 },
     causes: { close: { reset: index + 1 } },
-    samples: { delivery: { kind: delivery.kind, count } },
+    samples: { delivery: { kind: keptKind(delivery), count } },
     series: ['acked'],
     ...more,
   });

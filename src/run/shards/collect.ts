@@ -1,8 +1,10 @@
+import { ProblemError } from '../../contract/problems.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { stopInWords } from '../../contract/stop-reasons.js';
 import { sumByCause } from '../../measure/causes.js';
-import { decodeCounts, decodeSamples, mergeSamples, type Samples } from '../../measure/samples/samples.js';
-import { longestOf, sumCounts, sumSeries } from '../../measure/samples/sums.js';
+import { SampleSum } from '../../measure/samples/sample-sum.js';
+import { decodeCounts, decodeSamples, type Samples } from '../../measure/samples/samples.js';
+import { addSeries, longestOf, sumCounts } from '../../measure/samples/sums.js';
 import type { ShardPart } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { withoutSecrets } from '../../units/urls.js';
@@ -24,69 +26,119 @@ export interface Collected {
   bodies?: Record<string, Uint8Array>;
 }
 
-interface Fetched {
-  result: ShardResult;
-  samples: Record<string, Samples>;
-  series: Record<string, Uint32Array>;
-  bodies: Record<string, Uint8Array>;
-}
+/** So many shards are read at a time: more would not come sooner, and their bodies wait in memory. */
+const shardsAtOnce = 8;
+/** A shard whose turn is not yet keeps its lease. */
+const renewals = 3;
 
-/** Fetches and merges all samples. A shard lost meanwhile is a lost part. `zeroMs`: zero of the result's axis. */
+/**
+ * Fetches the samples of all shards, some at a time, and adds each shard to the whole as soon as all of it is here. A
+ * shard lost meanwhile is a lost part. `zeroMs`: zero of the result's axis.
+ */
 export async function collect(scenario: Scenario, members: readonly Member[], zeroMs: number): Promise<Collected> {
-  const fetched = await Promise.all(members.map(fetchPart));
-  const whole = fetched.flatMap((each) => each ?? []);
-  const results = whole.map(({ result }) => result);
-  const metrics = new Set([Object.keys(scenario.metrics), ...whole.map(({ samples }) => Object.keys(samples))].flat());
-  const [only] = whole;
+  const whole = new Whole(Object.keys(scenario.metrics));
+  const fetched: (ShardResult | undefined)[] = [];
+  let bodies: Record<string, Uint8Array> = {};
+  const queue = members.entries();
+  const isTaken = new Set<Member>();
+  const renew = setInterval(
+    () => {
+      for (const member of members) if (!isTaken.has(member)) void member.poll();
+    },
+    Math.min(...members.map(({ leaseMs }) => leaseMs)) / renewals,
+  );
+  const takeTurns = async (): Promise<void> => {
+    for (const [index, member] of queue) {
+      isTaken.add(member);
+      const part = await fetchPart(member);
+      if (!part) continue;
+      fetched[index] = member.status?.result ?? undefined;
+      whole.add(part);
+      // What a single shard sent can be kept as it came.
+      if (members.length === 1) bodies = part.bodies;
+      await member.release();
+    }
+  };
+  await Promise.all(Array.from({ length: shardsAtOnce }, takeTurns)).finally(() => clearInterval(renew));
+  const results = fetched.flatMap((result) => result ?? []);
   return {
     parts: members.map((member, index) => partOf(member, fetched[index], zeroMs)),
     results,
     infos: members.filter((_, index) => fetched[index]).map(({ info }) => info),
     counts: sumCounts(results.map((result) => result.counts)),
     ...sumByCause(results),
-    series: sumSeries(whole.map((each) => each.series)),
+    series: whole.series,
     longestMs: longestOf(results.map((result) => result.longestMs)),
-    samples: Object.fromEntries(
-      [...metrics].map((name) => [name, mergeSamples(whole.flatMap(({ samples }) => samples[name] ?? []))]),
-    ),
-    bodies: only && whole.length === 1 ? only.bodies : {},
+    samples: whole.samples(),
+    bodies,
   };
 }
 
-/** Undefined if the shard is lost, or ended without a result. */
-async function fetchPart(member: Member): Promise<Fetched | undefined> {
+/** All that one shard sent. */
+interface Part {
+  samples: Record<string, Samples>;
+  series: Record<string, Uint32Array>;
+  bodies: Record<string, Uint8Array>;
+}
+
+/** The distributions and series of all shards together. A shard's own are garbage once they are added. */
+class Whole {
+  readonly series: Record<string, Uint32Array> = {};
+  readonly #sums: Map<string, SampleSum>;
+
+  /** `metrics` have a distribution, be it empty. */
+  constructor(metrics: readonly string[]) {
+    this.#sums = new Map(metrics.map((name) => [name, new SampleSum()]));
+  }
+
+  add({ samples, series }: Part): void {
+    for (const [name, more] of Object.entries(samples)) {
+      const sum = this.#sums.get(name) ?? new SampleSum();
+      this.#sums.set(name, sum);
+      sum.add(more);
+    }
+    for (const [name, values] of Object.entries(series)) {
+      const sum = this.series[name];
+      this.series[name] = sum ? addSeries(sum, values, name) : values;
+    }
+  }
+
+  samples(): Record<string, Samples> {
+    return Object.fromEntries([...this.#sums].map(([name, sum]) => [name, sum.finish()]));
+  }
+}
+
+/** Undefined if the shard is lost, or ended without a result. All of it is read before any of it counts. */
+async function fetchPart(member: Member): Promise<Part | undefined> {
   // A silent shard may be back.
   if (member.lost !== undefined) await member.poll();
   const result = member.status?.result;
   if (!result || member.lost !== undefined) return undefined;
-  const fetched: Fetched = { result, samples: {}, series: {}, bodies: {} };
+  const names = Object.keys(result.samples);
   try {
-    for (const name of Object.keys(result.samples)) {
-      const body = await member.samples(name);
-      fetched.samples[name] = decodeSamples(body);
-      fetched.bodies[name] = body;
-    }
-    for (const name of result.series) fetched.series[name] = decodeCounts(await member.samples(name));
+    const bodies: Record<string, Uint8Array> = {};
+    for (const name of [...names, ...result.series]) bodies[name] = await member.samples(name);
+    const read = <T>(list: string[], decode: (body: Uint8Array) => T): Record<string, T> =>
+      Object.fromEntries(list.map((name) => [name, decode(bodies[name] as Uint8Array)]));
+    return { samples: read(names, decodeSamples), series: read(result.series, decodeCounts), bodies };
   } catch (error) {
+    if (error instanceof ProblemError) member.fault = 'samplesDamaged';
     member.lost = `its samples could not be fetched: ${error instanceof Error ? error.message : String(error)}`;
     return undefined;
   }
-  await member.release();
-  return fetched;
 }
 
-function partOf(member: Member, fetched: Fetched | undefined, zeroMs: number): ShardPart {
+function partOf(member: Member, result: ShardResult | undefined, zeroMs: number): ShardPart {
   const spans = member.silencesUntil(performance.now());
   const silences = spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs - zeroMs, toMs: toMs - zeroMs }));
   const shared = { url: withoutSecrets(member.url), ...(silences.length > 0 && { silences }) };
-  if (!fetched) {
-    const { status, heardMs } = member;
+  if (!result) {
+    const { status, heardMs, fault } = member;
     const lastSeen = status &&
       heardMs !== undefined && { atMs: heardMs - zeroMs, stage: status.stage, progress: status.progress };
     const why = member.lost ?? 'ended without a result';
-    return { ...shared, state: 'lost', why, result: null, ...(lastSeen && { lastSeen }) };
+    return { ...shared, state: 'lost', why, ...(fault && { fault }), result: null, ...(lastSeen && { lastSeen }) };
   }
-  const { result } = fetched;
   const isComplete = result.stop.code === 'completed';
   return {
     ...shared,

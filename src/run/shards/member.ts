@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProblemError } from '../../contract/problems.js';
+import { digestOf } from '../../contract/bodies.js';
+import { ProblemError, problem } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';
+import { PartialBody } from './partial-body.js';
 import { NoAnswer, type ShardClient, ShardGone, secondsInWords, tooLate } from './shard-client.js';
 
 /** A time from one instant to another, both on one axis. */
@@ -25,6 +27,10 @@ export const pollEveryMs = 250;
 /** A shard ends its load within a second of its lease; its partial result can be fetched until then. */
 const beyondLeaseMs = 1000;
 const askAgainAfterMs = 250;
+/** Of one body: more than fit into a lease without a byte, and an end for a way that cuts every answer. */
+const cutsAtMost = 1000;
+/** Of a body that arrives damaged: what damaged it may have been an accident. */
+const fetchesAtMost = 3;
 
 /** One shard in a run: its last status, and whether it still answers. Instants are those of `performance.now()`. */
 export class Member {
@@ -36,7 +42,9 @@ export class Member {
   heardMs: number | undefined;
   /** Why the shard is lost; undefined while it is not. */
   lost: string | undefined;
-  readonly #leaseMs: number;
+  /** Why its samples are not in the result though the shard answered. */
+  fault: 'samplesDamaged' | undefined;
+  readonly leaseMs: number;
   /** When the first call since the last answer was made. */
   #silentFromMs: number | undefined;
   readonly #silences: Span[] = [];
@@ -53,7 +61,7 @@ export class Member {
     this.client = client;
     this.info = info;
     this.jobId = jobId;
-    this.#leaseMs = leaseMs;
+    this.leaseMs = leaseMs;
   }
 
   get url(): string {
@@ -112,15 +120,39 @@ export class Member {
     await this.#attempt(() => this.client.openGate(this.jobId, name, { delayMs: onArrivalMs, isLast }));
   }
 
-  /** A body of what the shard measured, asked for until it arrives. Throws the reason if the shard is lost. */
+  /**
+   * A body of what the shard measured, with the digest that the shard told. Throws the reason if the shard is lost, and
+   * `ProblemError` `samplesDamaged` if the body has another digest whenever it is fetched.
+   */
   async samples(name: string): Promise<Uint8Array> {
-    for (;;) {
+    const digest = this.status?.result?.digests?.[name];
+    for (let fetches = 1; ; fetches++) {
+      const body = await this.#body(name);
+      const arrived = digestOf(body);
+      if (arrived === digest) return body;
+      if (fetches === fetchesAtMost) {
+        const digests = `expected the SHA-256 ${digest ?? 'that the shard did not tell'}, received ${arrived}`;
+        throw new ProblemError([problem('samplesDamaged', `${name}, fetched ${fetches} times: ${digests}`)]);
+      }
+    }
+  }
+
+  /** Asks for a body until it is whole, from the byte on at which the way was cut. */
+  async #body(name: string): Promise<Uint8Array> {
+    const into = new PartialBody();
+    for (let cuts = 0; ; cuts++) {
       let body: Uint8Array | undefined;
       await this.#attempt(async () => {
-        body = await this.client.samples(this.jobId, name);
+        const before = into.bytes;
+        try {
+          body = await this.client.samples(this.jobId, name, into);
+        } finally {
+          if (into.bytes > before) this.#answered();
+        }
       }, true);
       if (body !== undefined) return body;
       this.#giveUp();
+      if (cuts === cutsAtMost) this.lost ??= `broke off ${cuts} times (${this.#why})`;
       if (this.lost !== undefined) throw new Error(this.lost);
       await delay(askAgainAfterMs);
     }
@@ -138,8 +170,7 @@ export class Member {
     if (!isLong) this.#silentFromMs ??= performance.now();
     try {
       await call();
-      this.#silences.push(...this.#openSilence(performance.now()));
-      this.#silentFromMs = undefined;
+      this.#answered();
     } catch (error) {
       this.#why = error instanceof Error ? error.message : String(error);
       if (error instanceof NoAnswer) {
@@ -151,10 +182,16 @@ export class Member {
     }
   }
 
+  /** Ends a silence. */
+  #answered(): void {
+    this.#silences.push(...this.#openSilence(performance.now()));
+    this.#silentFromMs = undefined;
+  }
+
   #giveUp(): void {
     if (this.lost !== undefined || this.#silentFromMs === undefined) return;
     const silentMs = performance.now() - this.#silentFromMs;
-    if (silentMs <= this.#leaseMs + beyondLeaseMs) return;
+    if (silentMs <= this.leaseMs + beyondLeaseMs) return;
     this.lost = `did not answer for ${secondsInWords(silentMs)} (${this.#why})`;
   }
 }

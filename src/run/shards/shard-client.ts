@@ -6,6 +6,7 @@ import { type ProblemCode, ProblemError, problem, problemTable } from '../../con
 import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../../contract/shard.js';
 import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
+import { PartialBody } from './partial-body.js';
 
 /** Before a run, a bench-runner may be slow. */
 const beforeRunMs = 15_000;
@@ -22,6 +23,7 @@ type Method = 'GET' | 'POST' | 'DELETE';
 interface Asked {
   body?: unknown;
   withinMs?: number;
+  into?: PartialBody;
 }
 
 export interface ShardOrigin {
@@ -81,8 +83,9 @@ export class ShardClient {
     await this.#send('DELETE', `/jobs/${jobId}`);
   }
 
-  async samples(jobId: string, name: string): Promise<Uint8Array> {
-    return this.#send('GET', `/jobs/${jobId}/samples/${name}`);
+  /** A body of what the shard measured. What comes before a cut stays in `into`; the next call asks for the rest. */
+  async samples(jobId: string, name: string, into = new PartialBody()): Promise<Uint8Array> {
+    return this.#send('GET', `/jobs/${jobId}/samples/${name}`, { into });
   }
 
   async collected(jobId: string): Promise<void> {
@@ -104,11 +107,11 @@ export class ShardClient {
   }
 
   /** The body of an answer; `withinMs` limits the time until it begins, and between two parts of it. */
-  async #send(method: Method, path: string, { body, withinMs = inRunMs }: Asked = {}): Promise<Uint8Array> {
+  async #send(method: Method, path: string, asked: Asked = {}): Promise<Uint8Array> {
     this.#url = (await this.#starting).replace(/\/+$/, '');
     const gone = this.#origin.ended?.();
     if (gone !== undefined) throw new ShardGone(gone);
-    const answer = await this.#answer(method, path, body, withinMs);
+    const answer = await this.#answer(method, path, asked);
     if (answer.bootId !== undefined && this.#bootId !== undefined && answer.bootId !== this.#bootId)
       throw new ShardGone(`another process answers at ${this.url}: the bench-runner restarted`);
     if (answer.status >= 400) throw this.#refused(answer.status, Buffer.from(answer.body).toString());
@@ -118,8 +121,7 @@ export class ShardClient {
   async #answer(
     method: Method,
     path: string,
-    body: unknown,
-    withinMs: number,
+    { body, withinMs = inRunMs, into }: Asked,
   ): Promise<{ status: number; bootId: string | undefined; body: Uint8Array }> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
@@ -133,6 +135,7 @@ export class ShardClient {
         headers: {
           ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...into?.headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
@@ -140,9 +143,10 @@ export class ShardClient {
       // An answer without the header comes from a proxy, not from a bench-runner.
       const bootId = answer.headers[bootIdHeader];
       return {
-        status: answer.statusCode,
         bootId: typeof bootId === 'string' ? bootId : undefined,
-        body: new Uint8Array(await answer.body.arrayBuffer()),
+        ...(into
+          ? await into.take(answer)
+          : { status: answer.statusCode, body: new Uint8Array(await answer.body.arrayBuffer()) }),
       };
     } catch (error) {
       throw new NoAnswer(noAnswerInWords(error), { cause: error });

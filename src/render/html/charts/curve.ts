@@ -1,5 +1,5 @@
 import { minSamplesBeyond, percentile, type Summary, samplesFor } from '../../../measure/samples/distribution.js';
-import { type Samples, sampleCount } from '../../../measure/samples/samples.js';
+import { eachValue, type Samples, sampleCount } from '../../../measure/samples/samples.js';
 import type { DrawnCurve } from './chart.js';
 
 /** The most by which neighbours on a curve differ, if the points suffice. */
@@ -28,7 +28,7 @@ export function curveOf(samples: Samples, { unfinished = 0, independent }: Told 
   const count = measured + unfinished;
   const carrying = independent ?? count;
   if (measured === 0) return undefined;
-  const ranked = samples.kind === 'raw' ? rankedRaw(samples.values) : rankedHistogram(samples);
+  const ranked = rankedOf(samples);
   const beyond = carrying === 0 ? count : Math.ceil((minSamplesBeyond * count) / carrying);
   const lastCarried = Math.max(0, Math.min(measured, count - beyond));
   const percentiles = ladder.flatMap((share) => {
@@ -66,19 +66,18 @@ function rankedRaw(values: Uint32Array): Ranked {
   };
 }
 
-/** A sample of a histogram is the far edge of its bucket. */
-function rankedHistogram({ histogram }: Extract<Samples, { kind: 'histogram' }>): Ranked {
+function rankedOf(samples: Samples): Ranked {
+  if (samples.kind === 'raw') return rankedRaw(samples.values);
   const edges: number[] = [];
   const upTo: number[] = [];
-  for (let index = 0, seen = 0; seen < histogram.totalCount; index++) {
-    const count = histogram.getCountAtIndex(index);
-    if (count === 0) continue;
-    seen += count;
-    edges.push(histogram.highestEquivalentValue(histogram.valueFromIndex(index)));
+  let seen = 0;
+  eachValue(samples, (us, times) => {
+    seen += times;
+    edges.push(us);
     upTo.push(seen);
-  }
+  });
   return {
-    count: histogram.totalCount,
+    count: seen,
     at: (rank) => edges[below(upTo.length, (index) => (upTo[index] as number) < rank)] as number,
     lastUpTo: (us) => upTo[below(edges.length, (index) => (edges[index] as number) <= us) - 1] ?? 0,
   };
