@@ -3,7 +3,7 @@ import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/samples/sums.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
 import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
-import { type Member, pollEveryMs } from './shards/member.js';
+import { type Member, pollPauseMs } from './shards/member.js';
 import { secondsInWords } from './shards/shard-client.js';
 
 /** A shard that does not answer holds up the others for no longer. */
@@ -57,6 +57,7 @@ export async function watch(
 ): Promise<WatchEnd | undefined> {
   const startMs = performance.now();
   const { pause = (ms: number) => delay(ms) } = outside;
+  const pauseMs = pollPauseMs(members.length);
   let end: WatchEnd | undefined;
   let endedMs = 0;
   const finish = (found: WatchEnd): void => {
@@ -125,7 +126,7 @@ export async function watch(
 
   for (;;) {
     const [askedMs, before, isEnding] = [performance.now(), placesOf(members), end !== undefined];
-    const polls = Promise.all(members.map((member) => member.poll(isEnding)));
+    const polls = Promise.all(members.map((member) => member.poll(isEnding, pauseMs)));
     await Promise.race([polls, delay(patienceMs, undefined, { ref: false })]);
     outside.look(members, performance.now() - startMs);
     if (members.every((member) => member.isOver)) break;
@@ -146,7 +147,7 @@ export async function watch(
           member.lost = `did not end within ${secondsInWords(endWithinMs)} of being asked to`;
     if (!end) await openGate();
     // Shards answer when they have news; older ones answer at once.
-    if (placesOf(members) === before) await pause(Math.max(0, askedMs + pollEveryMs - performance.now()));
+    if (placesOf(members) === before) await pause(Math.max(0, askedMs + pauseMs - performance.now()));
   }
   const lost = members.filter((member) => member.lost !== undefined);
   if (lost.length > 0 && end?.code !== 'interrupted') {

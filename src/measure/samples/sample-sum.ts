@@ -28,8 +28,12 @@ export class SampleSum {
   }
 
   #addList(values: Uint32Array): void {
-    if (this.#histogram) return recordSorted(this.#histogram, values);
-    if (this.#tally) return this.#intoTally(this.#tally, values);
+    if (this.#histogram) recordSorted(this.#histogram, values);
+    else if (this.#tally) this.#intoTally(this.#tally, values);
+    else this.#list(values);
+  }
+
+  #list(values: Uint32Array): void {
     this.#lists.push(values);
     this.#listed += values.length;
     if (this.#listed > this.#listedAtMost) this.#asTally();

@@ -26,12 +26,12 @@ export function keptKind({ kind }: Samples): 'raw' | 'histogram' {
 
 /** Visits each value that occurs, in order, with how often it does; of a histogram the far edge of its bucket. */
 export function eachValue(samples: Samples, visit: (us: number, times: number) => void): void {
-  if (samples.kind === 'tally') return samples.tally.each(visit);
-  if (samples.kind === 'raw') {
-    for (const us of samples.values) visit(us, 1);
-    return;
-  }
-  const { histogram } = samples;
+  if (samples.kind === 'raw') for (const us of samples.values) visit(us, 1);
+  else if (samples.kind === 'tally') samples.tally.each(visit);
+  else eachBucket(samples.histogram, visit);
+}
+
+function eachBucket(histogram: JsHistogram, visit: (us: number, times: number) => void): void {
   for (let index = 0, left = histogram.totalCount; left > 0; index++) {
     const times = histogram.getCountAtIndex(index);
     if (times === 0) continue;

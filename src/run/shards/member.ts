@@ -24,6 +24,14 @@ export function coveredMs(spans: readonly Span[]): number {
 
 /** Well within the shortest lease, and often enough for live figures. */
 export const pollEveryMs = 250;
+/** Each shard of a large fleet is asked less often; still within a second, so that live figures have each second. */
+const pollsPerSecond = 250;
+const pollAtLeastEveryMs = 800;
+
+/** How often each of so many shards is asked. */
+export function pollPauseMs(shards: number): number {
+  return Math.min(pollAtLeastEveryMs, Math.max(pollEveryMs, (shards * 1000) / pollsPerSecond));
+}
 /** A shard ends its load within a second of its lease; its partial result can be fetched until then. */
 const beyondLeaseMs = 1000;
 const askAgainAfterMs = 250;
@@ -87,19 +95,22 @@ export class Member {
     return nowMs - fromMs < silentAfterMs ? [] : [{ fromMs, toMs: nowMs }];
   }
 
-  /** Asks for the state, and first to end the load if the run `isEnding`. A silent shard is lost after its lease. */
-  poll(isEnding = false): Promise<void> {
+  /**
+   * Asks for the state, and first to end the load if the run `isEnding`. A shard without news may hold its answer for
+   * `holdMs`. A silent shard is lost after its lease.
+   */
+  poll(isEnding = false, holdMs = pollEveryMs): Promise<void> {
     this.#giveUp();
     if (this.#isGone) return Promise.resolve();
-    this.#polling ??= this.#ask(isEnding).finally(() => {
+    this.#polling ??= this.#ask(isEnding, holdMs).finally(() => {
       this.#polling = undefined;
     });
     return this.#polling;
   }
 
-  async #ask(isEnding: boolean): Promise<void> {
+  async #ask(isEnding: boolean, holdMs: number): Promise<void> {
     // A shard at a gate waits for this driver, and one that was silent is to be heard at once.
-    const waitMs = this.isHeard && this.status?.waitingFor === null ? pollEveryMs : 0;
+    const waitMs = this.isHeard && this.status?.waitingFor === null ? holdMs : 0;
     await this.#attempt(async () => {
       if ((isEnding || this.lost !== undefined) && !this.#isCancelled && this.status?.state !== 'done') {
         await this.client.cancel(this.jobId);
