@@ -9,6 +9,7 @@ import { memory } from './bench-rig/benches/memory.js';
 import { merge } from './bench-rig/benches/merge.js';
 import { opening } from './bench-rig/benches/opening.js';
 import { report } from './bench-rig/benches/report.js';
+import { scale } from './bench-rig/benches/scale.js';
 import { shardMemory } from './bench-rig/benches/shard-memory.js';
 import { soak } from './bench-rig/benches/soak.js';
 import { tls } from './bench-rig/benches/tls.js';
@@ -23,7 +24,7 @@ import { runScript } from './script/run-script.js';
 
 const benches: readonly Bench[] = [
   ...[delivery, opening, memory, shardMemory, merge],
-  ...[driverIdle, help, report, fleet, soak, tls, verdict],
+  ...[driverIdle, help, report, fleet, scale, soak, tls, verdict],
   ...[engineDelivery, engineOpening, engineMemory, engineStamps, engineWide, engineSoak],
 ];
 const names = benches.map(({ name }) => name);

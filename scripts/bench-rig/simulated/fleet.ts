@@ -1,5 +1,5 @@
 import { type SimulatedPlan, simulatedLoads } from './load.js';
-import { SimulatedShard } from './shard.js';
+import { type Asked, SimulatedShard } from './shard.js';
 
 /** Simulated shards in this process, as many as the plan says. */
 export class SimulatedFleet {
@@ -20,13 +20,14 @@ export class SimulatedFleet {
     return this.shards.map(({ url }) => url).join();
   }
 
-  /** How often the driver asked for a status, how many bytes it read of such answers, and how many bodies it asked for. */
-  get asked(): { statuses: number; statusBytes: number; bodies: number } {
-    const sum = { statuses: 0, statusBytes: 0, bodies: 0 };
+  /** What the driver asked all of them for. */
+  get asked(): Asked {
+    const sum: Asked = { statuses: 0, statusBytes: 0, bodies: 0, bodyBytes: 0 };
     for (const { asked } of this.shards) {
       sum.statuses += asked.statuses;
       sum.statusBytes += asked.statusBytes;
       sum.bodies += asked.bodies;
+      sum.bodyBytes += asked.bodyBytes;
     }
     return sum;
   }

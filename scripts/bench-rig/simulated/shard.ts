@@ -11,17 +11,19 @@ const gates = ['start', 'drain'] as const;
 const json = { 'content-type': 'application/json' };
 const machine = { kernel: 'simulated', cpu: 'simulated', cores: 1, memoryBytes: 1, runtime: 'simulated' };
 
-/** What the requests of a driver cost a simulated shard, for counts of a test. */
+/** What a driver asked for. */
 export interface Asked {
   statuses: number;
   /** Bytes of all answers but samples. */
   statusBytes: number;
   bodies: number;
+  /** Bytes of samples and series. */
+  bodyBytes: number;
 }
 
 /** A bench-runner without load: it keeps the contract over HTTP and answers a `latency` job with made-up samples. */
 export class SimulatedShard {
-  readonly asked: Asked = { statuses: 0, statusBytes: 0, bodies: 0 };
+  readonly asked: Asked = { statuses: 0, statusBytes: 0, bodies: 0, bodyBytes: 0 };
   readonly #load: SimulatedLoad;
   readonly #bootId = randomUUID();
   readonly #server: Server;
@@ -50,9 +52,13 @@ export class SimulatedShard {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  get isPublishing(): boolean {
+    return this.#stage === 'publish' && this.#waitingFor === null;
+  }
+
   /** Whether the driver has said that it has all samples. */
   get isCollected(): boolean {
-    return this.#job === undefined;
+    return this.#result !== null && this.#job === undefined;
   }
 
   stop(): void {
@@ -177,6 +183,7 @@ export class SimulatedShard {
       return;
     }
     const { status, headers: told, part } = partOfBody(body, headers.range);
+    this.asked.bodyBytes += part.length;
     response.writeHead(status, { ...told, 'content-type': 'application/octet-stream' }).end(part);
   }
 }

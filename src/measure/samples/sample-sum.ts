@@ -1,7 +1,7 @@
 import type { JsHistogram } from 'hdr-histogram-js';
 import { createHistogram, recordSorted, recordTally } from './histogram.js';
 import type { Samples } from './samples.js';
-import { Tally } from './tally.js';
+import { pagesAtMost, Tally } from './tally.js';
 
 /** Up to so many samples stay a list: 16 MB. */
 const listedAtMost = 4_000_000;
@@ -12,13 +12,15 @@ const listedAtMost = 4_000_000;
  */
 export class SampleSum {
   readonly #listedAtMost: number;
+  readonly #pagesAtMost: number;
   #lists: Uint32Array[] = [];
   #listed = 0;
   #tally: Tally | undefined;
   #histogram: JsHistogram | undefined;
 
-  constructor(atMost = listedAtMost) {
-    this.#listedAtMost = atMost;
+  constructor(listed = listedAtMost, pages = pagesAtMost) {
+    this.#listedAtMost = listed;
+    this.#pagesAtMost = pages;
   }
 
   add(samples: Samples): void {
@@ -41,12 +43,12 @@ export class SampleSum {
 
   #addTally(more: Tally): void {
     const tally = this.#histogram ? undefined : this.#asTally();
-    if (tally?.holdsAll(more)) tally.addAll(more);
+    if (tally && tally.pagesWithAll(more) <= this.#pagesAtMost) tally.addAll(more);
     else recordTally(this.#asHistogram(), more);
   }
 
   #intoTally(tally: Tally, values: Uint32Array): void {
-    if (tally.holds(values)) tally.add(values);
+    if (tally.pagesWith(values) <= this.#pagesAtMost) tally.add(values);
     else recordSorted(this.#asHistogram(), values);
   }
 

@@ -2,7 +2,7 @@ const pageBits = 10;
 const pageLength = 2 ** pageBits;
 const inPage = pageLength - 1;
 /** Pages of 8 kB: 268 MB, for samples that touch 33 s in all. */
-const pagesAtMost = 32_768;
+export const pagesAtMost = 32_768;
 
 /** How often each microsecond occurs among samples: exact, and as large as their spread, however many they are. */
 export class Tally {
@@ -15,24 +15,24 @@ export class Tally {
     return this.#count;
   }
 
-  /** Whether there is room for sorted samples: those that lie too far apart take more memory than they have bytes. */
-  holds(sorted: Uint32Array): boolean {
+  /** How many pages of 1024 microseconds this and sorted samples take; those that lie far apart take many. */
+  pagesWith(sorted: Uint32Array): number {
     let pages = this.#pages.size;
     let last = -1;
-    for (let at = 0; at < sorted.length && pages <= pagesAtMost; at++) {
+    for (let at = 0; at < sorted.length; at++) {
       const number = (sorted[at] as number) >>> pageBits;
       if (number === last) continue;
       last = number;
       if (!this.#pages.has(number)) pages++;
     }
-    return pages <= pagesAtMost;
+    return pages;
   }
 
-  /** The same for another tally. */
-  holdsAll(other: Tally): boolean {
+  /** The same with another tally. */
+  pagesWithAll(other: Tally): number {
     let pages = this.#pages.size;
     for (const number of other.#pages.keys()) if (!this.#pages.has(number)) pages++;
-    return pages <= pagesAtMost;
+    return pages;
   }
 
   /** Adds sorted samples. Allocates nothing per sample. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { digestOf } from '../../contract/bodies.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
-import { Member } from './member.js';
+import { Member, pollPauseMs } from './member.js';
 import { NoAnswer, type ShardClient, ShardGone } from './shard-client.js';
 
 const leaseMs = 30_000;
@@ -100,10 +101,18 @@ it('a shard is asked to end its load until it heard of it', async () => {
   expect(cancelled).toBe(1);
 });
 
-it('a long answer that flows is no silence', async () => {
-  const body = Uint8Array.of(7);
-  const samples = () => new Promise<Uint8Array>((resolve) => setTimeout(() => resolve(body), 2 * leaseMs));
+const body = Uint8Array.of(7);
+
+/** A shard that is done, and has told the digest of its one body. */
+function doneMember(samples: () => Promise<Uint8Array>): Member {
   const member = new Member({ samples } as unknown as ShardClient, {} as ShardInfo, 'job', leaseMs);
+  member.status = { state: 'done', result: { digests: { delivery: digestOf(body) } } } as unknown as JobStatus;
+  return member;
+}
+
+it('a long answer that flows is no silence', async () => {
+  const samples = () => new Promise<Uint8Array>((resolve) => setTimeout(() => resolve(body), 2 * leaseMs));
+  const member = doneMember(samples);
   const asked = member.samples('delivery');
   await vi.advanceTimersByTimeAsync(2 * leaseMs);
   expect(await asked).toBe(body);
@@ -112,9 +121,23 @@ it('a long answer that flows is no silence', async () => {
 
 it('samples are asked for again when the way to them was cut', async () => {
   let asked = 0;
-  const samples = () => (++asked < 4 ? refused() : Promise.resolve(Uint8Array.of(7)));
-  const member = new Member({ samples } as unknown as ShardClient, {} as ShardInfo, 'job', leaseMs);
-  const body = member.samples('delivery');
+  const samples = () => (++asked < 4 ? refused() : Promise.resolve(body));
+  const fetched = doneMember(samples).samples('delivery');
   await vi.advanceTimersByTimeAsync(5000);
-  expect([await body, asked]).toEqual([Uint8Array.of(7), 4]);
+  expect([await fetched, asked]).toEqual([body, 4]);
+});
+
+it('samples of a shard that is silent beyond its lease are given up', async () => {
+  const member = doneMember(refused);
+  const fetched = member.samples('delivery').then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  await vi.advanceTimersByTimeAsync(leaseMs + 5000);
+  expect(await fetched).toBeInstanceOf(Error);
+  expect(member.lost).toBeDefined();
+});
+
+it('the shards of a large fleet are asked less often, each at least once a second', () => {
+  expect([1, 7, 62, 100, 200, 1000].map((shards) => pollPauseMs(shards))).toEqual([250, 250, 250, 400, 800, 800]);
 });

@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isGone } from '../../../src/targets/observe/proc/files.js';
+import { count } from '../../../src/units/words.js';
+import { type Bench, type Bound, print } from '../bench.js';
+import { CliProcess, resultIn } from '../processes/cli-process.js';
+import { withDirectory } from '../processes/places.js';
+import { cpuSecondsOf, rssBytesOf } from '../processes/process-files.js';
+import { SimulatedFleet } from '../simulated/fleet.js';
+import { simulatedJob } from '../simulated/load.js';
+
+const samplesEach = 1_000_000;
+const withinMs = 600_000;
+const lookEveryMs = 200;
+
+const waiting: Bound = {
+  what: 'driver CPU while 200 simulated shards publish',
+  atMost: 0.5,
+  print: (cores) => `${(cores * 100).toFixed(1)} % of a core`,
+};
+const merging: Bound = {
+  what: 'driver CPU to fetch, merge and keep 200 × 1,000,000 samples',
+  atMost: 20_000,
+  print: print.seconds,
+};
+const memory: Bound = { what: 'most memory of that driver', atMost: 1e9, print: print.megabytes };
+
+/** One driver and 200 simulated shards over HTTP. All times are CPU time of the driver alone. */
+export const scale: Bench = {
+  name: 'scale',
+  bounds: [waiting, merging, memory],
+  isOnRequest: true,
+  run: ({ signal, isQuick }) =>
+    withDirectory(async (directory) => {
+      const shards = isQuick ? 20 : 200;
+      const publishMs = isQuick ? 5000 : 15_000;
+      const broadcastsEach = 100;
+      const plan = {
+        ...{ shards, subscribersEach: samplesEach / broadcastsEach, broadcastsEach, metrics: ['delivery'] },
+        ...{ publishMs, otherMs: 500 },
+      };
+      const fleet = await SimulatedFleet.start(plan);
+      const addresses = fleet.shards.flatMap(({ url }) => ['--shard', url]);
+      const driver = new CliProcess(
+        [...simulatedJob(plan), ...addresses, '--json', '--results', directory],
+        signal,
+        withinMs,
+      );
+      try {
+        const looks: Look[] = [];
+        const isEnded = driver.ended.then(() => true);
+        while (!(await Promise.race([isEnded, delay(lookEveryMs, false, { signal })])))
+          looks.push(...lookAt(driver.pid, fleet));
+        const delivery = resultIn(await driver.ended).metrics.delivery?.count ?? 0;
+        if (delivery !== shards * samplesEach) throw new Error(`${delivery} samples came out of the merge`);
+        const publishing = spanOf(looks.filter(({ isPublishing }) => isPublishing));
+        const collecting = spanOf(looks.filter(({ bodies }) => bodies > 0));
+        const polls = `${Math.round((publishing.statuses * 1000) / publishing.atMs)} polls per second`;
+        const bodies = `${count(fleet.asked.bodies)} bodies, ${print.megabytes(fleet.asked.bodyBytes)}`;
+        return [
+          { bound: waiting, value: publishing.cpuMs / publishing.atMs, detail: polls },
+          { bound: merging, value: collecting.cpuMs, detail: bodies },
+          { bound: memory, value: Math.max(...looks.map(({ rssBytes }) => rssBytes)), detail: '' },
+        ];
+      } finally {
+        await driver.stop();
+        fleet.stop();
+      }
+    }),
+};
+
+/** A driver and what it asked for at one instant. */
+interface Look {
+  atMs: number;
+  cpuMs: number;
+  rssBytes: number;
+  statuses: number;
+  bodies: number;
+  isPublishing: boolean;
+}
+
+/** Empty for a driver that has just ended. */
+function lookAt(pid: number, fleet: SimulatedFleet): Look[] {
+  const { statuses, bodies } = fleet.asked;
+  const isPublishing = fleet.shards.every((shard) => shard.isPublishing);
+  try {
+    const seen = { cpuMs: cpuSecondsOf(pid) * 1000, rssBytes: rssBytesOf(pid) };
+    return [{ atMs: performance.now(), statuses, bodies, isPublishing, ...seen }];
+  } catch (error) {
+    // An ended process has no memory; soon after it has no files.
+    if (isGone(error) || (error as NodeJS.ErrnoException).code === undefined) return [];
+    throw error;
+  }
+}
+
+/** What passed from the first look to the last. */
+function spanOf(looks: readonly Look[]): Pick<Look, 'atMs' | 'cpuMs' | 'statuses'> {
+  const [first, last] = [looks[0], looks.at(-1)];
+  if (!first || !last || first === last) throw new Error('the driver was not seen for long enough');
+  return {
+    atMs: last.atMs - first.atMs,
+    cpuMs: last.cpuMs - first.cpuMs,
+    statuses: last.statuses - first.statuses,
+  };
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { percentile, summarize } from './distribution.js';
+import { SampleSum } from './sample-sum.js';
+import { decodeSamples, eachValue, encodeSamples, keptKind, type Samples, sampleCount } from './samples.js';
+import { Tally } from './tally.js';
+
+const most = 2 ** 32 - 1;
+const value = fc.oneof(fc.nat({ max: 17 }), fc.integer({ min: 1000, max: 3000 }), fc.integer({ min: 0, max: most }));
+const list = fc.array(value, { maxLength: 53 }).map((values) => Uint32Array.from(values).sort());
+const lists = fc.array(list, { minLength: 1, maxLength: 7 });
+const rawOf = (values: Uint32Array): Samples => ({ kind: 'raw', values });
+
+function tallyOf(values: Uint32Array): Samples {
+  const tally = new Tally();
+  tally.add(values);
+  return { kind: 'tally', tally };
+}
+
+/** The sum of lists that become a tally beyond so many samples. */
+function summed(all: readonly Samples[], listedAtMost: number, pagesAtMost?: number): Samples {
+  const sum = new SampleSum(listedAtMost, pagesAtMost);
+  for (const each of all) sum.add(each);
+  return sum.finish();
+}
+
+const flat = (all: readonly Uint32Array[]): Uint32Array => Uint32Array.from(all.flatMap((each) => [...each])).sort();
+
+describe('a tally', () => {
+  it('has the figures of the list that it stands for', () => {
+    fc.assert(
+      fc.property(lists, (all) => {
+        const [whole, tally] = [rawOf(flat(all)), summed(all.map(rawOf), -1)];
+        expect([tally.kind, sampleCount(tally)]).toEqual(['tally', sampleCount(whole)]);
+        expect({ ...summarize(tally), mean: 0 }).toEqual({ ...summarize(whole), mean: 0 });
+        for (const share of [0, 0.01, 0.5, 0.77, 1]) expect(percentile(tally, share)).toBe(percentile(whole, share));
+        if (sampleCount(whole) > 0) expect(summarize(tally).mean).toBeCloseTo(summarize(whole).mean ?? 0, 3);
+      }),
+    );
+  });
+
+  it('gives every sample, in order', () => {
+    fc.assert(
+      fc.property(list, (values) => {
+        const given: number[] = [];
+        eachValue(tallyOf(values), (us, times) => given.push(...new Array<number>(times).fill(us)));
+        expect(given).toEqual([...values]);
+      }),
+    );
+  });
+
+  it('is kept whole, and called raw', async () => {
+    await fc.assert(
+      fc.asyncProperty(list, async (values) => {
+        const tally = tallyOf(values);
+        const read = decodeSamples(await encodeSamples(tally));
+        expect([read.kind, keptKind(read), sampleCount(read)]).toEqual(['tally', 'raw', values.length]);
+        expect(await encodeSamples(read)).toEqual(await encodeSamples(tally));
+      }),
+    );
+  });
+
+  it('keeps how often a value occurs, beyond 32 bits', async () => {
+    const tally = new Tally();
+    for (const [us, times] of [
+      [7, 2 ** 40 + 13],
+      [most, 3],
+    ] as const)
+      tally.put(us, times);
+    const read = decodeSamples(await encodeSamples({ kind: 'tally', tally }));
+    expect([sampleCount(read), percentile(read, 0.5), percentile(read, 1)]).toEqual([2 ** 40 + 16, 7, most]);
+  });
+});
+
+describe('a sum of samples', () => {
+  it('is a list up to a bound and a tally beyond it, in any order and grouping', async () => {
+    const shuffled = lists.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    );
+    await fc.assert(
+      fc.asyncProperty(shuffled, fc.nat({ max: 101 }), fc.nat({ max: 7 }), async ([all, other], atMost, cut) => {
+        const whole = summed(all.map(rawOf), atMost);
+        expect(whole.kind).toBe(flat(all).length > atMost ? 'tally' : 'raw');
+        const parts = [other.slice(0, cut), other.slice(cut)].map((each) => summed(each.map(rawOf), atMost));
+        expect(await encodeSamples(summed(parts, atMost))).toEqual(await encodeSamples(whole));
+      }),
+    );
+  });
+
+  it('is a histogram where a tally would take too much memory', () => {
+    // One sample on each of 101 pages.
+    const wide = Uint32Array.from({ length: 101 }, (_, at) => at * 1024);
+    const near = Uint32Array.of(3, 5, 7);
+    const orders = [
+      [wide, near],
+      [near, wide],
+      [near, wide.subarray(0, 53), wide.subarray(53)],
+    ];
+    for (const order of orders) {
+      const whole = summed(order.map(rawOf), 0, 100);
+      expect([whole.kind, sampleCount(whole)]).toEqual(['histogram', wide.length + near.length]);
+    }
+    const halves = [tallyOf(wide.subarray(0, 53)), tallyOf(wide.subarray(53))];
+    expect(summed(halves, 0, 100).kind).toBe('histogram');
+    expect(summed(halves, 0, 101).kind).toBe('tally');
+    expect(summed([rawOf(wide)], wide.length, 100).kind).toBe('raw');
+  });
+});
