@@ -114,7 +114,7 @@ it('a body that was damaged once is fetched again', async () => {
   expect(served.from).toEqual([0, 0]);
 });
 
-it('a shard whose body is damaged each time is lost by a fault of its own, and no figure has a part of it', async () => {
+it('a shard whose body is damaged each time is lost by a fault of its own, and is in no figure', async () => {
   const honest = await shard(give(body, body.length));
   const damaged = await shard(give(flipped, body.length), 1);
   const error = await damaged.member.samples('delivery').catch((reason: unknown) => reason);
