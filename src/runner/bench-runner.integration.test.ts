@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { named } from '../../test/refusal.js';
 import { jobTo, problemsOf, RunnerHttp, targetAt, textOf } from '../../test/runner-http.js';
 import { workplace } from '../../test/workplace.js';
+import { digestOf, partFrom, rangeFrom } from '../contract/bodies.js';
 import { shardInfo } from '../contract/shard.js';
 import { decodeCounts, decodeSamples, sampleCount } from '../measure/samples/samples.js';
 
@@ -10,6 +11,7 @@ const place = workplace();
 /** A second signal within a second counts as the same press. */
 const anotherPressMs = 1100;
 let runner: RunnerHttp;
+let runnerPort: number;
 let target: number;
 
 const connections = async (): Promise<number> =>
@@ -25,6 +27,7 @@ beforeAll(async () => {
     place.benchRunner([...limits, '--max-body', '4kb']),
     place.serve('servers/metronome/main.js'),
   ]);
+  runnerPort = bench.port;
   runner = new RunnerHttp(bench.port);
   target = honest.port;
 });
@@ -46,7 +49,12 @@ describe('a job', () => {
     for (const [name, { count }] of Object.entries(result?.samples ?? {})) {
       const { body } = await runner.ask('GET', `/jobs/${jobId}/samples/${name}`);
       expect(sampleCount(decodeSamples(body)), name).toBe(count);
+      expect(digestOf(body), name).toBe(result?.digests?.[name]);
     }
+    const samples = `http://127.0.0.1:${runnerPort}/jobs/${jobId}/samples/delivery`;
+    const [whole, rest] = await Promise.all([fetch(samples), fetch(samples, { headers: { range: rangeFrom(7) } })]);
+    expect([whole.status, rest.status, partFrom(rest.headers.get('content-range'))]).toEqual([200, 206, 7]);
+    expect(await rest.arrayBuffer()).toEqual((await whole.arrayBuffer()).slice(7));
     const delivered = decodeCounts((await runner.ask('GET', `/jobs/${jobId}/samples/delivered`)).body);
     expect([...delivered]).toEqual(new Array(11).fill(7));
   });
