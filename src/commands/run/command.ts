@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse, together } from '../../contract/refusal.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
@@ -6,20 +7,27 @@ import { liveMetric } from '../../results/figures.js';
 import { type Scenario, scenarios } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
-import { watchOptions } from '../../run/plan/run-options.js';
+import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
+import { leaveRun, takenOverBy } from '../attach/leave.js';
 import { apart, type ScenarioCommand } from '../command.js';
+
+const ownOptions = z.strictObject({ ...watchOptions.shape, ...leaveOptions.shape });
 
 /** `ringside run SCENARIO`: one kept run, or several and what they say together. */
 export const command: ScenarioCommand = {
   scenarios,
-  schemaOf: (scenario: Scenario) => runSchema(scenario).extend(watchOptions.shape),
+  schemaOf: (scenario: Scenario) => runSchema(scenario).extend(ownOptions.shape),
   async run(session, scenario, given) {
-    const { own, rest } = apart(watchOptions, given);
-    const [watching, { repeat, isProving, ...plan }] = together(
-      () => resolveOrRefuse(watchOptions, own),
+    const { own, rest } = apart(ownOptions, given);
+    const [{ isLeft, ...watching }, { repeat, isProving, ...plan }] = together(
+      () => resolveOrRefuse(ownOptions, own),
       () => planRun(scenario, rest),
     );
+    if (isLeft) {
+      const isOne = repeat === 1 && !isProving && !watching.isWatched;
+      return leaveRun(session, plan, isOne);
+    }
     if (repeat > 1 || isProving) {
       if (watching.isWatched)
         throw new ProblemError([problem('badOption', '--watch: expected one run, received several')]);
@@ -38,7 +46,8 @@ export const command: ScenarioCommand = {
       targets: [target],
       watch: watching.isWatched ? watch : undefined,
       work: async (context) => {
-        const { result, directory } = await run(plan, context);
+        const begun = (runId: string) => context.note(takenOverBy(runId, fleet));
+        const { result, directory } = await run(plan, { ...context, begun });
         return {
           document: result,
           text: (style) => renderRun(result, scenario, style),

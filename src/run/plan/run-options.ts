@@ -143,6 +143,10 @@ export const watchOptions = z.strictObject({
   }),
 });
 
+export const leaveOptions = z.strictObject({
+  isLeft: switchOf('leave', 'leave the result on the shards, for `ringside attach`'),
+});
+
 export const findOptions = z.strictObject({
   limit: z
     .string({ error: 'expected a threshold such as handshake.p99<50ms' })
