@@ -17,6 +17,7 @@ const hints = {
   shardBusy: 'A bench-runner runs one job at a time: wait, or cancel the running one.',
   runHeld: 'Another driver has the run: `ringside attach RUN` follows it and takes over when that one is gone.',
   runGoesOn: 'Call `ringside attach` again to follow it, and to fetch its result.',
+  notSubmitted: 'Check that the program is here and knows its cluster, or run what --dry-run prints.',
   notAttachable: 'Wait for the driver that began it.',
   keyReused: 'Give each order an idempotency key of its own.',
   runnerEnding: 'Start the bench-runner again, or leave it out.',

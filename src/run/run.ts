@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { engineProblems } from '../contract/engine.js';
-import { type Problem, ProblemError } from '../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
 import type { ProgressView } from '../results/progress.js';
 import { plannedStages } from '../scenarios/rounds.js';
@@ -34,8 +34,10 @@ export interface RunContext {
   /** This run among others that start each stage with it. */
   attendant?: Attendant | undefined;
   progress(view: ProgressView): void;
-  /** Learns the id of a run with which another driver could go on. */
-  begun?(runId: string): void;
+  /** Of the run; by default new. */
+  runId?: string | undefined;
+  /** Learns the id of a run with which another driver could go on, and its shards. */
+  begun?(runId: string, urls: readonly string[]): void;
 }
 
 /** One run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a result. */
@@ -45,6 +47,10 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
 
 /** One run whose result another driver will fetch: it stays on the shards, with what this driver saw. */
 export async function runAndLeave(plan: Plan, context: RunContext): Promise<Pick<Over, 'runId' | 'seen'>> {
+  if (!context.shards.every(({ isApart }) => isApart)) {
+    const message = '--leave: expected bench-runners that run already, as those that start here end with this driver';
+    throw new ProblemError([problem('badOption', message)]);
+  }
   return attended(plan, context, async ({ runId, members, seen, zeroMs }) => {
     const silences = members.map((member) => silencesOf(member, zeroMs));
     await leave(members, { ...seen, silences });
@@ -63,14 +69,15 @@ async function attended<T>(plan: Plan, context: RunContext, work: (over: Over) =
 async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
   const { scenario, options, load } = plan;
   const { infos, target } = await start(plan, context);
-  const runId = randomBytes(4).toString('hex');
+  const runId = context.runId ?? randomBytes(4).toString('hex');
   const startedAt = new Date();
   const observation = new TargetObservation(target.sights, readEveryMs(scenario));
   const restart = targetRestart(plan, target, observation);
   try {
-    const asData = await runPlanOf(plan, target, startedAt);
+    const asData = await runPlanOf(plan, target, { shards: context.shards, startedAt });
     const members = await dispatch(plan, target, context.shards, infos, { runId, plan: asData });
-    if (asData) context.begun?.(runId);
+    const urls = context.shards.map(({ url }) => url);
+    if (asData) context.begun?.(runId, urls);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
     const course = new Course(demand.durationMs, postedAtMs, () => observation.now());

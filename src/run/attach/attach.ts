@@ -51,7 +51,8 @@ export async function attach(
   const left = readLeft(party.states.map((state) => state?.left ?? null));
   const lacks = left ? [] : lacking(taken, { atMs, hasEnded });
   const attached = { atMs, at: new Date().toISOString(), by: thisDriver, ...before, lacks };
-  const { silences, ...seen } = left ?? (await goOn(taken, context, { zeroMs, hasEnded, silentMs: before.silentMs }));
+  const { silences, ...seen } =
+    left ?? (await goOn(taken, context, { zeroMs, endedAtMs: hasEnded ? atMs : null, silentMs: before.silentMs }));
   const { members } = party;
   const startedAt = new Date(begun.startedAt);
   const describe = async () => begun.target;
@@ -82,7 +83,8 @@ function driverBefore({ states }: Party): Before {
 
 interface Arrival {
   zeroMs: number;
-  hasEnded: boolean;
+  /** When the load had ended; null if it goes on. */
+  endedAtMs: number | null;
   silentMs: number;
 }
 
@@ -90,13 +92,13 @@ interface Arrival {
 async function goOn(
   { plan, party, course, sight }: Taken,
   { interrupt, progress }: AttachContext,
-  { zeroMs, hasEnded, silentMs }: Arrival,
+  { zeroMs, endedAtMs, silentMs }: Arrival,
 ): Promise<Omit<Seen, 'silences'> & { silences?: undefined }> {
   const { scenario, options, load, begun } = plan;
+  const hasEnded = endedAtMs !== null;
   const observation = new TargetObservation(hasEnded ? {} : begun.sights, readEveryMs(scenario));
   sight.observation = observation;
   const stages = plannedStages({ ...scenario, options }, scenario.demand(options, load).clients);
-  const endedMs = performance.now();
   try {
     const end = await watch(scenario, stages, party.members, {
       interrupt,
@@ -111,7 +113,7 @@ async function goOn(
       points: series.points.map(({ atMs, value }) => ({ atMs: atMs + offsetMs, value })),
     }));
     return {
-      elapsedMs: (hasEnded ? endedMs : performance.now()) - zeroMs,
+      elapsedMs: endedAtMs ?? performance.now() - zeroMs,
       // Nobody opened gates meanwhile.
       waitedMs: hasEnded ? 0 : silentMs,
       postedAtMs: 0,
@@ -138,7 +140,7 @@ function disruptionOf({ scenario: { disruption }, options }: BegunPlan): Disrupt
 }
 
 /** What only the driver before saw or did. */
-function lacking({ plan: { scenario, begun } }: Taken, { atMs, hasEnded }: Pick<Attached, 'atMs'> & Partial<Arrival>) {
+function lacking({ plan: { scenario, begun } }: Taken, { atMs, hasEnded }: { atMs: number; hasEnded: boolean }) {
   const before = hasEnded ? '' : ` before ${secondsInWords(atMs)}`;
   return [
     `the course of the shards${before}, but for the last seconds`,

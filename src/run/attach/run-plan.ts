@@ -9,14 +9,19 @@ import { targetByName } from '../../targets/list.js';
 import type { Plan } from '../plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../plan/run-options.js';
 import { thresholdsOf } from '../plan/thresholds.js';
+import type { ShardClient } from '../shards/shard-client.js';
 import type { LiveTarget } from '../target/live-target.js';
 import type { PlannedTarget } from '../target/planned.js';
 
 /** A plan as data, for a driver that takes over. Undefined for a run that no other driver can go on with. */
-export async function runPlanOf(plan: Plan, target: LiveTarget, startedAt: Date): Promise<RunPlan | undefined> {
+export async function runPlanOf(
+  plan: Plan,
+  target: LiveTarget,
+  { shards, startedAt }: { shards: readonly ShardClient[]; startedAt: Date },
+): Promise<RunPlan | undefined> {
   const { fleet, slots, sources, thresholds, load } = plan;
   // Local shards end with their driver, and the runs of a paired comparison need each other.
-  if (fleet.shards.length === 0 || slots) return undefined;
+  if (slots || !shards.every(({ isApart }) => isApart)) return undefined;
   const { statsUrl, metricsUrl } = target.sights;
   return {
     startedAt: startedAt.toISOString(),

@@ -63,6 +63,11 @@ export class ShardClient {
     return this.#url;
   }
 
+  /** Whether it can outlive this driver, which did not start it. */
+  get isApart(): boolean {
+    return this.#origin.ended === undefined;
+  }
+
   /** Identity and limits; from now on another process at this address is a restarted shard. */
   async info(): Promise<ShardInfo> {
     const info = await this.#read(shardInfo, 'GET', '/info', { withinMs: beforeRunMs });
