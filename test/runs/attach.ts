@@ -20,8 +20,8 @@ export const broadcasts = 397;
 /** What every run here has, whoever ends it: 400 broadcasts at 50/s, 3 of them warm-up. */
 export const wholeLedger = { acked: broadcasts, delivered: subscribers * broadcasts, lost: 0, duplicate: 0 };
 
-/** Starts a run over two bench-runners and an external target, and waits for its id. */
-export async function begin(flags: string[] = []): Promise<Begun> {
+/** The command line of a run over two bench-runners and an external target, which wait for it. */
+export async function wholeRun(): Promise<{ args: string[]; shards: string[]; runners: Served[] }> {
   const [target, ...runners] = await Promise.all([
     place.serve('servers/ws/main.js', ['--port', '0']),
     place.benchRunner(),
@@ -29,7 +29,13 @@ export async function begin(flags: string[] = []): Promise<Begun> {
   ]);
   const shards = runners.flatMap(({ port }) => ['--shard', `http://127.0.0.1:${port}`]);
   const sizes = [...latencyFlags(subscribers, broadcasts), '--seed', '7919'];
-  const driver = place.ringside(['run', 'latency', ...targetFlags(target), ...sizes, ...shards, ...flags]);
+  return { args: ['run', 'latency', ...targetFlags(target), ...sizes, ...shards], shards, runners };
+}
+
+/** Starts that run, and waits for its id. */
+export async function begin(flags: string[] = []): Promise<Begun> {
+  const { args, shards, runners } = await wholeRun();
+  const driver = place.ringside([...args, ...flags]);
   const [, runId = ''] = await driver.said('stderr', /run ([0-9a-f]{8})/);
   return { driver, runId, shards, runners };
 }

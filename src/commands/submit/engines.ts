@@ -14,6 +14,8 @@ export interface Start {
   manifest?: object;
 }
 
+/** The service of the shards, as in `deploy/`. */
+const runners = 'bench-runner';
 const name = ({ runId }: Order): string => `ringside-${runId}`;
 const days = (count: number): number => count * 86_400;
 
@@ -25,6 +27,8 @@ function jobOf(order: Order): object {
     image: order.image,
     args: [...order.args],
     env: [{ name: 'RINGSIDE_TOKEN', valueFrom: { secretKeyRef: secret } }],
+    // RINGSIDE_PUBLISH_TOKEN and other secret options.
+    envFrom: [{ secretRef: { name: 'ringside-options', optional: true } }],
     resources: { requests: { cpu: '500m', memory: '512Mi' }, limits: { memory: '1Gi' } },
     securityContext: {
       allowPrivilegeEscalation: false,
@@ -66,10 +70,10 @@ export const engines = {
   }),
   compose: (order: Order): Start => ({
     program: 'docker',
-    args: ['compose', 'run', '--detach', '--rm', '--no-deps', '--name', name(order), 'bench-runner', ...order.args],
+    args: ['compose', 'run', '--detach', '--rm', '--no-deps', '--name', name(order), runners, ...order.args],
   }),
   railway: (order: Order): Start => {
-    const variables = { RINGSIDE_ROLE: roleOf(order), RINGSIDE_TOKEN: '${{bench-runner.RINGSIDE_TOKEN}}' };
+    const variables = { RINGSIDE_ROLE: roleOf(order), RINGSIDE_TOKEN: `\${{${runners}.RINGSIDE_TOKEN}}` };
     const given = Object.entries(variables).flatMap(([key, value]) => ['--variables', `${key}=${value}`]);
     return { program: 'railway', args: ['add', '--service', name(order), '--image', order.image, ...given] };
   },
