@@ -87,7 +87,7 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
     ...doubtTexts(verdict).map((text) => doubtful(labelled('doubt', text))),
     ...(scenario.notes?.(job.options) ?? []).map((text) => doubtful(labelled('note', text))),
     ...(trust ? [paintTrust[trust.place](labelled('rig', trustInWords(trust)))] : []),
-    ...attachedInWords(environment).map((text) => aside(labelled('driver', text))),
+    ...attachedInWords(environment).map((text, n) => aside(labelled(n === 0 ? 'driver' : '', text))),
     ...thresholds.map((threshold) => {
       const mark = { kept: good('✓'), broken: bad('✗'), undecided: doubtful('?') }[stateOf(threshold)];
       return labelled('threshold', `${mark} ${threshold.text}  (${thresholdInWords(threshold, metrics)})`);
