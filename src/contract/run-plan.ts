@@ -19,7 +19,7 @@ export const describedTarget = z.strictObject({
   settings: outsideSettings,
 });
 
-/** What a driver needs, beside the job, to judge and keep a run that another driver began. It is posted with the job. */
+/** What a driver needs, beside the job, to judge and keep a run that another one began. It is posted with the job. */
 export const runPlan = z.strictObject({
   startedAt: z.iso.datetime(),
   target: describedTarget,

@@ -194,9 +194,10 @@ export class ShardJob {
 
   #watch(): void {
     if (this.holder.isAwaited) return;
+    const silentMs = Math.round(this.holder.silentMs);
     this.stop(
       'interrupted',
-      `the driver was silent for ${Math.round(this.holder.silentMs)} ms, beyond its lease of ${this.job.load.leaseMs} ms`,
+      `the driver was silent for ${silentMs} ms, beyond its lease of ${this.job.load.leaseMs} ms`,
     );
   }
 

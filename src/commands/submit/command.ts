@@ -39,7 +39,7 @@ export const command = plain({
   },
 });
 
-/** What can't be the run of a driver elsewhere: its result is kept by `attach`, and manifests are no place of secrets. */
+/** What a driver elsewhere can't run: its result must stay on shards, and a manifest is no place for secrets. */
 function faultsOf(args: readonly string[]): Problem[] {
   const wrong = (text: string): Problem => problem('badOption', text);
   const flagsGiven = args.flatMap((each) => /^--([a-z-]+)/.exec(each)?.[1] ?? []);
