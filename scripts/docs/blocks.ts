@@ -26,6 +26,7 @@ import {
   compareOptions,
   findOptions,
   fleetOptions,
+  leaveOptions,
   pairedOptions,
   repeatOptions,
   targetOptions,
@@ -85,7 +86,14 @@ function sectionOf(scenario: Scenario): string {
 
 /** The schemas of which pages show the options, by the names of their blocks. */
 const shownOptions: Readonly<Record<string, ZodObject>> = {
-  ...{ load: loadOptions, target: targetOptions, run: repeatOptions, watch: watchOptions, compare: compareOptions },
+  ...{
+    load: loadOptions,
+    target: targetOptions,
+    run: repeatOptions,
+    watch: watchOptions,
+    leave: leaveOptions,
+    compare: compareOptions,
+  },
   ...{
     calibrate: calibrateOptions,
     knee: kneeOptions,

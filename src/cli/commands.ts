@@ -18,6 +18,8 @@ const setUp = inGroup('Set up:');
 /** Every command, in the order of the help. */
 export const commands: readonly CommandEntry[] = [
   measure('run', 'run one scenario against one target', () => import('../commands/run/command.js')),
+  measure('submit', 'start a run beside its shards', () => import('../commands/submit/command.js')),
+  measure('attach', 'go on with a run whose driver is gone', () => import('../commands/attach/command.js')),
   measure(
     'compare',
     'run one scenario against several targets, interleaved',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { headerFault } from '../units/headers.js';
 import { type Problem, problem } from './problems.js';
+import { driverName, runPlan } from './run-plan.js';
 
 export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
@@ -51,7 +52,7 @@ export const jobRequest = z.strictObject({
   runId: z.string().regex(/^[0-9a-f]{8}$/, 'expected eight hex digits'),
   idempotencyKey: z.string().min(1).max(100),
   /** Who asks, as shown to others that find the shard taken. */
-  driver: z.string().min(1).max(100),
+  driver: driverName,
   scenario: z.string(),
   protocol: z.string(),
   /** What `protocolOptionsOf` declares, by key; a value may be secret. */
@@ -66,6 +67,8 @@ export const jobRequest = z.strictObject({
   slots: jobSlots.optional(),
   options: z.record(z.string(), z.unknown()),
   load: z.record(z.string(), z.unknown()).default({}),
+  /** For another driver that takes over; left out where none can. */
+  plan: runPlan.optional(),
 });
 
 export type JobRequest = z.input<typeof jobRequest>;

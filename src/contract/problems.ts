@@ -15,6 +15,10 @@ const hints = {
   targetNotAllowed: 'A bench-runner loads only targets on its allow-list: start it with --allow-target HOST.',
   overLimit: 'Ask for less, or start the bench-runner with a higher limit.',
   shardBusy: 'A bench-runner runs one job at a time: wait, or cancel the running one.',
+  runHeld: 'Another driver has the run: `ringside attach RUN` follows it and takes over when that one is gone.',
+  runGoesOn: 'Call `ringside attach` again to follow it, and to fetch its result.',
+  notSubmitted: 'Check that the program is here and knows its cluster, or run what --dry-run prints.',
+  notAttachable: 'Wait for the driver that began it.',
   keyReused: 'Give each order an idempotency key of its own.',
   runnerEnding: 'Start the bench-runner again, or leave it out.',
   shardNotStarted: 'Ask for fewer --local-shards, or spread them over more machines.',
@@ -42,7 +46,7 @@ const hints = {
 
 export type ProblemCode = keyof typeof hints;
 
-const exits: Partial<Record<ProblemCode, ExitName>> = { notKept: 'rig', notWritten: 'rig' };
+const exits: Partial<Record<ProblemCode, ExitName>> = { notKept: 'rig', notWritten: 'rig', runGoesOn: 'interrupted' };
 
 /** The exit and the hint of each problem. */
 export const problemTable = Object.fromEntries(

@@ -116,6 +116,10 @@ it('says what a run found, in its golden file', async () => {
   });
   const library = { ...latency, metrics: (scenarioByName('jitter') as Scenario).metrics };
   const footprint = { bytesPerConnection: 51_203.7, errorBytes: 211, points: 23 };
+  const attached = {
+    ...{ atMs: 41_307.1, at: '2026-11-23T07:11:13.000Z', by: 'laptop/4703', from: 'other/4691', silentMs: 5113.7 },
+    lacks: ['the course of the shards before 41 s, but for the last seconds', 'readings of the target before 41 s'],
+  };
   const silences = [{ fromMs: 7211.3, toMs: 13_211.3 }];
   await expectGolden('run.txt', {
     clean: text(),
@@ -126,6 +130,10 @@ it('says what a run found, in its golden file', async () => {
     doubted: text({ verdict: { rig: 'clean', evidence: [], doubts }, thresholds: [undecided] }),
     'a scenario with notes': text({}, { ...latency, notes: () => ['nobody timed this'] }),
     'a library client that comes back': text({ target: { ...target, client: 'library' }, metrics: {} }, library),
+    'another driver attached': text({ environment: { ...environment, attached } }),
+    'fetched from its shards': text({
+      environment: { ...environment, attached: { ...attached, silentMs: 0, lacks: [] } },
+    }),
     'a shard that was cut off': text({ shards: [{ ...part!, silences }] }),
     'the native engine': text(onEngines(nativeUse)),
     'an engine for each shard': text(onEngines(nativeUse, jsUse)),

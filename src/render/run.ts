@@ -9,6 +9,7 @@ import { bestOf, pointsTogether } from '../results/over-time/courses.js';
 import { toldOf } from '../results/over-time/readings.js';
 import { type RunResult, stateOf } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
+import { attachedInWords } from './words/attached.js';
 import { engineLines, enginesInWords } from './words/engine.js';
 import { footprintInWords, milliseconds } from './words/figures.js';
 import { headline } from './words/headline.js';
@@ -86,6 +87,7 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
     ...doubtTexts(verdict).map((text) => doubtful(labelled('doubt', text))),
     ...(scenario.notes?.(job.options) ?? []).map((text) => doubtful(labelled('note', text))),
     ...(trust ? [paintTrust[trust.place](labelled('rig', trustInWords(trust)))] : []),
+    ...attachedInWords(environment).map((text, n) => aside(labelled(n === 0 ? 'driver' : '', text))),
     ...thresholds.map((threshold) => {
       const mark = { kept: good('✓'), broken: bad('✗'), undecided: doubtful('?') }[stateOf(threshold)];
       return labelled('threshold', `${mark} ${threshold.text}  (${thresholdInWords(threshold, metrics)})`);

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  ledgerEntries,
-  outside,
-  outsideSentence,
-  outsideSentences,
-  outsideSettings,
-  outsideVersions,
-  timelines,
-} from '../contract/outside.js';
+import { ledgerEntries, outside, outsideSentence, outsideSentences, timelines } from '../contract/outside.js';
+import { describedTarget } from '../contract/run-plan.js';
 import { machine, shardResult } from '../contract/shard.js';
 import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { toolName } from '../contract/version.js';
@@ -134,6 +127,20 @@ export const spanSummary = z.strictObject({
 
 export type SpanSummary = z.output<typeof spanSummary>;
 
+/** How another driver came to a run, and what it could not see or do. */
+export const attached = z.strictObject({
+  /** On the axis of the observations. */
+  atMs: z.number().min(0),
+  at: z.iso.datetime(),
+  by: outside,
+  /** The driver before it, and for how long that had been silent; 0 if it left. */
+  from: outside,
+  silentMs: z.number().min(0),
+  lacks: outsideSentences,
+});
+
+export type Attached = z.output<typeof attached>;
+
 export const runFile = 'result.json';
 
 /** `result.json`: everything needed to believe a run, and to run it again. */
@@ -141,16 +148,7 @@ export const runResult = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   scenario: z.string(),
-  target: z.strictObject({
-    name: outside,
-    protocol: outside,
-    client: outside,
-    wsUrl: outsideSentence,
-    publishUrl: outsideSentence,
-    isOurs: z.boolean(),
-    versions: outsideVersions,
-    settings: outsideSettings,
-  }),
+  target: describedTarget,
   /** The resolved job: scenario and load options by key. */
   job: z.strictObject({
     options: z.record(z.string(), z.unknown()),
@@ -203,6 +201,8 @@ export const runResult = z.strictObject({
     footprint: footprint.nullable(),
     /** Null if nothing is delivered at a known rate. */
     trust: trust.nullable(),
+    /** Left out for a run that had one driver. */
+    attached: attached.optional(),
   }),
   samples: z.record(
     z.string(),

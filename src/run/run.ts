@@ -1,26 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { engineProblems } from '../contract/engine.js';
-import { type Problem, ProblemError } from '../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
 import type { ProgressView } from '../results/progress.js';
-import type { RunResult } from '../results/result.js';
-import { ResultStore, resultDirectory } from '../results/store.js';
 import { plannedStages } from '../scenarios/rounds.js';
+import { leave } from './attach/left.js';
+import { runPlanOf } from './attach/run-plan.js';
+import { conclude, type Over, type RunOutcome } from './conclude.js';
 import { Course } from './course/course.js';
-import { compose } from './judge/compose.js';
-import { trustOf } from './judge/trust.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
-import { type Collected, collect } from './shards/collect.js';
+import { silencesOf } from './shards/collect.js';
 import { dispatch, greetAll } from './shards/dispatch.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
-import { TargetObservation } from './target/observe.js';
+import { readEveryMs, TargetObservation } from './target/observe.js';
 import { processesOf } from './target/processes.js';
 import { redeploymentOf, redeployProblems, targetRestart } from './target/redeploy.js';
 import { availableVersion, startPlanned } from './target/start-target.js';
 import type { Attendant } from './together.js';
 import { watch } from './watch.js';
+
+export type { RunOutcome } from './conclude.js';
 
 export interface RunContext {
   shards: readonly ShardClient[];
@@ -33,35 +34,50 @@ export interface RunContext {
   /** This run among others that start each stage with it. */
   attendant?: Attendant | undefined;
   progress(view: ProgressView): void;
-}
-
-export interface RunOutcome {
-  result: RunResult;
-  directory: string;
-  /** Per measured broadcast, as the scenario's roles report them. */
-  series: Record<string, Uint32Array>;
-  samples: Collected['samples'];
+  /** Of the run; by default new. */
+  runId?: string | undefined;
+  /** Learns the id of a run with which another driver could go on, and its shards. */
+  begun?(runId: string, urls: readonly string[]): void;
 }
 
 /** One run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a result. */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
+  return attended(plan, context, (over) => conclude(plan, over, context));
+}
+
+/** One run whose result another driver will fetch: it stays on the shards, with what this driver saw. */
+export async function runAndLeave(plan: Plan, context: RunContext): Promise<Pick<Over, 'runId' | 'seen'>> {
+  if (!context.shards.every(({ isApart }) => isApart)) {
+    const message = '--leave: expected bench-runners that run already, as those that start here end with this driver';
+    throw new ProblemError([problem('badOption', message)]);
+  }
+  return attended(plan, context, async ({ runId, members, seen, zeroMs }) => {
+    const silences = members.map((member) => silencesOf(member, zeroMs));
+    await leave(members, { ...seen, silences });
+    return { runId, seen };
+  });
+}
+
+async function attended<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
   try {
-    return await runAlone(plan, context);
+    return await attendedAlone(plan, context, work);
   } finally {
     context.attendant?.leave();
   }
 }
 
-async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
-  const { scenario, options, load, fleet } = plan;
+async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
+  const { scenario, options, load } = plan;
   const { infos, target } = await start(plan, context);
-  const runId = randomBytes(4).toString('hex');
+  const runId = context.runId ?? randomBytes(4).toString('hex');
   const startedAt = new Date();
-  // Memory needs many readings during a short ramp, and a restart takes only a few seconds.
-  const observation = new TargetObservation(target.sights, scenario.isCapacity || scenario.disruption ? 250 : 1000);
+  const observation = new TargetObservation(target.sights, readEveryMs(scenario));
   const restart = targetRestart(plan, target, observation);
   try {
-    const members = await dispatch(plan, target, context.shards, infos, runId);
+    const asData = await runPlanOf(plan, target, { shards: context.shards, startedAt });
+    const members = await dispatch(plan, target, context.shards, infos, { runId, plan: asData });
+    const urls = context.shards.map(({ url }) => url);
+    if (asData) context.begun?.(runId, urls);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
     const course = new Course(demand.durationMs, postedAtMs, () => observation.now());
@@ -75,17 +91,11 @@ async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
     });
     const elapsedMs = performance.now() - observation.fromMs - postedAtMs;
     const observations = await observation.stop();
-    const collected = await collect(scenario, members, observation.fromMs);
-    Object.assign(collected.counts, restart?.counts());
-    const described = await target.describe(load.client);
-    const kind = { client: load.client, protocol: plan.target.protocol };
-    const trust = await trustOf(fleet.trustDir, kind, demand, collected.results);
     const waitedMs = context.attendant?.waitedMs() ?? 0;
-    const seen = { observations, gauges: course.gauges(), postedAtMs, waitedMs };
-    const result = compose(plan, { trust, runId, startedAt, elapsedMs, end, collected, target: described, ...seen });
-    const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
-    await new ResultStore(context.notKept).keepRun(directory, result, collected);
-    return { result, directory, series: collected.series, samples: collected.samples };
+    const counts = { ...restart?.counts() };
+    const seen = { elapsedMs, waitedMs, postedAtMs, end, counts, observations, gauges: course.gauges() };
+    const describe = () => target.describe(load.client);
+    return await work({ runId, startedAt, members, seen, zeroMs: observation.fromMs, describe });
   } finally {
     restart?.end();
     await observation.stop();

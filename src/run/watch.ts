@@ -28,6 +28,8 @@ export interface Outside {
   /** Waits so long, and less if other runs arrive for which this one waits. */
   pause?: ((ms: number) => Promise<void>) | undefined;
   disrupt?: Disrupt | undefined;
+  /** By gate that an earlier driver opened, whether the round behind it is skipped. */
+  openedBefore?: ReadonlyMap<string, boolean> | undefined;
 }
 
 /** What the driver does to the target when the stage behind `gate` begins. No other gate opens meanwhile. */
@@ -70,8 +72,9 @@ export async function watch(
     () => undefined,
   );
   /** By gate, whether the round behind it is skipped. */
-  const opened = new Map<string, boolean>();
+  const opened = new Map(outside.openedBefore);
   let enough: Stop | undefined;
+  const ofMember = (member: Member): Stop | undefined => stopOf(member, outside.openedBefore !== undefined);
   let isDisrupting = false;
 
   const isAllowed = (gate: string): boolean => {
@@ -124,6 +127,9 @@ export async function watch(
     isDisrupting = false;
   };
 
+  const skipped = [...opened].find(([, isSkipped]) => isSkipped)?.[0];
+  if (skipped !== undefined && isAllowed(skipped) && !isLast(skipped))
+    enough = { code: 'limitReached', evidence: ['found by the driver before'] };
   for (;;) {
     const [askedMs, before, isEnding] = [performance.now(), placesOf(members), end !== undefined];
     const polls = Promise.all(members.map((member) => member.poll(isEnding, pauseMs)));
@@ -136,7 +142,7 @@ export async function watch(
     for (const member of members) {
       if (member.lost !== undefined) finish({ code: 'shardLost', evidence: [`${member.url}: ${member.lost}`] });
       else if (member.status?.state === 'done') {
-        const stop = stopOf(member);
+        const stop = ofMember(member);
         if (stop && stop.code !== 'completed') finish(stop);
       }
     }
@@ -153,7 +159,7 @@ export async function watch(
   if (lost.length > 0 && end?.code !== 'interrupted') {
     return { code: 'shardLost', evidence: lost.map((member) => `${member.url}: ${member.lost}`) };
   }
-  const ofShards = members.map(stopOf);
+  const ofShards = members.map(ofMember);
   return (
     end ?? ofShards.find((stop) => stop && stop.code !== 'completed') ?? enough ?? failedDisruption(outside, members)
   );
@@ -168,8 +174,10 @@ function placesOf(members: readonly Member[]): string {
 const stopOfRunner: Partial<Record<StopCode, StopCode>> = { shardEnded: 'shardEnded', interrupted: 'shardLost' };
 
 /** What ended a shard's part. A reason that is the bench-runner's own names it. */
-function stopOf({ status, url }: Member): Stop | undefined {
+function stopOf({ status, url }: Member, isAttached: boolean): Stop | undefined {
   const stop = status?.result?.stop;
+  // The driver whom the shard did not hear was another one.
+  if (isAttached && stop?.code === 'interrupted') return stop;
   const code = stop && stopOfRunner[stop.code];
   return code === undefined ? stop : { code, evidence: stop?.evidence.map((text) => `${url}: ${text}`) ?? [] };
 }

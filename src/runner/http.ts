@@ -11,6 +11,8 @@ import type { z } from 'zod';
 import { partOfBody } from '../contract/bodies.js';
 import { contractVersion } from '../contract/job.js';
 import { type Problem, type ProblemCode, ProblemError, problem } from '../contract/problems.js';
+import { driverHeader, driverName } from '../contract/run-plan.js';
+import { leftBody, mostLeftBytes } from '../contract/run-state.js';
 import { bootIdHeader, gateBody, type ShardInfo, statusQuery } from '../contract/shard.js';
 import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
@@ -23,6 +25,7 @@ import type { Identity } from './shard-self.js';
 
 const statusOf: Partial<Record<ProblemCode, number>> = {
   shardBusy: 409,
+  runHeld: 409,
   keyReused: 409,
   notFound: 404,
   unauthorized: 401,
@@ -85,10 +88,11 @@ export function createService(
 
   type JobRoute = { Params: { id: string; name: string } };
   /** The job of a request, whose lease it renews. */
-  const jobOf = ({ params }: FastifyRequest<JobRoute>): ShardJob => {
-    const job = store.find(params.id);
-    if (!job) throw notFound(`there is no job ${params.id} on this bench-runner`);
-    job.renew();
+  const jobOf = (request: FastifyRequest<JobRoute>): ShardJob => {
+    const { id } = request.params;
+    const job = store.find(id);
+    if (!job) throw notFound(`there is no job ${id} on this bench-runner`);
+    job.holder.hears(driverOf(request));
     return job;
   };
 
@@ -126,10 +130,28 @@ export function createService(
   service.post<JobRoute>('/jobs/:id/collected', (request) => {
     const job = jobOf(request);
     if (!job.isDone) throw notFound(`job ${job.id} has no result yet`);
-    store.forget(job);
+    store.fetched(job);
     return {};
   });
+  service.post<JobRoute>('/jobs/:id/left', { bodyLimit: mostLeftBytes }, (request) => {
+    const job = jobOf(request);
+    if (!job.isDone) throw notFound(`job ${job.id} has no result yet`);
+    job.holder.leave(checked(leftBody, request.body));
+    return {};
+  });
+  type RunRoute = { Params: { runId: string } };
+  service.get<RunRoute>('/runs/:runId', ({ params }) => store.ofRun(params.runId).state());
+  service.post<RunRoute>('/runs/:runId/driver', (request) => {
+    const job = store.ofRun(request.params.runId);
+    job.holder.take(checked(driverName, driverOf(request)));
+    return job.state();
+  });
   return { service, store };
+}
+
+function driverOf({ headers }: FastifyRequest): string | undefined {
+  const name = headers[driverHeader];
+  return typeof name === 'string' ? name : undefined;
 }
 
 function notFound(text: string): ProblemError {

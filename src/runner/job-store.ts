@@ -17,11 +17,14 @@ import { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 
 const finishedKept = 3;
+/** Of runs that were fetched, by whom. */
+const fetchedKept = 100;
 const lookEveryMs = 100;
 
 /** The jobs of this bench-runner: those that run, and the last few whose results were not collected. */
 export class JobStore {
   #jobs: readonly ShardJob[] = [];
+  readonly #fetched = new Map<string, string>();
   /** Why no job is accepted any more; undefined while they are. */
   #ending: string | undefined;
 
@@ -57,6 +60,7 @@ export class JobStore {
     const taken = new ShardJob(randomUUID(), job, this.identity, this.limits.maxDurationMs);
     const finished = this.#jobs.filter((each) => each.isDone).slice(-finishedKept * (job.slots?.targets ?? 1));
     this.#jobs = [...finished, ...this.running, taken];
+    void this.#forgetLater(taken);
     return taken;
   }
 
@@ -99,8 +103,33 @@ export class JobStore {
     return job.openGate(name, { isLast, startAtNs: startAtNs ?? nowNs() + delayMs * 1e6 });
   }
 
-  forget(job: ShardJob): void {
+  /** The job of a run. Throws `ProblemError`: `notFound`, which says who fetched it, or what else is here. */
+  ofRun(runId: string): ShardJob {
+    const job = this.#jobs.findLast((each) => each.job.runId === runId);
+    if (job) return job;
+    const fetchedBy = this.#fetched.get(runId);
+    const here = this.#jobs.map((each) => `${each.job.runId} (${each.isDone ? 'done' : 'running'})`);
+    const why =
+      fetchedBy === undefined
+        ? `there is no run ${runId} on this bench-runner, which has ${here.join(', ') || 'none'}`
+        : `run ${runId} is not here any more: ${fetchedBy} fetched it`;
+    throw new ProblemError([problem('notFound', why)]);
+  }
+
+  /** Forgets a job whose driver has fetched its results. */
+  fetched(job: ShardJob): void {
+    this.#fetched.set(job.job.runId, job.holder.state.driver.name);
+    for (const runId of [...this.#fetched.keys()].slice(0, -fetchedKept)) this.#fetched.delete(runId);
+    this.#forget(job);
+  }
+
+  #forget(job: ShardJob): void {
     this.#jobs = this.#jobs.filter((each) => each !== job);
+  }
+
+  async #forgetLater(job: ShardJob): Promise<void> {
+    await job.done;
+    setTimeout(() => this.#forget(job), this.limits.keepMs).unref();
   }
 
   /** Accepts no more jobs and ends those that run; resolves when their results are ready. */
@@ -113,7 +142,7 @@ export class JobStore {
 
   /** Whether a living driver has results to fetch. */
   get isAwaited(): boolean {
-    return this.#jobs.some((job) => job.hasDriver);
+    return this.#jobs.some((job) => job.holder.isAwaited);
   }
 
   async collected(): Promise<void> {

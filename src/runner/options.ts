@@ -38,6 +38,7 @@ export const runnerOptions = z.strictObject({
     unit: 'duration',
     help: 'longest wait after a signal for results to be fetched',
   }),
+  keepMs: whole('keep', 'duration', 86_400_000, [1, longestMs], 'time for which results wait to be fetched'),
 });
 
 export type RunnerOptions = z.output<typeof runnerOptions>;

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { digestOf } from '../contract/bodies.js';
 import { enginesTogether } from '../contract/engine.js';
+import type { RunState } from '../contract/run-state.js';
 import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { sumByCause } from '../measure/causes.js';
@@ -13,6 +14,7 @@ import { longestOf, sumCounts, sumSeries } from '../measure/samples/sums.js';
 import { share } from '../measure/share.js';
 import { moveIn, type WorkerReport } from '../worker/messages.js';
 import { defaultWorkers, type Job, type PlannedStage, plannedStages } from '../worker/parse-job.js';
+import { Holder } from './holder.js';
 import { Seconds } from './seconds.js';
 import { type Identity, ShardSelfMeasure } from './shard-self.js';
 import { SpareDescriptors } from './spare-descriptors.js';
@@ -36,6 +38,7 @@ export class ShardJob {
   readonly job: Job;
   /** Resolves when the result is ready; rejects only by a bug. */
   readonly done: Promise<void>;
+  readonly holder: Holder;
   readonly #identity: Identity;
   readonly #pool: WorkerPool;
   readonly #seconds: Seconds;
@@ -54,7 +57,6 @@ export class ShardJob {
   /** Waits for a change: of the gate, of the stage, of the stop reason, of the result. */
   readonly #waiters = new Set<() => void>();
   #stop: Stop | undefined;
-  #lastSeenNs = nowNs();
   #self: ShardSelfMeasure | undefined;
   #stolen: { time: StolenTime; startAtNs: number } | undefined;
   #result: ShardResult | null = null;
@@ -64,6 +66,7 @@ export class ShardJob {
     this.id = id;
     this.job = job;
     this.#identity = identity;
+    this.holder = new Holder(job.driver, job.load.leaseMs);
     this.#plannedStages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
     // A worker without clients would report the target dead.
@@ -191,24 +194,12 @@ export class ShardJob {
     this.#wake();
   }
 
-  /** The driver sent a request: its lease starts again. */
-  renew(): void {
-    this.#lastSeenNs = nowNs();
-  }
-
-  get hasDriver(): boolean {
-    return this.#silentMs <= this.job.load.leaseMs;
-  }
-
-  get #silentMs(): number {
-    return (nowNs() - this.#lastSeenNs) / 1e6;
-  }
-
   #watch(): void {
-    if (this.hasDriver) return;
+    if (this.holder.isAwaited) return;
+    const silentMs = Math.round(this.holder.silentMs);
     this.stop(
       'interrupted',
-      `the driver was silent for ${Math.round(this.#silentMs)} ms, beyond its lease of ${this.job.load.leaseMs} ms`,
+      `the driver was silent for ${silentMs} ms, beyond its lease of ${this.job.load.leaseMs} ms`,
     );
   }
 
@@ -235,6 +226,17 @@ export class ShardJob {
       log: this.#log,
       elapsedMs: (nowNs() - this.#startedNs) / 1e6,
       result: this.#result,
+    };
+  }
+
+  /** The job as another driver needs to know it. */
+  state(): RunState {
+    const { scenario, options, load, slice, seed, stream, plan } = this.job;
+    return {
+      order: { scenario: scenario.name, options, load: { ...load }, slice, seed, stream, plan },
+      status: this.status(),
+      gates: Object.fromEntries([...this.#opened].map(([gate, { isLast }]) => [gate, isLast])),
+      ...this.holder.state,
     };
   }
 

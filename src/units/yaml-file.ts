@@ -9,6 +9,12 @@ export function readYaml(path: string): unknown {
   return parse(readFileSync(path, 'utf8'));
 }
 
+/** A value as YAML. */
+export function yamlText(value: object): string {
+  const { stringify } = load('yaml') as typeof import('yaml');
+  return stringify(value, { lineWidth: 0 });
+}
+
 /** Whether a value of a file has keys. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,14 +5,23 @@ import { suiteOptions } from '../../commands/suite/options.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
 import { scenarios } from '../../run/catalog.js';
 import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';
-import { findOptions, watchOptions } from '../../run/plan/run-options.js';
+import { findOptions, leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { runnerOptions } from '../../runner/options.js';
 import { homeVariable } from '../../targets/needs/place.js';
 
 /** Every variable from which some command reads an option, and the home of what is installed. */
 export function knownVariables(): string[] {
   const schemas = [
-    ...[runnerOptions, watchOptions, findOptions, kneeSchema, calibrateOptions, reproduceOptions, suiteOptions],
+    ...[
+      runnerOptions,
+      watchOptions,
+      leaveOptions,
+      findOptions,
+      kneeSchema,
+      calibrateOptions,
+      reproduceOptions,
+      suiteOptions,
+    ],
     ...scenarios.flatMap((each) => [runSchema(each), compareSchema(each), bracketSchema(each)]),
   ];
   return [homeVariable, ...new Set(schemas.flatMap((schema) => optionsOf(schema).flatMap(variablesOf)))];

@@ -46,7 +46,17 @@ function thresholdsOf(scenario: Scenario): string {
 }
 
 const targetKeys = ['target', 'targets', 'targetUrl', 'protocol', 'publishUrl', 'targetFiles', 'headers'];
-const resultKeys = ['thresholds', 'isStrict', 'limit', 'repeat', 'isProving', 'resultsDir', 'isJson', 'isMarkdown'];
+const resultKeys = [
+  'thresholds',
+  'isStrict',
+  'limit',
+  'repeat',
+  'isProving',
+  'resultsDir',
+  'isLeft',
+  'isJson',
+  'isMarkdown',
+];
 
 /** The heading of each option by key, in the order of the help. `load` declares the load of the command. */
 export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, string> {

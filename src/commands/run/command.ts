@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse, together } from '../../contract/refusal.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
@@ -6,23 +7,33 @@ import { liveMetric } from '../../results/figures.js';
 import { type Scenario, scenarios } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
-import { watchOptions } from '../../run/plan/run-options.js';
+import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
+import { begunInWords, leaveRun } from '../attach/leave.js';
 import { apart, type ScenarioCommand } from '../command.js';
+
+const ownOptions = z.strictObject({ ...watchOptions.shape, ...leaveOptions.shape });
 
 /** `ringside run SCENARIO`: one kept run, or several and what they say together. */
 export const command: ScenarioCommand = {
   scenarios,
-  schemaOf: (scenario: Scenario) => runSchema(scenario).extend(watchOptions.shape),
+  schemaOf: (scenario: Scenario) => runSchema(scenario).extend(ownOptions.shape),
   async run(session, scenario, given) {
-    const { own, rest } = apart(watchOptions, given);
-    const [watching, { repeat, isProving, ...plan }] = together(
-      () => resolveOrRefuse(watchOptions, own),
+    const { own, rest } = apart(ownOptions, given);
+    const [{ isLeft, runId, ...watching }, { repeat, isProving, ...plan }] = together(
+      () => resolveOrRefuse(ownOptions, own),
       () => planRun(scenario, rest),
     );
-    if (repeat > 1 || isProving) {
-      if (watching.isWatched)
-        throw new ProblemError([problem('badOption', '--watch: expected one run, received several')]);
+    const isSeveral = repeat > 1 || isProving;
+    const beside = { '--watch': watching.isWatched, '--leave': isLeft, '--run-id': runId !== undefined };
+    const refused = Object.entries(beside).filter(([, isGiven]) => isGiven && isSeveral);
+    if (isLeft && watching.isWatched) refused.push(['--watch beside --leave', true]);
+    if (refused.length > 0)
+      throw new ProblemError(
+        refused.map(([flag]) => problem('badOption', `${flag}: expected one run whose result is kept here`)),
+      );
+    if (isLeft) return leaveRun(session, plan, runId);
+    if (isSeveral) {
       const { scoreboard } = await import('../compare/command.js');
       return scoreboard(session, scenario, [plan], { repeat, isProving });
     }
@@ -38,7 +49,8 @@ export const command: ScenarioCommand = {
       targets: [target],
       watch: watching.isWatched ? watch : undefined,
       work: async (context) => {
-        const { result, directory } = await run(plan, context);
+        const begun = (id: string, urls: readonly string[]) => context.note(begunInWords(id, urls));
+        const { result, directory } = await run(plan, { ...context, runId, begun });
         return {
           document: result,
           text: (style) => renderRun(result, scenario, style),

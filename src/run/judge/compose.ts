@@ -20,7 +20,14 @@ import { fingerprint } from '../../results/fingerprint.js';
 import { independentOf } from '../../results/independent.js';
 import { rampReadings } from '../../results/over-time/ramp-readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
-import { type RunResult, resultVersion, type SpanSummary, type Trust, tcpOf } from '../../results/result.js';
+import {
+  type Attached,
+  type RunResult,
+  resultVersion,
+  type SpanSummary,
+  type Trust,
+  tcpOf,
+} from '../../results/result.js';
 import { blockFile, sampleFile } from '../../results/store.js';
 import { clientsBegun } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -51,6 +58,7 @@ export interface Measured {
   /** When the jobs were posted, on that axis. */
   postedAtMs: number;
   trust: Trust | null;
+  attached?: Attached;
 }
 
 /** Makes a run's result: ledger, distributions, stop reason and verdict. Pure, but reads this machine. */
@@ -155,6 +163,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       overTime: overTimeOf(scenario, options, collected, stages),
       footprint: footprintOf(observations, collected.timeline, loadAtMs),
       trust: measured.trust,
+      ...(measured.attached && { attached: measured.attached }),
     },
     samples: Object.fromEntries(
       Object.entries(collected.samples).map(([name, samples]) => [

@@ -143,6 +143,15 @@ export const watchOptions = z.strictObject({
   }),
 });
 
+export const leaveOptions = z.strictObject({
+  isLeft: switchOf('leave', 'leave the result on the shards, for `ringside attach`'),
+  runId: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/, 'expected eight hex digits')
+    .optional()
+    .meta(valued('run-id', 'id', 'id of the run: eight hex digits; by default new')),
+});
+
 export const findOptions = z.strictObject({
   limit: z
     .string({ error: 'expected a threshold such as handshake.p99<50ms' })

@@ -8,7 +8,7 @@ import { addSeries, longestOf, sumCounts } from '../../measure/samples/sums.js';
 import type { ShardPart } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { withoutSecrets } from '../../units/urls.js';
-import type { Member } from './member.js';
+import type { Member, Span } from './member.js';
 
 /** What the shards of a run measured, merged; each shard's part as it came. */
 export interface Collected {
@@ -64,7 +64,7 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
   return {
     parts: members.map((member, index) => partOf(member, fetched[index], zeroMs)),
     results,
-    infos: members.filter((_, index) => fetched[index]).map(({ info }) => info),
+    infos: members.flatMap(({ info }, index) => (fetched[index] && info) ?? []),
     counts: sumCounts(results.map((result) => result.counts)),
     ...sumByCause(results),
     series: whole.series,
@@ -128,9 +128,14 @@ async function fetchPart(member: Member): Promise<Part | undefined> {
   }
 }
 
-function partOf(member: Member, result: ShardResult | undefined, zeroMs: number): ShardPart {
+/** When a shard was silent, on an axis with its zero at `zeroMs`. */
+export function silencesOf(member: Member, zeroMs: number): Span[] {
   const spans = member.silencesUntil(performance.now());
-  const silences = spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs - zeroMs, toMs: toMs - zeroMs }));
+  return spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs - zeroMs, toMs: toMs - zeroMs }));
+}
+
+function partOf(member: Member, result: ShardResult | undefined, zeroMs: number): ShardPart {
+  const silences = silencesOf(member, zeroMs);
   const shared = { url: withoutSecrets(member.url), ...(silences.length > 0 && { silences }) };
   if (!result) {
     const { status, heardMs, fault } = member;

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { contractVersion, type JobRequest } from '../../contract/job.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import type { RunPlan } from '../../contract/run-plan.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
 import type { Plan } from '../plan/plan.js';
 import type { LiveTarget } from '../target/live-target.js';
 import { Member, pollEveryMs } from './member.js';
-import { NoAnswer, type ShardClient } from './shard-client.js';
+import { NoAnswer, type ShardClient, thisDriver } from './shard-client.js';
 
 export async function dispatch(
   plan: Plan,
   target: LiveTarget,
   shards: readonly ShardClient[],
   infos: readonly ShardInfo[],
-  runId: string,
+  { runId, ...more }: { runId: string; plan?: RunPlan | undefined },
 ): Promise<Member[]> {
   const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;
   const [publishUrl, ...furtherPublishUrls] = publishUrls;
@@ -22,7 +22,7 @@ export async function dispatch(
     contract: contractVersion,
     runId,
     idempotencyKey: randomUUID(),
-    driver: `${hostname()}/${process.pid}`,
+    driver: thisDriver,
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
     protocolOptions: plan.target.protocolOptions ?? {},
@@ -33,6 +33,7 @@ export async function dispatch(
     ...(plan.slots && { slots: plan.slots }),
     options: plan.options,
     load: { ...plan.load },
+    ...more,
   });
   return postAll(shards, async (shard, index) => {
     const jobId = await answerOf(shard, shard.post(body(index)));
@@ -80,7 +81,8 @@ export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInf
   return infos;
 }
 
-async function greet(shard: ShardClient): Promise<ShardInfo> {
+/** What a shard says of itself. Throws `ProblemError` if it is silent or speaks another contract. */
+export async function greet(shard: ShardClient): Promise<ShardInfo> {
   const info = await answerOf(shard, shard.info());
   if (info.contract === contractVersion) return info;
   throw new ProblemError([

@@ -43,7 +43,8 @@ const fetchesAtMost = 3;
 /** One shard in a run: its last status, and whether it still answers. Instants are those of `performance.now()`. */
 export class Member {
   readonly client: ShardClient;
-  readonly info: ShardInfo;
+  /** Undefined for one that never answered. */
+  readonly info: ShardInfo | undefined;
   readonly jobId: string;
   status: JobStatus | undefined;
   /** When the status arrived. */
@@ -65,7 +66,7 @@ export class Member {
   #roundTripMs = Number.POSITIVE_INFINITY;
 
   /** `leaseMs`: how long the shard goes on without this driver, and this driver waits for the shard. */
-  constructor(client: ShardClient, info: ShardInfo, jobId: string, leaseMs: number) {
+  constructor(client: ShardClient, info: ShardInfo | undefined, jobId: string, leaseMs: number) {
     this.client = client;
     this.info = info;
     this.jobId = jobId;

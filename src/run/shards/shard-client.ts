@@ -1,8 +1,11 @@
 import { isIP, type LookupFunction } from 'node:net';
+import { hostname } from 'node:os';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { outside } from '../../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
+import { driverHeader } from '../../contract/run-plan.js';
+import { type LeftBody, type RunState, runState } from '../../contract/run-state.js';
 import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../../contract/shard.js';
 import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
@@ -12,6 +15,9 @@ import { PartialBody } from './partial-body.js';
 const beforeRunMs = 15_000;
 /** During a run: a request that was cut off is sent again on another connection. */
 const inRunMs = 3000;
+
+/** The name of this driver, for shards and for others that find them taken. */
+export const thisDriver = `${hostname()}/${process.pid}`;
 
 /** Thrown when the process that took the job is gone. */
 export class ShardGone extends Error {}
@@ -59,6 +65,11 @@ export class ShardClient {
     return this.#url;
   }
 
+  /** Whether it can outlive this driver, which did not start it. */
+  get isApart(): boolean {
+    return this.#origin.ended === undefined;
+  }
+
   /** Identity and limits; from now on another process at this address is a restarted shard. */
   async info(): Promise<ShardInfo> {
     const info = await this.#read(shardInfo, 'GET', '/info', { withinMs: beforeRunMs });
@@ -90,6 +101,21 @@ export class ShardClient {
 
   async collected(jobId: string): Promise<void> {
     await this.#send('POST', `/jobs/${jobId}/collected`);
+  }
+
+  /** Leaves a job whose results another driver will fetch, with what this one saw. */
+  async leave(jobId: string, left: LeftBody): Promise<void> {
+    await this.#send('POST', `/jobs/${jobId}/left`, { body: left, withinMs: beforeRunMs });
+  }
+
+  /** The run's part on this shard. Does not renew the lease. */
+  async run(runId: string): Promise<RunState> {
+    return this.#read(runState, 'GET', `/runs/${runId}`);
+  }
+
+  /** Makes this driver the one that the run's part obeys. Throws `ProblemError` while another one is there. */
+  async takeOver(runId: string): Promise<RunState> {
+    return this.#read(runState, 'POST', `/runs/${runId}/driver`);
   }
 
   async close(): Promise<void> {
@@ -133,6 +159,7 @@ export class ShardClient {
         bodyTimeout: withinMs,
         signal: late.signal,
         headers: {
+          [driverHeader]: thisDriver,
           ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...into?.headers,

@@ -1,6 +1,7 @@
 import type { Series } from '../../measure/series.js';
 import { memoryMetrics } from '../../results/over-time/series.js';
 import type { TargetValues } from '../../results/progress.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { type Observation, startObservation } from '../../targets/observe/observe.js';
 import { hostSource, procSource } from '../../targets/observe/proc.js';
 import { prometheusSource } from '../../targets/observe/prometheus.js';
@@ -12,6 +13,11 @@ export interface Sights {
   statsUrl?: string | undefined;
   metricsUrl?: string | undefined;
   railway?: RailwayAccess | undefined;
+}
+
+/** Memory needs many readings during a short ramp, and a restart takes only a few seconds. */
+export function readEveryMs({ isCapacity, disruption }: Pick<Scenario, 'isCapacity' | 'disruption'>): number {
+  return isCapacity || disruption ? 250 : 1000;
 }
 
 /** Watches a target over a run. A source that fails ends its series with the reason, never the run. */

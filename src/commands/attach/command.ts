@@ -1,0 +1,50 @@
+import { ProblemError, problem } from '../../contract/problems.js';
+import { resolveOrRefuse } from '../../contract/refusal.js';
+import { renderMarkdown } from '../../render/exports/markdown.js';
+import { renderRun } from '../../render/run.js';
+import { attach } from '../../run/attach/attach.js';
+import { exitOf } from '../../run/judge/assess.js';
+import { fleetOptions } from '../../run/plan/run-options.js';
+import { plain } from '../command.js';
+
+/** What a driver brings to a run that another one began; the rest is the run's. */
+export const attachOptions = fleetOptions.pick({
+  shards: true,
+  token: true,
+  resultsDir: true,
+  trustDir: true,
+  isStrict: true,
+  isJson: true,
+  isMarkdown: true,
+});
+
+/** `ringside attach RUN`: follows a run, takes over when its driver is gone, and keeps its result. */
+export const command = plain({
+  arguments: [{ form: '<run>', help: 'id of the run, which its driver printed' }],
+  options: attachOptions,
+  examples: ['attach 5eed0007 --shard http://bench-runner-1:8080 --shard http://bench-runner-2:8080'],
+  async run(session, { args: [runId = ''], ...given }) {
+    const own = resolveOrRefuse(attachOptions, given);
+    const fleet = { ...fleetOptions.parse({}), ...own };
+    const wrong = [
+      ...(/^[0-9a-f]{8}$/.test(runId) ? [] : [`<run>: expected eight hex digits, received ${runId}`]),
+      ...(own.shards.length > 0 ? [] : ['--shard: expected the bench-runners of the run, received nothing']),
+    ];
+    if (wrong.length > 0) throw new ProblemError(wrong.map((text) => problem('badOption', text)));
+    return session.measure({
+      label: `attach ${runId}`,
+      fleet,
+      targets: [],
+      work: async (context) => {
+        const { result, directory, scenario } = await attach(runId, own, context);
+        return {
+          document: result,
+          text: (style) => renderRun(result, scenario, style),
+          markdown: () => renderMarkdown(result, scenario),
+          directory,
+          exit: exitOf(result, scenario, own.isStrict),
+        };
+      },
+    });
+  },
+});

@@ -1,0 +1,82 @@
+import { ProblemError, problem } from '../../contract/problems.js';
+
+/** A driver to start: its run, its command line behind `ringside`, and its image. */
+export interface Order {
+  runId: string;
+  args: readonly string[];
+  image: string;
+}
+
+/** A command of an engine, and what it reads from stdin. */
+export interface Start {
+  program: string;
+  args: string[];
+  manifest?: object;
+}
+
+/** The service of the shards, as in `deploy/`. */
+const runners = 'bench-runner';
+const name = ({ runId }: Order): string => `ringside-${runId}`;
+const days = (count: number): number => count * 86_400;
+
+/** The driver as a Job: it is tried once, and runs with the rights of a bench-runner. */
+function jobOf(order: Order): object {
+  const secret = { name: 'ringside', key: 'token', optional: true };
+  const container = {
+    name: 'driver',
+    image: order.image,
+    args: [...order.args],
+    env: [{ name: 'RINGSIDE_TOKEN', valueFrom: { secretKeyRef: secret } }],
+    // RINGSIDE_PUBLISH_TOKEN and other secret options.
+    envFrom: [{ secretRef: { name: 'ringside-options', optional: true } }],
+    resources: { requests: { cpu: '500m', memory: '512Mi' }, limits: { memory: '1Gi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+  };
+  const pod = {
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    // Else every service gives the pod variables in our name.
+    enableServiceLinks: false,
+    securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [container],
+  };
+  const labels = { 'app.kubernetes.io/name': 'ringside-driver', 'app.kubernetes.io/instance': order.runId };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: name(order), labels },
+    spec: { backoffLimit: 0, ttlSecondsAfterFinished: days(1), template: { metadata: { labels }, spec: pod } },
+  };
+}
+
+/** RINGSIDE_ROLE is split at spaces. Throws `ProblemError` for an argument that holds one. */
+function roleOf({ args }: Order): string {
+  const spaced = args.filter((each) => /\s/.test(each) || each === '');
+  if (spaced.length === 0) return args.join(' ');
+  const message = `--on railway: expected arguments without spaces, received ${spaced.join(', ')}`;
+  throw new ProblemError([problem('badOption', message)]);
+}
+
+/** How each engine starts a driver, by its own command. */
+export const engines = {
+  kubernetes: (order: Order): Start => ({
+    program: 'kubectl',
+    args: ['create', '-f', '-'],
+    manifest: jobOf(order),
+  }),
+  compose: (order: Order): Start => ({
+    program: 'docker',
+    args: ['compose', 'run', '--detach', '--rm', '--no-deps', '--name', name(order), runners, ...order.args],
+  }),
+  railway: (order: Order): Start => {
+    const variables = { RINGSIDE_ROLE: roleOf(order), RINGSIDE_TOKEN: `\${{${runners}.RINGSIDE_TOKEN}}` };
+    const given = Object.entries(variables).flatMap(([key, value]) => ['--variables', `${key}=${value}`]);
+    return { program: 'railway', args: ['add', '--service', name(order), '--image', order.image, ...given] };
+  },
+} as const;
+
+export const engineNames = Object.keys(engines) as [keyof typeof engines, ...(keyof typeof engines)[]];

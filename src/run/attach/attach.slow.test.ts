@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { latencyFlags, soundResult } from '../../../test/latency.js';
+import { asJson, problemsIn } from '../../../test/refusal.js';
+import { attach, attachedResult, begin, broadcasts, place, wholeLedger } from '../../../test/runs/attach.js';
+
+/** The problems of a driver that keeps nothing. */
+async function refusedAs(command: ReturnType<typeof attach>): Promise<{ codes: string[]; text: string }> {
+  const problems = problemsIn(await command.ended);
+  return { codes: [...new Set(problems.map(({ code }) => code))], text: JSON.stringify(problems) };
+}
+
+const asDocument = (run: { runId: string; shards: string[] }) =>
+  place.ringside(['attach', run.runId, ...run.shards], asJson);
+
+describe('a run that its driver leaves on its shards', () => {
+  it('is fetched after its end: the result is that of the first driver', async () => {
+    const run = await begin(['--leave']);
+    const left = await run.driver.ended;
+    expect(left.code).toBe(0);
+    expect(left.stdout).toContain(run.runId);
+    await delay(3001);
+    const result = await attachedResult(attach(run), run);
+    expect(result.stop.code).toBe('completed');
+    expect(result.ledger).toMatchObject(wholeLedger);
+    const { attached, elapsedMs, gauges } = result.environment;
+    expect(attached).toMatchObject({ silentMs: 0, lacks: [] });
+    // What the first driver saw second by second is there, and its end is not that of the second one.
+    expect(gauges.find(({ name }) => name === 'deliveriesPerSecond')?.points.length).toBeGreaterThan(3);
+    expect(attached?.atMs).toBeLessThan(elapsedMs + 1000);
+    expect((await refusedAs(asDocument(run))).codes).toEqual(['notFound']);
+  });
+
+  it('is followed, and fetched when that driver goes', async () => {
+    const run = await begin(['--leave']);
+    const second = attach(run);
+    const result = await attachedResult(second, run);
+    expect((await run.driver.ended).code).toBe(0);
+    expect(result.ledger).toMatchObject(wholeLedger);
+    expect(result.environment.attached?.lacks).toEqual([]);
+  });
+});
+
+describe('a run whose driver lives', () => {
+  it('stays with it: who follows is told who fetched it', async () => {
+    const run = await begin();
+    await run.driver.said('stderr', / publish /);
+    const second = asDocument(run);
+    const first = soundResult(await run.driver.ended);
+    expect(first.ledger).toMatchObject(wholeLedger);
+    expect(first.environment.attached).toBeUndefined();
+    const { codes, text } = await refusedAs(second);
+    expect(codes).toEqual(['notFound']);
+    expect(text).toContain(`/${run.driver.pid} `);
+  });
+
+  it('goes on when who follows leaves', async () => {
+    const run = await begin();
+    const second = attach(run);
+    await second.said('stderr', / (ramp|publish|drain) /);
+    second.kill('SIGINT');
+    expect((await second.ended).code).toBe(130);
+    expect(soundResult(await run.driver.ended).ledger).toMatchObject(wholeLedger);
+  });
+});
+
+describe('a run whose driver is gone', () => {
+  it('is known by its id alone', async () => {
+    const run = await begin(['--leave']);
+    const { codes, text } = await refusedAs(asDocument({ ...run, runId: '00000000' }));
+    expect(codes).toEqual(['notFound']);
+    expect(text).toContain(run.runId);
+    expect((await refusedAs(asDocument({ ...run, shards: run.shards.slice(0, 2) }))).codes).toEqual(['badOption']);
+    run.driver.kill('SIGKILL');
+  });
+
+  it('has one new driver, of two that ask', async () => {
+    const run = await begin();
+    await run.driver.said('stderr', / publish /);
+    run.driver.kill('SIGKILL');
+    const both = await Promise.all([attach(run), attach(run)].map(({ ended }) => ended));
+    expect(both.map(({ code }) => code === 2).sort()).toEqual([false, true]);
+    const [kept] = both.filter(({ code }) => code !== 2);
+    expect(kept && soundResult(kept).ledger).toMatchObject(wholeLedger);
+  });
+
+  it('does not obey it when it is back', async () => {
+    const run = await begin();
+    await run.driver.said('stderr', / publish /);
+    run.driver.kill('SIGSTOP');
+    const second = attach(run);
+    const result = await attachedResult(second, run);
+    expect(result.ledger).toMatchObject(wholeLedger);
+    run.driver.kill('SIGCONT');
+    expect((await run.driver.ended).code).toBe(5);
+  });
+
+  it('stopped its load when the lease ended, and its part is kept', async () => {
+    const run = await begin(['--lease', '2s']);
+    await run.driver.said('stderr', / publish /);
+    run.driver.kill('SIGKILL');
+    await delay(5003);
+    const result = await attachedResult(attach(run), run);
+    expect(result.stop.code).toBe('interrupted');
+    expect(result.shards.map(({ state }) => state)).toEqual(['partial', 'partial']);
+    expect(result.ledger.acked).toBeLessThan(broadcasts);
+    expect(result.environment.elapsedMs).toBe(result.environment.attached?.atMs);
+  });
+
+  it('lost a shard that restarted', async () => {
+    const run = await begin();
+    await run.driver.said('stderr', / publish /);
+    run.driver.kill('SIGKILL');
+    const [, other] = run.runners;
+    other?.command.kill('SIGKILL');
+    await other?.command.ended;
+    await place.benchRunner(['--port', String(other?.port)]);
+    const result = await attachedResult(attach(run), run);
+    expect(result.stop.code).toBe('shardLost');
+    expect(result.shards.map(({ state }) => state)).toEqual(['partial', 'lost']);
+  });
+
+  it('ends with the target that this one had started', async () => {
+    const { port } = await place.benchRunner();
+    const shards = ['--shard', `http://127.0.0.1:${port}`];
+    const driver = place.ringside(['run', 'latency', '--target', 'ws', ...latencyFlags(31, 997), ...shards]);
+    const [, runId = ''] = await driver.said('stderr', /run ([0-9a-f]{8})/);
+    await driver.said('stderr', / publish /);
+    driver.kill('SIGKILL');
+    const result = soundResult(await attach({ runId, shards }).ended);
+    expect(result.stop.code).toBe('targetGone');
+    expect(result.target).toMatchObject({ name: 'ws', isOurs: true });
+  });
+});

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProblemError, problem } from '../../contract/problems.js';
+import type { Attached } from '../../results/result.js';
+import { plannedStages } from '../../scenarios/rounds.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import { conclude, type RunOutcome } from '../conclude.js';
+import { Course } from '../course/course.js';
+import type { RunContext } from '../run.js';
+import { pollEveryMs } from '../shards/member.js';
+import { secondsInWords, thisDriver } from '../shards/shard-client.js';
+import { readEveryMs, TargetObservation } from '../target/observe.js';
+import { type Disrupt, watch } from '../watch.js';
+import { readLeft, type Seen } from './left.js';
+import { Follower, openedBy, type Party, partyOf, ranMs } from './party.js';
+import { type BegunPlan, type OwnFleet, planOf } from './run-plan.js';
+
+type AttachContext = Pick<RunContext, 'shards' | 'interrupt' | 'notKept' | 'progress'>;
+
+/** A run that this driver has taken over, or is about to. */
+interface Taken {
+  runId: string;
+  plan: BegunPlan;
+  party: Party;
+  course: Course;
+  /** What observes the target from now on. */
+  sight: { observation?: TargetObservation };
+}
+
+/** The driver before, and how long it was silent when this one took over; 0 if it had left. */
+type Before = Pick<Attached, 'from' | 'silentMs'>;
+
+/**
+ * Follows a run that another driver began, takes over when that one is gone, and keeps the result that it would have
+ * kept. Throws `ProblemError` if the run is not there or was fetched, and if the user leaves before the driver does.
+ */
+export async function attach(
+  runId: string,
+  own: OwnFleet,
+  context: AttachContext,
+): Promise<RunOutcome & { scenario: Scenario }> {
+  const party = await partyOf(runId, context.shards);
+  const plan = planOf(runId, party.order, own);
+  const { scenario, options, load, begun } = plan;
+  const sight: Taken['sight'] = {};
+  const course = new Course(scenario.demand(options, load).durationMs, 0, () => sight.observation?.now() ?? {});
+  const taken: Taken = { runId, plan, party, course, sight };
+  const before = await follow(taken, context);
+  const hasEnded = party.members.every(({ isOver }) => isOver);
+  const atMs = ranMs(party, hasEnded);
+  const zeroMs = performance.now() - atMs;
+  const left = readLeft(party.states.map((state) => state?.left ?? null));
+  const lacks = left ? [] : lacking(taken, { atMs, hasEnded });
+  const attached = { atMs, at: new Date().toISOString(), by: thisDriver, ...before, lacks };
+  const { silences, ...seen } =
+    left ?? (await goOn(taken, context, { zeroMs, endedAtMs: hasEnded ? atMs : null, silentMs: before.silentMs }));
+  const { members } = party;
+  const startedAt = new Date(begun.startedAt);
+  const describe = async () => begun.target;
+  const over = { runId, startedAt, members, seen, silences, zeroMs, describe, attached };
+  return { ...(await conclude(plan, over, context)), scenario };
+}
+
+/** Shows the run until no other driver has it, and takes it. */
+async function follow({ runId, plan, party, course }: Taken, context: AttachContext): Promise<Before> {
+  const follower = new Follower(runId, party, plan.load.leaseMs);
+  for (;;) {
+    await follower.look();
+    const before = driverBefore(party);
+    if (follower.isFree && (await follower.take())) return before;
+    if (context.interrupt.aborted)
+      throw new ProblemError([problem('runGoesOn', `run ${runId} goes on with ${before.from}`)]);
+    context.progress(course.look(party.members, ranMs(party, false)));
+    await delay(pollEveryMs);
+  }
+}
+
+function driverBefore({ states }: Party): Before {
+  const drivers = states.flatMap((state) => state?.driver ?? []);
+  const hasLeft = states.some((state) => state?.left);
+  const from = drivers.find(({ name }) => name !== thisDriver)?.name ?? thisDriver;
+  return { from, silentMs: hasLeft ? 0 : Math.max(0, ...drivers.map(({ silentMs }) => silentMs)) };
+}
+
+interface Arrival {
+  zeroMs: number;
+  /** When the load had ended; null if it goes on. */
+  endedAtMs: number | null;
+  silentMs: number;
+}
+
+/** Drives the run from here to its end. */
+async function goOn(
+  { plan, party, course, sight }: Taken,
+  { interrupt, progress }: AttachContext,
+  { zeroMs, endedAtMs, silentMs }: Arrival,
+): Promise<Omit<Seen, 'silences'> & { silences?: undefined }> {
+  const { scenario, options, load, begun } = plan;
+  const hasEnded = endedAtMs !== null;
+  const observation = new TargetObservation(hasEnded ? {} : begun.sights, readEveryMs(scenario));
+  sight.observation = observation;
+  const stages = plannedStages({ ...scenario, options }, scenario.demand(options, load).clients);
+  try {
+    const end = await watch(scenario, stages, party.members, {
+      interrupt,
+      targetGone: begun.target.isOurs && !hasEnded ? Promise.resolve(goneWithDriver) : new Promise(() => undefined),
+      look: (looked) => progress(course.look(looked, performance.now() - zeroMs)),
+      disrupt: disruptionOf(plan),
+      openedBefore: openedBy(party),
+    });
+    const offsetMs = observation.fromMs - zeroMs;
+    const observations = (await observation.stop()).map((series) => ({
+      ...series,
+      points: series.points.map(({ atMs, value }) => ({ atMs: atMs + offsetMs, value })),
+    }));
+    return {
+      elapsedMs: endedAtMs ?? performance.now() - zeroMs,
+      // Nobody opened gates meanwhile.
+      waitedMs: hasEnded ? 0 : silentMs,
+      postedAtMs: 0,
+      end,
+      counts: {},
+      observations,
+      gauges: course.gauges(),
+    };
+  } finally {
+    await observation.stop();
+  }
+}
+
+const goneWithDriver = 'the driver that had started it is gone';
+
+/** This driver does not know how to restart the target; whether an earlier one did shows in the counts. */
+function disruptionOf({ scenario: { disruption }, options }: BegunPlan): Disrupt | undefined {
+  if (!disruption) return undefined;
+  return {
+    gate: disruption.gate,
+    act: () => Promise.reject(new Error('the driver that restarts the target is gone')),
+    failed: (counts) => disruption.failed(counts, options),
+  };
+}
+
+/** What only the driver before saw or did. */
+function lacking({ plan: { scenario, begun } }: Taken, { atMs, hasEnded }: { atMs: number; hasEnded: boolean }) {
+  const before = hasEnded ? '' : ` before ${secondsInWords(atMs)}`;
+  return [
+    `the course of the shards${before}, but for the last seconds`,
+    ...(begun.sights.statsUrl || begun.sights.metricsUrl ? [`readings of the target${before}`] : []),
+    ...(scenario.disruption ? ['how long the restart of the target took'] : []),
+  ];
+}

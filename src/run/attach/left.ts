@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { outsideSentences } from '../../contract/outside.js';
+import { type LeftBody, mostLeftBytes } from '../../contract/run-state.js';
+import { stopCodes } from '../../contract/stop-reasons.js';
+import { seriesSchema } from '../../measure/series.js';
+import { gaugeSeries } from '../../results/over-time/series.js';
+import { shardPart } from '../../results/result.js';
+import type { Member } from '../shards/member.js';
+
+/** What a driver saw of its run, beside what the shards measured; all times on the axis of the result. */
+export const seen = z.strictObject({
+  elapsedMs: z.number().min(0),
+  waitedMs: z.number().min(0),
+  postedAtMs: z.number().min(0),
+  /** Why the driver ended the run, if it did. */
+  end: z
+    .union([
+      z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences }),
+      z.strictObject({ code: z.literal('audienceShort'), evidence: outsideSentences }),
+      z.strictObject({ code: z.literal('publishesUntaken'), evidence: outsideSentences }),
+    ])
+    .optional(),
+  /** What shows a restart. */
+  counts: z.record(z.string(), z.number()),
+  observations: z.array(seriesSchema),
+  gauges: z.array(gaugeSeries),
+  /** By slice. */
+  silences: z.array(shardPart.shape.silences.unwrap()),
+});
+
+export type Seen = z.output<typeof seen>;
+
+/** Leaves the parts of a run on their shards, and what this driver saw with the first that has its part. */
+export async function leave(members: readonly Member[], what: Seen): Promise<void> {
+  const there = members.filter(({ status, lost }) => status?.state === 'done' && lost === undefined);
+  for (const [index, { client, jobId }] of there.entries()) await client.leave(jobId, index === 0 ? fitting(what) : {});
+}
+
+/** Readings give way to the figures. */
+function fitting(what: Seen): LeftBody {
+  const isSmall = Buffer.byteLength(JSON.stringify(what)) < mostLeftBytes;
+  return isSmall ? what : { ...what, observations: [], gauges: [] };
+}
+
+/** What the driver before saw; undefined if it did not leave, or is of another version. */
+export function readLeft(left: readonly (LeftBody | null)[]): Seen | undefined {
+  for (const body of left) {
+    const read = seen.safeParse(body);
+    if (read.success) return read.data;
+  }
+  return undefined;
+}

@@ -1,0 +1,145 @@
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import type { RunState } from '../../contract/run-state.js';
+import type { ShardInfo } from '../../contract/shard.js';
+import { answerOf, greet } from '../shards/dispatch.js';
+import { Member } from '../shards/member.js';
+import { NoAnswer, type ShardClient, secondsInWords, thisDriver } from '../shards/shard-client.js';
+
+/** A shard of a run that another driver began; without a state if it does not answer or does not know the run. */
+interface Part {
+  shard: ShardClient;
+  info: ShardInfo | undefined;
+  state: RunState | undefined;
+  why: string;
+}
+
+/** The shards of a run by slice, and what each says of the run. */
+export interface Party {
+  members: Member[];
+  /** By member; undefined for one that is lost. */
+  states: (RunState | undefined)[];
+  order: RunState['order'];
+}
+
+/** Finds the shards of a run. Throws `ProblemError` if none knows it, or some of them are not among those given. */
+export async function partyOf(runId: string, shards: readonly ShardClient[]): Promise<Party> {
+  const parts = await Promise.all(shards.map((shard) => partAt(runId, shard)));
+  const known = parts.flatMap(({ state }) => state ?? []);
+  const [first] = known;
+  if (!first) throw new ProblemError(parts.map(({ shard, why }) => problem('notFound', `${shard.url}: ${why}`, hint)));
+  const { of } = first.order.slice;
+  const { leaseMs = 0 } = first.order.load as { leaseMs?: number };
+  const places = Array.from({ length: of }, (_, index) =>
+    parts.filter(({ state }) => state?.order.slice.index === index),
+  );
+  if (places.some((each) => each.length > 1)) refuse('shardTwice', '--shard: a bench-runner is given twice');
+  const strangers = parts.filter(({ state }) => !state);
+  const missing = places.filter((each) => each.length === 0).length;
+  if (missing > strangers.length)
+    refuse('badOption', `--shard: expected the ${of} bench-runners of run ${runId}, received ${known.length}`);
+  const all = places.map(([part]) => part ?? (strangers.shift() as Part));
+  const members = all.map(({ shard, info, state, why }) => {
+    const member = new Member(shard, info, state?.status.jobId ?? '', leaseMs);
+    member.status = state?.status;
+    if (!state) member.lost = why;
+    return member;
+  });
+  return { members, states: all.map(({ state }) => state), order: first.order };
+}
+
+/** How long the run has lasted, or had when it ended. */
+export function ranMs({ states }: Party, hasEnded: boolean): number {
+  const each = states.flatMap((state) => {
+    if (!state) return [];
+    const { stages, elapsedMs } = state.status;
+    return hasEnded ? stages.map(({ atMs, durationMs }) => atMs + (durationMs ?? 0)) : elapsedMs;
+  });
+  return Math.max(0, ...each);
+}
+
+/** By gate that some shard was let through, whether the round behind it is skipped. */
+export function openedBy({ states }: Party): Map<string, boolean> {
+  return new Map(states.flatMap((state) => Object.entries(state?.gates ?? {})));
+}
+
+const hint = 'A run is known by its id while its shards keep it: give the id that its driver printed.';
+
+function refuse(code: Problem['code'], message: string): never {
+  throw new ProblemError([problem(code, message)]);
+}
+
+async function partAt(runId: string, shard: ShardClient): Promise<Part> {
+  const part: Part = { shard, info: undefined, state: undefined, why: '' };
+  try {
+    part.info = await greet(shard);
+    part.state = await answerOf(shard, shard.run(runId));
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    if (error.problems.some(({ code }) => code !== 'notFound' && code !== 'shardUnreachable')) throw error;
+    part.why = error.problems.map(({ message }) => message.replace(`${shard.url}: `, '')).join('; ');
+  }
+  return part;
+}
+
+/**
+ * Asks every shard for its state, without a sign of life to it. One that was silent for its lease is lost. Throws
+ * `ProblemError` if a shard does not have the run any more.
+ */
+export class Follower {
+  readonly #party: Party;
+  readonly #runId: string;
+  readonly #leaseMs: number;
+  readonly #heardMs: number[];
+
+  constructor(runId: string, party: Party, leaseMs: number) {
+    this.#party = party;
+    this.#runId = runId;
+    this.#leaseMs = leaseMs;
+    this.#heardMs = party.members.map(() => performance.now());
+  }
+
+  async look(): Promise<void> {
+    await Promise.all(this.#party.members.map((member, index) => this.#ask(member, index)));
+  }
+
+  /** Whether no other driver has any of the shards that are there. */
+  get isFree(): boolean {
+    return this.#party.states.every((state, index) => {
+      if (!state || this.#party.members[index]?.lost !== undefined) return true;
+      return state.driver.isGone || state.driver.name === thisDriver;
+    });
+  }
+
+  async #ask(member: Member, index: number): Promise<void> {
+    if (member.lost !== undefined) return;
+    try {
+      const state = await member.client.run(this.#runId);
+      this.#party.states[index] = state;
+      member.status = state.status;
+      member.heardMs = this.#heardMs[index] = performance.now();
+    } catch (error) {
+      if (error instanceof ProblemError) throw error;
+      const silentMs = performance.now() - (this.#heardMs[index] ?? 0);
+      const why = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof NoAnswer)) member.lost = why;
+      else if (silentMs > this.#leaseMs) member.lost = `did not answer for ${secondsInWords(silentMs)} (${why})`;
+    }
+  }
+
+  /** Makes this driver the one that all shards obey, the first one first; false if another was quicker. */
+  async take(): Promise<boolean> {
+    for (const [index, member] of this.#party.members.entries()) {
+      if (member.lost !== undefined) continue;
+      try {
+        const state = await member.client.takeOver(this.#runId);
+        this.#party.states[index] = state;
+        member.status = state.status;
+      } catch (error) {
+        if (!(error instanceof ProblemError)) return false;
+        if (error.problems.some(({ code }) => code !== 'runHeld')) throw error;
+        return false;
+      }
+    }
+    return true;
+  }
+}

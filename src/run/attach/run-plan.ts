@@ -1,0 +1,81 @@
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { optionProblems } from '../../contract/refusal.js';
+import type { RunPlan } from '../../contract/run-plan.js';
+import type { RunState } from '../../contract/run-state.js';
+import { validateOptions } from '../../options/resolve.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import { loadOptions } from '../../scenarios/load-options.js';
+import { targetByName } from '../../targets/list.js';
+import type { Plan } from '../plan/plan.js';
+import { type FleetOptions, fleetOptions } from '../plan/run-options.js';
+import { thresholdsOf } from '../plan/thresholds.js';
+import type { ShardClient } from '../shards/shard-client.js';
+import type { LiveTarget } from '../target/live-target.js';
+import type { PlannedTarget } from '../target/planned.js';
+
+/** A plan as data, for a driver that takes over. Undefined for a run that no other driver can go on with. */
+export async function runPlanOf(
+  plan: Plan,
+  target: LiveTarget,
+  { shards, startedAt }: { shards: readonly ShardClient[]; startedAt: Date },
+): Promise<RunPlan | undefined> {
+  const { fleet, slots, sources, thresholds, load } = plan;
+  // Local shards end with their driver, and the runs of a paired comparison need each other.
+  if (slots || !shards.every(({ isApart }) => isApart)) return undefined;
+  const { statsUrl, metricsUrl } = target.sights;
+  return {
+    startedAt: startedAt.toISOString(),
+    target: await target.describe(load.client),
+    sights: { statsUrl, metricsUrl },
+    thresholds: thresholds.map(({ text }) => text),
+    sources,
+    targetMemoryBytes: fleet.targetMemoryBytes,
+    targetProcesses: fleet.targetProcesses,
+  };
+}
+
+/** What the driver that goes on with a run brings itself. */
+export type OwnFleet = Pick<FleetOptions, 'shards' | 'token' | 'resultsDir' | 'trustDir' | 'isStrict'>;
+
+export interface BegunPlan extends Plan {
+  begun: RunPlan;
+}
+
+/** The plan of a run that another driver began. Throws `ProblemError` if this version can't go on with it. */
+export function planOf(runId: string, order: RunState['order'], own: OwnFleet): BegunPlan {
+  const { plan: begun, seed } = order;
+  if (!begun) throw refused('notAttachable', `run ${runId} can't be taken over: it is a part of a paired comparison`);
+  const scenario = scenarioByName(order.scenario);
+  if (!scenario) throw refused('unknownName', `run ${runId}: there is no scenario called ${order.scenario}`);
+  const options = validateOptions(scenario.options, order.options);
+  const load = validateOptions(loadOptions, order.load);
+  const problems: Problem[] = [];
+  if (!options.ok) problems.push(...optionProblems(options.issues));
+  if (!load.ok) problems.push(...optionProblems(load.issues));
+  const thresholds = thresholdsOf(scenario, begun.thresholds, problems);
+  if (problems.length > 0 || !options.ok || !load.ok) throw new ProblemError(problems);
+  const { targetMemoryBytes, targetProcesses } = begun;
+  return {
+    begun,
+    scenario,
+    options: options.values as Record<string, unknown>,
+    load: load.values,
+    fleet: { ...fleetOptions.parse({}), ...own, seed, targetMemoryBytes, targetProcesses },
+    thresholds,
+    target: targetOf(begun),
+    sources: begun.sources,
+  };
+}
+
+function refused(code: Problem['code'], message: string): ProblemError {
+  return new ProblemError([problem(code, message)]);
+}
+
+/** The target as the verdict needs it: how many processes and ports it has. Nothing is started. */
+function targetOf({ target: { name, protocol, isOurs, wsUrl, publishUrl }, sights }: RunPlan): PlannedTarget {
+  const known = isOurs ? targetByName(name) : undefined;
+  if (known) return { isOurs: true, name, protocol, target: known, options: {} };
+  const { statsUrl, metricsUrl } = sights;
+  const addresses = { wsUrl, publishUrl, statsUrl, metricsUrl };
+  return { isOurs: false, name, protocol, protocolOptions: {}, publishHeaders: {}, ...addresses };
+}
