@@ -71,7 +71,7 @@ class CliSession implements Session {
   readonly withShards: Session['withShards'] = async (fleet, targets, work) => {
     // A bench-runner that starts, or a command without load, has no use for the HTTP client.
     const { withFleet } = await import('./fleet.js');
-    return withFleet(fleet, targets, work);
+    return withFleet(fleet, targets, () => this.interrupt, work);
   };
 
   readonly inOwnNetwork = inOwnNetwork;
@@ -85,12 +85,15 @@ class CliSession implements Session {
     const { refuseUnwritable } = await import('../results/store.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
     const making = this.begin(label);
-    const page = watch && (await openPage(watch, fleet.shards.length || fleet.localShards));
+    let page: WatchPage | undefined;
     const progress = (view: ProgressView): void => {
       making.context.progress(view);
       page?.show(view);
     };
-    const made = await this.withShards(fleet, targets, (shards) => work({ ...making.context, progress, shards }))
+    const made = await this.withShards(fleet, targets, async (shards) => {
+      page = watch && (await openPage(watch, shards.length));
+      return work({ ...making.context, progress, shards });
+    })
       .catch(async (error: unknown) => {
         await page?.end('The run failed; the terminal says why.').catch(tellOfPage);
         throw error;

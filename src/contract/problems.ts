@@ -14,12 +14,16 @@ const hints = {
   targetOutOfReach: 'Start the target next to the shards, and give --target-url, --protocol and --publish-url.',
   targetNotAllowed: 'A bench-runner loads only targets on its allow-list: start it with --allow-target HOST.',
   overLimit: 'Ask for less, or start the bench-runner with a higher limit.',
-  shardBusy: 'A bench-runner runs one job at a time: wait, or cancel the running one.',
+  shardBusy: 'A bench-runner runs one job at a time: give --wait 10m to wait for it, or end the other run.',
   keyReused: 'Give each order an idempotency key of its own.',
   runnerEnding: 'Start the bench-runner again, or leave it out.',
   shardNotStarted: 'Ask for fewer --local-shards, or spread them over more machines.',
   shardTwice: 'Give each bench-runner once: one shard is one process.',
   shardAmbiguous: 'Give each bench-runner its own address, with one --shard each.',
+  shardsUnknown: 'Check the name, or give each bench-runner its own --shard.',
+  sourceFailed: 'Check what it knows, or give the address of each bench-runner by --shard.',
+  shardsMissing: 'Start more bench-runners, give them longer (--for), or expect fewer (--wait-shards).',
+  waitInterrupted: 'Run the command again to wait on.',
   shardUnreachable: 'Check the address, that the bench-runner runs there, and its token.',
   shardForeign: 'Run the same version of ringside-bench on the driver and on every shard.',
   unauthorized: 'Give the token that the bench-runner was started with: --token or RINGSIDE_TOKEN.',
@@ -41,7 +45,11 @@ const hints = {
 
 export type ProblemCode = keyof typeof hints;
 
-const exits: Partial<Record<ProblemCode, ExitName>> = { notKept: 'rig', notWritten: 'rig' };
+const exits: Partial<Record<ProblemCode, ExitName>> = {
+  notKept: 'rig',
+  notWritten: 'rig',
+  waitInterrupted: 'interrupted',
+};
 
 /** The exit and the hint of each problem. */
 export const problemTable = Object.fromEntries(

@@ -11,8 +11,10 @@ import { compose } from './judge/compose.js';
 import { trustOf } from './judge/trust.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
+import { areShardsGiven } from './plan/shard-options.js';
 import { type Collected, collect } from './shards/collect.js';
 import { dispatch, greetAll } from './shards/dispatch.js';
+import { untilFree } from './shards/hold.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
 import { TargetObservation } from './target/observe.js';
@@ -33,6 +35,8 @@ export interface RunContext {
   /** This run among others that start each stage with it. */
   attendant?: Attendant | undefined;
   progress(view: ProgressView): void;
+  /** Takes a line about shards that another run holds. */
+  note?(line: string): void;
 }
 
 export interface RunOutcome {
@@ -54,6 +58,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
 
 async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
   const { scenario, options, load, fleet } = plan;
+  if (areShardsGiven(plan.fleet)) await untilFree(context.shards, { ...context, waitMs: plan.fleet.waitMs });
   const { infos, target } = await start(plan, context);
   const runId = randomBytes(4).toString('hex');
   const startedAt = new Date();
@@ -61,7 +66,7 @@ async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
   const observation = new TargetObservation(target.sights, scenario.isCapacity || scenario.disruption ? 250 : 1000);
   const restart = targetRestart(plan, target, observation);
   try {
-    const members = await dispatch(plan, target, context.shards, infos, runId);
+    const members = await dispatch(plan, target, context.shards, infos, runId, context);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
     const course = new Course(demand.durationMs, postedAtMs, () => observation.now());

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { contractVersion, type JobRequest } from '../../contract/job.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
 import type { Plan } from '../plan/plan.js';
 import type { LiveTarget } from '../target/live-target.js';
+import { type HoldContext, isBusy, thisDriver, whenFree } from './hold.js';
 import { Member, pollEveryMs } from './member.js';
 import { NoAnswer, type ShardClient } from './shard-client.js';
 
@@ -15,6 +15,7 @@ export async function dispatch(
   shards: readonly ShardClient[],
   infos: readonly ShardInfo[],
   runId: string,
+  context: Pick<HoldContext, 'note' | 'interrupt'>,
 ): Promise<Member[]> {
   const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;
   const [publishUrl, ...furtherPublishUrls] = publishUrls;
@@ -22,7 +23,7 @@ export async function dispatch(
     contract: contractVersion,
     runId,
     idempotencyKey: randomUUID(),
-    driver: `${hostname()}/${process.pid}`,
+    driver: thisDriver,
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
     protocolOptions: plan.target.protocolOptions ?? {},
@@ -34,10 +35,23 @@ export async function dispatch(
     options: plan.options,
     load: { ...plan.load },
   });
-  return postAll(shards, async (shard, index) => {
-    const jobId = await answerOf(shard, shard.post(body(index)));
-    return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
-  });
+  // Of two drivers that want the same shards at once, one gets them all: both ask the same shard first.
+  const first = infos.reduce((least, { bootId }, index) => (bootId < (infos[least]?.bootId ?? '') ? index : least), 0);
+  const take = (shard: ShardClient, index: number) => answerOf(shard, shard.post(body(index)));
+  const takeAll = () => {
+    const taken = take(shards[first] as ShardClient, first);
+    return postAll(shards, async (shard, index) => {
+      if (index !== first) await taken.catch(throwBusy);
+      const jobId = await (index === first ? taken : take(shard, index));
+      return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
+    });
+  };
+  return whenFree(shards, takeAll, { ...context, waitMs: plan.fleet.waitMs });
+}
+
+/** Every problem of the shards that could be asked is worth telling; a shard that is held ends the asking. */
+function throwBusy(error: unknown): void {
+  if (isBusy(error)) throw error;
 }
 
 /** Posts to all shards, and polls each until the last answers: leases run. Throws `ProblemError`; others end. */
@@ -63,7 +77,8 @@ export async function postAll<Shard>(
   await Promise.all(members.map((member) => member.poll(true)));
   const bug = refusals.find((reason) => !(reason instanceof ProblemError));
   if (bug !== undefined) throw bug;
-  throw new ProblemError(refusals.flatMap((reason) => (reason as ProblemError).problems));
+  // A shard that is held is the reason of all that were not asked.
+  throw new ProblemError([...new Set(refusals.flatMap((reason) => (reason as ProblemError).problems))]);
 }
 
 /** The identity of each shard. Throws `ProblemError` if one is silent, speaks another contract, or is given twice. */
@@ -80,8 +95,9 @@ export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInf
   return infos;
 }
 
-async function greet(shard: ShardClient): Promise<ShardInfo> {
-  const info = await answerOf(shard, shard.info());
+/** The identity of a shard. Throws `ProblemError` if it is silent or speaks another contract. */
+export async function greet(shard: ShardClient, withinMs?: number): Promise<ShardInfo> {
+  const info = await answerOf(shard, shard.info(withinMs));
   if (info.contract === contractVersion) return info;
   throw new ProblemError([
     problem(

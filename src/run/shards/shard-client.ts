@@ -3,7 +3,16 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { outside } from '../../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
-import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../../contract/shard.js';
+import {
+  bootIdHeader,
+  type JobStatus,
+  jobStatus,
+  refusal,
+  type ShardInfo,
+  type ShardNow,
+  shardInfo,
+  shardNow,
+} from '../../contract/shard.js';
 import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
 
@@ -52,16 +61,22 @@ export class ShardClient {
     });
   }
 
-  /** Known after the first answer, if the bench-runner is about to start. */
+  /** By its address, if its name has several. Known after the first answer, if it is about to start. */
   get url(): string {
-    return this.#url;
+    const { address } = this.#origin;
+    return address === undefined ? this.#url : atAddress(this.#url, address);
   }
 
   /** Identity and limits; from now on another process at this address is a restarted shard. */
-  async info(): Promise<ShardInfo> {
-    const info = await this.#read(shardInfo, 'GET', '/info', { withinMs: beforeRunMs });
+  async info(withinMs: number = beforeRunMs): Promise<ShardInfo> {
+    const info = await this.#read(shardInfo, 'GET', '/info', { withinMs });
     this.#bootId = info.bootId;
     return info;
+  }
+
+  /** Its wall clock and the run that holds it. The answer waits until no run does, at most `waitMs`. */
+  async now(waitMs = 0): Promise<ShardNow> {
+    return this.#read(shardNow, 'GET', `/now?waitMs=${waitMs}`, { withinMs: waitMs + inRunMs });
   }
 
   async post(job: unknown): Promise<string> {
@@ -161,6 +176,13 @@ export class ShardClient {
       }),
     );
   }
+}
+
+/** The URL with an IP address in place of its host name. */
+export function atAddress(url: string, address: string): string {
+  const to = new URL(url);
+  to.hostname = address.includes(':') ? `[${address}]` : address;
+  return to.href.replace(/\/+$/, '');
 }
 
 function lookupOf(address: string): LookupFunction {

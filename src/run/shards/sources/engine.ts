@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { outsideText } from '../../../units/outside-text.js';
+
+const answerWithinMs = 30_000;
+/** `kubectl get pods -o json` prints about 10 kB for each pod. */
+const longestAnswer = 256 * 1024 * 1024;
+
+/** Thrown when a command of an engine fails; `isMissing` if its program is not installed here. */
+export class CommandFailed extends Error {
+  constructor(
+    message: string,
+    readonly isMissing: boolean,
+  ) {
+    super(message);
+  }
+}
+
+/** Runs the commands of the engines that the user has. */
+export class Engine {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly #say: (line: string) => void;
+  readonly #said = new Set<string>();
+
+  /** `say` gets each command, once, before it runs. */
+  constructor(env: Readonly<Record<string, string | undefined>>, say: (line: string) => void) {
+    this.env = env;
+    this.#say = say;
+  }
+
+  /** The stdout of a command. Throws `CommandFailed` with what it printed. */
+  run(program: string, args: readonly string[]): Promise<string> {
+    const line = commandLine(program, args);
+    if (!this.#said.has(line)) this.#say(`$ ${line}`);
+    this.#said.add(line);
+    return new Promise((resolve, reject) => {
+      const options = { env: { ...this.env }, timeout: answerWithinMs, maxBuffer: longestAnswer };
+      const child = execFile(program, args, options, (error, stdout, stderr) => {
+        if (error === null) return resolve(stdout);
+        const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        reject(new CommandFailed(`\`${line}\` ${failureOf(error, stderr.trim() || stdout.trim())}`, isMissing));
+      });
+      child.stdin?.end();
+    });
+  }
+}
+
+function failureOf(error: Error & { code?: unknown; killed?: boolean }, printed: string): string {
+  if (error.code === 'ENOENT') return 'could not run: the program is not here';
+  const end = error.killed ? `did not end within ${answerWithinMs / 1000} s` : `ended with ${String(error.code)}`;
+  return printed === '' ? `${end} and printed nothing` : `${end} and printed: ${outsideText(printed)}`;
+}
+
+/** A command as a user would type it. */
+export function commandLine(program: string, args: readonly string[]): string {
+  return [program, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+}
