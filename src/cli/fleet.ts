@@ -7,7 +7,7 @@ import type { FleetOptions } from '../run/plan/run-options.js';
 import { areShardsGiven } from '../run/plan/shard-options.js';
 import { openShards, type WaitContext } from '../run/shards/ready-shards.js';
 import { ShardClient } from '../run/shards/shard-client.js';
-import { Engine } from '../run/shards/sources/engine.js';
+import { EngineCommands } from '../run/shards/sources/engine-commands.js';
 import type { PlannedTarget } from '../run/target/planned.js';
 import { isInOwnNetwork } from './own-network.js';
 import { note } from './terminal/output.js';
@@ -35,7 +35,7 @@ export async function withFleet<T>(
       ),
     ]);
   const areGiven = areShardsGiven(fleet);
-  const given = areGiven ? await openShards(fleet, new Engine(process.env, note), waitContext(interrupt)) : [];
+  const given = areGiven ? await openShards(fleet, new EngineCommands(process.env, note), waitContext(interrupt)) : [];
   const local = startHere(areGiven ? 0 : fleet.localShards, fleet.token, targets.flatMap(hostsOf));
   const shards = [...given, ...local.shards];
   try {

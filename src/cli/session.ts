@@ -12,6 +12,7 @@ import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import type { ProgressView } from '../results/progress.js';
+import { EngineCommands } from '../run/shards/sources/engine-commands.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
@@ -49,6 +50,10 @@ class CliSession implements Session {
   get interrupt(): AbortSignal {
     this.#interrupt ??= interruptSignal(exitCodes.interrupted.code, () => this.#over || runEnds);
     return this.#interrupt;
+  }
+
+  get engines(): EngineCommands {
+    return new EngineCommands(process.env, note);
   }
 
   get limits(): MachineLimits {

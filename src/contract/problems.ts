@@ -22,6 +22,7 @@ const hints = {
   shardAmbiguous: 'Give each bench-runner its own address, with one --shard each.',
   shardsUnknown: 'Check the name, or give each bench-runner its own --shard.',
   sourceFailed: 'Check what it knows, or give the address of each bench-runner by --shard.',
+  engineFailed: 'Mend what that says, then run the command again.',
   shardsMissing: 'Start more bench-runners, give them longer (--for), or expect fewer (--wait-shards).',
   waitInterrupted: 'Run the command again to wait on.',
   shardUnreachable: 'Check the address, that the bench-runner runs there, and its token.',

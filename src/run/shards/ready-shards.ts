@@ -12,7 +12,7 @@ import {
   type ShardAddress,
 } from './shard-addresses.js';
 import { ShardClient, secondsInWords } from './shard-client.js';
-import type { Engine } from './sources/engine.js';
+import type { EngineCommands } from './sources/engine-commands.js';
 
 /** How often addresses are looked up again, and bench-runners asked, while some are missing. */
 const askEveryMs = 1000;
@@ -34,7 +34,7 @@ export interface WaitContext {
  */
 export async function openShards(
   asked: ShardOptions,
-  engine: Engine,
+  engine: EngineCommands,
   context: WaitContext,
   resolve?: LookupAll,
 ): Promise<ShardClient[]> {
@@ -68,7 +68,7 @@ class Waiting {
   constructor(
     private readonly asked: ShardOptions,
     private readonly wanted: number,
-    private readonly engine: Engine,
+    private readonly engine: EngineCommands,
     private readonly context: WaitContext,
     private readonly resolve?: LookupAll,
   ) {}

@@ -4,7 +4,7 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { outsideText } from '../../units/outside-text.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { ShardClient } from './shard-client.js';
-import type { Engine } from './sources/engine.js';
+import type { EngineCommands } from './sources/engine-commands.js';
 import { sourceOf } from './sources/list.js';
 import { byNumber } from './sources/source.js';
 
@@ -30,7 +30,7 @@ const everyAddress = 'dns+';
 /** Asks the source, and resolves names. Throws `ProblemError` for a source or an address that can't be read. */
 export async function knownShards(
   asked: Pick<ShardOptions, 'shards' | 'shardsFrom'>,
-  engine: Engine,
+  engine: EngineCommands,
   resolve: LookupAll = lookupAll,
 ): Promise<KnownShards> {
   const { shards: given, shardsFrom } = asked;
@@ -43,7 +43,7 @@ export async function knownShards(
   };
 }
 
-async function askSource(shardsFrom: string, engine: Engine): Promise<{ urls: string[]; pending: string[] }> {
+async function askSource(shardsFrom: string, engine: EngineCommands): Promise<{ urls: string[]; pending: string[] }> {
   const named = sourceOf(shardsFrom);
   if (!named) throw new Error(`the option let an unknown source through: ${shardsFrom}`);
   const { source, argument } = named;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommandFailed, type Engine } from './engine.js';
+import { CommandFailed, type EngineCommands } from './engine-commands.js';
 import { benchRunnerPort, byNumber, type Found, type ShardSource, urlAt } from './source.js';
 
 /** Every Compose labels its containers alike, with Docker and with Podman. */
@@ -45,7 +45,7 @@ export const compose: ShardSource = {
   },
 };
 
-async function idsOf(program: string, project: string | undefined, engine: Engine): Promise<string[]> {
+async function idsOf(program: string, project: string | undefined, engine: EngineCommands): Promise<string[]> {
   const wanted = [`${labels.service}=${service}`, ...(project === undefined ? [] : [`${labels.project}=${project}`])];
   const filters = wanted.flatMap((label) => ['--filter', `label=${label}`]);
   return (await engine.run(program, ['ps', '--all', '--quiet', ...filters])).split(/\s+/).filter((id) => id !== '');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Engine } from './engine.js';
+import type { EngineCommands } from './engine-commands.js';
 import { benchRunnerPort, type ShardSource } from './source.js';
 
 const ownService = 'bench-runner';
@@ -25,7 +25,7 @@ export const railway: ShardSource = {
   },
 };
 
-async function publicDomain(service: string, engine: Engine): Promise<string | undefined> {
+async function publicDomain(service: string, engine: EngineCommands): Promise<string | undefined> {
   const printed = await engine.run('railway', ['variables', '--service', service, '--json']);
   return variables.parse(JSON.parse(printed)).RAILWAY_PUBLIC_DOMAIN;
 }

@@ -1,4 +1,4 @@
-import type { Engine } from './engine.js';
+import type { EngineCommands } from './engine-commands.js';
 
 /** The port on which bench-runners of an engine listen, unless the engine says another. */
 export const benchRunnerPort = 8080;
@@ -19,7 +19,7 @@ export interface ShardSource {
   /** What to do if it can't be asked. */
   hint: string;
   /** Asks it. Throws `CommandFailed`, or any other `Error` for an answer that can't be read. */
-  find(argument: string | undefined, engine: Engine): Promise<Found>;
+  find(argument: string | undefined, engine: EngineCommands): Promise<Found>;
 }
 
 /** URL of a bench-runner at an IP address or host name. */

@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { outsideText } from '../../../units/outside-text.js';
 
 const answerWithinMs = 30_000;
+/** Of what a failed command printed. */
+const longestPrinted = 700;
 /** `kubectl get pods -o json` prints about 10 kB for each pod. */
 const longestAnswer = 256 * 1024 * 1024;
 
@@ -16,7 +18,7 @@ export class CommandFailed extends Error {
 }
 
 /** Runs the commands of the engines that the user has. */
-export class Engine {
+export class EngineCommands {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly #say: (line: string) => void;
   readonly #said = new Set<string>();
@@ -42,12 +44,28 @@ export class Engine {
       child.stdin?.end();
     });
   }
+
+  /** Runs a command whose output is for the user: it goes to stderr. Throws `CommandFailed`. */
+  pass(program: string, args: readonly string[]): Promise<void> {
+    const line = commandLine(program, args);
+    this.#say(`$ ${line}`);
+    return new Promise((resolve, reject) => {
+      const child = spawn(program, args, { env: { ...this.env }, stdio: ['ignore', 2, 2] });
+      child.once('error', (error: NodeJS.ErrnoException) =>
+        reject(new CommandFailed(`\`${line}\` could not run: ${error.message}`, error.code === 'ENOENT')),
+      );
+      child.once('exit', (code, signal) => {
+        if (code === 0) resolve();
+        else reject(new CommandFailed(`\`${line}\` ended with ${signal ?? `exit code ${code}`}`, false));
+      });
+    });
+  }
 }
 
 function failureOf(error: Error & { code?: unknown; killed?: boolean }, printed: string): string {
   if (error.code === 'ENOENT') return 'could not run: the program is not here';
-  const end = error.killed ? `did not end within ${answerWithinMs / 1000} s` : `ended with ${String(error.code)}`;
-  return printed === '' ? `${end} and printed nothing` : `${end} and printed: ${outsideText(printed)}`;
+  const end = error.killed ? `did not end within ${answerWithinMs / 1000} s` : `ended with exit code ${error.code}`;
+  return printed === '' ? `${end} and printed nothing` : `${end} and printed: ${outsideText(printed, longestPrinted)}`;
 }
 
 /** A command as a user would type it. */
