@@ -26,6 +26,7 @@ type Container = z.output<typeof containers>[number];
 /** Running containers of the Compose service `bench-runner`, by their published port or their own address. */
 export const compose: ShardSource = {
   name: 'compose',
+  asks: '`docker` or `podman`: `ps` and `inspect` of the containers of the service `bench-runner`',
   argument: { word: 'PROJECT', means: 'Compose project; by default any' },
   hint: 'Start the service bench-runner first (`ringside fleet up --on compose`), or give each address by --shard.',
   async find(project, engine) {

@@ -11,6 +11,7 @@ const listed = z.union([
 /** A file with one URL per line, or YAML: a list, or a list under `shards`. */
 export const file: ShardSource = {
   name: 'file',
+  asks: 'the file',
   argument: { word: 'PATH', means: 'file with one URL per line, or a YAML list', isNeeded: true },
   hint: 'Write one URL per line, or a YAML list of them. `#` begins a comment.',
   async find(path = '') {

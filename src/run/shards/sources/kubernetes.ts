@@ -32,6 +32,7 @@ type Pod = z.output<typeof pods>['items'][number];
 /** Ready pods of the current context and namespace of `kubectl`, by their own addresses. */
 export const kubernetes: ShardSource = {
   name: 'kubernetes',
+  asks: '`kubectl get pods`',
   argument: { word: 'SELECTOR', means: `label selector; by default ${ownPods}` },
   hint: 'Check `kubectl config current-context` and its namespace, or give each address by --shard.',
   async find(selector = ownPods, engine) {

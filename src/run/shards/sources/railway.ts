@@ -11,6 +11,7 @@ const variables = z.object({ RAILWAY_PUBLIC_DOMAIN: z.string().min(1).optional()
 /** Services of Railway: inside a deployment every replica by private network, elsewhere one public domain each. */
 export const railway: ShardSource = {
   name: 'railway',
+  asks: 'the private names inside Railway, else `railway variables` for the public domain',
   argument: { word: 'SERVICE,…', means: `services; by default ${ownService}` },
   hint: 'Run `railway login` and `railway link`, or run the driver in the same Railway environment.',
   async find(services = ownService, engine) {

@@ -14,6 +14,8 @@ export interface Found {
 /** Something that knows where bench-runners are. */
 export interface ShardSource {
   name: string;
+  /** What is asked, for the table of the docs. */
+  asks: string;
   /** What may follow the name behind a colon. */
   argument: { word: string; means: string; isNeeded?: boolean };
   /** What to do if it can't be asked. */
