@@ -5,7 +5,7 @@ import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
 import type { Plan } from '../plan/plan.js';
 import type { LiveTarget } from '../target/live-target.js';
-import { type HoldContext, isBusy, thisDriver, whenFree } from './hold.js';
+import { type HoldContext, leastFirst, thisDriver, whenFree } from './hold.js';
 import { Member, pollEveryMs } from './member.js';
 import { NoAnswer, type ShardClient } from './shard-client.js';
 
@@ -35,23 +35,18 @@ export async function dispatch(
     options: plan.options,
     load: { ...plan.load },
   });
-  // Of two drivers that want the same shards at once, one gets them all: both ask the same shard first.
-  const first = infos.reduce((least, { bootId }, index) => (bootId < (infos[least]?.bootId ?? '') ? index : least), 0);
-  const take = (shard: ShardClient, index: number) => answerOf(shard, shard.post(body(index)));
+  const bootIds = infos.map(({ bootId }) => bootId);
   const takeAll = () => {
-    const taken = take(shards[first] as ShardClient, first);
+    const take = leastFirst(bootIds, (index) => {
+      const shard = shards[index] as ShardClient;
+      return answerOf(shard, shard.post(body(index)));
+    });
     return postAll(shards, async (shard, index) => {
-      if (index !== first) await taken.catch(throwBusy);
-      const jobId = await (index === first ? taken : take(shard, index));
+      const jobId = await take(index);
       return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
     });
   };
   return whenFree(shards, takeAll, { ...context, waitMs: plan.fleet.waitMs });
-}
-
-/** Every problem of the shards that could be asked is worth telling; a shard that is held ends the asking. */
-function throwBusy(error: unknown): void {
-  if (isBusy(error)) throw error;
 }
 
 /** Posts to all shards, and polls each until the last answers: leases run. Throws `ProblemError`; others end. */

@@ -89,6 +89,26 @@ export async function whenFree<T>(
   }
 }
 
+/**
+ * Takes the shard with the least boot id before all others, so that of two drivers that want the same shards at once
+ * one gets them all. If that shard is held, no other is asked.
+ */
+export function leastFirst<T>(
+  bootIds: readonly string[],
+  take: (index: number) => Promise<T>,
+): (index: number) => Promise<T> {
+  const first = bootIds.reduce((least, bootId, index) => (bootId < (bootIds[least] ?? '') ? index : least), 0);
+  const taken = take(first);
+  return async (index) => {
+    if (index === first) return taken;
+    // What else is wrong with it, the others may have as well: all of that is worth telling.
+    await taken.catch((error: unknown) => {
+      if (isBusy(error)) throw error;
+    });
+    return take(index);
+  };
+}
+
 /** Whether shards refused a job because they have another one. */
 export function isBusy(error: unknown): boolean {
   return error instanceof ProblemError && error.problems.some(({ code }) => code === 'shardBusy');
