@@ -6,6 +6,8 @@ import { calibrateOptions } from '../../src/commands/calibrate/calibration-grid.
 import type { PlainCommand } from '../../src/commands/command.js';
 import { command as diff } from '../../src/commands/diff/command.js';
 import { command as exportCommand } from '../../src/commands/export/command.js';
+import { statusOptions } from '../../src/commands/fleet/command.js';
+import { changeOptions } from '../../src/commands/fleet/engines.js';
 import { command as history } from '../../src/commands/history/command.js';
 import { installOptions } from '../../src/commands/install/command.js';
 import { megabytes } from '../../src/commands/install/print.js';
@@ -32,6 +34,7 @@ import {
   targetOptions,
   watchOptions,
 } from '../../src/run/plan/run-options.js';
+import { sources } from '../../src/run/shards/sources/list.js';
 import { runnerOptions } from '../../src/runner/options.js';
 import { scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
@@ -106,6 +109,8 @@ const shownOptions: Readonly<Record<string, ZodObject>> = {
     suite: suiteOptions,
     paired: pairedOptions,
     fleet: fleetOptions,
+    'fleet status': statusOptions,
+    'fleet up': changeOptions.up,
     'bench-runner': runnerOptions,
   },
   ...Object.fromEntries(described.map(({ name, options }) => [name, options])),
@@ -168,6 +173,12 @@ export const blocks: Readonly<Record<string, () => string>> = {
       command: ([name]) => code(name),
       flag: ([, flag]) => code(formOf(flag)),
       meaning: ([, flag]) => flag.help,
+    }),
+  'shard sources': () =>
+    table(sources, {
+      source: ({ name, argument: { word, isNeeded } }) => code(isNeeded ? `${name}:${word}` : `${name}[:${word}]`),
+      asks: ({ asks }) => asks,
+      argument: ({ argument: { means } }) => means,
     }),
   targets: () =>
     table(targets, {

@@ -2,20 +2,31 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Session } from '../commands/command.js';
 import { ProblemError, problem } from '../contract/problems.js';
-import { refuseAmbiguous } from '../run/shards/shard-addresses.js';
+import type { FleetOptions } from '../run/plan/run-options.js';
+import { areShardsGiven } from '../run/plan/shard-options.js';
+import { openShards, type WaitContext } from '../run/shards/ready-shards.js';
 import { ShardClient } from '../run/shards/shard-client.js';
+import { EngineCommands } from '../run/shards/sources/engine-commands.js';
 import type { PlannedTarget } from '../run/target/planned.js';
 import { isInOwnNetwork } from './own-network.js';
+import { note } from './terminal/output.js';
 
 /** Per bench-runner: no more start at once than there are cores. */
 const startWithinMs = 60_000;
 const endWithinMs = 8000;
 const main = fileURLToPath(new URL('./main.js', import.meta.url));
 
+/** Between lines about missing shards. */
+const noteEveryMs = { onTerminal: 3000, elsewhere: 10_000 };
+
 /** Runs `work` with the given shards, or with bench-runners that start here meanwhile and end afterwards. */
-export const withFleet: Session['withShards'] = async (fleet, targets, work) => {
+export async function withFleet<T>(
+  fleet: FleetOptions,
+  targets: readonly PlannedTarget[],
+  interrupt: () => AbortSignal,
+  work: (shards: ShardClient[]) => Promise<T>,
+): Promise<T> {
   if (fleet.hasOwnNetwork && !isInOwnNetwork())
     throw new ProblemError([
       problem(
@@ -23,16 +34,22 @@ export const withFleet: Session['withShards'] = async (fleet, targets, work) => 
         '--own-network: this command starts rigs of its own; it goes with one run, search or comparison',
       ),
     ]);
-  await refuseAmbiguous(fleet.shards, fleet.token);
-  const local = startHere(fleet.shards.length > 0 ? 0 : fleet.localShards, fleet.token, targets.flatMap(hostsOf));
-  const shards = [...fleet.shards.map((url) => new ShardClient(url, fleet.token)), ...local.shards];
+  const areGiven = areShardsGiven(fleet);
+  const given = areGiven ? await openShards(fleet, new EngineCommands(process.env, note), waitContext(interrupt)) : [];
+  const local = startHere(areGiven ? 0 : fleet.localShards, fleet.token, targets.flatMap(hostsOf));
+  const shards = [...given, ...local.shards];
   try {
     return await work(shards);
   } finally {
     await Promise.all(shards.map((shard) => shard.close()));
     await local.end();
   }
-};
+}
+
+function waitContext(interrupt: () => AbortSignal): WaitContext {
+  const { onTerminal, elsewhere } = noteEveryMs;
+  return { note, interrupt, noteEveryMs: process.stderr.isTTY ? onTerminal : elsewhere };
+}
 
 function hostsOf(target: PlannedTarget): string[] {
   if (target.isOurs) return [];

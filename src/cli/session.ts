@@ -12,6 +12,7 @@ import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import type { ProgressView } from '../results/progress.js';
+import { EngineCommands } from '../run/shards/sources/engine-commands.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
@@ -51,6 +52,10 @@ class CliSession implements Session {
     return this.#interrupt;
   }
 
+  get engines(): EngineCommands {
+    return new EngineCommands(process.env, note);
+  }
+
   get limits(): MachineLimits {
     return machineLimits();
   }
@@ -71,7 +76,7 @@ class CliSession implements Session {
   readonly withShards: Session['withShards'] = async (fleet, targets, work) => {
     // A bench-runner that starts, or a command without load, has no use for the HTTP client.
     const { withFleet } = await import('./fleet.js');
-    return withFleet(fleet, targets, work);
+    return withFleet(fleet, targets, () => this.interrupt, work);
   };
 
   readonly inOwnNetwork = inOwnNetwork;
@@ -85,12 +90,15 @@ class CliSession implements Session {
     const { refuseUnwritable } = await import('../results/store.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
     const making = this.begin(label);
-    const page = watch && (await openPage(watch, fleet.shards.length || fleet.localShards));
+    let page: WatchPage | undefined;
     const progress = (view: ProgressView): void => {
       making.context.progress(view);
       page?.show(view);
     };
-    const made = await this.withShards(fleet, targets, (shards) => work({ ...making.context, progress, shards }))
+    const made = await this.withShards(fleet, targets, async (shards) => {
+      page = watch && (await openPage(watch, shards.length));
+      return work({ ...making.context, progress, shards });
+    })
       .catch(async (error: unknown) => {
         await page?.end('The run failed; the terminal says why.').catch(tellOfPage);
         throw error;

@@ -7,9 +7,11 @@ import type { MachineLimits } from '../contract/shard.js';
 import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 import type { Style } from '../render/words/style.js';
 import type { Scenario } from '../run/catalog.js';
+import { switchOf } from '../run/plan/option-kinds.js';
 import type { Given } from '../run/plan/plan.js';
-import { type FleetOptions, fleetOptions, switchOf } from '../run/plan/run-options.js';
+import { type FleetOptions, fleetOptions } from '../run/plan/run-options.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
+import type { EngineCommands } from '../run/shards/sources/engine-commands.js';
 import type { PlannedTarget } from '../run/target/planned.js';
 import type { CompareContext } from './compare/compare.js';
 
@@ -81,6 +83,8 @@ export interface Session {
   /** Aborted by the first signal; the next one ends the process. Listens from the first use on. */
   readonly interrupt: AbortSignal;
   readonly limits: MachineLimits;
+  /** Runs the commands of container engines, each printed before it runs. */
+  readonly engines: EngineCommands;
   /** The wire engine that bench-runners of this machine take by default. */
   engine(): Promise<EngineOffer>;
   /** Runs `work` on the given shards, or on bench-runners that it starts and ends here. */

@@ -14,7 +14,7 @@ const hints = {
   targetOutOfReach: 'Start the target next to the shards, and give --target-url, --protocol and --publish-url.',
   targetNotAllowed: 'A bench-runner loads only targets on its allow-list: start it with --allow-target HOST.',
   overLimit: 'Ask for less, or start the bench-runner with a higher limit.',
-  shardBusy: 'A bench-runner runs one job at a time: wait, or cancel the running one.',
+  shardBusy: 'A bench-runner runs one job at a time: give --wait 10m to wait for it, or end the other run.',
   runHeld: 'Another driver has the run: `ringside attach RUN` follows it and takes over when that one is gone.',
   runGoesOn: 'Call `ringside attach` again to follow it, and to fetch its result.',
   notSubmitted: 'Check that the program is here and knows its cluster, or run what --dry-run prints.',
@@ -24,6 +24,11 @@ const hints = {
   shardNotStarted: 'Ask for fewer --local-shards, or spread them over more machines.',
   shardTwice: 'Give each bench-runner once: one shard is one process.',
   shardAmbiguous: 'Give each bench-runner its own address, with one --shard each.',
+  shardsUnknown: 'Check the name, or give each bench-runner its own --shard.',
+  sourceFailed: 'Check what it knows, or give the address of each bench-runner by --shard.',
+  engineFailed: 'Mend what that says, then run the command again.',
+  shardsMissing: 'Start more bench-runners, give them longer (--for), or expect fewer (--wait-shards).',
+  waitInterrupted: 'Run the command again to wait on.',
   shardUnreachable: 'Check the address, that the bench-runner runs there, and its token.',
   samplesDamaged: 'Look for what changes answers on the way, such as a proxy. The result covers the other shards.',
   shardForeign: 'Run the same version of ringside-bench on the driver and on every shard.',
@@ -46,7 +51,12 @@ const hints = {
 
 export type ProblemCode = keyof typeof hints;
 
-const exits: Partial<Record<ProblemCode, ExitName>> = { notKept: 'rig', notWritten: 'rig', runGoesOn: 'interrupted' };
+const exits: Partial<Record<ProblemCode, ExitName>> = {
+  notKept: 'rig',
+  notWritten: 'rig',
+  runGoesOn: 'interrupted',
+  waitInterrupted: 'interrupted',
+};
 
 /** The exit and the hint of each problem. */
 export const problemTable = Object.fromEntries(

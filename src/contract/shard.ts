@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withFewCauses } from '../measure/causes.js';
 import { tcpNames } from '../measure/tcp.js';
+import { duration } from '../units/list.js';
 import { engineOffer, engineUse } from './engine.js';
 import { ourName, outside, outsideSentence, outsideSentences } from './outside.js';
 import { stopCodes } from './stop-reasons.js';
@@ -109,6 +110,21 @@ export const shardInfo = z.strictObject({
 
 export type ShardInfo = z.output<typeof shardInfo>;
 
+/** `GET /now`: the wall clock of a bench-runner, and the run that holds it. */
+export const shardNow = z.strictObject({
+  epochMs: z.number().min(0),
+  holder: z.strictObject({ runId: outside, driver: outside, heldMs: z.number().min(0) }).nullable(),
+});
+
+export type ShardNow = z.output<typeof shardNow>;
+export type Holder = NonNullable<ShardNow['holder']>;
+
+/** Which run holds a shard, who asked for it, and since when. */
+export function holderInWords({ runId, driver, heldMs }: Holder): string {
+  const since = duration.print(Math.round(heldMs / 1000) * 1000);
+  return `run ${runId}, asked for by ${driver}, has held it for ${since}`;
+}
+
 /** What one shard measured. `GET /jobs/:id/samples/:name` has the samples themselves. */
 export const shardResult = z
   .strictObject({
@@ -181,7 +197,7 @@ export const jobStatus = z.strictObject({
 
 export type JobStatus = z.output<typeof jobStatus>;
 
-/** The query of `GET /jobs/:id`: the answer waits for the end or a gate, at most this long. Older shards ignore it. */
+/** The query of `GET /jobs/:id` and `/now`: the answer waits for news, at most this long. Older shards ignore it. */
 export const statusQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(10_000).default(0) });
 
 /** The body of `POST /jobs/:id/gates/:name`. With `isLast`, neither the stage behind it nor a further round begins. */

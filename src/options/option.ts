@@ -12,8 +12,8 @@ export interface OptionMeta {
   shortEnv?: string;
   /** Separates the values of a list in the environment; a comma by default. */
   separator?: string;
-  /** The flag of an option that can't be given together with this one. */
-  notBeside?: string;
+  /** The flag of an option that can't be given together with this one, or several. */
+  notBeside?: string | readonly string[];
   /** It is about clients alone: a target that is started here takes it, too. */
   isOfClients?: boolean;
   /** The command that takes several values where this one takes one and refuses a second. */

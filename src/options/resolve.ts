@@ -72,10 +72,10 @@ export function validateOptions<S extends z.ZodObject>(schema: S, json: unknown)
 }
 
 function contradictions(options: readonly Option[], picks: ReadonlyMap<string, Picked>): OptionIssue[] {
-  return options.flatMap(({ key, notBeside, isSecret }): OptionIssue[] => {
-    const other = options.find(({ flag }) => flag === notBeside);
-    const [one, another] = [picks.get(key), other && picks.get(other.key)];
-    if (one?.given === undefined || another?.given === undefined) return [];
+  return options.flatMap(({ key, notBeside = [], isSecret }): OptionIssue[] => {
+    const others = options.filter(({ flag }) => [notBeside].flat().includes(flag)).map((other) => picks.get(other.key));
+    const [one, another] = [picks.get(key), others.find((other) => other?.given !== undefined)];
+    if (one?.given === undefined || another === undefined) return [];
     return [
       { option: one.name, expected: `nothing beside ${another.name}`, received: receivedText(one.given, isSecret) },
     ];

@@ -10,8 +10,10 @@ import { conclude, type Over, type RunOutcome } from './conclude.js';
 import { Course } from './course/course.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
+import { areShardsGiven } from './plan/shard-options.js';
 import { silencesOf } from './shards/collect.js';
 import { dispatch, greetAll } from './shards/dispatch.js';
+import { untilFree } from './shards/hold.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
 import { readEveryMs, TargetObservation } from './target/observe.js';
@@ -38,6 +40,8 @@ export interface RunContext {
   runId?: string | undefined;
   /** Learns the id of a run with which another driver could go on, and its shards. */
   begun?(runId: string, urls: readonly string[]): void;
+  /** Takes a line about shards that another run holds. */
+  note?(line: string): void;
 }
 
 /** One run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a result. */
@@ -67,7 +71,8 @@ async function attended<T>(plan: Plan, context: RunContext, work: (over: Over) =
 }
 
 async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
-  const { scenario, options, load } = plan;
+  const { scenario, options, load, fleet } = plan;
+  if (areShardsGiven(fleet)) await untilFree(context.shards, { ...context, waitMs: fleet.waitMs });
   const { infos, target } = await start(plan, context);
   const runId = context.runId ?? randomBytes(4).toString('hex');
   const startedAt = new Date();
@@ -75,7 +80,7 @@ async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Ov
   const restart = targetRestart(plan, target, observation);
   try {
     const asData = await runPlanOf(plan, target, { shards: context.shards, startedAt });
-    const members = await dispatch(plan, target, context.shards, infos, { runId, plan: asData });
+    const members = await dispatch(plan, target, context.shards, infos, { runId, plan: asData }, context);
     const urls = context.shards.map(({ url }) => url);
     if (asData) context.begun?.(runId, urls);
     const postedAtMs = performance.now() - observation.fromMs;

@@ -4,7 +4,7 @@ import { named } from '../../test/refusal.js';
 import { jobTo, problemsOf, RunnerHttp, targetAt, textOf } from '../../test/runner-http.js';
 import { workplace } from '../../test/workplace.js';
 import { digestOf, partFrom, rangeFrom } from '../contract/bodies.js';
-import { shardInfo } from '../contract/shard.js';
+import { shardInfo, shardNow } from '../contract/shard.js';
 import { decodeCounts, decodeSamples, sampleCount } from '../measure/samples/samples.js';
 
 const place = workplace();
@@ -72,6 +72,19 @@ describe('a job', () => {
     }
     for (const jobId of both) await runner.ask('DELETE', `/jobs/${jobId}`);
     for (const jobId of both) await runner.until(jobId, ({ state }) => state === 'done');
+  });
+
+  it('holds the bench-runner, which says so, and answers those who wait as soon as it is over', async () => {
+    const holder = async (waitMs: number) =>
+      shardNow.parse(JSON.parse(textOf(await runner.ask('GET', `/now?waitMs=${waitMs}`)))).holder;
+    expect(await holder(10_000)).toBeNull();
+    const jobId = await runner.take(jobTo(target, { options: long }));
+    expect(await holder(101)).toMatchObject({ runId: '5eed0007', driver: 'a test' });
+    expect((await holder(0))?.heldMs).toBeGreaterThan(101);
+    const waited = holder(10_000);
+    await runner.ask('DELETE', `/jobs/${jobId}`);
+    expect(await waited).toBeNull();
+    expect((await runner.status(jobId)).state).toBe('done');
   });
 
   it('is the same one when it is posted again, and blocks every other one until it is cancelled', async () => {

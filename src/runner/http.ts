@@ -13,7 +13,7 @@ import { contractVersion } from '../contract/job.js';
 import { type Problem, type ProblemCode, ProblemError, problem } from '../contract/problems.js';
 import { driverHeader, driverName } from '../contract/run-plan.js';
 import { leftBody, mostLeftBytes } from '../contract/run-state.js';
-import { bootIdHeader, gateBody, type ShardInfo, statusQuery } from '../contract/shard.js';
+import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } from '../contract/shard.js';
 import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
 import { tokenFault } from './guard.js';
@@ -98,6 +98,10 @@ export function createService(
 
   service.get('/health', () => ({ status: 'ok' }));
   service.get('/info', () => describe(options, identity, allowList));
+  service.get('/now', async (request) => {
+    const holder = await store.holder(checked(statusQuery, request.query).waitMs);
+    return { epochMs: Date.now(), holder } satisfies ShardNow;
+  });
   service.post('/jobs', async (request, reply) => {
     const job = await store.take(request.body);
     return reply.code(202).send({ jobId: job.id });

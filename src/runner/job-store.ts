@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { engineProblems } from '../contract/engine.js';
 import { overLimits } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
-import type { GateBody } from '../contract/shard.js';
+import { type GateBody, type Holder, holderInWords } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { share } from '../measure/share.js';
 import { parseAddressRanges } from '../units/addresses.js';
@@ -51,12 +51,7 @@ export class JobStore {
     const problems = [...this.#refusals(job), ...ofSources, ...ofEngine];
     if (problems.length > 0) throw new ProblemError(problems);
     const other = this.running.find((each) => !areBeside(each.job, job));
-    if (other) {
-      const { driver, runId } = other.job;
-      throw new ProblemError([
-        problem('shardBusy', `job ${other.id} of run ${runId}, asked for by ${driver}, holds this bench-runner`),
-      ]);
-    }
+    if (other) throw new ProblemError([problem('shardBusy', `${holderInWords(holderOf(other))} (job ${other.id})`)]);
     const taken = new ShardJob(randomUUID(), job, this.identity, this.limits.maxDurationMs);
     const finished = this.#jobs.filter((each) => each.isDone).slice(-finishedKept * (job.slots?.targets ?? 1));
     this.#jobs = [...finished, ...this.running, taken];
@@ -87,6 +82,19 @@ export class JobStore {
   /** One job, or those of one paired comparison. */
   get running(): readonly ShardJob[] {
     return this.#jobs.filter((job) => !job.isDone);
+  }
+
+  /** The run whose jobs run here; the answer waits until there is none, at most this long. */
+  async holder(withinMs: number): Promise<Holder | null> {
+    const overMs = performance.now() + withinMs;
+    for (let leftMs = withinMs; leftMs > 0 && this.running.length > 0; leftMs = overMs - performance.now()) {
+      const over = new AbortController();
+      const waited = delay(leftMs, undefined, { signal: over.signal }).catch(() => undefined);
+      await Promise.race([waited, ...this.running.map(({ done }) => done)]);
+      over.abort();
+    }
+    const [first] = this.running;
+    return first ? holderOf(first) : null;
   }
 
   find(id: string): ShardJob | undefined {
@@ -148,6 +156,10 @@ export class JobStore {
   async collected(): Promise<void> {
     while (this.isAwaited) await delay(lookEveryMs);
   }
+}
+
+function holderOf({ job: { runId }, holder, elapsedMs }: ShardJob): Holder {
+  return { runId, driver: holder.state.driver.name, heldMs: elapsedMs };
 }
 
 /** Whether two jobs are different targets of one paired comparison. */

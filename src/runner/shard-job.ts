@@ -208,6 +208,11 @@ export class ShardJob {
     if (this.#log.length > logLines) this.#log.shift();
   }
 
+  /** Since it was taken. */
+  get elapsedMs(): number {
+    return (nowNs() - this.#startedNs) / 1e6;
+  }
+
   get isDone(): boolean {
     return this.#result !== null;
   }
@@ -224,7 +229,7 @@ export class ShardJob {
       stages: [...this.#stages, ...this.#begun],
       seconds: this.#seconds.recent,
       log: this.#log,
-      elapsedMs: (nowNs() - this.#startedNs) / 1e6,
+      elapsedMs: this.elapsedMs,
       result: this.#result,
     };
   }

@@ -6,6 +6,7 @@ import { fold } from '../../render/words/fold.js';
 import { subjectsOf } from '../../results/figures.js';
 import { loadOptions, protocolByName, publishWayOf, type Scenario } from '../../run/catalog.js';
 import { watchOptions } from '../../run/plan/run-options.js';
+import { shardOptions } from '../../run/plan/shard-options.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 import { inSession } from '../session.js';
@@ -68,7 +69,11 @@ export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, st
     ['Watch page:', Object.keys(watchOptions.shape)],
     [
       'Rig:',
-      ['shards', 'localShards', 'hasOwnNetwork', 'token', 'seed', 'trustDir', ...Object.keys(loadOptions.shape)],
+      [
+        ...Object.keys(shardOptions.shape),
+        ...['localShards', 'hasOwnNetwork', 'seed', 'trustDir'],
+        ...Object.keys(loadOptions.shape),
+      ],
     ],
     ['More about the target:', keys],
   ];

@@ -18,7 +18,9 @@ import {
   pairedOptions,
   type RepeatOptions,
 } from '../../run/plan/run-options.js';
+import { areShardsGiven } from '../../run/plan/shard-options.js';
 import { lackingSamples } from '../../run/plan/thresholds.js';
+import type { ShardClient } from '../../run/shards/shard-client.js';
 import { duration } from '../../units/list.js';
 import { apart, type ScenarioCommand, type Session } from '../command.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../run/prove.js';
@@ -130,8 +132,8 @@ export async function scoreboard(
   if (!first) throw new Error('a scoreboard has at least one target');
   const { fleet } = first;
   if (isProving) {
-    const cores = fleet.shards.length > 0 ? await session.withShards(fleet, [], leastCores) : availableParallelism();
-    const proof = planProof(plans, cores);
+    const found = areShardsGiven(fleet) && (await session.withShards(fleet, [], coresOf));
+    const proof = found ? planProof(plans, found.cores, found.shards) : planProof(plans, availableParallelism());
     return measureComparison(session, scenario, plans, {
       fleet: { ...fleet, localShards: proofShards(proof) },
       work: (context) => prove(proof, Math.max(repeat, minRuns), context),
@@ -142,6 +144,10 @@ export async function scoreboard(
     fleet,
     work: (context) => compare(entrants, repeat, context, ratios),
   });
+}
+
+async function coresOf(shards: readonly ShardClient[]): Promise<{ cores: number; shards: number }> {
+  return { cores: await leastCores(shards), shards: shards.length };
 }
 
 /** Makes a comparison and prints it; its worst run, or a figure that moved with the rig, decides the exit. */

@@ -7,7 +7,7 @@ import { isInTurn } from '../../results/fingerprint.js';
 import { directoryOf } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { readRunOrComparison } from '../../run/kept.js';
-import { switchOf } from '../../run/plan/run-options.js';
+import { switchOf } from '../../run/plan/option-kinds.js';
 import { formFlags, oneDocument, plain } from '../command.js';
 import { forcedDifference } from '../compare/assemble.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';

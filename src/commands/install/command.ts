@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { switchOf } from '../../run/plan/run-options.js';
+import { switchOf } from '../../run/plan/option-kinds.js';
 import { targetByName } from '../../targets/list.js';
 import { commandOf, InstallError } from '../../targets/needs/fill.js';
 import { install } from '../../targets/needs/install.js';

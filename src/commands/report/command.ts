@@ -8,7 +8,7 @@ import { directoryOf } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { type Scenario, scenarioOf } from '../../run/catalog.js';
 import { readRunOrComparison } from '../../run/kept.js';
-import { switchOf } from '../../run/plan/run-options.js';
+import { switchOf } from '../../run/plan/option-kinds.js';
 import { plural } from '../../units/words.js';
 import { plain } from '../command.js';
 import { forcedDifference } from '../compare/assemble.js';

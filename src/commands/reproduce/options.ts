@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { loadOptions } from '../../run/catalog.js';
-import { compareOptions, fleetOptions, switchOf } from '../../run/plan/run-options.js';
+import { switchOf } from '../../run/plan/option-kinds.js';
+import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
 
 export const ownReproduceOptions = z.strictObject({
   scale: z.number().positive().max(1).default(1).meta({

@@ -17,11 +17,14 @@ export interface ProofPlan {
   notTried: string[];
 }
 
-/** The rigs that run each plan again: twice the loops per shard, then twice the shards. `cores` are per machine. */
-export function planProof(plans: readonly Plan[], cores: number): ProofPlan {
+/**
+ * The rigs that run each plan again: twice the loops per shard, then twice the shards. `cores` are per machine; `found`
+ * bench-runners are those that the user gave.
+ */
+export function planProof(plans: readonly Plan[], cores: number, found?: number): ProofPlan {
   const notTried = new Set<string>();
   const variants = plans.flatMap((plan) => {
-    const given = plan.fleet.shards.length;
+    const given = found ?? plan.fleet.shards.length;
     const shards = given > 0 ? given : plan.fleet.localShards;
     const { clients } = plan.scenario.demand(plan.options, plan.load);
     const each = share(clients, 0, shards);

@@ -10,7 +10,7 @@ import { type RunResult, runFile, runResult } from '../../results/result.js';
 import { directoryOf, readDocument } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { carried, readRun } from '../../run/kept.js';
-import { switchOf } from '../../run/plan/run-options.js';
+import { switchOf } from '../../run/plan/option-kinds.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, formFlags, plain } from '../command.js';
 import { assemble, forcedDifference } from '../compare/assemble.js';

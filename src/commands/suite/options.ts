@@ -3,20 +3,21 @@ import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
+import { switchOf } from '../../run/plan/option-kinds.js';
 import type { Given } from '../../run/plan/plan.js';
-import { fleetOptions, switchOf } from '../../run/plan/run-options.js';
+import { fleetOptions } from '../../run/plan/run-options.js';
+import { shardOptions } from '../../run/plan/shard-options.js';
 import { duration } from '../../units/list.js';
 import { longestMs, runCount } from './journal.js';
 import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite, type SuiteText } from './read.js';
 
-const { shards, localShards, token, resultsDir, trustDir, isStrict, isJson, isMarkdown } = fleetOptions.shape;
+const { localShards, resultsDir, trustDir, isStrict, isJson, isMarkdown } = fleetOptions.shape;
 
 /** Options of `suite run`: where it runs and what it is compared with. What runs is in the file. */
 export const suiteOptions = z.strictObject({
-  shards,
+  ...shardOptions.shape,
   localShards,
-  token,
   resultsDir,
   trustDir,
   isStrict,

@@ -2,48 +2,37 @@ import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../../contract/job.js';
 import { protocolOptions } from '../../protocols/list.js';
 import { runtimes } from '../../targets/runtimes.js';
-import { headerFault } from '../../units/headers.js';
-
-/** A flag with a value: its name, the word for its value, and its help. */
-const valued = (flag: string, placeholder: string, help: string) => ({ flag, placeholder, help });
-
-/** An option without a value, off by default. */
-export const switchOf = (flag: string, help: string) => z.boolean().default(false).meta({ flag, help });
+import { secretOf, switchOf, valued } from './option-kinds.js';
+import { shardOptions } from './shard-options.js';
 
 const url = httpUrl.optional();
 const text = z.string().optional();
 const word = z.string().min(1).optional();
 const texts = z.array(z.string());
 
-const bearerToken = z
-  .string()
-  .min(1)
-  .refine((token) => headerFault('authorization', token) === undefined, 'expected Latin-1 text in one line');
-
-const secretOf = (flag: string, help: string) =>
-  bearerToken.optional().meta({ ...valued(flag, 'secret', help), isSecret: true });
-
 /** Options of every command that makes load: its source, and where results go. */
 export const fleetOptions = z.strictObject({
-  shards: z
-    .array(httpUrl)
-    .default([])
+  ...shardOptions.shape,
+  localShards: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
     .meta({
-      ...valued('shard', 'url', 'URL of a bench-runner; repeatable; by default they start here'),
-      shortEnv: 'SHARDS',
+      flag: 'local-shards',
+      notBeside: ['shard', 'shards-from'],
+      unit: 'count',
+      help: 'bench-runners to start on this machine, without --shard',
     }),
-  localShards: z.number().int().min(1).max(64).default(1).meta({
-    flag: 'local-shards',
-    notBeside: 'shard',
-    unit: 'count',
-    help: 'bench-runners to start on this machine, without --shard',
-  }),
-  hasOwnNetwork: z.boolean().default(false).meta({
-    flag: 'own-network',
-    notBeside: 'shard',
-    help: 'run rig and target in a network namespace of their own (Linux)',
-  }),
-  token: secretOf('token', 'bearer token of the bench-runners'),
+  hasOwnNetwork: z
+    .boolean()
+    .default(false)
+    .meta({
+      flag: 'own-network',
+      notBeside: ['shard', 'shards-from'],
+      help: 'run rig and target in a network namespace of their own (Linux)',
+    }),
   targetProcesses: z.number().int().min(1).max(1024).optional().meta({
     flag: 'target-processes',
     unit: 'count',

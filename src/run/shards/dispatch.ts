@@ -6,6 +6,7 @@ import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
 import type { Plan } from '../plan/plan.js';
 import type { LiveTarget } from '../target/live-target.js';
+import { type HoldContext, leastFirst, whenFree } from './hold.js';
 import { Member, pollEveryMs } from './member.js';
 import { NoAnswer, type ShardClient, thisDriver } from './shard-client.js';
 
@@ -15,6 +16,7 @@ export async function dispatch(
   shards: readonly ShardClient[],
   infos: readonly ShardInfo[],
   { runId, ...more }: { runId: string; plan?: RunPlan | undefined },
+  context: Pick<HoldContext, 'note' | 'interrupt'>,
 ): Promise<Member[]> {
   const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;
   const [publishUrl, ...furtherPublishUrls] = publishUrls;
@@ -35,10 +37,18 @@ export async function dispatch(
     load: { ...plan.load },
     ...more,
   });
-  return postAll(shards, async (shard, index) => {
-    const jobId = await answerOf(shard, shard.post(body(index)));
-    return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
-  });
+  const bootIds = infos.map(({ bootId }) => bootId);
+  const takeAll = () => {
+    const take = leastFirst(bootIds, (index) => {
+      const shard = shards[index] as ShardClient;
+      return answerOf(shard, shard.post(body(index)));
+    });
+    return postAll(shards, async (shard, index) => {
+      const jobId = await take(index);
+      return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
+    });
+  };
+  return whenFree(shards, takeAll, { ...context, waitMs: plan.fleet.waitMs });
 }
 
 /** Posts to all shards, and polls each until the last answers: leases run. Throws `ProblemError`; others end. */
@@ -64,7 +74,8 @@ export async function postAll<Shard>(
   await Promise.all(members.map((member) => member.poll(true)));
   const bug = refusals.find((reason) => !(reason instanceof ProblemError));
   if (bug !== undefined) throw bug;
-  throw new ProblemError(refusals.flatMap((reason) => (reason as ProblemError).problems));
+  // A shard that is held is the reason of all that were not asked.
+  throw new ProblemError([...new Set(refusals.flatMap((reason) => (reason as ProblemError).problems))]);
 }
 
 /** The identity of each shard. Throws `ProblemError` if one is silent, speaks another contract, or is given twice. */
@@ -81,9 +92,9 @@ export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInf
   return infos;
 }
 
-/** What a shard says of itself. Throws `ProblemError` if it is silent or speaks another contract. */
-export async function greet(shard: ShardClient): Promise<ShardInfo> {
-  const info = await answerOf(shard, shard.info());
+/** The identity of a shard. Throws `ProblemError` if it is silent or speaks another contract. */
+export async function greet(shard: ShardClient, withinMs?: number): Promise<ShardInfo> {
+  const info = await answerOf(shard, shard.info(withinMs));
   if (info.contract === contractVersion) return info;
   throw new ProblemError([
     problem(

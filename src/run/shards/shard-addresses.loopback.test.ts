@@ -28,25 +28,26 @@ describe.runIf(process.platform === 'linux')('the name in the address of a shard
     const { port } = await place.benchRunner();
     await place.benchRunner(['--host', '127.0.0.2', '--port', String(port)]);
     const addresses = resolvesTo('127.0.0.1', '127.0.0.2');
-    const [found, ...more] = await problemsOf(refuseAmbiguous([`http://shard:${port}`], undefined, addresses));
+    const [found, ...more] = await problemsOf(refuseAmbiguous([{ url: `http://shard:${port}` }], undefined, addresses));
     expect([found?.code, more]).toEqual(['shardAmbiguous', []]);
     expect(found?.message).toContain('127.0.0.1, 127.0.0.2');
-    expect(found?.hint).toContain(`--shard http://127.0.0.1:${port} --shard http://127.0.0.2:${port}`);
+    expect(found?.hint).toContain(`--shard dns+http://shard:${port}`);
   });
 
   it('leads to one by two ways: that is one shard', async () => {
     const token = 'prime-7919';
     const { port } = await place.benchRunner(['--host', '0.0.0.0'], { RINGSIDE_TOKEN: token });
     const url = `http://shard:${port}`;
-    expect(await problemsOf(refuseAmbiguous([url], token, resolvesTo('127.0.0.1', '127.0.0.2')))).toEqual([]);
+    expect(await problemsOf(refuseAmbiguous([{ url }], token, resolvesTo('127.0.0.1', '127.0.0.2')))).toEqual([]);
   });
 });
 
 it('an address, and a name with one address of each family, lead to one machine, whoever listens there', async () => {
   const nobody: LookupAll = () => Promise.reject(new Error('nobody asks for an address'));
-  expect(await problemsOf(refuseAmbiguous(['http://127.0.0.1:1', 'http://[::1]:1'], undefined, nobody))).toEqual([]);
+  const urls = ['http://127.0.0.1:1', 'http://[::1]:1'].map((url) => ({ url }));
+  expect(await problemsOf(refuseAmbiguous(urls, undefined, nobody))).toEqual([]);
   const both = resolvesTo('::1', '127.0.0.1');
-  expect(await problemsOf(refuseAmbiguous(['http://localhost:1'], undefined, both))).toEqual([]);
+  expect(await problemsOf(refuseAmbiguous([{ url: 'http://localhost:1' }], undefined, both))).toEqual([]);
 });
 
 it('one bench-runner is refused as two shards, by whatever addresses', async () => {

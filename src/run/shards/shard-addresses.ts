@@ -1,56 +1,118 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { outsideText } from '../../units/outside-text.js';
+import type { ShardOptions } from '../plan/shard-options.js';
 import { ShardClient } from './shard-client.js';
+import type { EngineCommands } from './sources/engine-commands.js';
+import { sourceOf } from './sources/list.js';
+import { byNumber } from './sources/source.js';
 
 /** All addresses of a host name; rejects if it does not resolve. */
 export type LookupAll = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
+const lookupAll: LookupAll = (hostname) => lookup(hostname, { all: true });
+
+/** Where a bench-runner is: its URL, and which address of the name in it, if that is one of several. */
+export interface ShardAddress {
+  url: string;
+  address?: string;
+}
+
+/** The bench-runners that are known now, and why others are not. */
+export interface KnownShards {
+  shards: ShardAddress[];
+  missing: Problem[];
+}
+
+const everyAddress = 'dns+';
+
+/** Asks the source, and resolves names. Throws `ProblemError` for a source or an address that can't be read. */
+export async function knownShards(
+  asked: Pick<ShardOptions, 'shards' | 'shardsFrom'>,
+  engine: EngineCommands,
+  resolve: LookupAll = lookupAll,
+): Promise<KnownShards> {
+  const { shards: given, shardsFrom } = asked;
+  const found = shardsFrom === undefined ? { urls: given, pending: [] } : await askSource(shardsFrom, engine);
+  const known = await Promise.all(found.urls.map((url) => addressesOf(url, resolve)));
+  const pending = found.pending.map((text) => problem('shardUnreachable', outsideText(text)));
+  return {
+    shards: known.flatMap(({ shards }) => shards),
+    missing: [...known.flatMap(({ missing }) => missing), ...pending],
+  };
+}
+
+async function askSource(shardsFrom: string, engine: EngineCommands): Promise<{ urls: string[]; pending: string[] }> {
+  const named = sourceOf(shardsFrom);
+  if (!named) throw new Error(`the option let an unknown source through: ${shardsFrom}`);
+  const { source, argument } = named;
+  const refusal = (why: string) =>
+    new ProblemError([problem('sourceFailed', `--shards-from ${shardsFrom}: ${why}`, source.hint)]);
+  const found = await source.find(argument, engine).catch((error: Error) => {
+    throw refusal(outsideText(error.message, longestReason));
+  });
+  const wrong = found.urls.find((url) => !URL.canParse(url) || !/^(dns\+)?https?:/.test(url));
+  if (wrong !== undefined) throw refusal(`expected addresses of bench-runners, received ${outsideText(wrong)}`);
+  return found;
+}
+
+const longestReason = 1000;
+
+/** A name behind `dns+` leads to as many bench-runners as it has addresses of the commoner family. */
+async function addressesOf(url: string, resolve: LookupAll): Promise<KnownShards> {
+  if (!url.startsWith(everyAddress)) return { shards: [{ url }], missing: [] };
+  const plain = url.slice(everyAddress.length);
+  const hostname = hostOf(plain);
+  if (isIP(hostname) !== 0) return { shards: [{ url: plain }], missing: [] };
+  const found = await resolve(hostname).catch(() => []);
+  const of = (family: number) => [...new Set(found.flatMap((each) => (each.family === family ? [each.address] : [])))];
+  const [four, six] = [of(4), of(6)];
+  const addresses = (six.length > four.length ? six : four).sort(byNumber);
+  const missing = addresses.length > 0 ? [] : [problem('shardsUnknown', `--shard ${url}: its name does not resolve`)];
+  return { shards: addresses.map((address) => ({ url: plain, address })), missing };
+}
+
+/** The host of a URL, IPv6 without brackets. */
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '');
+}
+
 /** Throws `ProblemError` if a host name leads to several bench-runners; several addresses of one are fine. */
 export async function refuseAmbiguous(
-  urls: readonly string[],
+  shards: readonly ShardAddress[],
   token: string | undefined,
-  resolve: LookupAll = (hostname) => lookup(hostname, { all: true }),
+  resolve: LookupAll = lookupAll,
 ): Promise<void> {
-  const problems = await Promise.all(urls.map((url) => ambiguityOf(url, token, resolve)));
+  const byName = shards.flatMap(({ url, address }) => (address === undefined ? [url] : []));
+  const problems = await Promise.all(byName.map((url) => ambiguityOf(url, token, resolve)));
   if (problems.some((each) => each !== undefined)) throw new ProblemError(problems.flatMap((each) => each ?? []));
 }
 
 async function ambiguityOf(url: string, token: string | undefined, resolve: LookupAll): Promise<Problem | undefined> {
-  const { protocol, hostname } = new URL(url);
-  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return undefined;
+  const hostname = hostOf(url);
+  if (isIP(hostname) !== 0) return undefined;
   // Requests report a name that does not resolve.
   const found = await resolve(hostname).catch(() => []);
   const addresses = [...new Map(found.map((each) => [each.address, each])).values()];
   const isOneOfEach = [4, 6].every((family) => addresses.filter((each) => each.family === family).length <= 1);
   if (isOneOfEach) return undefined;
-  const asked = await Promise.allSettled(addresses.map(({ address }) => bootIdAt(url, token, address)));
+  const asked = await Promise.allSettled(addresses.map(({ address }) => bootIdAt({ url, address }, token)));
   const bootIds = new Set(asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
   if (bootIds.size <= 1) return undefined;
   const places = addresses.map(({ address }) => address).join(', ');
-  const each = addresses.map(({ address, family }) => `--shard ${at(url, address, family)}`).join(' ');
-  const hint =
-    protocol === 'https:'
-      ? "Give each bench-runner its own host name, not the load balancer's, and one --shard."
-      : `Use the addresses: ${each}`;
   return problem(
     'shardAmbiguous',
     `--shard ${url}: expected one bench-runner, found ${bootIds.size} at ${places}`,
-    hint,
+    `Take every address as a shard: --shard ${everyAddress}${url}. Behind a load balancer, give each its own name.`,
   );
 }
 
-async function bootIdAt(url: string, token: string | undefined, address: string): Promise<string> {
+async function bootIdAt({ url, address }: Required<ShardAddress>, token: string | undefined): Promise<string> {
   const client = new ShardClient(url, token, { address });
   try {
     return (await client.info()).bootId;
   } finally {
     await client.close();
   }
-}
-
-function at(url: string, address: string, family: number): string {
-  const to = new URL(url);
-  to.hostname = family === 6 ? `[${address}]` : address;
-  return to.href.replace(/\/+$/, '');
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
 import { ProblemError } from '../../contract/problems.js';
-import { ShardClient } from './shard-client.js';
+import { NoAnswer, ShardClient } from './shard-client.js';
 
 const forged = '\x1b[2J\nverdict  clean: nothing shows the rig\u202e';
 const long = 'x'.repeat(200_003);
@@ -72,4 +73,23 @@ it('its problems are told in clean and short words', async () => {
     expectFit(message);
     expectFit(hint);
   }
+});
+
+it('by one address of a name, TLS keeps the name', async () => {
+  const asked: string[] = [];
+  const tls = createTlsServer({
+    SNICallback: (name, done) => {
+      asked.push(name);
+      done(new Error('no certificate here'));
+    },
+  });
+  tls.listen(0, '127.0.0.1');
+  await once(tls, 'listening');
+  const { port } = tls.address() as AddressInfo;
+  const named = new ShardClient(`https://shards.test:${port}`, undefined, { address: '127.0.0.1' });
+  await expect(named.info()).rejects.toBeInstanceOf(NoAnswer);
+  expect(asked).toContain('shards.test');
+  expect(named.url).toBe(`https://127.0.0.1:${port}`);
+  await named.close();
+  tls.close();
 });

@@ -1,12 +1,21 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { outside } from '../../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
 import { driverHeader } from '../../contract/run-plan.js';
 import { type LeftBody, type RunState, runState } from '../../contract/run-state.js';
-import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../../contract/shard.js';
+import {
+  bootIdHeader,
+  type JobStatus,
+  jobStatus,
+  refusal,
+  type ShardInfo,
+  type ShardNow,
+  shardInfo,
+  shardNow,
+} from '../../contract/shard.js';
 import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
 import { PartialBody } from './partial-body.js';
@@ -16,8 +25,8 @@ const beforeRunMs = 15_000;
 /** During a run: a request that was cut off is sent again on another connection. */
 const inRunMs = 3000;
 
-/** The name of this driver, for shards and for others that find them taken. */
-export const thisDriver = `${hostname()}/${process.pid}`;
+/** Names this process to other drivers that find their shards held. */
+export const thisDriver = `${userName()}@${hostname()}/${process.pid}`.slice(-100);
 
 /** Thrown when the process that took the job is gone. */
 export class ShardGone extends Error {}
@@ -60,9 +69,10 @@ export class ShardClient {
     });
   }
 
-  /** Known after the first answer, if the bench-runner is about to start. */
+  /** By its address, if its name has several. Known after the first answer, if it is about to start. */
   get url(): string {
-    return this.#url;
+    const { address } = this.#origin;
+    return address === undefined ? this.#url : atAddress(this.#url, address);
   }
 
   /** Whether it can outlive this driver, which did not start it. */
@@ -71,10 +81,15 @@ export class ShardClient {
   }
 
   /** Identity and limits; from now on another process at this address is a restarted shard. */
-  async info(): Promise<ShardInfo> {
-    const info = await this.#read(shardInfo, 'GET', '/info', { withinMs: beforeRunMs });
+  async info(withinMs: number = beforeRunMs): Promise<ShardInfo> {
+    const info = await this.#read(shardInfo, 'GET', '/info', { withinMs });
     this.#bootId = info.bootId;
     return info;
+  }
+
+  /** Its wall clock and the run that holds it. The answer waits until no run does, at most `waitMs`. */
+  async now(waitMs = 0): Promise<ShardNow> {
+    return this.#read(shardNow, 'GET', `/now?waitMs=${waitMs}`, { withinMs: waitMs + inRunMs });
   }
 
   async post(job: unknown): Promise<string> {
@@ -194,6 +209,13 @@ export class ShardClient {
   }
 }
 
+/** The URL with an IP address in place of its host name. */
+export function atAddress(url: string, address: string): string {
+  const to = new URL(url);
+  to.hostname = address.includes(':') ? `[${address}]` : address;
+  return to.href.replace(/\/+$/, '');
+}
+
 function lookupOf(address: string): LookupFunction {
   const family = isIP(address);
   return (_hostname, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family));
@@ -232,4 +254,13 @@ export function noAnswerInWords(error: unknown): string {
 
 export function secondsInWords(ms: number): string {
   return `${Math.round(ms / 1000)} s`;
+}
+
+/** A user without an entry in the system's list, as in many containers, has a number only. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'someone');
+  }
 }

@@ -1,0 +1,109 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { asJson, named, problemsIn } from '../../../test/refusal.js';
+import { type Served, workplace } from '../../../test/workplace.js';
+import { version } from '../../contract/version.js';
+import type { ShardState } from './state.js';
+
+const place = workplace();
+const path = join(place.folder, 'bin');
+const calls = join(place.folder, 'calls');
+let runners: Served[] = [];
+
+/** A program of that name on the PATH that notes how it is called, then runs a script. */
+function program(name: string, script: string): Record<string, string> {
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, name), `#!/bin/sh\necho "${name} $*" >> ${calls}\n${script}\n`);
+  chmodSync(join(path, name), 0o755);
+  writeFileSync(calls, '');
+  return { PATH: `${path}:${process.env.PATH}` };
+}
+
+const called = (): string[] => readFileSync(calls, 'utf8').trim().split('\n');
+
+beforeAll(async () => {
+  runners = await Promise.all([place.benchRunner(), place.benchRunner()]);
+});
+
+describe('fleet status', () => {
+  it('shows every bench-runner, and exits with 2 if one does not answer', async () => {
+    const urls = [...runners.map(({ port }) => `http://127.0.0.1:${port}`), 'http://127.0.0.1:1'];
+    const { code, stdout } = await place.run(['fleet', 'status', '--json'], { SHARDS: urls.join(',') });
+    expect(code).toBe(2);
+    const { shards } = JSON.parse(stdout) as { shards: ShardState[] };
+    expect(shards.map(({ url }) => url)).toEqual(urls);
+    expect(shards.map(({ why }) => why === null)).toEqual([true, true, false]);
+    for (const { clock, roundTripMs, ...shard } of shards.slice(0, 2)) {
+      expect(shard).toMatchObject({ version, cores: expect.any(Number), engine: expect.any(String), holder: null });
+      // Both are of this machine: the true offset is 0.
+      expect(Math.abs(clock?.offsetMs ?? Number.NaN)).toBeLessThanOrEqual(clock?.uncertaintyMs ?? 0);
+      expect(clock?.uncertaintyMs).toBeGreaterThan((roundTripMs ?? Number.NaN) / 2);
+    }
+  });
+
+  it('asks kubectl for the addresses, and says which command it ran', async () => {
+    const pods = runners.map(({ port }, index) => ({
+      metadata: { name: `bench-runner-${index}` },
+      spec: { containers: [{ ports: [{ containerPort: port }] }] },
+      status: { podIP: '127.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] },
+    }));
+    writeFileSync(join(place.folder, 'pods.json'), JSON.stringify({ items: pods }));
+    const env = program('kubectl', `cat ${join(place.folder, 'pods.json')}`);
+    const { code, stderr } = await place.run(['fleet', 'status', '--shards-from', 'kubernetes'], env);
+    expect(code).toBe(0);
+    expect(called()).toHaveLength(1);
+    expect(stderr).toContain(`$ ${called()[0]}`);
+    expect(called()[0]).toBe('kubectl get pods --selector app.kubernetes.io/name=ringside-bench-runner --output json');
+  });
+
+  it('says what a failed command printed', async () => {
+    const env = { ...asJson, ...program('kubectl', 'echo "no context prime-7919" >&2; exit 7') };
+    const ended = await place.run(['fleet', 'status', '--shards-from', 'kubernetes:tier=load'], env);
+    expect(ended.code).toBe(2);
+    const words = ['kubernetes:tier=load', 'kubectl get pods --selector tier=load', 7, 'no context prime-7919'];
+    expect(problemsIn(ended)).toEqual([named('sourceFailed', ...words)]);
+  });
+
+  it('is refused without shards', async () => {
+    expect(await place.refused(['fleet', 'status'])).toEqual([named('badOption', '--shard', '--shards-from')]);
+  });
+});
+
+describe("an engine's own tool", () => {
+  it('starts and ends a fleet of Compose', async () => {
+    const env = program('docker', '[ "$1 $2" = "compose version" ] && echo 2.32.1; exit 0');
+    const files = join(place.folder, 'compose.yaml');
+    const up = await place.run(['fleet', 'up', '--on', 'compose', '--shards', '3', '--files', files], env);
+    const down = await place.run(['fleet', 'down', '--on', 'compose', '--files', files], env);
+    expect([up.code, up.stdout, down.code, down.stdout]).toEqual([0, '', 0, '']);
+    const compose = `docker compose --project-name ringside --file ${files}`;
+    const probe = 'docker compose version';
+    expect(called()).toEqual([probe, `${compose} up --detach --scale bench-runner=3`, probe, `${compose} down`]);
+    for (const line of called().slice(0, 2)) expect(up.stderr).toContain(`$ ${line}\n`);
+  });
+
+  it('starts and ends a fleet of Kubernetes', async () => {
+    const env = program('kubectl', 'exit 0');
+    const files = join(place.folder, 'manifests');
+    mkdirSync(files);
+    await place.run(['fleet', 'up', '--on', 'kubernetes', '--shards', '3', '--files', files], env);
+    writeFileSync(join(files, 'kustomization.yaml'), 'resources: []\n');
+    await place.run(['fleet', 'up', '--on', 'kubernetes', '--files', files], env);
+    await place.run(['fleet', 'down', '--on', 'kubernetes', '--files', files], env);
+    expect(called()).toEqual([
+      `kubectl apply --filename ${files}`,
+      'kubectl scale statefulset/bench-runner --replicas=3',
+      `kubectl apply --kustomize ${files}`,
+      `kubectl delete --ignore-not-found --kustomize ${files}`,
+    ]);
+  });
+
+  it('that fails ends the command, with its exit code', async () => {
+    const env = { ...asJson, ...program('kubectl', 'exit 7') };
+    const ended = await place.run(['fleet', 'up', '--on', 'kubernetes', '--shards', '3'], env);
+    expect(ended.code).toBe(2);
+    expect(problemsIn(ended)).toEqual([named('engineFailed', 'kubectl apply', 7)]);
+    expect(called()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { longestMs } from '../../units/list.js';
+import { sourceForms, sourceOf } from '../shards/sources/list.js';
+import { secretOf, valued } from './option-kinds.js';
+
+const shardUrl = z.url({
+  protocol: /^(dns\+)?https?$/,
+  error: 'expected an http://, https://, dns+http:// or dns+https:// address',
+});
+
+/** Which bench-runners make the load, and how long to wait for them. */
+export const shardOptions = z.strictObject({
+  shards: z
+    .array(shardUrl)
+    .default([])
+    .meta({
+      ...valued('shard', 'url', 'URL of a bench-runner; repeatable; dns+http:// takes every address of a name'),
+      shortEnv: 'SHARDS',
+    }),
+  shardsFrom: z
+    .string()
+    .refine((text) => sourceOf(text) !== undefined, `expected one of ${sourceForms.join(', ')}`)
+    .optional()
+    .meta({
+      ...valued('shards-from', 'source', `what knows the bench-runners: ${sourceForms.join(', ')}`),
+      notBeside: 'shard',
+    }),
+  waitShards: z.number().int().min(1).max(1000).optional().meta({
+    flag: 'wait-shards',
+    unit: 'count',
+    help: 'wait until this many bench-runners are ready',
+  }),
+  waitShardsMs: z.number().min(1).max(longestMs).default(60_000).meta({
+    flag: 'for',
+    unit: 'duration',
+    help: 'longest wait for --wait-shards',
+  }),
+  waitMs: z.number().min(1).max(longestMs).optional().meta({
+    flag: 'wait',
+    unit: 'duration',
+    help: 'wait this long for bench-runners that another run holds',
+  }),
+  token: secretOf('token', 'bearer token of the bench-runners'),
+});
+
+export type ShardOptions = z.output<typeof shardOptions>;
+
+/** Whether the user says which bench-runners to use, so that none start here. */
+export function areShardsGiven({ shards, shardsFrom }: Pick<ShardOptions, 'shards' | 'shardsFrom'>): boolean {
+  return shards.length > 0 || shardsFrom !== undefined;
+}

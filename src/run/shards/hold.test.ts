@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { ProblemError, problem } from '../../contract/problems.js';
+import type { Holder, ShardNow } from '../../contract/shard.js';
+import { leastFirst, untilFree, whenFree } from './hold.js';
+import { NoAnswer, type ShardClient, thisDriver } from './shard-client.js';
+
+const busy = new ProblemError([problem('shardBusy', 'busy')]);
+const interrupt = new AbortController().signal;
+const bootIds = ['7', '3', '5', '2', '11'];
+
+/** Shards that the first who asks gets; each answers after a time of its own. */
+function shardsOf(holders: (string | undefined)[]) {
+  return async (driver: string, index: number): Promise<string> => {
+    await delay((index * 7 + driver.length * 3) % 11);
+    if (holders[index] !== undefined && holders[index] !== driver) throw busy;
+    holders[index] = driver;
+    return driver;
+  };
+}
+
+describe('of two drivers that want the same shards at once', () => {
+  it('one gets them all, and the other none', async () => {
+    const holders = bootIds.map((): string | undefined => undefined);
+    const take = shardsOf(holders);
+    const drivers = ['ada', 'charles'];
+    const ends = await Promise.all(
+      drivers.map((driver) => {
+        const inTurn = leastFirst(bootIds, (index) => take(driver, index));
+        return Promise.allSettled(bootIds.map((_, index) => inTurn(index)));
+      }),
+    );
+    const taken = ends.map((each) => each.filter(({ status }) => status === 'fulfilled').length);
+    expect(taken.sort()).toEqual([0, bootIds.length]);
+    expect(new Set(holders).size).toBe(1);
+  });
+
+  it('the other tries again while its time lasts', async () => {
+    let tries = 0;
+    const take = async (): Promise<string> => {
+      if (++tries < 2) throw busy;
+      return 'taken';
+    };
+    await expect(whenFree([], take, { interrupt })).rejects.toBe(busy);
+    tries = 0;
+    expect(await whenFree([], take, { interrupt, waitMs: 60_000 })).toBe('taken');
+    expect(tries).toBe(2);
+  });
+});
+
+it('what else is wrong with the first shard is asked of all', async () => {
+  const wrong = new ProblemError([problem('overLimit', 'too many')]);
+  const asked: number[] = [];
+  const inTurn = leastFirst(bootIds, (index) => {
+    asked.push(index);
+    return Promise.reject(wrong);
+  });
+  await Promise.allSettled(bootIds.map((_, index) => inTurn(index)));
+  expect(asked.sort()).toEqual([0, 1, 2, 3, 4]);
+});
+
+describe('a fleet', () => {
+  const shard = (url: string, now: () => Promise<Holder | null>): ShardClient =>
+    ({ url, now: async (): Promise<ShardNow> => ({ epochMs: 0, holder: await now() }) }) as unknown as ShardClient;
+  const other: Holder = { runId: '5eed0007', driver: 'ada@laptop/7', heldMs: 7001 };
+
+  it('is refused while others hold it, each shard with its holder', async () => {
+    const shards = ['one', 'two', 'three'].map((url, index) => shard(url, async () => (index === 1 ? null : other)));
+    await expect(untilFree(shards, { interrupt })).rejects.toMatchObject({
+      exitCode: 2,
+      problems: ['one', 'three'].map((url) => ({ code: 'shardBusy', message: expect.stringContaining(url) })),
+    });
+  });
+
+  it('is free if this driver holds it, or if it does not say', async () => {
+    const own = shard('own', async () => ({ ...other, driver: thisDriver }));
+    const silent = shard('silent', () => Promise.reject(new NoAnswer('nothing')));
+    const old = shard('old', () => Promise.reject(new ProblemError([problem('notFound', 'there is no GET /now')])));
+    await untilFree([own, silent, old], { interrupt });
+  });
+});

@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { duration } from '../../units/list.js';
+import { plural } from '../../units/words.js';
+import type { ShardOptions } from '../plan/shard-options.js';
+import { greet } from './dispatch.js';
+import {
+  type KnownShards,
+  knownShards,
+  type LookupAll,
+  refuseAmbiguous,
+  type ShardAddress,
+} from './shard-addresses.js';
+import { ShardClient, secondsInWords } from './shard-client.js';
+import type { EngineCommands } from './sources/engine-commands.js';
+
+/** How often addresses are looked up again, and bench-runners asked, while some are missing. */
+const askEveryMs = 1000;
+const answerWithinMs = 5000;
+/** How many missing shards a line names. */
+const mostNamed = 3;
+
+/** What a wait for shards needs of the command around it. */
+export interface WaitContext {
+  note(line: string): void;
+  /** The shortest time between two lines that say the same. */
+  noteEveryMs: number;
+  interrupt(): AbortSignal;
+}
+
+/**
+ * Clients of the bench-runners that were asked for: all that are known, or with `waitShards` those that are ready, as
+ * soon as they are that many. Throws `ProblemError`.
+ */
+export async function openShards(
+  asked: ShardOptions,
+  engine: EngineCommands,
+  context: WaitContext,
+  resolve?: LookupAll,
+): Promise<ShardClient[]> {
+  const { token, waitShards } = asked;
+  if (waitShards !== undefined) return new Waiting(asked, waitShards, engine, context, resolve).ready();
+  const { shards, missing } = await knownShards(asked, engine, resolve);
+  if (missing.length > 0) throw new ProblemError(missing);
+  if (shards.length === 0)
+    throw new ProblemError([problem('shardsMissing', `--shards-from ${asked.shardsFrom}: no bench-runner found`)]);
+  await refuseAmbiguous(shards, token, resolve);
+  return shards.map(({ url, address }) => new ShardClient(url, token, address === undefined ? {} : { address }));
+}
+
+interface Looked {
+  known: readonly ShardAddress[];
+  ready: ShardClient[];
+  missing: Problem[];
+}
+
+interface Asked {
+  answer?: { bootId: string; client: ShardClient };
+  problems?: readonly Problem[];
+}
+
+/** Looks for shards until enough of them answer. */
+class Waiting {
+  readonly #fromMs = performance.now();
+  readonly #clients = new Map<string, ShardClient>();
+  #notedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly asked: ShardOptions,
+    private readonly wanted: number,
+    private readonly engine: EngineCommands,
+    private readonly context: WaitContext,
+    private readonly resolve?: LookupAll,
+  ) {}
+
+  async ready(): Promise<ShardClient[]> {
+    let kept: readonly ShardClient[] = [];
+    try {
+      for (;;) {
+        const { known, ready, missing } = await this.#look();
+        if (ready.length >= this.wanted) {
+          if (missing.length > 0) this.context.note(`${this.#soFar(ready.length)}, and go; ${left(missing)}`);
+          await refuseAmbiguous(known, this.asked.token, this.resolve);
+          kept = ready;
+          return ready;
+        }
+        this.#goOn(ready.length, missing);
+        await delay(askEveryMs);
+      }
+    } finally {
+      const others = [...this.#clients.values()].filter((client) => !kept.includes(client));
+      await Promise.all(others.map((client) => client.close()));
+    }
+  }
+
+  async #look(): Promise<Looked> {
+    const { shards, missing } = await this.#known();
+    const asked = await Promise.all(shards.map((shard) => this.#ask(shard)));
+    const ready = new Map(asked.flatMap(({ answer }) => (answer ? [[answer.bootId, answer.client]] : [])));
+    const silent = asked.flatMap(({ problems = [] }) => problems);
+    return { known: shards, ready: [...ready.values()], missing: [...silent, ...missing] };
+  }
+
+  /** What is wrong now may be right in a moment. */
+  async #known(): Promise<KnownShards> {
+    try {
+      return await knownShards(this.asked, this.engine, this.resolve);
+    } catch (error) {
+      if (error instanceof ProblemError) return { shards: [], missing: [...error.problems] };
+      throw error;
+    }
+  }
+
+  /** A wrong token stays wrong: that throws. */
+  async #ask({ url, address }: ShardAddress): Promise<Asked> {
+    const key = `${url} ${address}`;
+    const known = this.#clients.get(key);
+    const client = known ?? new ShardClient(url, this.asked.token, address === undefined ? {} : { address });
+    this.#clients.set(key, client);
+    try {
+      const { bootId } = await greet(client, Math.min(answerWithinMs, Math.max(askEveryMs, this.#leftMs)));
+      return { answer: { bootId, client } };
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.problems[0]?.code === 'unauthorized') throw error;
+      // The next one there may be another process.
+      this.#clients.delete(key);
+      await client.close();
+      return { problems: error.problems };
+    }
+  }
+
+  get #leftMs(): number {
+    return this.#fromMs + this.asked.waitShardsMs - performance.now();
+  }
+
+  #soFar(ready: number): string {
+    return `${ready} of ${plural(this.wanted, 'shard')} ${ready === 1 ? 'is' : 'are'} ready`;
+  }
+
+  /** Says what is missing, or throws if the wait is over. */
+  #goOn(ready: number, missing: readonly Problem[]): void {
+    const { interrupt, note, noteEveryMs } = this.context;
+    if (interrupt().aborted)
+      throw new ProblemError([problem('waitInterrupted', `${this.#soFar(ready)} when the wait was ended`)]);
+    if (this.#leftMs <= 0) {
+      const limit = duration.print(this.asked.waitShardsMs);
+      const first = missing.find(({ code }) => code === 'sourceFailed');
+      throw new ProblemError([
+        problem('shardsMissing', `${this.#soFar(ready)} after ${limit}; ${left(missing)}`, first?.hint),
+      ]);
+    }
+    if (performance.now() - this.#notedMs < noteEveryMs) return;
+    this.#notedMs = performance.now();
+    const waited = secondsInWords(this.#notedMs - this.#fromMs);
+    note(`${this.#soFar(ready)} after ${waited} of ${duration.print(this.asked.waitShardsMs)}; ${left(missing)}`);
+  }
+}
+
+function left(missing: readonly Problem[]): string {
+  if (missing.length === 0) return 'no more are known';
+  const named = missing.slice(0, mostNamed).map(({ message }) => message);
+  const more = missing.length - named.length;
+  return `missing: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
