@@ -13,6 +13,8 @@ import { type Problem, type ProblemCode, ProblemError, problem } from '../contra
 import { bootIdHeader, gateBody, type ShardInfo, statusQuery } from '../contract/shard.js';
 import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
+import type { StartMetronome } from './drill/metronome-holder.js';
+import { addDrillRoutes } from './drill/routes.js';
 import { tokenFault } from './guard.js';
 import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
@@ -38,11 +40,18 @@ function noCompiler(): never {
   throw new Error('a route has a schema, and there is no compiler for it');
 }
 
+/** What a service may be given beside its options. */
+interface ServiceMeans {
+  withinMs?: number;
+  /** Without it, `ringside drill` loads nothing. */
+  startMetronome?: StartMetronome;
+}
+
 /** The bench-runner's HTTP service. The driver polls the job's status; this event loop makes no load. */
 export function createService(
   options: RunnerOptions,
   identity: Identity,
-  withinMs: number = requestWithinMs,
+  { withinMs = requestWithinMs, startMetronome }: ServiceMeans = {},
 ): { service: FastifyInstance; store: JobStore } {
   const allowList = new AllowList(options.allowTargets);
   const store = new JobStore(identity, options, allowList);
@@ -126,6 +135,7 @@ export function createService(
     store.forget(job);
     return {};
   });
+  addDrillRoutes(service, { store, allowList, startMetronome, checked });
   return { service, store };
 }
 

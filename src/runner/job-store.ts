@@ -48,12 +48,7 @@ export class JobStore {
     const problems = [...this.#refusals(job), ...ofSources, ...ofEngine];
     if (problems.length > 0) throw new ProblemError(problems);
     const other = this.running.find((each) => !areBeside(each.job, job));
-    if (other) {
-      const { driver, runId } = other.job;
-      throw new ProblemError([
-        problem('shardBusy', `job ${other.id} of run ${runId}, asked for by ${driver}, holds this bench-runner`),
-      ]);
-    }
+    if (other) throw new ProblemError([heldBy(other)]);
     const taken = new ShardJob(randomUUID(), job, this.identity, this.limits.maxDurationMs);
     const finished = this.#jobs.filter((each) => each.isDone).slice(-finishedKept * (job.slots?.targets ?? 1));
     this.#jobs = [...finished, ...this.running, taken];
@@ -119,6 +114,11 @@ export class JobStore {
   async collected(): Promise<void> {
     while (this.isAwaited) await delay(lookEveryMs);
   }
+}
+
+/** Why a bench-runner does nothing else while a job runs. */
+export function heldBy({ id, job: { driver, runId } }: Pick<ShardJob, 'id' | 'job'>): Problem {
+  return problem('shardBusy', `job ${id} of run ${runId}, asked for by ${driver}, holds this bench-runner`);
 }
 
 /** Whether two jobs are different targets of one paired comparison. */
