@@ -6,6 +6,8 @@ import { defaultWorkers } from '../../run/catalog.js';
 import type { Need } from '../../run/plan/preflight/need.js';
 import { preflight } from '../../run/plan/preflight.js';
 import { sourceAddresses } from '../../units/addresses.js';
+import { plural } from '../../units/words.js';
+import { clientLimits } from './finding-table.js';
 import type { DrillResult, ShardDrill } from './schema.js';
 
 /** A load that nothing here limits is larger than this. */
@@ -35,9 +37,10 @@ export function mostClients(
     else refused = middle;
   }
   const [first] = problemsOf(shards, towards, refused);
-  const { message, hint } = first as Problem;
+  const { code, message, hint } = first as Problem;
   const where = shards.find(({ url }) => message.startsWith(url));
-  return { clients: carried, clientsLimit: { url: where?.url ?? '', text: message, fix: hint } };
+  const by = clientLimits[code] ?? 'the limits of a bench-runner';
+  return { clients: carried, clientsLimit: { by, url: where?.url ?? '', text: message, fix: hint } };
 }
 
 function problemsOf(shards: readonly Carrying[], towards: Towards, clients: number): Problem[] {
@@ -64,13 +67,15 @@ function problemsOf(shards: readonly Carrying[], towards: Towards, clients: numb
 /** What one event loop, and what a shard with all its loops, can take a second. `beside`: shards of its machine. */
 export function loopCapacity(
   cpuUs: { busiest: number; all: number },
-  { cores, quotaCores, stolenShare }: Pick<ShardDrill['cpu'], 'cores' | 'quotaCores' | 'stolenShare'>,
+  { cores, quotaCores, stolenShare, coreWaitShare }: Omit<ShardDrill['cpu'], 'throttledShare'>,
   beside: number,
 ): { perSecondOfLoop: number; loops: number; perSecond: number } {
   const loops = defaultWorkers(manyClients, cores);
-  const perSecondOfLoop = (loadedShare * 1e6) / cpuUs.busiest;
+  // A loop that waits for a core has only the rest of the time.
+  const loadedUs = loadedShare * 1e6 * (1 - Math.min(1, coreWaitShare ?? 0));
+  const perSecondOfLoop = loadedUs / cpuUs.busiest;
   const ownCores = Math.min(quotaCores ?? Number.POSITIVE_INFINITY, (cores * (1 - (stolenShare ?? 0))) / beside);
-  const perSecondOfCores = (ownCores * loadedShare * 1e6) / cpuUs.all;
+  const perSecondOfCores = (ownCores * loadedUs) / cpuUs.all;
   return { perSecondOfLoop, loops, perSecond: Math.min(loops * perSecondOfLoop, perSecondOfCores) };
 }
 
@@ -85,12 +90,13 @@ export function mostDeliveries(
     return { deliveriesPerSecond: null, deliveriesLimit: null };
   const { url, loop, cpu } = slowest;
   const isOfLoops = loop.perSecond >= loop.loops * loop.perSecondOfLoop;
-  const cores = cpu.quotaCores === null ? `${cpu.cores} cores` : `quota of ${cpu.quotaCores} cores`;
+  const cores = cpu.quotaCores === null ? plural(cpu.cores, 'core') : `quota of ${cpu.quotaCores} cores`;
   return {
     deliveriesPerSecond: Math.floor(shards.length * loop.perSecond),
     deliveriesLimit: {
+      by: isOfLoops ? 'event loops' : 'cores',
       url,
-      text: isOfLoops ? `${url}: its ${loop.loops} event loops` : `${url}: its ${cores}`,
+      text: isOfLoops ? `${url}: its ${plural(loop.loops, 'event loop')}` : `${url}: its ${cores}`,
       fix: isOfLoops
         ? 'Give --engine native where it runs, more --workers, or more machines (--shard).'
         : 'Give it more cores, or spread the load over more machines (--shard).',

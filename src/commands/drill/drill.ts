@@ -88,18 +88,19 @@ async function loopOf(
     await probe.attempt(async () => {
       metronome = await client.startMetronome();
     });
-    if (!metronome) return unmeasured('the shard was lost before');
+    if (!metronome) return unmeasured('the shard was lost before', true);
     return await loadLoop(probe, metronome, { engine, beside }, { interrupt, childDescriptors });
   } catch (error) {
     if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code === 'shardBusy')) throw error;
-    return unmeasured(error.problems.map((each) => withoutUrl(each, client)).join('; '));
+    const isAllowed = error.problems.every(({ code }) => code !== 'targetNotAllowed');
+    return unmeasured(error.problems.map((each) => withoutUrl(each, client)).join('; '), isAllowed);
   } finally {
     await probe.attempt(() => client.endMetronome());
   }
 }
 
-function unmeasured(why: string): { cost: LoopCost; coreWaitShare: null } {
-  return { cost: { isMeasured: false, why }, coreWaitShare: null };
+function unmeasured(why: string, isAllowed: boolean): { cost: LoopCost; coreWaitShare: null } {
+  return { cost: { isMeasured: false, why, isAllowed }, coreWaitShare: null };
 }
 
 function withoutUrl({ message }: Problem, { url }: ShardClient): string {

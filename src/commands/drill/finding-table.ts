@@ -1,4 +1,5 @@
 import type { ExitName } from '../../contract/exit-codes.js';
+import type { ProblemCode } from '../../contract/problems.js';
 
 /** What a drill can find wrong, the gravest first: how the drill then exits, and the fix. `clean` is still ready. */
 export const findingTable = {
@@ -20,10 +21,29 @@ export const findingTable = {
   enginesDiffer: { exit: 'clean', fix: 'Install the native engine where it is missing, or give --engine js to all.' },
   farAway: { exit: 'clean', fix: 'Run the driver nearer to the shards: a shard that seems silent ends a run.' },
   narrowLink: { exit: 'clean', fix: 'Run the driver nearer to the shards, or fetch fewer samples (--samples-cap).' },
-  lossyLink: { exit: 'clean', fix: 'Run the driver nearer to the shards, or over a cable.' },
-  loopUnmeasured: { exit: 'clean', fix: 'Start the bench-runner with --allow-target loopback beside its targets.' },
+  lossyLink: { exit: 'clean', fix: 'Run the driver nearer to the shards, or on a better link.' },
+  loopUnmeasured: { exit: 'clean', fix: 'Start the bench-runner with --allow-target loopback as well.' },
 } as const satisfies Record<string, { exit: ExitName; fix: string }>;
 
 export type FindingCode = keyof typeof findingTable;
+
+/** What can limit a load, by the problem of preflight that says so. */
+export const clientLimits: Partial<Record<ProblemCode, (typeof limitNames)[number]>> = {
+  descriptorLimit: 'file descriptors',
+  portLimit: 'source ports',
+  trackingLimit: 'connection tracking',
+  memoryLimit: 'memory',
+};
+
+/** In words that fit behind "limited by". */
+export const limitNames = [
+  'file descriptors',
+  'source ports',
+  'connection tracking',
+  'memory',
+  'the limits of a bench-runner',
+  'event loops',
+  'cores',
+] as const;
 
 export const findingCodes = Object.keys(findingTable) as [FindingCode, ...FindingCode[]];

@@ -55,37 +55,42 @@ function finding(code: FindingCode, urls: string[], text: string, fix: string = 
 
 /** What should be the same on the driver and on every shard. */
 function differences(shards: readonly ShardDrill[]): Finding[] {
-  const urls = shards.map(({ url }) => url);
-  const versions = [...new Set([version, ...shards.map((shard) => shard.version)])];
-  const engines = [...new Set(shards.map(({ engine }) => engine.name))];
+  const others = shards.filter((shard) => shard.version !== version);
   const without = shards.filter(({ engine }) => engine.name === 'js');
-  const why = without[0]?.engine.why;
+  const isMixed = without.length > 0 && without.length < shards.length;
   return [
-    ...(versions.length === 1 ? [] : [finding('versionsDiffer', urls, `the versions differ: ${versions.join(', ')}`)]),
-    ...(engines.length <= 1
-      ? []
-      : [
-          finding(
-            'enginesDiffer',
-            without.map(({ url }) => url),
-            `the native engine is missing on ${without.map(({ url }) => url).join(', ')}${why ? `: ${why}` : ''}`,
-          ),
-        ]),
+    ...others.map((shard) => {
+      const text = `${shard.url}: it runs version ${shard.version}, the driver ${version}`;
+      return finding('versionsDiffer', [shard.url], text);
+    }),
+    ...(isMixed ? without : []).map(({ url, engine: { why } }) =>
+      finding('enginesDiffer', [url], `${url}: it lacks the native engine that others have${why ? ` (${why})` : ''}`),
+    ),
   ];
 }
 
 function ofLoads({ url, loop, path }: ShardDrill, targetFix: string | undefined): Finding[] {
-  const found: Finding[] = [];
-  if (!loop.isMeasured) found.push(finding('loopUnmeasured', [url], `${url}: deliveries were not tried: ${loop.why}`));
-  else if (loop.delivered < loop.expected) {
-    const lost = `${count(loop.expected - loop.delivered)} of ${count(loop.expected)} deliveries`;
-    found.push(finding('deliveriesLost', [url], `${url}: ${lost} were lost on its own loopback`));
+  return [...ofLoop(url, loop), ...ofPath(url, path, targetFix)];
+}
+
+function ofLoop(url: string, loop: ShardDrill['loop']): Finding[] {
+  if (!loop.isMeasured) {
+    const { isAllowed, why } = loop;
+    if (!isAllowed) return [finding('loopUnmeasured', [url], `${url}: no delivery was tried: ${why}`)];
+    return [finding('deliveriesLost', [url], `${url}: nothing was delivered on its own loopback: ${why}`)];
   }
-  if (path?.isMeasured === false)
-    found.push(finding('targetMissed', [url], `${url}: the target delivered nothing: ${path.why}`, targetFix));
-  else if (path?.isMeasured && (path.lostShare ?? 0) >= lossyFrom)
-    found.push(finding('lossyPath', [url], `${url}: on the way to the target, ${path.tcp}`));
-  return found;
+  const { expected, delivered } = loop;
+  if (delivered >= expected) return [];
+  const lost = `${count(expected - delivered)} of ${count(expected)} deliveries`;
+  return [finding('deliveriesLost', [url], `${url}: ${lost} were lost on its own loopback`)];
+}
+
+function ofPath(url: string, path: ShardDrill['path'], fix: string | undefined): Finding[] {
+  if (path === null) return [];
+  if (!path.isMeasured)
+    return [finding('targetMissed', [url], `${url}: the target delivered nothing: ${path.why}`, fix)];
+  if ((path.lostShare ?? 0) < lossyFrom) return [];
+  return [finding('lossyPath', [url], `${url}: on the way to the target, ${path.tcp}`)];
 }
 
 function ofCpu({ url, cpu }: ShardDrill): Finding[] {

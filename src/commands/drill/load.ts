@@ -40,7 +40,7 @@ async function runLightly(plan: Plan, shards: readonly ShardClient[], context: C
 
 /** What a loop of a shard did on its own loopback, without what follows for the load that it can take. */
 export type LoopCost =
-  | { isMeasured: false; why: string }
+  | { isMeasured: false; why: string; isAllowed: boolean }
   | { isMeasured: true; expected: number; delivered: number; cpuUs: { busiest: number; all: number } };
 
 /** Loads a metronome on the shard's own loopback. `beside`: shards of its machine, which do the same at once. */
@@ -81,7 +81,8 @@ function costOf({ shards: [part], ledger, stop }: RunResult): LoopCost {
   const ofLoop = audience.reduce((sum, { cpuMs, utilization, windowMs }) => sum + (cpuMs ?? utilization * windowMs), 0);
   const ofEngine = engines.reduce((sum, { cpuNs }) => sum + cpuNs / 1e6, 0);
   const acked = Number(ledger.acked ?? 0);
-  if (delivered === 0 || acked === 0 || ofLoop === 0) return { isMeasured: false, why: stopInWords(stop) };
+  if (delivered === 0 || acked === 0 || ofLoop === 0)
+    return { isMeasured: false, isAllowed: true, why: stopInWords(stop) };
   const withWarmUp = delivered * (1 + loopLoad.warmUp / acked);
   const us = (cpuMs: number): number => (cpuMs * 1000) / withWarmUp;
   const cpuUs = { busiest: us(Math.max(ofLoop, ofEngine)), all: us(ofLoop + ofEngine) };

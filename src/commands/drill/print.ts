@@ -1,7 +1,7 @@
 import { paint, type Style } from '../../render/words/style.js';
 import { columnsOrBlocks } from '../../render/words/table.js';
 import { count, plural } from '../../units/words.js';
-import { type FindingCode, findingTable } from './finding-table.js';
+import { findingTable } from './finding-table.js';
 import type { DrillResult, Finding, ShardDrill } from './schema.js';
 import { about, bytesPerSecond, percent, ppm, seconds } from './words.js';
 
@@ -17,7 +17,9 @@ export function renderDrill(found: DrillResult, style: Style): string {
     ...(deliveriesLimit ? [`  deliveries  ${deliveriesLimit.text}. ${deliveriesLimit.fix}`] : []),
     '',
     columnsOrBlocks(style.columns, head, shards.map(rowOf), [...head.keys()]),
-    ...(findings.length > 0 ? ['', title('to mend'), ...findings.map((each) => findingLine(each, style))] : []),
+    ...(findings.length > 0
+      ? ['', title('to mend'), ...findings.flatMap((each, index) => findingLines(each, findings[index + 1], style))]
+      : []),
     '',
     aside(
       `deliveries: computed from the CPU of a small load (${found.engine} engine), half of it kept free for bursts; ` +
@@ -28,18 +30,20 @@ export function renderDrill(found: DrillResult, style: Style): string {
 
 /** The load that a fleet carries, in one sentence. */
 export function answerOf({ carries, shards, findings, isReady }: DrillResult): string {
-  const { clients, deliveriesPerSecond } = carries;
+  const { clients, clientsLimit, deliveriesPerSecond, deliveriesLimit } = carries;
   const there = shards.filter(({ lost }) => lost === undefined).length;
   if (there === 0) return 'This fleet can carry nothing: every shard was lost.';
+  const limitedBy = (limit: { by: string } | null): string => (limit ? ` (limited by ${limit.by})` : '');
   const holds = clients === null ? 'as many clients as you ask for' : `${count(clients)} clients`;
   const takes =
     deliveriesPerSecond === null
       ? '; how many deliveries per second is not known'
-      : ` and about ${about(deliveriesPerSecond)} deliveries per second`;
-  const who = shards.length === 1 ? 'This shard' : `This fleet of ${there} shards`;
-  if (isReady) return `${who} can carry ${holds}${takes}.`;
-  const first = findings[0];
-  return `${who} is not ready: ${first?.text}. Once that is mended, it can carry ${holds}${takes}.`;
+      : ` and about ${about(deliveriesPerSecond)} deliveries per second${limitedBy(deliveriesLimit)}`;
+  const load = `can carry ${holds}${limitedBy(clientsLimit)}${takes}.`;
+  const who = shards.length === 1 ? 'This shard' : `This fleet of ${shards.length} shards`;
+  if (isReady) return `${who} ${load}`;
+  const rest = there < shards.length ? `The rest of it (${plural(there, 'shard')})` : 'Once that is mended, it';
+  return `${who} is not ready: ${findings[0]?.text}. ${rest} ${load}`;
 }
 
 const head = [
@@ -113,8 +117,9 @@ function pathInWords(path: ShardDrill['path']): string {
   return path.tcp === '' ? 'nothing lost' : path.tcp;
 }
 
-function findingLine({ code, text, fix }: Finding, style: Style): string {
+/** A fix that the next finding shares stands once, below the last of them. */
+function findingLines({ code, text, fix }: Finding, next: Finding | undefined, style: Style): string[] {
   const { bad, doubtful } = paint(style);
-  const isGrave = findingTable[code satisfies FindingCode].exit !== 'clean';
-  return `${(isGrave ? bad : doubtful)(text)}. ${fix}`;
+  const isGrave = findingTable[code].exit !== 'clean';
+  return [`  ${(isGrave ? bad : doubtful)(text)}`, ...(next?.fix === fix ? [] : [`      ${fix}`])];
 }

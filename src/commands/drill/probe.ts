@@ -3,8 +3,8 @@ import { mostBytes, type Vitals } from '../../contract/drill.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
-import { answerOf } from '../../run/shards/dispatch.js';
-import type { ShardClient } from '../../run/shards/shard-client.js';
+import { loadOptions } from '../../run/catalog.js';
+import { NoAnswer, type ShardClient, ShardGone, secondsInWords } from '../../run/shards/shard-client.js';
 import type { Look } from './clock.js';
 
 const quietLooks = 21;
@@ -12,6 +12,9 @@ const quietEveryMs = 50;
 const watchEveryMs = 500;
 const linkForMs = 1000;
 const mostLinkBytes = 16 * mostBytes;
+/** As a run waits by default. */
+const lostAfterMs = loadOptions.parse({}).leaseMs;
+const askAgainAfterMs = 250;
 
 /** Bytes that a shard sent, in how long. */
 export interface Sent {
@@ -72,16 +75,23 @@ export class Probe {
     });
   }
 
-  /** Does what the shard has to answer; without an answer the shard is lost. Throws what else it refuses. */
+  /** Does what the shard has to answer, and does it again after silence. Throws what the shard refuses. */
   async attempt(call: () => Promise<void>): Promise<void> {
-    if (this.lost !== undefined) return;
-    try {
-      await answerOf(this.client, call());
-    } catch (error) {
-      const code = error instanceof ProblemError ? error.problems[0]?.code : undefined;
-      if (code === 'notFound') throw new ProblemError([this.#foreign]);
-      if (code !== 'shardUnreachable') throw error;
-      this.lost = (error as ProblemError).message;
+    const beganMs = performance.now();
+    while (this.lost === undefined) {
+      try {
+        return await call();
+      } catch (error) {
+        if (error instanceof ProblemError)
+          throw error.problems.some(({ code }) => code === 'notFound') ? new ProblemError([this.#foreign]) : error;
+        if (!(error instanceof NoAnswer || error instanceof ShardGone)) throw error;
+        const silentMs = performance.now() - beganMs;
+        const { message } = error;
+        if (error instanceof ShardGone) this.lost = `${this.url}: ${message}`;
+        else if (silentMs > lostAfterMs)
+          this.lost = `${this.url} did not answer for ${secondsInWords(silentMs)} (${message})`;
+        else await delay(askAgainAfterMs);
+      }
     }
   }
 

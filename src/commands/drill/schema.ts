@@ -3,14 +3,14 @@ import { engineOffer } from '../../contract/engine.js';
 import { outside, outsideSentence } from '../../contract/outside.js';
 import { machine, shardInfo } from '../../contract/shard.js';
 import { resultVersion, tool } from '../../results/result.js';
-import { findingCodes } from './finding-table.js';
+import { findingCodes, limitNames } from './finding-table.js';
 
 const count = z.number().int().min(0);
 const ms = z.number().min(0);
 const fraction = z.number().min(0);
 
-/** A part of the drill that one shard could not have. */
-const skipped = z.strictObject({ isMeasured: z.literal(false), why: outsideSentence });
+/** Why there is no figure. */
+const without = { isMeasured: z.literal(false), why: outsideSentence };
 
 /** Deliveries over the shard's own loopback. `cpuUs`: of the busiest thread and of all threads, for each delivery. */
 const loop = z.discriminatedUnion('isMeasured', [
@@ -20,11 +20,12 @@ const loop = z.discriminatedUnion('isMeasured', [
     delivered: count,
     cpuUs: z.strictObject({ busiest: z.number().positive(), all: z.number().positive() }),
     /** What one event loop can take. */
-    perSecondOfLoop: z.number().positive(),
+    perSecondOfLoop: z.number().min(0),
     loops: count,
-    perSecond: z.number().positive(),
+    perSecond: z.number().min(0),
   }),
-  skipped,
+  /** It may be that the shard does not allow it. */
+  z.strictObject({ ...without, isAllowed: z.boolean() }),
 ]);
 
 /** Deliveries of the target, and what TCP lost meanwhile. */
@@ -34,7 +35,7 @@ const path = z.discriminatedUnion('isMeasured', [
     lostShare: fraction.nullable(),
     tcp: z.string(),
   }),
-  skipped,
+  z.strictObject(without),
 ]);
 
 const clock = z.strictObject({
@@ -83,7 +84,7 @@ export const shardDrill = z.strictObject({
 export type ShardDrill = z.output<typeof shardDrill>;
 
 /** What limits a load, and on which shard. */
-const limit = z.strictObject({ url: z.string(), text: z.string(), fix: z.string() });
+const limit = z.strictObject({ by: z.enum(limitNames), url: z.string(), text: z.string(), fix: z.string() });
 
 export const finding = z.strictObject({
   code: z.enum(findingCodes),
