@@ -34,7 +34,7 @@ it('a drill of two shards loads the one that allows it, says what they carry, an
   // The metronome ended with the drill.
   expect(open.command.family()).toHaveLength(1);
 
-  await new RunnerHttp(open.port).take(jobTo(1));
+  await new RunnerHttp(open.port).take(jobTo(1, { load: { leaseMs: 600_000 } }));
   const refused = await place.run(['drill', '--json', ...shards]);
   expect(refused.code).toBe(2);
   expect(problemsIn(refused)).toMatchObject([{ code: 'shardBusy' }]);

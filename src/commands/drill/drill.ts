@@ -33,6 +33,7 @@ export async function drill(shards: readonly ShardClient[], context: DrillContex
   const infos = await greetAll(shards);
   const probes = infos.map((info, index) => new Probe(shards[index] as ShardClient, info));
   const each = <T>(act: (probe: Probe) => Promise<T>): Promise<T[]> => Promise.all(probes.map(act));
+  await each((probe) => probe.enter());
   note(`drill: clocks and control links of ${plural(probes.length, 'shard')}`);
   await each((probe) => probe.lookQuietly());
   await each((probe) => probe.lookAtVitals());

@@ -40,7 +40,11 @@ export class Probe {
     return this.client.url;
   }
 
-  /** Throws `ProblemError` if the shard is of a version that has no drill. */
+  /** Throws `ProblemError` if another run has the shard, or if its version has no drill. */
+  async enter(): Promise<void> {
+    await this.attempt(async () => void (await this.client.bytes(1)));
+  }
+
   async lookAtVitals(): Promise<void> {
     await this.attempt(async () => {
       this.vitals.push(await this.client.vitals());
