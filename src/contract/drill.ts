@@ -14,7 +14,7 @@ export const clockReading = z.strictObject({
 
 export type ClockReading = z.output<typeof clockReading>;
 
-/** `GET /vitals`: what only grows on a bench-runner's machine, and its CPU quota; null where the system does not say. */
+/** `GET /vitals`: what grows on a bench-runner's machine, and its CPU quota; null where the system does not say. */
 export const vitals = z.strictObject({
   atMs: time,
   /** Ticks of all cores since the boot. */

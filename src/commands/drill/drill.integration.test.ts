@@ -6,7 +6,7 @@ import { drillResult } from './schema.js';
 
 const place = workplace();
 
-it('a drill of two shards loads the one that allows it, says what they carry, and leaves one that is taken alone', async () => {
+it('a drill loads the shard that allows it, says what two carry, and leaves one that is taken alone', async () => {
   const [open, closed] = await Promise.all([
     place.benchRunner(),
     place.benchRunner(['--allow-target', '10.0.0.0/8', '--max-clients', '101']),

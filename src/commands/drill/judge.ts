@@ -139,7 +139,7 @@ function slowOnes(shards: readonly ShardDrill[]): Finding[] {
   return measured
     .filter(({ perSecond }) => perSecond < middle * slowBelow)
     .map(({ url, perSecond }) => {
-      const rates = `${count(Math.round(perSecond))} deliveries a second, the middle shard ${count(Math.round(middle))}`;
+      const rates = `${count(Math.round(perSecond))} deliveries a second, the middle one ${count(Math.round(middle))}`;
       return finding('slowShard', [url], `${url}: it can take ${rates}; it limits them all`);
     });
 }
