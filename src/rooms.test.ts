@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** What single commands may import beyond their room: they start, list or check servers themselves. */
 const mayImportToo: Readonly<Record<string, readonly string[]>> = {
-  'commands/bench-runner': ['runner'],
+  'commands/bench-runner': ['runner', 'targets'],
   'commands/calibrate': ['targets'],
   'commands/doctor': ['targets'],
   'commands/install': ['targets'],

@@ -37,6 +37,7 @@ export const commands: readonly CommandEntry[] = [
   results('export', 'print a result in the format of another tool', () => import('../commands/export/command.js')),
   setUp('list', 'list targets, scenarios or protocols', () => import('../commands/list/command.js')),
   setUp('doctor', 'check what this machine can carry', () => import('../commands/doctor/command.js')),
+  setUp('drill', 'try a fleet, and learn what load it can carry', () => import('../commands/drill/command.js')),
   setUp('install', 'install what a target needs', () => import('../commands/install/command.js')),
   setUp('calibrate', 'learn how exactly this machine measures', () => import('../commands/calibrate/command.js')),
   setUp('target', 'start a target in the foreground', () => import('../commands/target/command.js')),

@@ -7,7 +7,7 @@ import { runnerOptions } from './options.js';
 import { createIdentity } from './shard-self.js';
 
 it('a request that does not arrive whole in time is refused, behind a valid token too', async () => {
-  const { service } = createService(runnerOptions.parse({ token: 'prime-7919' }), createIdentity(), 307);
+  const { service } = createService(runnerOptions.parse({ token: 'prime-7919' }), createIdentity(), { withinMs: 307 });
   await service.listen({ host: '127.0.0.1', port: 0 });
   const socket = connect((service.server.address() as AddressInfo).port, '127.0.0.1');
   const head = ['POST /jobs HTTP/1.1', 'host: ring', 'authorization: Bearer prime-7919', 'content-length: 101'];

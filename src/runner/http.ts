@@ -16,6 +16,8 @@ import { leftBody, mostLeftBytes } from '../contract/run-state.js';
 import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } from '../contract/shard.js';
 import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
+import type { StartMetronome } from './drill/metronome-holder.js';
+import { addDrillRoutes } from './drill/routes.js';
 import { tokenFault } from './guard.js';
 import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
@@ -42,11 +44,18 @@ function noCompiler(): never {
   throw new Error('a route has a schema, and there is no compiler for it');
 }
 
+/** What a service may be given beside its options. */
+interface ServiceMeans {
+  withinMs?: number;
+  /** Without it, `ringside drill` loads nothing. */
+  startMetronome?: StartMetronome;
+}
+
 /** The bench-runner's HTTP service. The driver polls the job's status; this event loop makes no load. */
 export function createService(
   options: RunnerOptions,
   identity: Identity,
-  withinMs: number = requestWithinMs,
+  { withinMs = requestWithinMs, startMetronome }: ServiceMeans = {},
 ): { service: FastifyInstance; store: JobStore } {
   const allowList = new AllowList(options.allowTargets);
   const store = new JobStore(identity, options, allowList);
@@ -150,6 +159,7 @@ export function createService(
     job.holder.take(checked(driverName, driverOf(request)));
     return job.state();
   });
+  addDrillRoutes(service, { store, allowList, startMetronome, checked });
   return { service, store };
 }
 

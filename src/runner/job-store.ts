@@ -51,7 +51,7 @@ export class JobStore {
     const problems = [...this.#refusals(job), ...ofSources, ...ofEngine];
     if (problems.length > 0) throw new ProblemError(problems);
     const other = this.running.find((each) => !areBeside(each.job, job));
-    if (other) throw new ProblemError([problem('shardBusy', `${holderInWords(holderOf(other))} (job ${other.id})`)]);
+    if (other) throw new ProblemError([heldBy(other)]);
     const taken = new ShardJob(randomUUID(), job, this.identity, this.limits.maxDurationMs);
     const finished = this.#jobs.filter((each) => each.isDone).slice(-finishedKept * (job.slots?.targets ?? 1));
     this.#jobs = [...finished, ...this.running, taken];
@@ -160,6 +160,11 @@ export class JobStore {
 
 function holderOf({ job: { runId }, holder, elapsedMs }: ShardJob): Holder {
   return { runId, driver: holder.state.driver.name, heldMs: elapsedMs };
+}
+
+/** Why a bench-runner does nothing else while a job runs. */
+export function heldBy(job: ShardJob): Problem {
+  return problem('shardBusy', `${holderInWords(holderOf(job))} (job ${job.id})`);
 }
 
 /** Whether two jobs are different targets of one paired comparison. */

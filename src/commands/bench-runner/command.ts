@@ -9,6 +9,7 @@ import { type RunnerOptions, runnerOptions } from '../../runner/options.js';
 import { createIdentity } from '../../runner/shard-self.js';
 import { units } from '../../units/list.js';
 import { type Call, plain, type Session } from '../command.js';
+import { startMetronome } from './metronome.js';
 
 const endJobWithinMs = 5000;
 
@@ -20,7 +21,7 @@ export const command = plain({
     // Some seconds after its last allocation V8 compacts a heap: a pause of up to 20 ms in the middle of a measurement.
     setFlagsFromString('--no-memory-reducer');
     const options = readOptions(given);
-    const { service, store } = createService(options, createIdentity());
+    const { service, store } = createService(options, createIdentity(), { startMetronome });
     try {
       await service.listen({ host: options.host, port: options.port });
     } catch (error) {

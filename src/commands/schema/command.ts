@@ -7,6 +7,7 @@ import { publishedFile } from '../../results/published.js';
 import { runResult } from '../../results/result.js';
 import { jsonText } from '../../units/json-text.js';
 import { plain } from '../command.js';
+import { drillResult } from '../drill/schema.js';
 import { history } from '../history/history.js';
 import { reproduction } from '../reproduce/reproduction.js';
 import { finding } from '../search/find/schema.js';
@@ -23,6 +24,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   history,
   reproduction,
   calibration,
+  drill: drillResult,
   published: publishedFile,
   suite: suiteFile,
   'suite-result': suiteResult,

@@ -2,6 +2,14 @@ import { isIP, type LookupFunction } from 'node:net';
 import { hostname, userInfo } from 'node:os';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import {
+  type ClockReading,
+  clockReading,
+  type OwnMetronome,
+  ownMetronome,
+  type Vitals,
+  vitals,
+} from '../../contract/drill.js';
 import { outside } from '../../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
 import { driverHeader } from '../../contract/run-plan.js';
@@ -131,6 +139,28 @@ export class ShardClient {
   /** Makes this driver the one that the run's part obeys. Throws `ProblemError` while another one is there. */
   async takeOver(runId: string): Promise<RunState> {
     return this.#read(runState, 'POST', `/runs/${runId}/driver`);
+  }
+
+  async clock(): Promise<ClockReading> {
+    return this.#read(clockReading, 'GET', '/clock');
+  }
+
+  async vitals(): Promise<Vitals> {
+    return this.#read(vitals, 'GET', '/vitals');
+  }
+
+  /** So many random bytes, at most `mostBytes`. */
+  async bytes(count: number): Promise<Uint8Array> {
+    return this.#send('GET', `/bytes/${count}`);
+  }
+
+  /** Has the bench-runner start a metronome on its own loopback, for a minute at most. */
+  async startMetronome(): Promise<OwnMetronome> {
+    return this.#read(ownMetronome, 'POST', '/metronome', { withinMs: beforeRunMs });
+  }
+
+  async endMetronome(): Promise<void> {
+    await this.#send('DELETE', '/metronome', { withinMs: beforeRunMs });
   }
 
   async close(): Promise<void> {

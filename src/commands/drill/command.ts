@@ -1,0 +1,31 @@
+import { resolveOrRefuse } from '../../contract/refusal.js';
+import { fleetOptions } from '../../run/plan/run-options.js';
+import { plain } from '../command.js';
+import { drill } from './drill.js';
+import { exitOf } from './judge.js';
+import { planPath } from './load.js';
+import { drillOptions } from './options.js';
+import { renderDrill } from './print.js';
+
+/** `ringside drill`: what load a fleet can carry, and what to mend. Keeps nothing and loads only the shards. */
+export const command = plain({
+  options: drillOptions,
+  examples: [
+    'drill',
+    'drill --shard https://bench-runner-1.example.com --shard https://bench-runner-2.example.com',
+    'drill --target-url ws://server.internal:3000/ws --protocol ws-json \\\n' +
+      '      --publish-url http://server.internal:3000/_broadcast',
+  ],
+  async run(session, call) {
+    const { shards, localShards, token, engine, isJson, targetUrl, publishUrl } = resolveOrRefuse(drillOptions, call);
+    const hasTarget = targetUrl !== undefined || publishUrl !== undefined;
+    const path = hasTarget ? planPath(call, shards.length || localShards, engine) : undefined;
+    const fleet = { ...fleetOptions.parse({}), shards, localShards, token };
+    const { interrupt, limits, note } = session;
+    const context = { engine, path, interrupt, childDescriptors: limits.descriptors, note };
+    const found = await session.withShards(fleet, path ? [path.target] : [], (clients) => drill(clients, context));
+    if (!found) return 'interrupted';
+    session.printResult({ isJson }, { document: found, text: (style) => renderDrill(found, style) });
+    return exitOf(found.findings);
+  },
+});

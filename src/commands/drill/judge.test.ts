@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { drilled } from '../../../test/drilled.js';
+import type { ExitName } from '../../contract/exit-codes.js';
+import { version } from '../../contract/version.js';
+import type { FindingCode } from './finding-table.js';
+import { exitOf, judge } from './judge.js';
+import type { ShardDrill } from './schema.js';
+
+const quiet = { driverStepsMs: [] };
+const fine = drilled({ version, engine: { name: 'native' } });
+const judged = (...all: Partial<ShardDrill>[]) =>
+  judge(
+    all.map((more) => ({ ...fine, ...more })),
+    quiet,
+  );
+
+describe('a drill', () => {
+  it('finds nothing wrong with a fleet that is right', () => {
+    expect(judged({}, {})).toEqual([]);
+    expect(exitOf([])).toBe('clean');
+  });
+
+  const { clock, roundTrip, link, cpu, loop } = fine;
+  const slow = { ...loop, perSecond: 101 } as ShardDrill['loop'];
+  it.each<[FindingCode, ExitName, Partial<ShardDrill>]>([
+    ['lost', 'shardLost', { lost: 'http://ring:8080 did not answer (connection refused)' }],
+    ['versionsDiffer', 'rig', { version: '0.0.7' }],
+    ['deliveriesLost', 'rig', { loop: { ...loop, delivered: 14_993 } as ShardDrill['loop'] }],
+    ['targetMissed', 'rig', { path: { isMeasured: false, why: 'refused' } }],
+    ['lossyPath', 'clean', { path: { isMeasured: true, lostShare: 0.011, tcp: '7 of 601 segments' } }],
+    ['slowShard', 'clean', { loop: slow }],
+    ['throttled', 'clean', { cpu: { ...cpu, quotaCores: 0.2, throttledShare: 0.31 } }],
+    ['stolen', 'clean', { cpu: { ...cpu, stolenShare: 0.07 } }],
+    ['coreWait', 'clean', { cpu: { ...cpu, coreWaitShare: 0.11 } }],
+    ['clockSteps', 'clean', { clock: { ...clock!, stepsMs: [-2003] } }],
+    ['clockOff', 'clean', { clock: { ...clock!, offsetMs: -61_003 } }],
+    ['clockDrifts', 'clean', { clock: { ...clock!, drift: { ppm: -701, uncertaintyPpm: 97, overMs: 20_011 } } }],
+    ['enginesDiffer', 'clean', { engine: { name: 'js' } }],
+    ['farAway', 'clean', { roundTrip: { ...roundTrip!, worstMs: 2003 } }],
+    ['narrowLink', 'clean', { link: { ...link, bytesPerSecond: 307_000 } }],
+    ['lossyLink', 'clean', { link: { ...link, lost: 97 } }],
+    ['loopUnmeasured', 'clean', { loop: { isMeasured: false, isAllowed: false, why: 'not allowed' } }],
+    ['deliveriesLost', 'rig', { loop: { isMeasured: false, isAllowed: true, why: 'refused' } }],
+  ])('finds %s, and ends %s', (code, exit, more) => {
+    const found = judged({}, more, {});
+    expect(found.map((each) => each.code)).toEqual([code]);
+    expect(exitOf(found)).toBe(exit);
+  });
+
+  it('takes no drift and no offset for found that the way explains', () => {
+    const explained = { offsetMs: 1601, uncertaintyMs: 607, drift: { ppm: 997, uncertaintyPpm: 401, overMs: 20_011 } };
+    expect(judged({ clock: { ...clock!, ...explained } })).toEqual([]);
+  });
+
+  it('says the gravest first', () => {
+    const found = judged({ cpu: { ...cpu, stolenShare: 0.07 } }, { version: '0.0.7' }, { lost: 'gone' });
+    expect(found.map(({ code }) => code)).toEqual(['lost', 'versionsDiffer', 'stolen']);
+    expect(exitOf(found)).toBe('shardLost');
+  });
+
+  it('names the driver whose clock jumped', () => {
+    expect(judge([fine], { driverStepsMs: [307] })).toMatchObject([{ code: 'clockSteps', urls: [] }]);
+  });
+});

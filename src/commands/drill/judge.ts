@@ -1,0 +1,145 @@
+import { median } from 'simple-statistics';
+import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import { version } from '../../contract/version.js';
+import { milliseconds } from '../../render/words/figures.js';
+import { silentAfterMs } from '../../results/progress.js';
+import { count, shareOf } from '../../units/words.js';
+import { type FindingCode, findingTable } from './finding-table.js';
+import type { Finding, ShardDrill } from './schema.js';
+import { bytesPerSecond, percent, ppm, seconds } from './words.js';
+
+/** Report times that are further apart mislead. */
+const offFromMs = 1000;
+/** Crystals stay within 100 ppm, and time daemons slew by 500 ppm at most. */
+const driftFromPpm = 600;
+const farFromMs = 500;
+/** A million samples of four bytes then take more than four seconds. */
+const narrowBelow = 1_000_000;
+const lossyFrom = 0.005;
+const stolenFrom = 0.05;
+const throttledFrom = 0.01;
+const coreWaitFrom = 0.1;
+/** A shard that can take less than this part of what the middle one can holds up the others. */
+const slowBelow = 0.5;
+
+/** What only the whole drill knows. */
+export interface Beside {
+  /** Jumps of the driver's wall clock in milliseconds. */
+  driverStepsMs: readonly number[];
+  /** In place of the table's, for a target that was refused. */
+  targetFix?: string | undefined;
+}
+
+/** All that is wrong with a fleet, the gravest first. */
+export function judge(shards: readonly ShardDrill[], { driverStepsMs, targetFix }: Beside): Finding[] {
+  const here = shards.filter(({ lost }) => lost === undefined);
+  const found = [
+    ...shards.flatMap(({ url, lost }) => (lost === undefined ? [] : [finding('lost', [url], lost)])),
+    ...differences(here),
+    ...here.flatMap((shard) => [...ofLoads(shard, targetFix), ...ofCpu(shard), ...ofClock(shard), ...ofLink(shard)]),
+    ...slowOnes(here),
+    ...driverStepsMs.map((ms) => finding('clockSteps', [], `the driver: its clock jumped by ${seconds(ms)}`)),
+  ];
+  const order = Object.keys(findingTable);
+  return found.sort((a, b) => order.indexOf(a.code) - order.indexOf(b.code));
+}
+
+/** How a drill with these findings ends. */
+export function exitOf(findings: readonly Finding[]): ExitName {
+  return worstExit(findings.map(({ code }) => findingTable[code].exit));
+}
+
+function finding(code: FindingCode, urls: string[], text: string, fix: string = findingTable[code].fix): Finding {
+  return { code, urls, text, fix };
+}
+
+/** What should be the same on the driver and on every shard. */
+function differences(shards: readonly ShardDrill[]): Finding[] {
+  const others = shards.filter((shard) => shard.version !== version);
+  const without = shards.filter(({ engine }) => engine.name === 'js');
+  const isMixed = without.length > 0 && without.length < shards.length;
+  return [
+    ...others.map((shard) => {
+      const text = `${shard.url}: it runs version ${shard.version}, the driver ${version}`;
+      return finding('versionsDiffer', [shard.url], text);
+    }),
+    ...(isMixed ? without : []).map(({ url, engine: { why } }) =>
+      finding('enginesDiffer', [url], `${url}: it lacks the native engine that others have${why ? ` (${why})` : ''}`),
+    ),
+  ];
+}
+
+function ofLoads({ url, loop, path }: ShardDrill, targetFix: string | undefined): Finding[] {
+  return [...ofLoop(url, loop), ...ofPath(url, path, targetFix)];
+}
+
+function ofLoop(url: string, loop: ShardDrill['loop']): Finding[] {
+  if (!loop.isMeasured) {
+    const { isAllowed, why } = loop;
+    if (!isAllowed) return [finding('loopUnmeasured', [url], `${url}: no delivery was tried: ${why}`)];
+    return [finding('deliveriesLost', [url], `${url}: nothing was delivered on its own loopback: ${why}`)];
+  }
+  const { expected, delivered } = loop;
+  if (delivered >= expected) return [];
+  const lost = `${count(expected - delivered)} of ${count(expected)} deliveries`;
+  return [finding('deliveriesLost', [url], `${url}: ${lost} were lost on its own loopback`)];
+}
+
+function ofPath(url: string, path: ShardDrill['path'], fix: string | undefined): Finding[] {
+  if (path === null) return [];
+  if (!path.isMeasured)
+    return [finding('targetMissed', [url], `${url}: the target delivered nothing: ${path.why}`, fix)];
+  if ((path.lostShare ?? 0) < lossyFrom) return [];
+  return [finding('lossyPath', [url], `${url}: on the way to the target, ${path.tcp}`)];
+}
+
+function ofCpu({ url, cpu }: ShardDrill): Finding[] {
+  const above = (code: FindingCode, value: number | null, from: number, say: (share: string) => string): Finding[] =>
+    value === null || value < from ? [] : [finding(code, [url], `${url}: ${say(percent(value))}`)];
+  const quota = cpu.quotaCores === null ? 'its CPU limit' : `its limit of ${cpu.quotaCores} cores`;
+  return [
+    ...above('throttled', cpu.throttledShare, throttledFrom, (share) => `${quota} stopped it ${share} of the time`),
+    ...above('stolen', cpu.stolenShare, stolenFrom, (share) => `the hypervisor took ${share} of its cores`),
+    ...above('coreWait', cpu.coreWaitShare, coreWaitFrom, (share) => `it waited for a core ${share} of the time`),
+  ];
+}
+
+function ofClock({ url, clock }: ShardDrill): Finding[] {
+  if (!clock) return [];
+  const { offsetMs, uncertaintyMs, drift, stepsMs } = clock;
+  const found = stepsMs.map((ms) => finding('clockSteps', [url], `${url}: its clock jumped by ${seconds(ms)}`));
+  if (Math.abs(offsetMs) - uncertaintyMs > offFromMs) {
+    const side = offsetMs > 0 ? 'ahead of' : 'behind';
+    found.push(finding('clockOff', [url], `${url}: its clock is ${seconds(Math.abs(offsetMs))} ${side} the driver's`));
+  }
+  if (drift && Math.abs(drift.ppm) - drift.uncertaintyPpm > driftFromPpm)
+    found.push(finding('clockDrifts', [url], `${url}: its clock runs ${ppm(drift.ppm)} off the driver's`));
+  return found;
+}
+
+function ofLink({ url, roundTrip, link }: ShardDrill): Finding[] {
+  const found: Finding[] = [];
+  if (roundTrip && (roundTrip.medianMs > farFromMs || roundTrip.worstMs > silentAfterMs)) {
+    const [middle, worst] = [roundTrip.medianMs, roundTrip.worstMs].map((ms) => milliseconds(ms * 1000));
+    found.push(finding('farAway', [url], `${url}: its answers take ${middle} ms, at the worst ${worst} ms`));
+  }
+  if (link.bytes > 0 && link.bytesPerSecond < narrowBelow)
+    found.push(finding('narrowLink', [url], `${url}: the driver gets ${bytesPerSecond(link.bytesPerSecond)} from it`));
+  if (link.lost !== null && link.segments !== null && link.lost > link.segments * lossyFrom) {
+    const lost = shareOf(link.lost, link.segments);
+    found.push(finding('lossyLink', [url], `${url}: ${lost} of what it sent to the driver was lost and sent again`));
+  }
+  return found;
+}
+
+function slowOnes(shards: readonly ShardDrill[]): Finding[] {
+  const measured = shards.flatMap(({ url, loop }) => (loop.isMeasured ? [{ url, perSecond: loop.perSecond }] : []));
+  if (measured.length < 2) return [];
+  const middle = median(measured.map(({ perSecond }) => perSecond));
+  return measured
+    .filter(({ perSecond }) => perSecond < middle * slowBelow)
+    .map(({ url, perSecond }) => {
+      const rates = `${count(Math.round(perSecond))} deliveries a second, the middle one ${count(Math.round(middle))}`;
+      return finding('slowShard', [url], `${url}: it can take ${rates}; it limits them all`);
+    });
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { loadOptions, protocolOptions } from '../../run/catalog.js';
+import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
+
+const { shards, localShards, token, isJson } = fleetOptions.shape;
+const { targetUrl, protocol, publishUrl, publishToken } = targetOptions.shape;
+const { engine, caPem, isInsecure } = loadOptions.shape;
+
+/** The target to which the drill looks at the path, if one is given. */
+export const pathOptions = z.strictObject({
+  ...{ targetUrl, protocol, publishUrl, publishToken },
+  ...protocolOptions.shape,
+  ...{ caPem, isInsecure },
+});
+
+/** Options of `drill`: the fleet, the engine, and a target to look at the path to it. */
+export const drillOptions = z.strictObject({
+  ...{ shards, localShards, token, engine },
+  ...pathOptions.shape,
+  isJson,
+});
+
+export type DrillOptions = z.output<typeof drillOptions>;

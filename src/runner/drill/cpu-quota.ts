@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { readProcText } from '../../measure/rig/machine.js';
+
+/** What the control groups of a process leave it of the CPU; null without a limit, or where it is unknown. */
+export interface CpuQuota {
+  cores: number | null;
+  throttledMs: number | null;
+}
+
+const root = '/sys/fs/cgroup';
+
+/** The files of a system. */
+interface Files {
+  text(path: string): string | undefined;
+}
+
+const here: Files = { text: (path) => (existsSync(path) ? readProcText(path) : undefined) };
+
+/** The tightest quota of the control group of this process and of those above it. */
+export function readCpuQuota(files: Files = here): CpuQuota {
+  const found = foldersOf(files.text('/proc/self/cgroup') ?? '').map((folder) => ({
+    cores: quotaIn(folder, files),
+    throttledMs: throttledIn(folder, files),
+  }));
+  const [tightest] = found
+    .flatMap(({ cores, throttledMs }) => (cores === null ? [] : [{ cores, throttledMs }]))
+    .sort((a, b) => a.cores - b.cores);
+  return tightest ?? { cores: null, throttledMs: null };
+}
+
+/** The folders of the groups that can limit the CPU, each with those above it. */
+function foldersOf(groups: string): string[] {
+  return groups.split('\n').flatMap((line) => {
+    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    if (path === undefined || controllers === undefined) return [];
+    const isUnified = controllers === '';
+    if (!isUnified && !controllers.split(',').includes('cpu')) return [];
+    const top = isUnified ? root : `${root}/${controllers}`;
+    return upFrom(resolve(`${top}/${path}`), top);
+  });
+}
+
+/** A folder and those above it, up to `top`. A group outside the namespace of this process reads `/..`. */
+function upFrom(folder: string, top: string): string[] {
+  return folder.startsWith(`${top}/`) ? [folder, ...upFrom(dirname(folder), top)] : [top];
+}
+
+function quotaIn(folder: string, { text }: Files): number | null {
+  const [, most, of] = /^(\d+) (\d+)/.exec(text(`${folder}/cpu.max`) ?? '') ?? [];
+  if (most !== undefined) return Number(most) / Number(of);
+  const quotaUs = Number(text(`${folder}/cpu.cfs_quota_us`) ?? 'none');
+  const periodUs = Number(text(`${folder}/cpu.cfs_period_us`) ?? 'none');
+  return quotaUs > 0 && periodUs > 0 ? quotaUs / periodUs : null;
+}
+
+function throttledIn(folder: string, { text }: Files): number | null {
+  const stat = text(`${folder}/cpu.stat`) ?? '';
+  const us = /^throttled_usec (\d+)/m.exec(stat)?.[1];
+  if (us !== undefined) return Number(us) / 1000;
+  const ns = /^throttled_time (\d+)/m.exec(stat)?.[1];
+  return ns === undefined ? null : Number(ns) / 1e6;
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import { bytesParams } from '../../contract/drill.js';
+import { ProblemError } from '../../contract/problems.js';
+import type { AllowList } from '../allow-list.js';
+import { heldBy, type JobStore } from '../job-store.js';
+import { MetronomeHolder, type StartMetronome } from './metronome-holder.js';
+import { readClocks, readVitals } from './vitals.js';
+
+interface Drilled {
+  store: JobStore;
+  allowList: AllowList;
+  startMetronome: StartMetronome | undefined;
+  checked<S extends z.ZodType>(schema: S, given: unknown): z.output<S>;
+}
+
+/** The routes of `ringside drill`. What takes CPU or bandwidth is refused while a job runs. */
+export function addDrillRoutes(service: FastifyInstance, { store, allowList, startMetronome, checked }: Drilled): void {
+  const metronome = new MetronomeHolder(startMetronome, allowList);
+  const refuseBeside = (): void => {
+    const [running] = store.running;
+    if (running) throw new ProblemError([heldBy(running)]);
+  };
+  service.get('/clock', () => readClocks());
+  service.get('/vitals', () => readVitals());
+  service.get('/bytes/:count', (request, reply) => {
+    const { count } = checked(bytesParams, request.params);
+    refuseBeside();
+    // Random: a proxy that compresses must not look fast.
+    return reply.type('application/octet-stream').send(randomBytes(count));
+  });
+  service.post('/metronome', () => {
+    refuseBeside();
+    return metronome.take();
+  });
+  service.delete('/metronome', async () => {
+    await metronome.end();
+    return {};
+  });
+  service.addHook('onClose', () => metronome.end());
+}
