@@ -169,7 +169,12 @@ function lookupOf(address: string): LookupFunction {
 }
 
 /** Thrown without an answer, or with one of something else than a bench-runner: the next try may differ. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  /** Whether nothing listens at the address, so that no process there can hold a result. */
+  get isRefused(): boolean {
+    return this.message === words.ECONNREFUSED;
+  }
+}
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
