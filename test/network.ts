@@ -56,39 +56,38 @@ export function hasProgram(program: string): boolean {
 /** Machines of a test: network namespaces that hang on two switches by a cable each. */
 export class Network {
   readonly #place: Workplace;
-  readonly #switches: Command;
   readonly #names: readonly string[];
+  /** The process that holds the network of each machine, and of the `switches`. */
   readonly #holders: ReadonlyMap<string, number>;
 
-  private constructor(place: Workplace, switches: Command, holders: ReadonlyMap<string, number>) {
+  private constructor(place: Workplace, switches: Command, holders: readonly (readonly [string, number])[]) {
     this.#place = place;
-    this.#switches = switches;
-    this.#names = [...holders.keys()];
-    this.#holders = holders;
+    this.#names = holders.map(([name]) => name);
+    this.#holders = new Map([...holders, ['switches', switches.pid]]);
   }
 
   /** A driver, a target and so many shards, which `s1`, `s2` … name. All end with the workplace. */
   static async open(place: Workplace, shards: number): Promise<Network> {
     const names = ['driver', 'target', ...Array.from({ length: shards }, (_, index) => `s${index + 1}`)];
     const switches = place.start('unshare', inOwnNetwork(`${machinesScript(names)}\nsleep 900`));
-    const [said] = await switches.said('stdout', /[^]*ready\n/);
+    const [said] = await switches.said('stdout', /(\w+=\d+\n)*ready\n/);
     const holders = [...said.matchAll(/^(\w+)=(\d+)$/gm)].map(([, name = '', pid]) => [name, Number(pid)] as const);
-    return new Network(place, switches, new Map(holders));
+    return new Network(place, switches, holders);
   }
 
   address(machine: string, cable: Cable): string {
     return `${subnets[cable]}.${this.#names.indexOf(machine) + 1}`;
   }
 
-  /** Starts a program on a machine. */
+  /** Starts a program on a machine, or at the `switches`. */
   start(machine: string, program: string, args: readonly string[], env: Record<string, string> = {}): Command {
-    return this.#place.start('nsenter', [...into(this.#holders.get(machine)), program, ...args], env);
+    return this.#place.start('nsenter', [...this.#into(machine), program, ...args], env);
   }
 
   /** Runs a shell script to its end on a machine, or at the `switches`, whose ports are named `CABLE-MACHINE`. */
   shell(machine: string, script: string): void {
-    const pid = machine === 'switches' ? this.#switches.pid : this.#holders.get(machine);
-    const { status, stderr } = spawnSync('nsenter', [...into(pid), 'bash', '-ec', script], { encoding: 'utf8' });
+    const args = [...this.#into(machine), 'bash', '-ec', script];
+    const { status, stderr } = spawnSync('nsenter', args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`${script}: ${stderr}`);
   }
 
@@ -133,8 +132,8 @@ export class Network {
   urlOf(machine: string): string {
     return `http://${this.address(machine, 'control')}:${runnerPort}`;
   }
-}
 
-function into(pid: number | undefined): string[] {
-  return ['--target', `${pid}`, '--user', '--net', '--preserve-credentials', '--'];
+  #into(machine: string): string[] {
+    return ['--target', `${this.#holders.get(machine)}`, '--user', '--net', '--preserve-credentials', '--'];
+  }
 }

@@ -20,7 +20,14 @@ import { fingerprint } from '../../results/fingerprint.js';
 import { independentOf } from '../../results/independent.js';
 import { rampReadings } from '../../results/over-time/ramp-readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
-import { type RunResult, resultVersion, type SpanSummary, type Trust, tcpOf } from '../../results/result.js';
+import {
+  type RunResult,
+  resultVersion,
+  type SpanSummary,
+  stalledShareOf,
+  type Trust,
+  tcpOf,
+} from '../../results/result.js';
 import { blockFile, sampleFile } from '../../results/store.js';
 import { clientsBegun } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -245,7 +252,7 @@ export function linkFacts(
   summaries: Readonly<Record<string, Summary>>,
 ): LinkFacts | undefined {
   const counts = tcpOf(shards);
-  const share = counts === undefined ? 0 : lateShare(counts);
+  const share = counts === undefined ? 0 : lateShare(counts, stalledShareOf(shards));
   if (counts === undefined || share === 0) return undefined;
   const least = Object.entries(metrics).flatMap(([name, { of, stampedBy, isTargetsClock }]) => {
     const all = samples[name];

@@ -1,9 +1,11 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { contractVersion } from '../../contract/job.js';
 import { outside } from '../../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
 import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../../contract/shard.js';
+import { version } from '../../contract/version.js';
 import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
 
@@ -16,6 +18,8 @@ const inRunMs = 3000;
 export class ShardGone extends Error {}
 
 const accepted = z.object({ jobId: outside });
+/** What every version says of itself, whatever else it says. */
+const anyVersion = z.object({ contract: z.number(), version: outside });
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -57,11 +61,21 @@ export class ShardClient {
     return this.#url;
   }
 
-  /** Identity and limits; from now on another process at this address is a restarted shard. */
+  /**
+   * Identity and limits; from now on another process at this address is a restarted shard. Throws `ProblemError` if it
+   * speaks another contract.
+   */
   async info(): Promise<ShardInfo> {
-    const info = await this.#read(shardInfo, 'GET', '/info', { withinMs: beforeRunMs });
+    const info = await this.#read(shardInfo.or(anyVersion), 'GET', '/info', { withinMs: beforeRunMs });
+    if (info.contract !== contractVersion) throw this.#foreign(info);
+    if (!('bootId' in info)) throw new Error(`${this.url}/info answered something else than a bench-runner does`);
     this.#bootId = info.bootId;
     return info;
+  }
+
+  #foreign({ contract, version: theirs }: z.output<typeof anyVersion>): ProblemError {
+    const [ours, received] = [`${contractVersion} (${version})`, `${contract} (${theirs})`];
+    return new ProblemError([problem('shardForeign', `${this.url}: expected contract ${ours}, received ${received}`)]);
   }
 
   async post(job: unknown): Promise<string> {
