@@ -30,7 +30,7 @@ holdPairs(machineRules, {
     ],
   },
   'shard-behind': {
-    speaks: [withWaits(0, 0, 0.11), withWaits(0.3, 0.2, 0.1, 0.2, 0.1)],
+    speaks: [withWaits(0, 0, 0.11), withWaits(0.31, 0.2, 0.1, 0.2, 0.1)],
     silent: [
       withWaits(0, 0, 0.1),
       // All machines are busy alike, or it is not known which of two is the odd one.
