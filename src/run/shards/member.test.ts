@@ -117,17 +117,17 @@ it('samples are asked for again when the way to them was cut', async () => {
   const body = member.samples('delivery');
   await vi.advanceTimersByTimeAsync(5000);
   expect([await body, asked]).toEqual([Uint8Array.of(7), 4]);
+});
 
-  it.each([
-    ['is cut off has another lease to return', never, true],
-    ['refuses, so that nothing there can hold its part, has not', refused, false],
-  ])('and %s', async (_how, answer, mayReturn) => {
-    const member = memberOf();
-    await pollFor(member, 1000);
-    status = answer;
-    await pollFor(member, leaseMs + 5000);
-    expect([member.lost === undefined, member.mayReturn]).toEqual([false, mayReturn]);
-    await pollFor(member, leaseMs);
-    expect(member.mayReturn).toBe(false);
-  });
+it.each([
+  ['is cut off has another lease to return', never, true],
+  ['refuses, so that nothing there can hold its part, has not', refused, false],
+])('a lost shard that %s', async (_how, answer, mayReturn) => {
+  const member = memberOf();
+  await pollFor(member, 1000);
+  status = answer;
+  await pollFor(member, leaseMs + 5000);
+  expect([member.lost === undefined, member.mayReturn]).toEqual([false, mayReturn]);
+  await pollFor(member, leaseMs);
+  expect(member.mayReturn).toBe(false);
 });
