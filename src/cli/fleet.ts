@@ -6,6 +6,7 @@ import type { Session } from '../commands/command.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { refuseAmbiguous } from '../run/shards/shard-addresses.js';
 import { ShardClient } from '../run/shards/shard-client.js';
+import { shardIdentityOf } from '../run/shards/shard-identity.js';
 import type { PlannedTarget } from '../run/target/planned.js';
 import { isInOwnNetwork } from './own-network.js';
 
@@ -23,9 +24,10 @@ export const withFleet: Session['withShards'] = async (fleet, targets, work) => 
         '--own-network: this command starts rigs of its own; it goes with one run, search or comparison',
       ),
     ]);
+  const identity = shardIdentityOf(fleet);
   await refuseAmbiguous(fleet.shards, fleet.token);
   const local = startHere(fleet.shards.length > 0 ? 0 : fleet.localShards, fleet.token, targets.flatMap(hostsOf));
-  const shards = [...fleet.shards.map((url) => new ShardClient(url, fleet.token)), ...local.shards];
+  const shards = [...fleet.shards.map((url) => new ShardClient(url, fleet.token, { identity })), ...local.shards];
   try {
     return await work(shards);
   } finally {

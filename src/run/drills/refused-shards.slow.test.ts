@@ -61,4 +61,20 @@ describe.runIf(canCertify)('certificates of bench-runners', () => {
       expect([codes, jobs]).toEqual([['shardUnreachable'], []]);
     }
   });
+
+  it('of drivers are asked for by mutual TLS: without one a run is refused, with one it works', async () => {
+    const [{ port }, certificates] = [await place.benchRunner(), made('mutual')];
+    const env = { NODE_EXTRA_CA_CERTS: certificates.path('ca.pem') };
+    const tls = { ...certificates.of('server'), requestCert: true };
+    const { codes, jobs } = await refusedBy(await Front.open(port, { tls }), env);
+    expect([codes, jobs]).toEqual([['shardUnreachable'], []]);
+    const front = await Front.open(port, { tls });
+    const identity = ['--shard-cert', certificates.path('client.pem'), '--shard-key', certificates.path('client.key')];
+    const ended = await place.run([...flags, ...identity, '--shard', front.url], env);
+    expect(soundResult(ended).ledger).toMatchObject({ acked: 101, delivered: 707, lost: 0 });
+    const half = ['--shard-cert', certificates.path('client.pem')];
+    const problems = await place.refused([...flags, ...half, '--shard', front.url], env);
+    front.close();
+    expect(problems.map(({ code }) => code)).toEqual(['badOption']);
+  });
 });

@@ -44,6 +44,8 @@ export const fleetOptions = z.strictObject({
     help: 'run rig and target in a network namespace of their own (Linux)',
   }),
   token: secretOf('token', 'bearer token of the bench-runners'),
+  shardCert: word.meta(valued('shard-cert', 'file', 'PEM certificate to show to bench-runners that ask for one')),
+  shardKey: word.meta(valued('shard-key', 'file', 'PEM file with the private key of --shard-cert')),
   targetProcesses: z.number().int().min(1).max(1024).optional().meta({
     flag: 'target-processes',
     unit: 'count',

@@ -8,6 +8,7 @@ import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shard
 import { version } from '../../contract/version.js';
 import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
+import type { ShardIdentity } from './shard-identity.js';
 
 /** Before a run, a bench-runner may be slow. */
 const beforeRunMs = 15_000;
@@ -31,6 +32,8 @@ interface Asked {
 export interface ShardOrigin {
   /** The only IP address to use, if its name has several. */
   address?: string;
+  /** Shown to a bench-runner, or a proxy before it, that asks for a certificate. */
+  identity?: ShardIdentity | undefined;
   /** How the process ended, if this driver started it and it did. */
   ended?(): string | undefined;
 }
@@ -50,9 +53,9 @@ export class ShardClient {
     this.#starting = Promise.resolve(url);
     this.#token = token;
     this.#origin = origin;
-    const { address } = origin;
+    const { address, identity } = origin;
     this.#agent = new Agent({
-      connect: { timeout: inRunMs, ...(address !== undefined && { lookup: lookupOf(address) }) },
+      connect: { timeout: inRunMs, ...identity, ...(address !== undefined && { lookup: lookupOf(address) }) },
     });
   }
 
@@ -190,6 +193,8 @@ export class NoAnswer extends Error {
   }
 }
 
+const unknownAuthority = 'its certificate is of an unknown authority: NODE_EXTRA_CA_CERTS=FILE adds one';
+
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -203,6 +208,11 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name does not resolve',
   EHOSTUNREACH: 'no route to it',
   ENETUNREACH: 'no route to it',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it asks for a certificate: --shard-cert and --shard-key give one',
 };
 
 /** The reason of a call that took too long. */
