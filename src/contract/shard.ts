@@ -38,7 +38,12 @@ export const workerSelf = loopSelf.extend({
 export type WorkerSelf = z.output<typeof workerSelf>;
 
 /** Counts of all TCP sockets in a network namespace while a load was on it (`measure/tcp.ts`). */
-export const namespaceTcp = z.strictObject({ namespace: z.string(), counts: z.record(z.enum(tcpNames), count) });
+export const namespaceTcp = z.strictObject({
+  namespace: z.string(),
+  counts: z.record(z.enum(tcpNames), count),
+  /** Share of the window in which nothing arrived while timers ran out; left out if there was no such time. */
+  stalledShare: fraction.optional(),
+});
 
 /** What a bench-runner process says of itself and its machine while a load was on it. */
 export const shardSelf = z.strictObject({

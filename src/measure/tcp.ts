@@ -33,6 +33,8 @@ export type TcpCounts = Record<TcpName, number>;
 export interface NamespaceTcp {
   namespace: string;
   counts: TcpCounts;
+  /** Share of the time in which nothing arrived while timers ran out; left out if there was no such time. */
+  stalledShare?: number | undefined;
 }
 
 export const tcpNames = Object.keys(tcpEntries) as [TcpName, ...TcpName[]];
@@ -95,11 +97,14 @@ export function segmentsLost({ sentAgain, openingsSentAgain, sentTwice }: TcpCou
 /** A delivery takes two segments, request and frame; one out of order is as late as the missing one. */
 const latePerSign = 2;
 
-/** The largest share of deliveries, 0 to 1, that lost segments can have delayed, without those of openings. */
-export function lateShare(counts: TcpCounts): number {
+/**
+ * The largest share of deliveries, 0 to 1, that lost segments can have delayed, without those of openings. While a link
+ * stands still, few segments are lost and all deliveries wait: `stalledShare` is the share of that time.
+ */
+export function lateShare(counts: TcpCounts, stalledShare = 0): number {
   const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
   const lost = share(segmentsLost(counts), counts.dataSent);
-  return Math.min(1, latePerSign * (lost + share(counts.outOfOrder, counts.received)));
+  return Math.min(1, latePerSign * (lost + share(counts.outOfOrder, counts.received)) + stalledShare);
 }
 
 function byName(value: (name: TcpName) => number): TcpCounts {
@@ -110,8 +115,10 @@ function byName(value: (name: TcpName) => number): TcpCounts {
 export function tcpInWords(counts: TcpCounts): string {
   const of = (part: number, what: string): string[] => (part > 0 ? [`${count(part)} ${what}`] : []);
   const { dataSent, outOfOrder, received, openingsSentAgain, sentTwice, timeouts } = counts;
+  const lost = segmentsLost(counts);
+  const ofData = `of ${count(dataSent)} data segments lost and sent again`;
   const losses = [
-    ...of(segmentsLost(counts), `of ${count(dataSent)} data segments lost and sent again`),
+    ...of(lost, lost > dataSent ? `times a data segment was sent again, of ${count(dataSent)}` : ofData),
     ...of(outOfOrder, `of ${count(received)} segments received out of order`),
     ...of(openingsSentAgain, 'openings of connections sent again'),
   ];

@@ -228,6 +228,12 @@ export function isPlannedEnd(code: StopCode, { isCapacity }: Pick<Declaration, '
   return reason.isComplete || (isCapacity === true && reason.isFinding === true);
 }
 
+/** The share of the load's time in which the link of a shard stood still, on average over all shards. */
+export function stalledShareOf(shards: readonly ShardPart[]): number {
+  const all = shards.flatMap(({ result }) => result?.rig.shard.tcp ?? []);
+  return all.reduce((sum, { stalledShare = 0 }) => sum + stalledShare / all.length, 0);
+}
+
 /** TCP counts of all shards together; undefined if no shard counted. */
 export function tcpOf(shards: readonly ShardPart[]): TcpCounts | undefined {
   const all = shards.flatMap(({ result }) => result?.rig.shard.tcp ?? []);

@@ -49,7 +49,8 @@ export type WatchEnd =
 
 /**
  * Polls every shard until all are done or lost, and opens a gate when all current shards stand at it. Whatever ends the
- * run early cancels it on every shard, and what they measured is kept. Gives why the driver ended the run, if it did.
+ * run early cancels it on every shard, and what they measured is kept: a lost shard has another lease to return with
+ * its part. Gives why the driver ended the run, if it did.
  */
 export async function watch(
   scenario: Scenario,
@@ -135,7 +136,8 @@ export async function watch(
     const polls = Promise.all(members.map((member) => member.poll(isEnding, pauseMs)));
     await Promise.race([polls, delay(patienceMs, undefined, { ref: false })]);
     outside.look(members, performance.now() - startMs);
-    if (members.every((member) => member.isOver)) break;
+    const isAwaited = !outside.interrupt.aborted && members.some((member) => member.mayReturn);
+    if (members.every((member) => member.isOver) && !isAwaited) break;
     if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
     const untaken = scenario.takesNone?.(figuresOf(members));
     if (untaken !== undefined) finish({ code: 'publishesUntaken', evidence: [untaken] });

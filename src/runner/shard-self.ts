@@ -6,6 +6,7 @@ import { busyShare, type CoreTicks, readCores, stolenShare } from '../measure/ri
 import { LoadWindow, type Readings } from '../measure/rig/load-window.js';
 import { readClockId, readMachine, readProcText, readRssBytes } from '../measure/rig/machine.js';
 import { readTcp, tcpBetween } from '../measure/tcp.js';
+import { LinkStalls } from './link-stalls.js';
 import { descriptorLimit, descriptorsUsed } from './machine-limits.js';
 
 const isLinux = process.platform === 'linux';
@@ -24,17 +25,19 @@ export class ShardSelfMeasure {
   readonly #descriptorsAtStart = descriptorsUsed();
   /** Read at both ends, rests included: what is lost under load is resent in a rest. */
   readonly #tcpAtStart = readTcp();
+  readonly #stalls = new LinkStalls(performance.now());
   #rssPeakBytes = 0;
   /** As last read: a reading fails while no descriptor is free. */
   #cores: readonly CoreTicks[] = readCores() ?? coresOfNode();
 
   /** `figures`: live figures of all workers; a load changes them. */
-  constructor(figures: object) {
+  constructor(figures: Record<string, number>) {
     this.#window = new LoadWindow(this.#read(), figures);
   }
 
   /** Call with the current figures several times a second. */
-  look(figures: object): void {
+  look(figures: Record<string, number>): void {
+    this.#stalls.look(performance.now(), figures.received ?? 0, readTcp()?.counts.timeouts ?? 0);
     this.#rssPeakBytes = Math.max(this.#rssPeakBytes, readRssBytes() ?? 0);
     this.#window.look(this.#read(), figures);
   }
@@ -51,7 +54,7 @@ export class ShardSelfMeasure {
     return { windowMs: performance.now(), cpuMs: (user + system) / 1000, ...Object.fromEntries(ticks) };
   }
 
-  stop(figures: object): Omit<ShardSelf, 'coreSpeed'> {
+  stop(figures: Record<string, number>): Omit<ShardSelf, 'coreSpeed'> {
     this.look(figures);
     const { sums } = this.#window;
     const cores = this.#cores.map(({ core }) => {
@@ -60,6 +63,7 @@ export class ShardSelfMeasure {
     });
     const stolen = isLinux ? stolenShare(cores) : undefined;
     const tcp = tcpBetween(this.#tcpAtStart, readTcp());
+    const stalledShare = this.#stalls.share(performance.now());
     return {
       cpuMs: sums.cpuMs ?? 0,
       rssPeakBytes: this.#rssPeakBytes,
@@ -68,7 +72,7 @@ export class ShardSelfMeasure {
       descriptorsUsed: isLinux ? Math.max(this.#descriptorsAtStart ?? 0, descriptorsUsed() ?? 0) : null,
       descriptorLimit: descriptorLimit(),
       timeWait: timeWaitSockets(),
-      ...(tcp && { tcp }),
+      ...(tcp && { tcp: { ...tcp, ...(stalledShare > 0 && { stalledShare }) } }),
     };
   }
 }

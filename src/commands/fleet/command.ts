@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { areShardsGiven, shardOptions } from '../../run/plan/shard-options.js';
-import { knownShards, refuseAmbiguous } from '../../run/shards/shard-addresses.js';
-import { ShardClient } from '../../run/shards/shard-client.js';
+import { knownShards, opener, refuseAmbiguous } from '../../run/shards/shard-addresses.js';
 import { type CommandGroup, formFlags, plain, type Session } from '../command.js';
 import { applyTo, type Change, changeOptions } from './engines.js';
 import { renderStatus } from './print.js';
@@ -32,10 +31,11 @@ async function statesOf(session: Session, options: z.output<typeof statusOptions
     throw new ProblemError([problem('badOption', message)]);
   }
   const known = await knownShards(options, session.engines);
-  await refuseAmbiguous(known.shards, options.token);
+  const open = opener(options);
+  await refuseAmbiguous(known.shards, open);
   const states = await Promise.all(
-    known.shards.map(async ({ url, address }) => {
-      const client = new ShardClient(url, options.token, address === undefined ? {} : { address });
+    known.shards.map(async (shard) => {
+      const client = open(shard);
       return stateOf(client).finally(() => client.close());
     }),
   );

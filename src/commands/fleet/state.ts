@@ -1,6 +1,6 @@
 import { ProblemError } from '../../contract/problems.js';
 import type { Holder } from '../../contract/shard.js';
-import { answerOf, greet } from '../../run/shards/dispatch.js';
+import { answerOf } from '../../run/shards/dispatch.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 
 /** A wall clock against that of this machine. */
@@ -36,7 +36,7 @@ const readingMs = 1;
 /** Asks a bench-runner for everything. */
 export async function stateOf(shard: ShardClient): Promise<ShardState> {
   try {
-    const { version, machine, clockId, engine } = await greet(shard);
+    const { version, machine, clockId, engine } = await answerOf(shard, shard.info());
     const { holder, ...seen } = await readClock(shard);
     const { cores, cpu } = machine;
     return { url: shard.url, why: null, version, cores, cpu, clockId, ...seen, engine: engine.name, holder };

@@ -1,4 +1,4 @@
-import { run, withShards } from '../../../test/doubles/golden-facts.js';
+import { run, withShards, worker } from '../../../test/doubles/golden-facts.js';
 import { holdPairs } from '../../../test/verdict-pairs.js';
 import { fleetRules } from './fleet-rules.js';
 
@@ -27,6 +27,10 @@ holdPairs(fleetRules, {
       // The target was away for half of the schedule.
       run({ achievedPerSecond: 5, unmetPerSecond: 4.9 }),
     ],
+  },
+  'rig-paused': {
+    speaks: [withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1001 })] })],
+    silent: [withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1000 })] })],
   },
   'publishes-withheld': { speaks: [run({ withheld: 1 })], silent: [run({ withheld: 0 })] },
   'descriptor-headroom': {

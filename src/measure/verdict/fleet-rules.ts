@@ -1,11 +1,13 @@
 import { count } from '../../units/words.js';
-import { wholePercent } from './evidence.js';
+import { ms, wholePercent, worst } from './evidence.js';
 import type { RunRule } from './facts.js';
 
 const readyShareAllowed = 0.99;
 /** A schedule that reaches less of its rate was another load. */
 export const achievedShareAllowed = 0.98;
 const usedShareAllowed = 0.9;
+/** A rig that stands still for longer then sends all that was due at once. */
+const stillMs = 1000;
 
 /** What makes the load of whole shards lighter than the job says. */
 export const fleetRules: readonly RunRule[] = [
@@ -33,6 +35,18 @@ export const fleetRules: readonly RunRule[] = [
       const beside = unmet > 0 ? `, beside ${unmet.toFixed(2)}/s that found no target` : '';
       return `achieved ${achieved.toFixed(2)}/s of ${offered.toFixed(2)}/s offered${beside}`;
     },
+  },
+  {
+    rule: 'rig-paused',
+    level: 'limited',
+    threshold: `a loop of the rig is late by more than ${stillMs / 1000} s for 1 % of the time`,
+    reason: 'what was due meanwhile left in a burst, so the target felt another load than the result names',
+    check: ({ shards }) =>
+      worst(
+        shards,
+        ({ loopDelayP99Ms }) => (loopDelayP99Ms > stillMs ? loopDelayP99Ms : 0),
+        (label, value) => `${label} stood still for ${ms(value)}`,
+      ),
   },
   {
     rule: 'publishes-withheld',

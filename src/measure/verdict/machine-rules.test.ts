@@ -5,6 +5,13 @@ import type { RunFacts } from './facts.js';
 import { machineRules } from './machine-rules.js';
 import { judge } from './verdict.js';
 
+/** A run of shards whose loops wait for a core for such shares of the time. */
+function withWaits(...shares: number[]): RunFacts {
+  return withShards(
+    ...shares.map((share) => ({ workers: [worker({ windowMs: 10_000, runQueueWaitMs: share * 10_000 })] })),
+  );
+}
+
 holdPairs(machineRules, {
   'cores-busy': {
     speaks: [
@@ -20,6 +27,15 @@ holdPairs(machineRules, {
       withCores([]),
       withShards({}, { coreBusy: [1, 1], workers: [worker({ windowMs: 997 })] }),
       withShards({}, { coreBusy: [1, 1], workers: [] }),
+    ],
+  },
+  'shard-behind': {
+    speaks: [withWaits(0, 0, 0.11), withWaits(0.31, 0.2, 0.1, 0.2, 0.1)],
+    silent: [
+      withWaits(0, 0, 0.1),
+      // All machines are busy alike, or it is not known which of two is the odd one.
+      withWaits(0.5, 0.6, 0.5),
+      withWaits(0, 0.9),
     ],
   },
   steal: {

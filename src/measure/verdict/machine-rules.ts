@@ -10,6 +10,12 @@ const leastWindowMs = 1000;
 /** A fifth of the window: the target, too, stood still for about as long. */
 const stolenAbove = 0.2;
 
+/** A loop that waits for its core for less of the time is none that others would notice. */
+const behindAbove = 0.1;
+/** How much longer than the shards in the middle the slow one waits. */
+const behindTimes = 1.5;
+const fewestShards = 3;
+
 /** What the machines under the rig can add to figures. */
 export const machineRules: readonly FigureRule[] = [
   {
@@ -28,6 +34,23 @@ export const machineRules: readonly FigureRule[] = [
       const text = `${cores} busy ${percent(busiest.busy)} of the time`;
       const stamped = wholeMetrics(facts, text, ({ stampedBy, atLeast }) => !!stampedBy && atLeast === undefined);
       return [...bracketsOf(facts, text), ...stamped];
+    },
+  },
+  {
+    rule: 'shard-behind',
+    level: 'figure',
+    threshold:
+      `of ${fewestShards} shards or more, a loop of one waits for a core ${wholePercent(behindAbove)} of the time, ` +
+      `and ${behindTimes} times as long as those of the median shard`,
+    reason: 'a shard with less CPU than the others stamps its part late, and only its part',
+    marks: (facts) => {
+      const waits = facts.shards.map((shard) => ({ label: shard.label, share: waitShare(shard) }));
+      const ascending = waits.toSorted((a, b) => a.share - b.share);
+      const [middle, last] = [ascending[Math.floor((ascending.length - 1) / 2)], ascending.at(-1)];
+      if (waits.length < fewestShards || !middle || !last) return [];
+      if (last.share <= behindAbove || last.share < middle.share * behindTimes) return [];
+      const others = `beside ${percent(middle.share)} in the median shard`;
+      return bracketsOf(facts, `${last.label} waited for a core ${percent(last.share)} of the time, ${others}`);
     },
   },
   {
@@ -83,4 +106,10 @@ function meanBusy({ coreBusy }: ShardFacts): number {
 
 function coresIn(count: number, label: string): string {
   return count === 1 ? `the one core under ${label} was` : `the ${count} cores under ${label} were`;
+}
+
+/** The largest share of its time that a loop of the shard was ready without a core. */
+function waitShare({ workers }: ShardFacts): number {
+  const shares = workers.map(({ runQueueWaitMs, windowMs }) => (windowMs > 0 ? (runQueueWaitMs ?? 0) / windowMs : 0));
+  return Math.max(0, ...shares);
 }

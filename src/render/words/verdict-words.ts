@@ -142,13 +142,20 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /** What went wrong with a shard, a line each: why it is incomplete, what it reported last, when it was silent. */
 export function troublesOf(part: ShardPart, { loadAtMs }: Pick<RunResult['environment'], 'loadAtMs'>): string[] {
-  const { state, why, lastSeen, silences = [] } = part;
+  const { state, why, lastSeen, silences = [], result } = part;
   const silent = silences.map(({ fromMs, toMs }) => `${seconds(toMs - fromMs)} from ${seconds(fromMs - loadAtMs)} on`);
   const counted = Object.entries(lastSeen?.progress ?? {}).filter(([, value]) => value > 0);
   const figures = counted.map(([name, value]) => `${name} ${count(value)}`).join(', ') || 'nothing counted yet';
   return [
     ...(state === 'complete' ? [] : [`${state}: ${why}`]),
     ...(lastSeen ? [`last seen at ${seconds(lastSeen.atMs - loadAtMs)} in ${lastSeen.stage}: ${figures}`] : []),
-    ...(state !== 'lost' && silent.length > 0 ? [`no answer for ${silent.join('; ')}; its samples are complete`] : []),
+    ...(result && silent.length > 0 ? [`no answer for ${silent.join('; ')}; ${extentOf(state, result)}`] : []),
   ];
+}
+
+/** Which time the samples of a shard cover that did not answer for a while, since it began to load. */
+function extentOf(state: ShardPart['state'], { stages }: ShardResult): string {
+  const [first, last] = [stages[0], stages.at(-1)];
+  if (state === 'complete' || !first || !last) return 'its samples are complete';
+  return `its samples end at ${seconds(last.atMs + last.durationMs - first.atMs)}`;
 }

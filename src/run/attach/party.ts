@@ -1,7 +1,7 @@
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import type { RunState } from '../../contract/run-state.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import { answerOf, greet } from '../shards/dispatch.js';
+import { answerOf } from '../shards/dispatch.js';
 import { Member } from '../shards/member.js';
 import { NoAnswer, type ShardClient, secondsInWords, thisDriver } from '../shards/shard-client.js';
 
@@ -71,7 +71,7 @@ function refuse(code: Problem['code'], message: string): never {
 async function partAt(runId: string, shard: ShardClient): Promise<Part> {
   const part: Part = { shard, info: undefined, state: undefined, why: '' };
   try {
-    part.info = await greet(shard);
+    part.info = await answerOf(shard, shard.info());
     part.state = await answerOf(shard, shard.run(runId));
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

@@ -25,6 +25,7 @@ import {
   type RunResult,
   resultVersion,
   type SpanSummary,
+  stalledShareOf,
   type Trust,
   tcpOf,
 } from '../../results/result.js';
@@ -254,7 +255,7 @@ export function linkFacts(
   summaries: Readonly<Record<string, Summary>>,
 ): LinkFacts | undefined {
   const counts = tcpOf(shards);
-  const share = counts === undefined ? 0 : lateShare(counts);
+  const share = counts === undefined ? 0 : lateShare(counts, stalledShareOf(shards));
   if (counts === undefined || share === 0) return undefined;
   const least = Object.entries(metrics).flatMap(([name, { of, stampedBy, isTargetsClock }]) => {
     const all = samples[name];

@@ -8,6 +8,8 @@ const shardUrl = z.url({
   error: 'expected an http://, https://, dns+http:// or dns+https:// address',
 });
 
+const file = z.string().min(1).optional();
+
 /** Which bench-runners make the load, and how long to wait for them. */
 export const shardOptions = z.strictObject({
   shards: z
@@ -41,6 +43,8 @@ export const shardOptions = z.strictObject({
     help: 'wait this long for bench-runners that another run holds',
   }),
   token: secretOf('token', 'bearer token of the bench-runners'),
+  shardCert: file.meta(valued('shard-cert', 'file', 'PEM certificate to show to bench-runners that ask for one')),
+  shardKey: file.meta(valued('shard-key', 'file', 'PEM file with the private key of --shard-cert')),
 });
 
 export type ShardOptions = z.output<typeof shardOptions>;

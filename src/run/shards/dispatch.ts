@@ -3,7 +3,6 @@ import { contractVersion, type JobRequest } from '../../contract/job.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import type { RunPlan } from '../../contract/run-plan.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import { version } from '../../contract/version.js';
 import type { Plan } from '../plan/plan.js';
 import type { LiveTarget } from '../target/live-target.js';
 import { type HoldContext, leastFirst, whenFree } from './hold.js';
@@ -80,7 +79,7 @@ export async function postAll<Shard>(
 
 /** The identity of each shard. Throws `ProblemError` if one is silent, speaks another contract, or is given twice. */
 export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInfo[]> {
-  const infos = await Promise.all(shards.map((shard) => greet(shard)));
+  const infos = await Promise.all(shards.map((shard) => answerOf(shard, shard.info())));
   const problems = infos.flatMap(({ bootId }, index): Problem[] => {
     const first = infos.findIndex((other) => other.bootId === bootId);
     if (first === index) return [];
@@ -90,18 +89,6 @@ export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInf
   });
   if (problems.length > 0) throw new ProblemError(problems);
   return infos;
-}
-
-/** The identity of a shard. Throws `ProblemError` if it is silent or speaks another contract. */
-export async function greet(shard: ShardClient, withinMs?: number): Promise<ShardInfo> {
-  const info = await answerOf(shard, shard.info(withinMs));
-  if (info.contract === contractVersion) return info;
-  throw new ProblemError([
-    problem(
-      'shardForeign',
-      `${shard.url}: expected contract ${contractVersion} (${version}), received ${info.contract} (${info.version})`,
-    ),
-  ]);
 }
 
 /** A shard's answer. Throws `ProblemError` if it refuses or is silent. */

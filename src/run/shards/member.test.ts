@@ -141,3 +141,16 @@ it('samples of a shard that is silent beyond its lease are given up', async () =
 it('the shards of a large fleet are asked less often, each at least once a second', () => {
   expect([1, 7, 62, 100, 200, 1000].map((shards) => pollPauseMs(shards))).toEqual([250, 250, 250, 400, 800, 800]);
 });
+
+it.each([
+  ['is cut off has another lease to return', never, true],
+  ['refuses, so that nothing there can hold its part, has not', refused, false],
+])('a lost shard that %s', async (_how, answer, mayReturn) => {
+  const member = memberOf();
+  await pollFor(member, 1000);
+  status = answer;
+  await pollFor(member, leaseMs + 5000);
+  expect([member.lost === undefined, member.mayReturn]).toEqual([false, mayReturn]);
+  await pollFor(member, leaseMs);
+  expect(member.mayReturn).toBe(false);
+});

@@ -60,6 +60,9 @@ export class Member {
   #why = tooLate;
   /** Lost for good: the process that took the job is gone. */
   #isGone = false;
+  /** When its silence became a loss, and whether nothing listened at its address at the last call. */
+  #lostMs: number | undefined;
+  #isRefused = false;
   #polling: Promise<void> | undefined;
   #isCancelled = false;
   /** The shortest seen: longer ones contain waits on either side. */
@@ -84,6 +87,12 @@ export class Member {
   /** Whether it answered the last call, so that its status is current. */
   get isHeard(): boolean {
     return this.lost === undefined && this.#silentFromMs === undefined;
+  }
+
+  /** Whether it is worth waiting for a lost shard: it keeps its part, and a cut may end within another lease. */
+  get mayReturn(): boolean {
+    const isOut = this.lost === undefined || this.#lostMs === undefined || this.#isGone || this.#isRefused;
+    return !isOut && performance.now() - (this.#lostMs ?? 0) < this.leaseMs;
   }
 
   /** Times without an answer that a reader would notice; an open one ends at `nowMs`. */
@@ -186,6 +195,7 @@ export class Member {
     } catch (error) {
       this.#why = error instanceof Error ? error.message : String(error);
       if (error instanceof NoAnswer) {
+        this.#isRefused = error.isRefused;
         this.#silentFromMs ??= performance.now();
         return;
       }
@@ -204,6 +214,7 @@ export class Member {
     if (this.lost !== undefined || this.#silentFromMs === undefined) return;
     const silentMs = performance.now() - this.#silentFromMs;
     if (silentMs <= this.leaseMs + beyondLeaseMs) return;
+    this.#lostMs = performance.now();
     this.lost = `did not answer for ${secondsInWords(silentMs)} (${this.#why})`;
   }
 }

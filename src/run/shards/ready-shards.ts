@@ -3,15 +3,17 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { duration } from '../../units/list.js';
 import { plural } from '../../units/words.js';
 import type { ShardOptions } from '../plan/shard-options.js';
-import { greet } from './dispatch.js';
+import { answerOf } from './dispatch.js';
 import {
   type KnownShards,
   knownShards,
   type LookupAll,
+  type OpenShard,
+  opener,
   refuseAmbiguous,
   type ShardAddress,
 } from './shard-addresses.js';
-import { ShardClient, secondsInWords } from './shard-client.js';
+import { type ShardClient, secondsInWords } from './shard-client.js';
 import type { EngineCommands } from './sources/engine-commands.js';
 
 /** How often addresses are looked up again, and bench-runners asked, while some are missing. */
@@ -38,14 +40,15 @@ export async function openShards(
   context: WaitContext,
   resolve?: LookupAll,
 ): Promise<ShardClient[]> {
-  const { token, waitShards } = asked;
+  const { waitShards } = asked;
   if (waitShards !== undefined) return new Waiting(asked, waitShards, engine, context, resolve).ready();
   const { shards, missing } = await knownShards(asked, engine, resolve);
   if (missing.length > 0) throw new ProblemError(missing);
   if (shards.length === 0)
     throw new ProblemError([problem('shardsMissing', `--shards-from ${asked.shardsFrom}: no bench-runner found`)]);
-  await refuseAmbiguous(shards, token, resolve);
-  return shards.map(({ url, address }) => new ShardClient(url, token, address === undefined ? {} : { address }));
+  const open = opener(asked);
+  await refuseAmbiguous(shards, open, resolve);
+  return shards.map(open);
 }
 
 interface Looked {
@@ -64,6 +67,7 @@ class Waiting {
   readonly #fromMs = performance.now();
   readonly #clients = new Map<string, ShardClient>();
   #notedMs = Number.NEGATIVE_INFINITY;
+  readonly #open: OpenShard;
 
   constructor(
     private readonly asked: ShardOptions,
@@ -71,7 +75,9 @@ class Waiting {
     private readonly engine: EngineCommands,
     private readonly context: WaitContext,
     private readonly resolve?: LookupAll,
-  ) {}
+  ) {
+    this.#open = opener(asked);
+  }
 
   async ready(): Promise<ShardClient[]> {
     let kept: readonly ShardClient[] = [];
@@ -80,7 +86,7 @@ class Waiting {
         const { known, ready, missing } = await this.#look();
         if (ready.length >= this.wanted) {
           if (missing.length > 0) this.context.note(`${this.#soFar(ready.length)}, and go; ${left(missing)}`);
-          await refuseAmbiguous(known, this.asked.token, this.resolve);
+          await refuseAmbiguous(known, this.#open, this.resolve);
           kept = ready;
           return ready;
         }
@@ -112,13 +118,17 @@ class Waiting {
   }
 
   /** A wrong token stays wrong: that throws. */
-  async #ask({ url, address }: ShardAddress): Promise<Asked> {
+  async #ask(shard: ShardAddress): Promise<Asked> {
+    const { url, address } = shard;
     const key = `${url} ${address}`;
     const known = this.#clients.get(key);
-    const client = known ?? new ShardClient(url, this.asked.token, address === undefined ? {} : { address });
+    const client = known ?? this.#open(shard);
     this.#clients.set(key, client);
     try {
-      const { bootId } = await greet(client, Math.min(answerWithinMs, Math.max(askEveryMs, this.#leftMs)));
+      const { bootId } = await answerOf(
+        client,
+        client.info(Math.min(answerWithinMs, Math.max(askEveryMs, this.#leftMs))),
+      );
       return { answer: { bootId, client } };
     } catch (error) {
       if (!(error instanceof ProblemError) || error.problems[0]?.code === 'unauthorized') throw error;

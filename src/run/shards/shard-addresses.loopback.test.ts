@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { workplace } from '../../../test/workplace.js';
 import { ProblemError } from '../../contract/problems.js';
 import { greetAll } from './dispatch.js';
-import { type LookupAll, refuseAmbiguous } from './shard-addresses.js';
+import { type LookupAll, opener, refuseAmbiguous } from './shard-addresses.js';
 import { ShardClient } from './shard-client.js';
 
 const place = workplace();
@@ -28,7 +28,9 @@ describe.runIf(process.platform === 'linux')('the name in the address of a shard
     const { port } = await place.benchRunner();
     await place.benchRunner(['--host', '127.0.0.2', '--port', String(port)]);
     const addresses = resolvesTo('127.0.0.1', '127.0.0.2');
-    const [found, ...more] = await problemsOf(refuseAmbiguous([{ url: `http://shard:${port}` }], undefined, addresses));
+    const [found, ...more] = await problemsOf(
+      refuseAmbiguous([{ url: `http://shard:${port}` }], opener({}), addresses),
+    );
     expect([found?.code, more]).toEqual(['shardAmbiguous', []]);
     expect(found?.message).toContain('127.0.0.1, 127.0.0.2');
     expect(found?.hint).toContain(`--shard dns+http://shard:${port}`);
@@ -38,16 +40,18 @@ describe.runIf(process.platform === 'linux')('the name in the address of a shard
     const token = 'prime-7919';
     const { port } = await place.benchRunner(['--host', '0.0.0.0'], { RINGSIDE_TOKEN: token });
     const url = `http://shard:${port}`;
-    expect(await problemsOf(refuseAmbiguous([{ url }], token, resolvesTo('127.0.0.1', '127.0.0.2')))).toEqual([]);
+    expect(
+      await problemsOf(refuseAmbiguous([{ url }], opener({ token }), resolvesTo('127.0.0.1', '127.0.0.2'))),
+    ).toEqual([]);
   });
 });
 
 it('an address, and a name with one address of each family, lead to one machine, whoever listens there', async () => {
   const nobody: LookupAll = () => Promise.reject(new Error('nobody asks for an address'));
   const urls = ['http://127.0.0.1:1', 'http://[::1]:1'].map((url) => ({ url }));
-  expect(await problemsOf(refuseAmbiguous(urls, undefined, nobody))).toEqual([]);
+  expect(await problemsOf(refuseAmbiguous(urls, opener({}), nobody))).toEqual([]);
   const both = resolvesTo('::1', '127.0.0.1');
-  expect(await problemsOf(refuseAmbiguous([{ url: 'http://localhost:1' }], undefined, both))).toEqual([]);
+  expect(await problemsOf(refuseAmbiguous([{ url: 'http://localhost:1' }], opener({}), both))).toEqual([]);
 });
 
 it('one bench-runner is refused as two shards, by whatever addresses', async () => {

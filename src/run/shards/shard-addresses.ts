@@ -4,6 +4,7 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { outsideText } from '../../units/outside-text.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { ShardClient } from './shard-client.js';
+import { shardIdentityOf } from './shard-identity.js';
 import type { EngineCommands } from './sources/engine-commands.js';
 import { sourceOf } from './sources/list.js';
 import { byNumber } from './sources/source.js';
@@ -17,6 +18,16 @@ const lookupAll: LookupAll = (hostname) => lookup(hostname, { all: true });
 export interface ShardAddress {
   url: string;
   address?: string;
+}
+
+/** The client of a bench-runner: all of a fleet are told apart by their address only. */
+export type OpenShard = (shard: ShardAddress) => ShardClient;
+
+/** Throws `ProblemError` if the certificate to show is of no use. */
+export function opener(asked: Pick<ShardOptions, 'token' | 'shardCert' | 'shardKey'>): OpenShard {
+  const identity = shardIdentityOf(asked);
+  return ({ url, address }) =>
+    new ShardClient(url, asked.token, { identity, ...(address !== undefined && { address }) });
 }
 
 /** The bench-runners that are known now, and why others are not. */
@@ -81,15 +92,15 @@ function hostOf(url: string): string {
 /** Throws `ProblemError` if a host name leads to several bench-runners; several addresses of one are fine. */
 export async function refuseAmbiguous(
   shards: readonly ShardAddress[],
-  token: string | undefined,
+  open: OpenShard,
   resolve: LookupAll = lookupAll,
 ): Promise<void> {
   const byName = shards.flatMap(({ url, address }) => (address === undefined ? [url] : []));
-  const problems = await Promise.all(byName.map((url) => ambiguityOf(url, token, resolve)));
+  const problems = await Promise.all(byName.map((url) => ambiguityOf(url, open, resolve)));
   if (problems.some((each) => each !== undefined)) throw new ProblemError(problems.flatMap((each) => each ?? []));
 }
 
-async function ambiguityOf(url: string, token: string | undefined, resolve: LookupAll): Promise<Problem | undefined> {
+async function ambiguityOf(url: string, open: OpenShard, resolve: LookupAll): Promise<Problem | undefined> {
   const hostname = hostOf(url);
   if (isIP(hostname) !== 0) return undefined;
   // Requests report a name that does not resolve.
@@ -97,7 +108,7 @@ async function ambiguityOf(url: string, token: string | undefined, resolve: Look
   const addresses = [...new Map(found.map((each) => [each.address, each])).values()];
   const isOneOfEach = [4, 6].every((family) => addresses.filter((each) => each.family === family).length <= 1);
   if (isOneOfEach) return undefined;
-  const asked = await Promise.allSettled(addresses.map(({ address }) => bootIdAt({ url, address }, token)));
+  const asked = await Promise.allSettled(addresses.map(({ address }) => bootIdOf(open({ url, address }))));
   const bootIds = new Set(asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
   if (bootIds.size <= 1) return undefined;
   const places = addresses.map(({ address }) => address).join(', ');
@@ -108,8 +119,7 @@ async function ambiguityOf(url: string, token: string | undefined, resolve: Look
   );
 }
 
-async function bootIdAt({ url, address }: Required<ShardAddress>, token: string | undefined): Promise<string> {
-  const client = new ShardClient(url, token, { address });
+async function bootIdOf(client: ShardClient): Promise<string> {
   try {
     return (await client.info()).bootId;
   } finally {

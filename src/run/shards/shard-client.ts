@@ -10,6 +10,7 @@ import {
   type Vitals,
   vitals,
 } from '../../contract/drill.js';
+import { contractVersion } from '../../contract/job.js';
 import { outside } from '../../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
 import { driverHeader } from '../../contract/run-plan.js';
@@ -24,9 +25,11 @@ import {
   shardInfo,
   shardNow,
 } from '../../contract/shard.js';
+import { version } from '../../contract/version.js';
 import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
 import { PartialBody } from './partial-body.js';
+import type { ShardIdentity } from './shard-identity.js';
 
 /** Before a run, a bench-runner may be slow. */
 const beforeRunMs = 15_000;
@@ -40,6 +43,8 @@ export const thisDriver = `${userName()}@${hostname()}/${process.pid}`.slice(-10
 export class ShardGone extends Error {}
 
 const accepted = z.object({ jobId: outside });
+/** What every version says of itself, whatever else it says. */
+const anyVersion = z.object({ contract: z.number(), version: outside });
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -52,6 +57,8 @@ interface Asked {
 export interface ShardOrigin {
   /** The only IP address to use, if its name has several. */
   address?: string;
+  /** Shown to a bench-runner, or a proxy before it, that asks for a certificate. */
+  identity?: ShardIdentity | undefined;
   /** How the process ended, if this driver started it and it did. */
   ended?(): string | undefined;
 }
@@ -71,9 +78,9 @@ export class ShardClient {
     this.#starting = Promise.resolve(url);
     this.#token = token;
     this.#origin = origin;
-    const { address } = origin;
+    const { address, identity } = origin;
     this.#agent = new Agent({
-      connect: { timeout: inRunMs, ...(address !== undefined && { lookup: lookupOf(address) }) },
+      connect: { timeout: inRunMs, ...identity, ...(address !== undefined && { lookup: lookupOf(address) }) },
     });
   }
 
@@ -88,11 +95,21 @@ export class ShardClient {
     return this.#origin.ended === undefined;
   }
 
-  /** Identity and limits; from now on another process at this address is a restarted shard. */
+  /**
+   * Identity and limits; from now on another process at this address is a restarted shard. Throws `ProblemError` if it
+   * speaks another contract.
+   */
   async info(withinMs: number = beforeRunMs): Promise<ShardInfo> {
-    const info = await this.#read(shardInfo, 'GET', '/info', { withinMs });
+    const info = await this.#read(shardInfo.or(anyVersion), 'GET', '/info', { withinMs });
+    if (info.contract !== contractVersion) throw this.#foreign(info);
+    if (!('bootId' in info)) throw new Error(`${this.url}/info answered something else than a bench-runner does`);
     this.#bootId = info.bootId;
     return info;
+  }
+
+  #foreign({ contract, version: theirs }: z.output<typeof anyVersion>): ProblemError {
+    const [ours, received] = [`${contractVersion} (${version})`, `${contract} (${theirs})`];
+    return new ProblemError([problem('shardForeign', `${this.url}: expected contract ${ours}, received ${received}`)]);
   }
 
   /** Its wall clock and the run that holds it. The answer waits until no run does, at most `waitMs`. */
@@ -252,7 +269,14 @@ function lookupOf(address: string): LookupFunction {
 }
 
 /** Thrown without an answer, or with one of something else than a bench-runner: the next try may differ. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  /** Whether nothing listens at the address, so that no process there can hold a result. */
+  get isRefused(): boolean {
+    return this.message === words.ECONNREFUSED;
+  }
+}
+
+const unknownAuthority = 'its certificate is of an unknown authority: NODE_EXTRA_CA_CERTS=FILE adds one';
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -267,6 +291,11 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name does not resolve',
   EHOSTUNREACH: 'no route to it',
   ENETUNREACH: 'no route to it',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it asks for a certificate: --shard-cert and --shard-key give one',
 };
 
 /** The reason of a call that took too long. */

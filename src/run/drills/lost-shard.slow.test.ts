@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../test/command.js';
+import { ControlGroup } from '../../../test/control-group.js';
+import { latencyFlags, soundResult } from '../../../test/latency.js';
+import { canDrill, Network } from '../../../test/network.js';
+import { exitOf, workplace } from '../../../test/workplace.js';
+
+const place = workplace();
+const subscribers = 31;
+
+/** A run over two shards, and what becomes of it when the second dies in the publishing. */
+async function withoutSecond(kill: (shard: Command) => void): Promise<void> {
+  const net = await Network.open(place, 2);
+  const [{ flags }, , second] = await Promise.all([net.target(), net.shard('s1'), net.shard('s2')]);
+  const more = ['--lease', '5s', ...flags];
+  const driver = net.drive(['run', 'latency', ...latencyFlags(subscribers, 4999), ...more], ['s1', 's2']);
+  await driver.said('stderr', / publish .* received [1-9]/);
+  kill(second);
+  expect(await second.ended).toMatchObject({ signal: 'SIGKILL' });
+  const ended = await driver.ended;
+  const { stop, shards, ledger, verdict } = soundResult(ended);
+  expect([ended.code, stop.code]).toEqual([5, 'shardLost']);
+  expect(shards).toMatchObject([
+    { state: 'partial', result: { stop: { code: 'endedByDriver' } } },
+    { state: 'lost', result: null, lastSeen: { stage: 'publish' } },
+  ]);
+  const { subscribers: seen = 0, received = 0 } = shards[1]?.lastSeen?.progress ?? {};
+  expect(seen).toBe(15);
+  expect(received).toBeGreaterThan(0);
+  // What the other measured is whole.
+  const count = Number(ledger.acked) * 16;
+  expect(ledger).toMatchObject({ expected: count, delivered: count, lost: 0 });
+  const rules = verdict.evidence.map(({ rule }) => rule);
+  expect(rules.filter((rule) => rule.startsWith('nothing-'))).toEqual([]);
+}
+
+describe.runIf(canDrill('a killed or paused shard'))('a shard that', () => {
+  it('is killed: the others and what it had told are in the result', () =>
+    withoutSecond((shard) => shard.kill('SIGKILL')));
+
+  it('is paused for 20 s: nothing is lost, and the verdict names it', async () => {
+    const net = await Network.open(place, 2);
+    const [{ flags }, , second] = await Promise.all([net.target(), net.shard('s1'), net.shard('s2')]);
+    const driver = net.drive(['run', 'latency', ...latencyFlags(subscribers, 1499), ...flags], ['s1', 's2']);
+    await driver.said('stderr', / publish /);
+    await delay(3001);
+    second.kill('SIGSTOP');
+    await delay(20_000);
+    second.kill('SIGCONT');
+    const ended = await driver.ended;
+    const result = soundResult(ended);
+    expect([ended.code, result.stop.code]).toEqual([exitOf(result), 'completed']);
+    expect(result.ledger).toMatchObject({ acked: 1499, delivered: subscribers * 1499, lost: 0 });
+    const { evidence, doubts = [] } = result.verdict;
+    expect(evidence.find(({ rule }) => rule === 'rig-paused')?.text).toContain('shard 1 ');
+    expect(doubts.map(({ rule }) => rule)).toContain('publish-lag');
+  });
+});
+
+const canLimit = canDrill('a shard out of memory', { 'a memory cgroup of version 1': ControlGroup.isThere('memory') });
+
+describe.runIf(canLimit)('a shard that runs out of memory', () => {
+  it('is killed by the kernel: the others and what it had told are in the result', async () => {
+    // What a process has stays with its old group: a few megabytes more are too much.
+    const group = new ControlGroup('memory', { 'memory.limit_in_bytes': '4000000' });
+    await withoutSecond(({ pid }) => group.take(pid)).finally(() => group.remove());
+  });
+});

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer as createHttps, type ServerOptions } from 'node:https';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { join } from 'node:path';
+
+/** Whether the tool that makes certificates is there. */
+export const canCertify = spawnSync('openssl', ['version']).status === 0;
+
+/** An authority, a server and a client of it, as PEM files in a folder; `old` is a server that is out of date. */
+export class Certificates {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    const newKey = 'req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+    this.#openssl(`${newKey} -x509 -keyout ca.key -out ca.pem -subj /CN=ca -days 2`);
+    for (const [name, days] of [
+      ['server', 2],
+      ['client', 2],
+      ['old', 0],
+    ] as const) {
+      this.#openssl(
+        `${newKey} -keyout ${name}.key -out ${name}.csr -subj /CN=${name} -addext subjectAltName=IP:127.0.0.1`,
+      );
+      const signed = 'x509 -req -CA ca.pem -CAkey ca.key -CAcreateserial -copy_extensions copy';
+      this.#openssl(`${signed} -in ${name}.csr -out ${name}.pem -days ${days}`);
+    }
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** What a server needs that shows itself as `name`. */
+  of(name: 'server' | 'old'): ServerOptions {
+    const [key, cert, ca] = [`${name}.key`, `${name}.pem`, 'ca.pem'].map((file) => readFileSync(this.path(file)));
+    return { key, cert, ca } as ServerOptions;
+  }
+
+  #openssl(args: string): void {
+    const { status, stderr } = spawnSync('openssl', args.split(' '), { cwd: this.folder, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`openssl ${args}: ${stderr}`);
+  }
+}
+
+/** A proxy before a bench-runner, which speaks HTTP or HTTPS and may spoil what it carries. */
+export class Front {
+  /** The methods and paths that came through. */
+  readonly asked: string[] = [];
+  readonly #server: Server;
+  readonly #scheme: string;
+
+  private constructor(server: Server, scheme: string) {
+    this.#server = server;
+    this.#scheme = scheme;
+  }
+
+  /** `cutAfterMs`: how long each connection lives. `infoWith`: what it adds to the answer of `/info`. */
+  static async open(
+    port: number,
+    { tls, cutAfterMs, infoWith }: { tls?: ServerOptions; cutAfterMs?: number; infoWith?: object } = {},
+  ): Promise<Front> {
+    const carry = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+      const { method = '', url = '', headers } = incoming;
+      front.asked.push(`${method} ${url}`);
+      const onward = request({ host: '127.0.0.1', port, method, path: url, headers }, async (answer) => {
+        if (infoWith === undefined || url !== '/info') {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(outgoing);
+          return;
+        }
+        const parts: Buffer[] = [];
+        for await (const part of answer) parts.push(part as Buffer);
+        const info = JSON.parse(Buffer.concat(parts).toString()) as object;
+        outgoing.writeHead(200, { 'ringside-boot-id': answer.headers['ringside-boot-id'] });
+        outgoing.end(JSON.stringify({ ...info, ...infoWith }));
+      });
+      onward.on('error', () => outgoing.destroy());
+      outgoing.on('close', () => onward.destroy());
+      incoming.pipe(onward);
+    };
+    const server = tls ? createHttps(tls, carry) : createServer(carry);
+    const front = new Front(server, tls ? 'https' : 'http');
+    if (cutAfterMs !== undefined)
+      server.on('connection', (socket: Socket) => setTimeout(() => socket.destroy(), cutAfterMs).unref());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return front;
+  }
+
+  get url(): string {
+    return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+}
