@@ -40,19 +40,22 @@ describe.skipIf(clusterLack)(titled('a cluster', clusterLack), () => {
   });
 });
 
-/** Podman has pods, but no StatefulSet; its probes call curl, and its pods have a port of the host. */
+/**
+ * The pod for Podman, which has no StatefulSet, reads secrets in a form of its own and probes by curl. A target runs
+ * beside the bench-runner, which listens on a port of the host.
+ */
 function podFor(hostPort: number, token: string) {
   const documents = parseAllDocuments(readFileSync(manifests, 'utf8')).map((each) => each.toJS());
   const { template } = documents.find(({ kind }) => kind === 'StatefulSet').spec;
   const [{ readinessProbe: _, livenessProbe: __, ...runner }] = template.spec.containers;
+  const own: Record<string, string> = { RINGSIDE_ALLOW_TARGET: 'loopback', RINGSIDE_TOKEN: token };
   const env = runner.env.map((each: { name: string }) =>
-    each.name === 'RINGSIDE_ALLOW_TARGET' ? { ...each, value: 'loopback' } : each,
+    each.name in own ? { name: each.name, value: own[each.name] } : each,
   );
   const target = { name: 'target', image: runner.image, args: ['target', 'ws', '--port', '3000'] };
   const containers = [{ ...runner, env, ports: [{ containerPort: 8080, hostPort }] }, target];
   const metadata = { name: `ringside-test-${process.pid}`, labels: template.metadata.labels };
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ringside' }, stringData: { token } };
-  return { secret, pod: { apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...template.spec, containers } } };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...template.spec, containers } };
 }
 
 async function freePort(): Promise<number> {
@@ -70,8 +73,8 @@ describe.skipIf(imageLack)(titled('Podman', imageLack), () => {
   it('plays the pod, which takes part in a run', async () => {
     const port = await freePort();
     const token = 'of a test';
-    const { secret, pod } = podFor(port, token);
-    writeFileSync(file, [secret, pod].map((each) => stringify(each)).join('---\n'));
+    const pod = podFor(port, token);
+    writeFileSync(file, stringify(pod));
     printed('podman', ['kube', 'play', file]);
     await healthy('podman', `${pod.metadata.name}-bench-runner`);
     await healthy('podman', `${pod.metadata.name}-target`, '3000');
