@@ -18,7 +18,9 @@ describe.runIf(process.platform === 'linux')('a target that freezes', () => {
     // Where in a period the STOP came is not known.
     const most = predicted(mostMs, 0.5);
     expectNear(measured(result, 'deliveryFromIntended'), least, most, addedMs);
-    expectNear(measured(result, 'delivery'), least, most, addedMs);
+    // A bench-runner that had no core published late, and a latency from the publish is shorter by that.
+    const lagMs = (result.metrics.publishLag?.max ?? Number.NaN) / 1000;
+    expectNear(measured(result, 'delivery'), predicted(leastMs - lagMs, 1), most, addedMs);
     expect(latePublishes(result)).toBe(0);
   });
 });

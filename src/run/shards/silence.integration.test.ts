@@ -15,9 +15,11 @@ const start = (shards: readonly { port: number }[], flags: string[]): Command =>
   return place.ringside(['run', 'latency', '--target', 'ws', '--watch', ...flags, ...urls]);
 };
 
-/** Waits until broadcasts are under way, those of the warm-up behind it: each worker tells of itself. */
+/** Waits until broadcasts are under way, those of the warm-up far behind, and every shard received some. */
 const midRun = (driver: Command) =>
-  shown(driver, ({ figures: { published = 0, received = 0 } }) => published >= 7 && received > 0);
+  shown(driver, ({ figures: { published = 0 }, shards }) => {
+    return published >= 53 && shards.every(({ gauges }) => (gauges.deliveriesPerSecond ?? 0) > 0);
+  });
 
 /** Two bench-runners; nothing comes through to the second while its board is cut. */
 async function fleet(args: string[] = []): Promise<{ one: Served; other: Served; board: Switchboard }> {

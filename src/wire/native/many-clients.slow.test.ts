@@ -5,11 +5,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { makeNative } from '../../../test/doubles/engines.js';
 import { WireRecorder } from '../../../test/doubles/wire-recorder.js';
 import type { Engine } from '../wire.js';
+import { clientsPerTable } from './tables.js';
 
 /** Of each of two engines: together more than the 20,000 descriptors that many machines give a process. */
 const clients = 10_007;
 /** More than one thread takes. */
-const capacity = 18_013;
+const capacity = clientsPerTable + 13;
 const servers: ChildProcess[] = [];
 
 /** A server that says how many clients it holds, and tells all of them what it is told. */
