@@ -13,9 +13,18 @@ COPY tsconfig.json .tsconfig.build.json .tsconfig.types.json ./
 COPY src src
 COPY servers servers
 COPY scripts scripts
+# A benchmark of the rig measures with data that tests share.
+COPY test test
 RUN npm run build && npm prune --omit=dev --ignore-scripts
+# Half of what packages hold is for people, compilers and debuggers: types, maps, pages, tests, symbols of Node.
+RUN find node_modules -regextype posix-extended -type f -regex '.*\.(map|md|[cm]?ts)' -delete && \
+  find node_modules -regextype posix-extended -type d \
+    -regex '(.*/)?node_modules/(@[^/]+/)?[^/]+/(test|tests|docs|examples|benchmarks?)' -prune -exec rm -r {} + && \
+  strip -o /node "$(command -v node)"
 
-FROM node:20-bookworm-slim
+FROM debian:bookworm-slim
+COPY --from=build /node /usr/local/bin/node
+COPY deploy/image/ringside-healthy /usr/local/bin/
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -26,9 +35,11 @@ COPY --from=build /app/dist/servers dist/servers
 COPY --from=build /app/scripts/nightly.yml scripts/nightly.yml
 COPY results/published results/published
 # The user of the image keeps results here. Kubernetes checks that a numeric user is not root.
+RUN useradd --uid 1000 --create-home ringside
 RUN chown 1000:1000 results
 USER 1000:1000
 EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["ringside-healthy"]
 # Node is the first process, so signals reach it and running jobs end with partial results.
 # Arguments pass unchanged; the shell splits the role into words.
 ENTRYPOINT ["sh", "-c", \
