@@ -4,7 +4,8 @@ import { scenarioByName } from '../scenarios/list.js';
 import { plannedStages } from '../scenarios/rounds.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { Member } from './shards/member.js';
-import { NoAnswer, type ShardClient } from './shards/shard-client.js';
+import { NoAnswer } from './shards/no-answer.js';
+import type { ShardClient } from './shards/shard-client.js';
 import { watch } from './watch.js';
 
 const scenario = scenarioByName('latency') as Scenario;

@@ -4,7 +4,7 @@ import { sumCounts } from '../measure/samples/sums.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
 import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
 import { type Member, pollPauseMs } from './shards/member.js';
-import { secondsInWords } from './shards/shard-client.js';
+import { secondsInWords } from './shards/no-answer.js';
 
 /** A shard that does not answer holds up the others for no longer. */
 const patienceMs = 1000;

@@ -4,7 +4,8 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
 import { loadOptions } from '../../run/catalog.js';
-import { NoAnswer, type ShardClient, ShardGone, secondsInWords } from '../../run/shards/shard-client.js';
+import { NoAnswer, secondsInWords } from '../../run/shards/no-answer.js';
+import { type ShardClient, ShardGone } from '../../run/shards/shard-client.js';
 import type { Look } from './clock.js';
 
 const quietLooks = 21;

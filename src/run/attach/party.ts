@@ -3,7 +3,9 @@ import type { RunState } from '../../contract/run-state.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { answerOf } from '../shards/dispatch.js';
 import { Member } from '../shards/member.js';
-import { NoAnswer, type ShardClient, secondsInWords, thisDriver } from '../shards/shard-client.js';
+import { NoAnswer, secondsInWords } from '../shards/no-answer.js';
+import type { ShardClient } from '../shards/shard-client.js';
+import { thisDriver } from '../shards/this-driver.js';
 
 /** A shard of a run that another driver began; without a state if it does not answer or does not know the run. */
 interface Part {

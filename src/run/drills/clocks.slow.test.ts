@@ -13,7 +13,7 @@ const library = spawnSync('sh', ['-c', `ls ${pattern}`], { encoding: 'utf8' }).s
 const isThere = canDrill('clocks that differ and step', { 'libfaketime (apt-get install faketime)': library !== '' });
 
 describe.runIf(isThere)('wall clocks', () => {
-  it('that are minutes apart, and one that steps during the run, change no figure and no time of the report', async () => {
+  it('that are minutes apart, and one that steps during the run, change no figure and no time shown', async () => {
     const net = await Network.open(place, 2);
     const wallClock = join(place.folder, 'wall-clock');
     writeFileSync(wallClock, '-7m');

@@ -7,7 +7,9 @@ import type { Plan } from '../plan/plan.js';
 import type { LiveTarget } from '../target/live-target.js';
 import { type HoldContext, leastFirst, whenFree } from './hold.js';
 import { Member, pollEveryMs } from './member.js';
-import { NoAnswer, type ShardClient, thisDriver } from './shard-client.js';
+import { NoAnswer } from './no-answer.js';
+import type { ShardClient } from './shard-client.js';
+import { thisDriver } from './this-driver.js';
 
 export async function dispatch(
   plan: Plan,

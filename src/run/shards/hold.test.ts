@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Holder, ShardNow } from '../../contract/shard.js';
 import { leastFirst, untilFree, whenFree } from './hold.js';
-import { NoAnswer, type ShardClient, thisDriver } from './shard-client.js';
+import { NoAnswer } from './no-answer.js';
+import type { ShardClient } from './shard-client.js';
+import { thisDriver } from './this-driver.js';
 
 const busy = new ProblemError([problem('shardBusy', 'busy')]);
 const interrupt = new AbortController().signal;

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { type Holder, holderInWords } from '../../contract/shard.js';
 import { duration } from '../../units/list.js';
-import { NoAnswer, type ShardClient, thisDriver } from './shard-client.js';
+import { NoAnswer } from './no-answer.js';
+import type { ShardClient } from './shard-client.js';
+import { thisDriver } from './this-driver.js';
 
 /** One question waits this long at a held shard, so that a driver that waits asks six times a minute. */
 const askForMs = 10_000;

@@ -3,8 +3,9 @@ import { digestOf } from '../../contract/bodies.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';
+import { NoAnswer, secondsInWords, tooLate } from './no-answer.js';
 import { PartialBody } from './partial-body.js';
-import { NoAnswer, type ShardClient, ShardGone, secondsInWords, tooLate } from './shard-client.js';
+import { type ShardClient, ShardGone } from './shard-client.js';
 
 /** A time from one instant to another, both on one axis. */
 export interface Span {

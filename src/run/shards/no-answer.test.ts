@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
-import { noAnswerInWords } from './shard-client.js';
+import { noAnswerInWords } from './no-answer.js';
 
 const coded = (code: string, message = 'raw') => Object.assign(new Error(message), { code });
 

@@ -4,6 +4,7 @@ import { duration } from '../../units/list.js';
 import { plural } from '../../units/words.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { answerOf } from './dispatch.js';
+import { secondsInWords } from './no-answer.js';
 import {
   type KnownShards,
   knownShards,
@@ -13,7 +14,7 @@ import {
   refuseAmbiguous,
   type ShardAddress,
 } from './shard-addresses.js';
-import { type ShardClient, secondsInWords } from './shard-client.js';
+import type { ShardClient } from './shard-client.js';
 import type { EngineCommands } from './sources/engine-commands.js';
 
 /** How often addresses are looked up again, and bench-runners asked, while some are missing. */
