@@ -173,6 +173,7 @@ static bool loop_create(struct engine *engine, int index) {
   list_begin(&loop->connecting);
   list_begin(&loop->closing);
   list_begin(&loop->vanished);
+  list_begin(&loop->posted);
   pthread_mutex_init(&loop->commands.mutex, NULL);
   outbox_create(&loop->outbox);
   clocks_start(&loop->clocks, setup->origin_ns);
@@ -294,6 +295,20 @@ static napi_value views_of_deliveries(napi_env env, napi_value memory, const voi
   return object;
 }
 
+static napi_value views_of_reports(napi_env env, napi_value memory, const void *base, const struct reports *of) {
+  const struct view views[] = {
+      {"client", napi_int32_array, report_ring, of->client},
+      {"token", napi_int32_array, report_ring, of->token},
+      {"sentAtNs", napi_float64_array, report_ring, of->sent_ns},
+      {"writtenAtNs", napi_float64_array, report_ring, (const void *)of->written_ns},
+      {"fate", napi_uint8_array, report_ring, of->fate},
+  };
+  napi_value object;
+  napi_create_object(env, &object);
+  add_views(env, object, memory, base, views, sizeof views / sizeof *views);
+  return object;
+}
+
 static napi_value views_of(napi_env env, struct loop *loop) {
   const struct outbox *outbox = &loop->outbox;
   const struct events *events = &outbox->events;
@@ -318,6 +333,8 @@ static napi_value views_of(napi_env env, struct loop *loop) {
   napi_set_named_property(env, object, "deliveries", part);
   part = views_of_deliveries(env, memory, outbox->memory, &outbox->acknowledgements);
   napi_set_named_property(env, object, "acknowledgements", part);
+  part = views_of_reports(env, memory, outbox->memory, &outbox->reports);
+  napi_set_named_property(env, object, "reports", part);
   napi_create_object(env, &part);
   add_views(env, part, memory, outbox->memory, views, sizeof views / sizeof *views);
   napi_set_named_property(env, object, "events", part);
@@ -406,13 +423,13 @@ static napi_value open_client(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/* The bytes of a text or of a Uint8Array. */
-static struct bytes message_of(napi_env env, napi_value value, struct buffer *text, bool *is_binary) {
+/* The bytes of a text, which then are in `text`, or of a Uint8Array. */
+static struct bytes message_of(napi_env env, napi_value value, struct buffer *text, uint8_t *opcode) {
   struct bytes bytes = {NULL, 0};
   napi_valuetype type;
   napi_typeof(env, value, &type);
-  *is_binary = type != napi_string;
-  if (*is_binary) {
+  *opcode = type == napi_string ? 1 : 2;
+  if (type != napi_string) {
     napi_get_buffer_info(env, value, (void **)&bytes.data, &bytes.length);
     return bytes;
   }
@@ -427,29 +444,42 @@ static struct bytes message_of(napi_env env, napi_value value, struct buffer *te
   return bytes;
 }
 
+static void post_message(struct host *host, struct loop *loop, struct command *command, const struct bytes *bytes) {
+  command->length = (uint32_t)bytes->length;
+  loop_post(loop, command, bytes->data);
+  if (host->text.capacity > 65536) buffer_free(&host->text);
+}
+
 /* send(handle, client, message, isData, generation): boolean */
 static napi_value send_to(napi_env env, napi_callback_info info) {
   napi_value arguments[5], result;
   struct host *host = host_of(env, info, arguments, 5);
-  int slot;
-  bool is_binary;
-  struct loop *loop = loop_of(host->engine, (int)number_of(env, arguments[1]), &slot);
-  struct client *client = &loop->clients[slot];
-  struct bytes bytes = message_of(env, arguments[2], &host->text, &is_binary);
+  struct command command = {.kind = command_send, .is_data = is_true(env, arguments[3])};
+  struct loop *loop = loop_of(host->engine, (int)number_of(env, arguments[1]), &command.slot);
+  struct client *client = &loop->clients[command.slot];
+  struct bytes bytes = message_of(env, arguments[2], &host->text, &command.opcode);
   size_t length = frame_bytes(bytes.length);
-  uint32_t waiting = atomic_load(&client->waiting_bytes);
-  bool is_taken = waiting == 0 || waiting + length <= most_unsent_bytes;
+  bool is_taken = send_has_room(client, length);
+  command.generation = (uint8_t)number_of(env, arguments[4]);
   if (is_taken) {
-    struct command command = {.kind = command_send, .slot = slot, .length = (uint32_t)bytes.length};
-    command.opcode = is_binary ? 2 : 1;
-    command.is_data = is_true(env, arguments[3]);
-    command.generation = (uint8_t)number_of(env, arguments[4]);
-    atomic_fetch_add(&client->waiting_bytes, (uint32_t)length);
-    loop_post(loop, &command, bytes.data);
+    send_expect(client, length, command.is_data);
+    post_message(host, loop, &command, &bytes);
   }
-  if (host->text.capacity > 65536) buffer_free(&host->text);
   napi_get_boolean(env, is_taken, &result);
   return result;
+}
+
+/* post(handle, client, message, dueNs, token, generation): a send of the run that leaves at its instant. */
+static napi_value post_to(napi_env env, napi_callback_info info) {
+  napi_value arguments[6];
+  struct host *host = host_of(env, info, arguments, 6);
+  struct command command = {.kind = command_post, .is_data = true, .at_ns = number_of(env, arguments[3])};
+  struct loop *loop = loop_of(host->engine, (int)number_of(env, arguments[1]), &command.slot);
+  struct bytes bytes = message_of(env, arguments[2], &host->text, &command.opcode);
+  command.token = (int32_t)number_of(env, arguments[4]);
+  command.generation = (uint8_t)number_of(env, arguments[5]);
+  post_message(host, loop, &command, &bytes);
+  return NULL;
 }
 
 /* drop(handle, client, mode) */
@@ -477,13 +507,13 @@ static napi_value left_of(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/* begun(handle, client): how many sends of the run a write has begun with, modulo 2^32. */
-static napi_value begun_of(napi_env env, napi_callback_info info) {
+/* unsent(handle, client): how many sends of the run no write has ever begun with. */
+static napi_value unsent_of(napi_env env, napi_callback_info info) {
   napi_value arguments[2], result;
   struct engine *engine = host_of(env, info, arguments, 2)->engine;
   int slot;
   struct loop *loop = loop_of(engine, (int)number_of(env, arguments[1]), &slot);
-  napi_create_uint32(env, atomic_load(&loop->clients[slot].begun), &result);
+  napi_create_uint32(env, atomic_load(&loop->clients[slot].unsent), &result);
   return result;
 }
 
@@ -506,6 +536,16 @@ static napi_value take(napi_env env, napi_callback_info info) {
     heads[1] = atomic_load(&outbox->acknowledgements.ring.head);
     heads[2] = atomic_load(&outbox->events.ring.head);
   }
+  return NULL;
+}
+
+/* reports(handle, heads): how far each loop has published what became of posted sends. */
+static napi_value reports(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  struct engine *engine = host_of(env, info, arguments, 2)->engine;
+  uint32_t *heads = data_of(env, arguments[1]);
+  for (int i = 0; i < engine->setup.loop_count; i++)
+    heads[i] = atomic_load(&engine->loops[i].outbox.reports.ring.head);
   return NULL;
 }
 
@@ -591,9 +631,10 @@ NAPI_MODULE_INIT() {
   static const struct {
     const char *name;
     napi_callback callback;
-  } functions[] = {{"create", create}, {"open", open_client}, {"send", send_to},   {"drop", drop_client},
-                   {"left", left_of},  {"begun", begun_of},   {"take", take},      {"done", done},
-                   {"large", large},   {"stats", stats},      {"dispose", dispose}, {"stepClock", step_clock}};
+  } functions[] = {{"create", create},       {"open", open_client}, {"send", send_to},   {"post", post_to},
+                   {"drop", drop_client},    {"left", left_of},     {"unsent", unsent_of}, {"take", take},
+                   {"reports", reports},     {"done", done},        {"large", large},    {"stats", stats},
+                   {"stepClock", step_clock}, {"dispose", dispose}};
   stay_loaded();
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     napi_value function;

@@ -86,7 +86,7 @@ int64_t stamp_of(struct clocks *clocks, struct msghdr *message);
 
 /* ---- Deliveries and events on their way to JavaScript (outbox.c) ---- */
 
-enum { delivery_ring = 8192, event_ring = 4096, arena_bytes = 524288 };
+enum { delivery_ring = 8192, event_ring = 4096, report_ring = 16384, arena_bytes = 524288 };
 enum flag { flag_coalesced = 1, flag_fragmented = 2, flag_unstamped = 4, flag_stepped = 8 };
 enum event_kind { event_opened = 1, event_text, event_binary, event_candidate, event_position, event_closed };
 /* Flags of events. Those of a candidate's delivery stand above them. */
@@ -116,15 +116,28 @@ struct events {
   uint8_t *kind, *flags, *generation;
 };
 
+/* What became of a send that was posted ahead. */
+enum fate { fate_sent = 0, fate_gone, fate_unread };
+
+/* JavaScript has no more of them under way than the ring holds. `written_ns` may follow what is published. */
+struct reports {
+  struct ring ring;
+  int32_t *client, *token;
+  double *sent_ns;
+  _Atomic double *written_ns;
+  uint8_t *fate;
+};
+
 struct outbox {
   struct deliveries deliveries, acknowledgements;
   struct events events;
+  struct reports reports;
   uint8_t *arena;
   /* Bytes of the arena that were ever given out, and the count behind each event in the ring. */
   uint64_t arena_used, *arena_end;
   void *memory;
   size_t memory_bytes;
-  bool has_urgent;
+  bool has_urgent, has_reports;
   /* When JavaScript must hear of what is published; 0 if it needs to hear of nothing. */
   int64_t due_ns;
 };
@@ -185,8 +198,8 @@ struct client {
   /* What is read next came no earlier; when our last word had left, INT64_MAX while one waits. */
   int64_t drained_ns;
   _Atomic int64_t left_ns;
-  /* Bytes that JavaScript sent and no write has begun with; how many sends of the run a write has begun with. */
-  _Atomic uint32_t waiting_bytes, begun;
+  /* Bytes that were sent and no write has begun with; how many sends of the run no write has ever begun with. */
+  _Atomic uint32_t waiting_bytes, unsent;
   /* JavaScript dropped it: nothing more is sent or taken. */
   _Atomic bool is_leaving;
   struct handshake *handshake;
@@ -195,7 +208,8 @@ struct client {
   struct buffer *position;
 };
 
-/* What epoll tells of: NULL wakes the loop, an even pointer is a client, one more than a pointer a leftover. */
+/* What epoll tells of: NULL wakes the loop, the loop is its timer, another even pointer is a client, and one more than
+   a pointer a leftover. */
 enum { tag_leftover = 1 };
 
 /* A socket that its client has left: it waits for the end of TCP, or was abandoned half open. */
@@ -223,7 +237,7 @@ struct loop {
   int index, client_count;
   pthread_t thread;
   sem_t is_ready;
-  int epoll_fd, wake_fd, stamping_fd;
+  int epoll_fd, wake_fd, timer_fd, stamping_fd;
   _Atomic int tid;
   _Atomic bool has_own_table, is_over;
   _Atomic int64_t cpu_ns, core_wait_ns;
@@ -232,6 +246,9 @@ struct loop {
   struct commands commands;
   struct client *clients;
   struct link connecting, closing, vanished;
+  /* Sends that JavaScript posted ahead, by their instants, and the instant that the timer is set to. */
+  struct link posted;
+  int64_t timer_ns;
   /* The return of the last wait; what it reported became ready after `ready_from_ns`. */
   int64_t woke_ns, ready_from_ns, looked_ns;
   /* Until then somebody may wait for what comes. */
@@ -271,6 +288,10 @@ struct event {
   size_t length;
 };
 void outbox_event(struct loop *loop, const struct client *client, const struct event *event);
+/* Publishes at once what became of a posted send, so that nobody can know of its answer before. Gives its place. */
+uint32_t outbox_report(struct loop *loop, const struct client *client, int32_t token, enum fate fate, int64_t sent_ns);
+/* When all of that send had left. */
+void outbox_written(struct loop *loop, uint32_t report, int64_t written_ns);
 /* Publishes what was written since, and tells JavaScript if it is time. */
 void outbox_publish(struct loop *loop);
 /* Milliseconds until JavaScript must be told, -1 for never. */
@@ -281,16 +302,24 @@ bool loop_start(struct loop *loop);
 void loop_wake(struct loop *loop);
 /* Waits for a moment; false once the engine is disposed of. */
 bool loop_pause(struct loop *loop);
-enum command_kind { command_open = 1, command_send, command_drop };
+enum command_kind { command_open = 1, command_send, command_post, command_drop };
 struct command {
   enum command_kind kind;
-  int32_t slot;
+  int32_t slot, token;
   uint32_t length;
   uint8_t mode, opcode, generation;
   bool is_data;
   double number, at_ns;
 };
 void loop_post(struct loop *loop, const struct command *command, const void *bytes);
+
+/* posted.c */
+void posted_add(struct loop *loop, const struct command *command, const uint8_t *bytes);
+/* Sends what is due by now. */
+void posted_send(struct loop *loop);
+/* Sets the timer to the next instant. */
+void posted_arm(struct loop *loop);
+void posted_free(struct loop *loop);
 
 /* connection.c */
 enum drop_mode { drop_reset, drop_close, drop_vanish };
@@ -337,6 +366,11 @@ const struct reply *scan_reply(const struct setup *setup, const uint8_t *bytes, 
 /* send_queue.c */
 enum { most_unsent_bytes = 1048576 };
 void send_message(struct loop *loop, struct client *client, const struct command *command, const uint8_t *bytes);
+bool send_has_room(const struct client *client, size_t length);
+/* Counts a frame of that length as waiting, until a write begins with it. */
+void send_expect(struct client *client, size_t length, bool is_data);
+/* Writes `loop->frame`, or lets it wait behind what waits. */
+void send_frame(struct loop *loop, struct client *client, bool is_data);
 /* A frame of our own, before what waits; ignored if too much of that kind waits already. */
 void send_control(struct loop *loop, struct client *client, uint8_t opcode, const void *payload, size_t length);
 void send_bytes(struct loop *loop, struct client *client, const void *bytes, size_t length);
@@ -357,6 +391,10 @@ static inline void link_add(struct link *list, struct link *link) {
   link->next = list;
   list->previous->next = link;
   list->previous = link;
+}
+
+static inline bool link_is_empty(const struct link *list) {
+  return list->next == list;
 }
 
 static inline void link_remove(struct link *link) {

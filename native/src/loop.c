@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 static int close_between(unsigned first, unsigned last) {
@@ -78,6 +79,7 @@ static void run_command(struct loop *loop, const struct command *command, const 
   struct client *client = &loop->clients[command->slot];
   if (command->kind == command_open) connection_open(loop, client, command);
   else if (command->kind == command_send) send_message(loop, client, command, bytes);
+  else if (command->kind == command_post) posted_add(loop, command, bytes);
   else connection_drop(loop, client, (enum drop_mode)command->mode);
 }
 
@@ -98,6 +100,7 @@ static void run_commands(struct loop *loop) {
     memcpy(&command, posted.data + at, sizeof command);
     at += sizeof command;
     run_command(loop, &command, posted.data + at);
+    posted_send(loop);
     at += command.length;
   }
   /* A burst leaves no memory behind. */
@@ -105,17 +108,26 @@ static void run_commands(struct loop *loop) {
   commands->running.length = 0;
 }
 
-/* Commands come last: they may give a client another socket, and the events at hand are of the one before. */
+/* The client that an event is of, if any. */
+static struct client *client_of(struct loop *loop, const struct epoll_event *event) {
+  void *of = event->data.ptr;
+  return of == loop || event->data.u64 & tag_leftover ? NULL : of;
+}
+
+/* Commands come last: they may give a client another socket, and the events at hand are of the one before. What falls
+   due meanwhile does not wait for the rest. */
 static void dispatch(struct loop *loop, const struct epoll_event *events, int count) {
   bool has_commands = false;
   for (int i = 0; i < count; i++) {
-    void *of = events[i].data.ptr;
-    if (of == NULL) has_commands = true;
+    struct client *client = client_of(loop, &events[i]);
+    posted_send(loop);
+    if (client != NULL) connection_ready(loop, client, events[i].events);
     else if (events[i].data.u64 & tag_leftover)
-      leftover_ready(loop, (struct leftover *)((uint8_t *)of - tag_leftover), events[i].events);
-    else connection_ready(loop, of, events[i].events);
+      leftover_ready(loop, (struct leftover *)(events[i].data.u64 - tag_leftover), events[i].events);
+    else if (events[i].data.ptr == NULL) has_commands = true;
   }
   if (has_commands) run_commands(loop);
+  posted_send(loop);
 }
 
 /* What a wait reports became ready after the look before it, and after its own look if that found nothing. Only a
@@ -124,11 +136,12 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events) {
   int64_t look_ns = now_ns(&loop->clocks);
   int count = 0;
   loop->ready_from_ns = loop->looked_ns;
-  bool is_connecting = loop->connecting.next != &loop->connecting;
+  bool is_connecting = !link_is_empty(&loop->connecting);
   if (is_connecting) count = epoll_wait(loop->epoll_fd, events, events_per_wait, 0);
   if (count <= 0) {
     if (is_connecting) loop->ready_from_ns = look_ns;
     int timeout_ms = connections_timeout(loop, outbox_timeout(loop));
+    posted_arm(loop);
     count = epoll_wait(loop->epoll_fd, events, events_per_wait, timeout_ms);
   }
   if (count < events_per_wait) loop->looked_ns = look_ns;
@@ -139,17 +152,17 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events) {
 /* The wall clock was set: what the stamps of this wait said of its sockets is not true. */
 static void forget_stamps(struct loop *loop, const struct epoll_event *events, int count) {
   for (int i = 0; i < count; i++) {
-    struct client *client = events[i].data.ptr;
-    if (client != NULL && !(events[i].data.u64 & tag_leftover)) client->drained_ns = loop->woke_ns;
+    struct client *client = client_of(loop, &events[i]);
+    if (client != NULL) client->drained_ns = loop->woke_ns;
   }
 }
 
 /* Where only deliveries come, the kernel has stamped them: to read many at once saves a wake for each. Commands end
-   the pause. Talk is answered at once, so that the rig adds nothing to a round trip. */
+   the pause. Talk is answered at once, so that the rig adds nothing to a round trip; what is posted leaves in time. */
 static void gather(struct loop *loop) {
   struct pollfd wake = {.fd = loop->wake_fd, .events = POLLIN};
   const struct timespec most = {.tv_nsec = gathering_ns};
-  if (loop->woke_ns >= loop->prompt_until_ns) ppoll(&wake, 1, &most, NULL);
+  if (loop->woke_ns >= loop->prompt_until_ns && link_is_empty(&loop->posted)) ppoll(&wake, 1, &most, NULL);
 }
 
 static void run(struct loop *loop) {
@@ -171,6 +184,9 @@ static void create_descriptors(struct loop *loop) {
   loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
   struct epoll_event event = {.events = EPOLLIN};
   epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, loop->wake_fd, &event);
+  loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  event = (struct epoll_event){.events = EPOLLIN | EPOLLET, .data.ptr = loop};
+  epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, loop->timer_fd, &event);
   /* While one socket is stamped the kernel keeps stamping, so that no connection switches it on or off. */
   loop->stamping_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (loop->stamping_fd >= 0) stamps_enable(loop->stamping_fd);
@@ -188,6 +204,8 @@ static void *run_thread(void *argument) {
   loop->looked_ns = now_ns(&loop->clocks);
   run(loop);
   connections_dispose(loop);
+  posted_free(loop);
+  close(loop->timer_fd);
   close(loop->stamping_fd);
   close(loop->epoll_fd);
   if (loop->has_own_table) {

@@ -1,5 +1,6 @@
 /* Deliveries, acknowledgements and events on their way to JavaScript: rings that a thread fills and publishes at the
-   end of a wait's work, once the wall clock is known not to have been set meanwhile. Nothing here takes a lock. */
+   end of a wait's work, once the wall clock is known not to have been set meanwhile. Reports of posted sends, which no
+   stamp of the kernel times, are published one by one. Nothing here takes a lock. */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -37,11 +38,20 @@ static void carve_events(struct events *events, uint8_t **memory) {
   events->generation = carve(memory, event_ring, 1);
 }
 
+static void carve_reports(struct reports *reports, uint8_t **memory) {
+  reports->sent_ns = (double *)carve(memory, report_ring, sizeof(double));
+  reports->written_ns = (_Atomic double *)carve(memory, report_ring, sizeof(double));
+  reports->client = (int32_t *)carve(memory, report_ring, sizeof(int32_t));
+  reports->token = (int32_t *)carve(memory, report_ring, sizeof(int32_t));
+  reports->fate = carve(memory, report_ring, 1);
+}
+
 static size_t carve_all(struct outbox *outbox, uint8_t *memory) {
   uint8_t *at = memory;
   carve_deliveries(&outbox->deliveries, &at);
   carve_deliveries(&outbox->acknowledgements, &at);
   carve_events(&outbox->events, &at);
+  carve_reports(&outbox->reports, &at);
   outbox->arena_end = (uint64_t *)carve(&at, event_ring, sizeof(uint64_t));
   outbox->arena = carve(&at, arena_bytes, 1);
   return (size_t)(at - memory);
@@ -160,6 +170,23 @@ static uint32_t publish(struct ring *ring) {
   return ring->written - tail_of(ring);
 }
 
+uint32_t outbox_report(struct loop *loop, const struct client *client, int32_t token, enum fate fate, int64_t sent_ns) {
+  struct reports *reports = &loop->outbox.reports;
+  uint32_t at = reports->ring.written++ % report_ring;
+  reports->client[at] = client->id;
+  reports->token[at] = token;
+  reports->fate[at] = (uint8_t)fate;
+  reports->sent_ns[at] = (double)sent_ns;
+  outbox_written(loop, at, 0);
+  publish(&reports->ring);
+  loop->outbox.has_reports = true;
+  return at;
+}
+
+void outbox_written(struct loop *loop, uint32_t report, int64_t written_ns) {
+  atomic_store_explicit(&loop->outbox.reports.written_ns[report], (double)written_ns, memory_order_relaxed);
+}
+
 static void tell(struct loop *loop) {
   struct engine *engine = loop->engine;
   const uint64_t one = 1;
@@ -182,8 +209,9 @@ void outbox_publish(struct loop *loop) {
     mark_stepped(acknowledgements, now);
     mark_candidates(&outbox->events, now);
   }
-  bool is_new = deliveries->ring.head != deliveries->ring.written ||
+  bool is_new = outbox->has_reports || deliveries->ring.head != deliveries->ring.written ||
                 acknowledgements->ring.head != acknowledgements->ring.written;
+  outbox->has_reports = false;
   if (outbox->events.ring.head != outbox->events.ring.written) outbox->has_urgent = true;
   publish(&outbox->events.ring);
   uint32_t waiting = publish(&acknowledgements->ring);

@@ -41,7 +41,7 @@ static void set_left(struct client *client, int64_t at_ns) {
 /* A write of it begins: it counts no longer as waiting here. */
 static void begin(struct client *client, size_t length, bool is_data) {
   set_left(client, INT64_MAX);
-  if (is_data) atomic_fetch_add(&client->begun, 1);
+  if (is_data) atomic_fetch_sub(&client->unsent, 1);
   atomic_fetch_sub(&client->waiting_bytes, (uint32_t)length);
 }
 
@@ -82,16 +82,31 @@ void send_message(struct loop *loop, struct client *client, const struct command
     atomic_fetch_sub(&client->waiting_bytes, (uint32_t)length);
     return;
   }
-  if (command->is_data) client->is_asking = true;
   frame_make(loop, command->opcode, bytes, command->length);
+  send_frame(loop, client, command->is_data);
+}
+
+bool send_has_room(const struct client *client, size_t length) {
+  uint32_t waiting = atomic_load(&client->waiting_bytes);
+  return waiting == 0 || waiting + length <= most_unsent_bytes;
+}
+
+void send_expect(struct client *client, size_t length, bool is_data) {
+  atomic_fetch_add(&client->waiting_bytes, (uint32_t)length);
+  if (is_data) atomic_fetch_add(&client->unsent, 1);
+}
+
+void send_frame(struct loop *loop, struct client *client, bool is_data) {
+  size_t length = loop->frame.length;
+  if (is_data) client->is_asking = true;
   if (client->outgoing == NULL) {
-    begin(client, length, command->is_data);
-    send_bytes(loop, client, loop->frame.data, loop->frame.length);
+    begin(client, length, is_data);
+    send_bytes(loop, client, loop->frame.data, length);
     return;
   }
   struct waiting *waiting = must_allocate(1, sizeof *waiting + length);
   waiting->length = length;
-  waiting->is_data = command->is_data;
+  waiting->is_data = is_data;
   memcpy(waiting->frame, loop->frame.data, length);
   *client->outgoing->last = waiting;
   client->outgoing->last = &waiting->next;

@@ -71,6 +71,25 @@ export interface DeliveryBatch {
   flags: Uint8Array;
 }
 
+/** Values of `SendBatch.fate`. `gone`: the client was not connected. `unread`: `mostUnsentBytes` waited already. */
+export const sendFate = { sent: 0, gone: 1, unread: 2 } as const;
+
+/**
+ * What became of sends that were handed over ahead, in the order in which they left. The arrays are reused: a batch is
+ * valid only during the call. Each send comes before any delivery that answers it.
+ */
+export interface SendBatch {
+  count: number;
+  client: Int32Array;
+  /** What `sendAt` was given. */
+  token: Int32Array;
+  /** Just before the write, on the clock of deliveries. */
+  sentAtNs: Float64Array;
+  /** Just after it; 0 if the kernel did not take all of it at once. */
+  writtenAtNs: Float64Array;
+  fate: Uint8Array;
+}
+
 /** Why a connection failed or ended: a kind of `causeKinds`, some with `:detail` (`http-status:503`). */
 export type Cause = string;
 
@@ -114,6 +133,8 @@ export interface WireSink {
   deliveries(batch: DeliveryBatch): void;
   /** The acknowledgements of the turn, if the scan rule tells them; before or after its deliveries. */
   acknowledgements?(batch: DeliveryBatch): void;
+  /** Every send of `sendAt` once, whatever becomes of its connection. */
+  sends?(batch: SendBatch): void;
   /** A connection attempt failed (`wasOpen` false) or an open connection ended. Exactly once per `open`. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
 }
@@ -144,6 +165,11 @@ export interface Engine {
   open(client: number): void;
   /** False if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
   send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
+  /**
+   * Hands over a send of the run that leaves at `dueNs` or right after it, whatever this event loop does then; the sink
+   * hears of it. False if the client is not open, or too many are under way. Left out by an engine without threads.
+   */
+  sendAt?(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean;
   /** How long, at least, the target took for all that it answered since `open`, in nanoseconds. */
   leastNs(client: number): number;
   /** How many accepted sends of the run never left this process: they wait, or their connection ended. */

@@ -1,4 +1,4 @@
-import type { Cause, DeliveryBatch, WireSink } from '../../src/wire/wire.js';
+import type { Cause, DeliveryBatch, SendBatch, WireSink } from '../../src/wire/wire.js';
 
 /** One delivery as a batch told it. */
 export interface RecordedDelivery {
@@ -9,12 +9,24 @@ export interface RecordedDelivery {
   flags: number;
 }
 
+/** What became of a send that was handed over ahead, as a batch told it. */
+export interface RecordedSend {
+  client: number;
+  token: number;
+  sentAtNs: number;
+  writtenAtNs: number;
+  fate: number;
+  /** How many deliveries were told before. */
+  after: number;
+}
+
 /** A sink for tests: keeps all that an engine tells and wakes who waits for it. */
 export class WireRecorder implements WireSink {
   /** All but deliveries, in order: `opened 3 proto`, `text 3 …`, `binary 3 …` (hex), `closed 3 cause wasOpen`. */
   readonly events: string[] = [];
   readonly openTimes: { client: number; tcpNs: number; upgradeNs: number }[] = [];
   readonly seen: RecordedDelivery[] = [];
+  readonly sent: RecordedSend[] = [];
   private readonly waiters: { isTrue: () => boolean; resolve: () => void }[] = [];
 
   opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string): void {
@@ -34,6 +46,20 @@ export class WireRecorder implements WireSink {
         receivedAtNs: batch.receivedAtNs[i]!,
         notBeforeNs: batch.notBeforeNs[i]!,
         flags: batch.flags[i]!,
+      });
+    }
+    this.wake();
+  }
+
+  sends(batch: SendBatch): void {
+    for (let i = 0; i < batch.count; i++) {
+      this.sent.push({
+        client: batch.client[i]!,
+        token: batch.token[i]!,
+        sentAtNs: batch.sentAtNs[i]!,
+        writtenAtNs: batch.writtenAtNs[i]!,
+        fate: batch.fate[i]!,
+        after: this.seen.length,
       });
     }
     this.wake();

@@ -1,10 +1,13 @@
-import type { DeliveryBatch } from '../wire.js';
+import type { DeliveryBatch, SendBatch } from '../wire.js';
 
 /** An engine of the addon. */
 export type Handle = object;
 
 /** A ring of `DeliveryBatch` arrays that a native thread fills. */
 export type DeliveryRing = Omit<DeliveryBatch, 'count'>;
+
+/** The same of `SendBatch` arrays. */
+export type ReportRing = Omit<SendBatch, 'count'>;
 
 /** The ring of a thread's events, by columns; their bytes are in `arena`. */
 export interface EventRing {
@@ -27,6 +30,7 @@ export interface EventRing {
 export interface NativeLoop {
   deliveries: DeliveryRing;
   acknowledgements: DeliveryRing;
+  reports: ReportRing;
   events: EventRing;
 }
 
@@ -68,14 +72,25 @@ export interface NativeAddon {
   create(setup: NativeSetup, onWake: () => void): { handle: Handle; loops: NativeLoop[] };
   open(handle: Handle, client: number, number: number, generation: number, atNs: number): void;
   send(handle: Handle, client: number, message: string | Uint8Array, isData: boolean, generation: number): boolean;
+  /** A send that leaves at its instant; `reports` has it then. */
+  post(
+    handle: Handle,
+    client: number,
+    message: string | Uint8Array,
+    dueNs: number,
+    token: number,
+    generation: number,
+  ): void;
   drop(handle: Handle, client: number, mode: number): void;
   /** When all that the client said had left; Infinity while something waits. */
   left(handle: Handle, client: number): number;
-  /** How many of its sends of the run a write has begun with, modulo 2^32. */
-  begun(handle: Handle, client: number): number;
+  /** How many of its sends of the run no write has ever begun with. */
+  unsent(handle: Handle, client: number): number;
   /** How far each loop has published deliveries, acknowledgements and events, as counts modulo 2^32. */
   take(handle: Handle, heads: Uint32Array): void;
-  /** How far they have been read. */
+  /** How far each loop has published what became of posted sends. */
+  reports(handle: Handle, heads: Uint32Array): void;
+  /** How far those of `take` have been read. */
   done(handle: Handle, tails: Uint32Array): void;
   /** A message that the arena has no room for. Frees it: to be called once. */
   large(address: number, length: number): Uint8Array;

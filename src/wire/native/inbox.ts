@@ -1,5 +1,6 @@
 import type { Handle, NativeAddon, NativeLoop } from './addon.js';
 import { type InboxReader, LoopInbox } from './loop-inbox.js';
+import { tellPostedSends } from './posted-sends.js';
 
 /** Numbers of a loop in `heads` and `tails`: deliveries, acknowledgements, events. */
 const columns = 3;
@@ -21,9 +22,11 @@ export class Inbox {
     this.#loops = loops.map((loop) => new LoopInbox(addon, loop, reader));
   }
 
+  /** Of sends it tells by a later look than the one for deliveries, so that none of these answers an unknown send. */
   take(): void {
     const [heads, tails] = [this.#heads, this.#tails];
     this.addon.take(this.handle, heads);
+    tellPostedSends();
     for (let loop = 0; loop < this.#loops.length; loop++) {
       const at = loop * columns;
       const inbox = this.#loops[loop] as LoopInbox;

@@ -1,6 +1,7 @@
 import type { DeliveryBatch } from '../wire.js';
 import { type DeliveryRing, type EventRing, eventFlag, eventKind, type NativeAddon, type NativeLoop } from './addon.js';
 import { Candidates } from './candidates.js';
+import { eachPiece } from './pieces.js';
 
 /** What native threads report, in the order of one client. `at` is the event's place in its ring. */
 export interface InboxReader {
@@ -80,20 +81,13 @@ export class LoopInbox {
   }
 }
 
-/** In two pieces where the ring begins anew. */
 function eachBatch(ring: DeliveryRing, tail: number, head: number, hand: (batch: DeliveryBatch) => void): void {
-  const size = ring.client.length;
-  const count = (head - tail) >>> 0;
-  const start = tail % size;
-  const first = Math.min(count, size - start);
-  if (first > 0) hand(batchOf(ring, start, first));
-  if (count > first) hand(batchOf(ring, 0, count - first));
+  eachPiece(ring.client.length, tail, head, (start, end) => hand(batchOf(ring, start, end)));
 }
 
-function batchOf(ring: DeliveryRing, start: number, count: number): DeliveryBatch {
-  const end = start + count;
+function batchOf(ring: DeliveryRing, start: number, end: number): DeliveryBatch {
   return {
-    count,
+    count: end - start,
     client: ring.client.subarray(start, end),
     sequence: ring.sequence.subarray(start, end),
     receivedAtNs: ring.receivedAtNs.subarray(start, end),

@@ -8,6 +8,7 @@ import { batchOf, candidateAt, isAcknowledgement } from './candidates.js';
 import { Inbox } from './inbox.js';
 import { NativeLegs } from './legs.js';
 import type { InboxReader } from './loop-inbox.js';
+import { PostedSends } from './posted-sends.js';
 import { nativeSetup } from './setup.js';
 import { StampCounts } from './stamp-counts.js';
 import { TargetAddresses } from './target.js';
@@ -30,10 +31,9 @@ export class NativeEngine implements Engine, InboxReader {
   readonly #state: Uint8Array;
   /** Tells a client's connection from those before. */
   readonly #generation: Uint8Array;
-  /** Sends of the run that were accepted, modulo 2^32. */
-  readonly #accepted: Uint32Array;
   #handle: Handle | undefined;
   #inbox: Inbox | undefined;
+  #posted: PostedSends | undefined;
   #asked: Asked[] = [];
   #isDisposed = false;
   #statsAtEnd: EngineStats | undefined;
@@ -51,7 +51,6 @@ export class NativeEngine implements Engine, InboxReader {
     this.#legs = new NativeLegs(wire.capacity, (client) => this.leftAtNs(client));
     this.#state = new Uint8Array(wire.capacity);
     this.#generation = new Uint8Array(wire.capacity);
-    this.#accepted = new Uint32Array(wire.capacity);
     const { literal } = this.#addresses;
     if (literal !== undefined) this.#start([literal]);
   }
@@ -61,6 +60,8 @@ export class NativeEngine implements Engine, InboxReader {
     const { handle, loops } = this.#addon.create(setup, () => this.#wake());
     this.#handle = handle;
     this.#inbox = new Inbox(this.#addon, handle, loops, this);
+    const rings = loops.map(({ reports }) => reports);
+    this.#posted = new PostedSends(this.#addon, handle, rings, (batch) => this.sink.sends?.(batch));
     return handle;
   }
 
@@ -94,10 +95,12 @@ export class NativeEngine implements Engine, InboxReader {
 
   send(client: number, message: string | Uint8Array, isData = false): boolean {
     if (this.#handle === undefined || this.#state[client] !== state.open) return false;
-    const generation = this.#generation[client] as number;
-    const isSent = this.#addon.send(this.#handle, client, message, isData, generation);
-    if (isSent && isData) this.#accepted[client] = (this.#accepted[client] as number) + 1;
-    return isSent;
+    return this.#addon.send(this.#handle, client, message, isData, this.#generation[client] as number);
+  }
+
+  sendAt(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean {
+    if (this.#posted === undefined || this.#state[client] !== state.open) return false;
+    return this.#posted.post(client, message, dueNs, token, this.#generation[client] as number);
   }
 
   leastNs(client: number): number {
@@ -109,8 +112,7 @@ export class NativeEngine implements Engine, InboxReader {
   }
 
   unsent(client: number): number {
-    if (this.#handle === undefined) return 0;
-    return ((this.#accepted[client] as number) - this.#addon.begun(this.#handle, client)) >>> 0;
+    return this.#handle === undefined ? 0 : this.#addon.unsent(this.#handle, client);
   }
 
   drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
@@ -134,6 +136,7 @@ export class NativeEngine implements Engine, InboxReader {
     this.#state.fill(state.free);
     this.#asked = [];
     if (this.#handle !== undefined) this.#addon.dispose(this.#handle);
+    this.#posted?.forget();
     this.#handle = undefined;
   }
 

@@ -1,0 +1,79 @@
+/* Sends that JavaScript posts ahead. Each leaves at its instant, whatever JavaScript does then. */
+#include "engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+
+struct posted {
+  struct link link;
+  int64_t due_ns;
+  struct command command;
+  uint8_t bytes[];
+};
+
+static struct posted *first_of(const struct loop *loop) {
+  return link_is_empty(&loop->posted) ? NULL : (struct posted *)loop->posted.next;
+}
+
+/* They come nearly in the order of their instants, so their place is near the end. */
+void posted_add(struct loop *loop, const struct command *command, const uint8_t *bytes) {
+  struct posted *posted = must_allocate(1, sizeof *posted + command->length);
+  struct link *behind = loop->posted.previous;
+  posted->due_ns = (int64_t)ceil(command->at_ns);
+  posted->command = *command;
+  if (command->length > 0) memcpy(posted->bytes, bytes, command->length);
+  while (behind != &loop->posted && ((struct posted *)behind)->due_ns > posted->due_ns) behind = behind->previous;
+  link_add(behind->next, &posted->link);
+}
+
+static enum fate fate_of(const struct client *client, const struct command *command) {
+  bool is_there = client->state == state_open && client->generation == command->generation && !client->is_leaving;
+  if (!is_there) return fate_gone;
+  return send_has_room(client, frame_bytes(command->length)) ? fate_sent : fate_unread;
+}
+
+/* Who hears of the answer has to know of the send, so its report is published before the write. */
+static void send_one(struct loop *loop, const struct command *command, const uint8_t *bytes) {
+  struct client *client = &loop->clients[command->slot];
+  enum fate fate = fate_of(client, command);
+  if (fate != fate_sent) {
+    outbox_report(loop, client, command->token, fate, now_ns(&loop->clocks));
+    return;
+  }
+  frame_make(loop, command->opcode, bytes, command->length);
+  send_expect(client, loop->frame.length, command->is_data);
+  uint32_t report = outbox_report(loop, client, command->token, fate, now_ns(&loop->clocks));
+  send_frame(loop, client, command->is_data);
+  int64_t left_ns = client->left_ns;
+  if (left_ns != INT64_MAX) outbox_written(loop, report, left_ns);
+}
+
+/* What falls due meanwhile is for the next call, so that reading has its turn. */
+void posted_send(struct loop *loop) {
+  struct posted *posted = first_of(loop);
+  int64_t until_ns = posted == NULL ? 0 : now_ns(&loop->clocks);
+  for (; posted != NULL && posted->due_ns <= until_ns; posted = first_of(loop)) {
+    link_remove(&posted->link);
+    send_one(loop, &posted->command, posted->bytes);
+    free(posted);
+  }
+}
+
+/* The timeout of an epoll has whole milliseconds, and the thread's slack. */
+void posted_arm(struct loop *loop) {
+  const struct posted *first = first_of(loop);
+  if (first == NULL || loop->timer_ns == first->due_ns) return;
+  loop->timer_ns = first->due_ns;
+  int64_t at_ns = loop->timer_ns + loop->clocks.origin_ns;
+  struct itimerspec at = {.it_value = {.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000}};
+  timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+void posted_free(struct loop *loop) {
+  for (struct posted *posted; (posted = first_of(loop)) != NULL;) {
+    link_remove(&posted->link);
+    free(posted);
+  }
+}
