@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { EngineUse } from '../wire/choice.js';
-import type { Cause, DeliveryBatch, DropMode, Reply } from '../wire/wire.js';
+import type { Cause, DeliveryBatch, DropMode, Reply, SendBatch } from '../wire/wire.js';
 
-export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
+export { type Cause, type DeliveryBatch, type DropMode, type SendBatch, sendFate } from '../wire/wire.js';
 
 /**
  * What clients can do beyond receiving; `acknowledge`: the sender hears when its broadcast is out; `type`: it plays the
@@ -58,16 +58,20 @@ export interface ClientEvents {
   resumed(client: number, wasRecovered: boolean): void;
   deliveries(batch: DeliveryBatch): void;
   acknowledgements?(batch: DeliveryBatch): void;
+  /** Sends that were handed over ahead; the token of each is its sequence number. */
+  sends?(batch: SendBatch): void;
 }
 
 /** Clients of one event loop, of either kind. Ids run from 0 to capacity - 1. */
 export interface Clients {
   open(client: number): void;
   subscribe(client: number, stream: string): void;
+  /** Whether `echo` and `whisper` take a `dueNs`: the send then leaves by itself at that instant, and `sends` tells. */
+  sendsAhead?: boolean;
   /** Sends data, to come back as a delivery; false if not open or `mostUnsentBytes` wait. Needs the verb. */
-  echo?(client: number, sequence: number): boolean;
+  echo?(client: number, sequence: number, dueNs?: number): boolean;
   /** The same to every other subscriber of a stream that this client holds. */
-  whisper?(client: number, stream: string, sequence: number): boolean;
+  whisper?(client: number, stream: string, sequence: number, dueNs?: number): boolean;
   broadcast?(client: number, stream: string, sequence: number): boolean;
   type?(client: number, stream: string, number: number, sequence: number): boolean;
   /** How many accepted sends of a client never left this process; undefined if a library does not tell. */

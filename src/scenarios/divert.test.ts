@@ -13,10 +13,11 @@ function listener(name: string, told: string[]): ClientEvents {
     resumed: tell('resumed'),
     deliveries: ({ count }) => tell('deliveries')(count),
     acknowledgements: ({ count }) => tell('acknowledgements')(count),
+    sends: ({ count }) => tell('sends')(count),
   };
 }
 
-it('tells each of its own clients, and the first of all deliveries and acknowledgements', () => {
+it('tells each of its own clients, and the first of every batch', () => {
   const told: string[] = [];
   const events = divert(listener('first', told), listener('later', told), (client) => client > 6);
   for (const client of [3, 7]) {
@@ -37,5 +38,7 @@ it('tells each of its own clients, and the first of all deliveries and acknowled
   };
   events.deliveries(batch);
   events.acknowledgements?.(batch);
-  expect(told).toEqual(['first deliveries 2', 'first acknowledgements 2']);
+  const [ns, { client, sequence: token }] = [new Float64Array(2), batch];
+  events.sends?.({ ...{ count: 2, client, token, sentAtNs: ns, writtenAtNs: ns }, fate: new Uint8Array(2) });
+  expect(told).toEqual(['first deliveries 2', 'first acknowledgements 2', 'first sends 2']);
 });

@@ -2,7 +2,7 @@ import type { ClientEvents } from '../protocols/protocol.js';
 import type { RoleContext } from './scenario.js';
 
 /** What follows clients from an instant on; the first gets all batches. */
-export type LaterEvents = Omit<ClientEvents, 'deliveries' | 'acknowledgements'>;
+export type LaterEvents = Omit<ClientEvents, 'deliveries' | 'acknowledgements' | 'sends'>;
 
 /** The same with those that it follows by now. */
 export type LaterClients = LaterEvents & { isMember(client: number): boolean };
@@ -18,6 +18,7 @@ export function divert(first: ClientEvents, later: LaterEvents, isLater: (client
     resumed: (client, wasRecovered) => of(client).resumed(client, wasRecovered),
     deliveries: (batch) => first.deliveries(batch),
     acknowledgements: (batch) => first.acknowledgements?.(batch),
+    sends: (batch) => first.sends?.(batch),
   };
 }
 

@@ -22,6 +22,8 @@ function dealt(of: number, first = 0) {
     resumed: tell('resumed'),
     deliveries: ({ count, client, sequence }) =>
       told.push(...Array.from({ length: count }, (_, i) => `delivery ${client[i]} ${sequence[i]}`)),
+    sends: ({ count, client, token }) =>
+      told.push(...Array.from({ length: count }, (_, i) => `send ${client[i]} ${token[i]}`)),
   };
   const sets = Array.from({ length: of }, (_, index): Clients => {
     const ask =
@@ -89,15 +91,15 @@ describe('clients dealt over several sets', () => {
     const { clients, asked } = dealt(3);
     clients.open(7);
     clients.subscribe(5, 'spring');
-    clients.echo(4, 97);
-    clients.whisper(8, 'summer', 101);
+    clients.echo(4, 97, 1009);
+    clients.whisper(8, 'summer', 101, 2003);
     clients.drop(11, 'vanish');
     clients.dispose();
     expect(asked).toEqual([
       '1: open 2',
       '2: subscribe 1 spring',
-      '1: echo 1 97',
-      '2: whisper 2 summer 101',
+      '1: echo 1 97 1009',
+      '2: whisper 2 summer 101 2003',
       '2: drop 3 vanish',
       '0: dispose',
       '1: dispose',
@@ -117,6 +119,15 @@ describe('clients dealt over several sets', () => {
       'closed 9 close-code:1001 true',
       'resumed 1 false',
     ]);
+  });
+
+  it('are found again in a batch of sends, which only sets can take ahead that all do', () => {
+    const { clients, parts, told } = dealt(5);
+    const [ns, fate] = [new Float64Array(2), new Uint8Array(2)];
+    const [client, token] = [Int32Array.of(3, 7), Int32Array.of(1009, 2003)];
+    parts[2]?.sends?.({ count: 2, client, token, sentAtNs: ns, writtenAtNs: ns, fate });
+    expect(told).toEqual(['send 17 1009', 'send 37 2003']);
+    expect(clients.sendsAhead).toBe(false);
   });
 
   it('are found again in a batch of deliveries, no further than its count', () => {

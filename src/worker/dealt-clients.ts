@@ -1,5 +1,5 @@
 import type { CauseNames } from '../measure/causes.js';
-import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocols/protocol.js';
+import type { ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
 import type { EngineUse } from '../wire/choice.js';
 
 /** A worker's clients, dealt over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
@@ -17,12 +17,16 @@ export class DealtClients implements Clients {
     this.#set(client).subscribe(this.#inSet(client), stream);
   }
 
-  echo(client: number, sequence: number): boolean {
-    return this.#set(client).echo?.(this.#inSet(client), sequence) ?? false;
+  get sendsAhead(): boolean {
+    return this.sets.every(({ sendsAhead }) => sendsAhead);
   }
 
-  whisper(client: number, stream: string, sequence: number): boolean {
-    return this.#set(client).whisper?.(this.#inSet(client), stream, sequence) ?? false;
+  echo(client: number, sequence: number, dueNs?: number): boolean {
+    return this.#set(client).echo?.(this.#inSet(client), sequence, dueNs) ?? false;
+  }
+
+  whisper(client: number, stream: string, sequence: number, dueNs?: number): boolean {
+    return this.#set(client).whisper?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
   }
 
   broadcast(client: number, stream: string, sequence: number): boolean {
@@ -74,7 +78,7 @@ export function firstDealt(first: number, index: number, of: number): number {
 /** The events of one of `of` sets, with the worker's own numbers. `dealt`: the worker's first client in that set. */
 export function dealtEvents(events: ClientEvents, causes: CauseNames, dealt: number, of: number): ClientEvents {
   const whole = (client: number): number => client * of + dealt;
-  const renumbered = (batch: DeliveryBatch): DeliveryBatch => {
+  const renumbered = <B extends { count: number; client: Int32Array }>(batch: B): B => {
     if (of === 1) return batch;
     for (let i = 0; i < batch.count; i++) batch.client[i] = whole(batch.client[i] as number);
     return batch;
@@ -87,5 +91,6 @@ export function dealtEvents(events: ClientEvents, causes: CauseNames, dealt: num
     resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
     deliveries: (batch) => events.deliveries(renumbered(batch)),
     acknowledgements: (batch) => events.acknowledgements?.(renumbered(batch)),
+    sends: (batch) => events.sends?.(renumbered(batch)),
   };
 }

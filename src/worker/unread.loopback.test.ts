@@ -1,23 +1,18 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { jobBody } from '../../test/stage/job-body.js';
+import { nativeAddon } from '../../test/doubles/engines.js';
+import { contextWithClients } from '../../test/stage/real-clients.js';
 import type { Ledger } from '../measure/ledger.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { Board } from '../measure/samples/board.js';
-import { payloadFormat } from '../measure/samples/payload.js';
-import { Recorder } from '../measure/samples/recorder.js';
 import { EchoAudience } from '../scenarios/echo/audience.js';
 import { echoLedger } from '../scenarios/echo/ledger.js';
 import { echoOptions } from '../scenarios/echo/options.js';
-import type { AudienceContext, Role } from '../scenarios/scenario.js';
+import type { Role } from '../scenarios/scenario.js';
 import { WhisperAudience } from '../scenarios/whisper/audience.js';
 import { whisperLedger } from '../scenarios/whisper/ledger.js';
 import { whisperOptions } from '../scenarios/whisper/options.js';
-import { openClients } from './clients.js';
-import { parseJob } from './parse-job.js';
 
 const clientCount = 3;
 /** More than the kernel holds for a connection: by default at most 4 MiB on the way out and 6 MiB on the way in. */
@@ -47,21 +42,6 @@ async function listen(): Promise<string> {
   return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/live`;
 }
 
-function contextOf<O>(wsUrl: string, client: string, options: O): AudienceContext<O> {
-  const job = parseJob(jobBody({ wsUrls: [wsUrl], options: { connections: clientCount }, load: { client } }));
-  const format = payloadFormat(job.runId, payloadBytes);
-  return {
-    ...{ options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed, slice: job.slice, nowNs },
-    sleptNs: () => 0,
-    ask: async () => ({ cause: 'connect-refused' }),
-    ...{ load: job.load, stream: job.stream, board: new Board(1), recorder: () => new Recorder() },
-    sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal && { signal }).catch(() => undefined),
-    log: () => undefined,
-    giveUp: () => undefined,
-    openClients: (events) => openClients(job, format, { first: 0, capacity: clientCount }, events),
-  };
-}
-
 /** The books of a role that ran to its end. */
 async function booksOf(played: Role, stages: readonly string[], { ledger }: typeof echoLedger): Promise<Ledger> {
   role = played;
@@ -78,10 +58,16 @@ const schedule = {
   payloadBytes,
 };
 
-describe.each(['wire', 'library'])('%s clients before a target that reads nothing', (kind) => {
+const kinds = [{ client: 'wire' }, { client: 'wire', engine: 'native' }, { client: 'library' }] as const;
+const here = kinds.filter((load) => !('engine' in load) || nativeAddon !== undefined);
+
+describe.each(here)('clients before a target that reads nothing: %o', (load) => {
+  const context = async <O>(options: O) =>
+    contextWithClients({ wsUrls: [await listen()], clientCount, payloadBytes, load, options });
+
   it('echo into a bounded queue, and count what never left as not sent', async () => {
-    const context = contextOf(await listen(), kind, echoOptions.parse(schedule));
-    const { entries, breaks } = await booksOf(new EchoAudience(context), ['ramp', 'echo', 'drain'], echoLedger);
+    const audience = new EchoAudience(await context(echoOptions.parse(schedule)));
+    const { entries, breaks } = await booksOf(audience, ['ramp', 'echo', 'drain'], echoLedger);
     expect(breaks).toEqual([]);
     expect(Number(entries.sent) + Number(entries.unsent)).toBe(clientCount * sendsEach);
     expect(entries.unsentByCause).toEqual({ unread: entries.unsent });
@@ -91,12 +77,8 @@ describe.each(['wire', 'library'])('%s clients before a target that reads nothin
 
   it('whisper into a bounded queue, and count what never left as not sent', async () => {
     const options = whisperOptions.parse({ ...schedule, room: clientCount, warmUp: 0 });
-    const context = contextOf(await listen(), kind, options);
-    const { entries, breaks } = await booksOf(
-      new WhisperAudience(context),
-      ['ramp', 'whisper', 'drain'],
-      whisperLedger,
-    );
+    const audience = new WhisperAudience(await context(options));
+    const { entries, breaks } = await booksOf(audience, ['ramp', 'whisper', 'drain'], whisperLedger);
     expect(breaks).toEqual([]);
     expect(Number(entries.sent) + Number(entries.unsent)).toBe(clientCount * sendsEach);
     expect(entries.unsentByCause).toEqual({ unread: entries.unsent });

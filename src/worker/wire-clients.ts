@@ -1,7 +1,7 @@
 import { toldCause } from '../protocols/close-meaning.js';
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
 import { createEngine, type EngineChoice, type EngineUse } from '../wire/choice.js';
-import type { DeliveryBatch, DropMode, Engine, WireSetup, WireSink } from '../wire/wire.js';
+import type { DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
 import { Ticks } from './ticks.js';
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */
@@ -9,6 +9,8 @@ export class WireClients implements Clients {
   readonly #engine: Engine;
   readonly #sessions: (Session | undefined)[];
   readonly #ticks: Ticks | undefined;
+  /** When what sessions say has to leave, 0 for now, and the sequence number that it carries. */
+  readonly #say = { dueNs: 0, sequence: 0 };
   #handedOver = 0;
 
   /** `payload`: the data of this run with a sequence number, as JSON text. */
@@ -33,7 +35,7 @@ export class WireClients implements Clients {
   }
 
   #session(client: number): Session {
-    const sink = new ClientSink(client, this.#engine, this.events);
+    const sink = new ClientSink(client, this.#engine, this.events, this.#say);
     return this.protocol.session(sink, this.setup.options, this.setup.numberOf(client));
   }
 
@@ -41,12 +43,27 @@ export class WireClients implements Clients {
     this.#sessions[client]?.subscribe(stream);
   }
 
-  echo(client: number, sequence: number): boolean {
-    return this.#sessions[client]?.echo?.(this.setup.payload(sequence)) ?? false;
+  get sendsAhead(): boolean {
+    return this.#engine.sendAt !== undefined;
   }
 
-  whisper(client: number, stream: string, sequence: number): boolean {
-    return this.#sessions[client]?.whisper?.(stream, this.setup.payload(sequence)) ?? false;
+  echo(client: number, sequence: number, dueNs = 0): boolean {
+    this.#plan(dueNs, sequence);
+    const isTaken = this.#sessions[client]?.echo?.(this.setup.payload(sequence)) ?? false;
+    this.#plan(0, 0);
+    return isTaken;
+  }
+
+  whisper(client: number, stream: string, sequence: number, dueNs = 0): boolean {
+    this.#plan(dueNs, sequence);
+    const isTaken = this.#sessions[client]?.whisper?.(stream, this.setup.payload(sequence)) ?? false;
+    this.#plan(0, 0);
+    return isTaken;
+  }
+
+  #plan(dueNs: number, sequence: number): void {
+    this.#say.dueNs = dueNs;
+    this.#say.sequence = sequence;
   }
 
   broadcast(client: number, stream: string, sequence: number): boolean {
@@ -104,6 +121,7 @@ export class WireClients implements Clients {
         this.#handedOver += batch.count;
         this.events.acknowledgements?.(batch);
       },
+      sends: (batch: SendBatch) => this.events.sends?.(batch),
       closed: (client, cause, wasOpen) => this.events.closed(client, toldCause(this.protocol, cause), wasOpen),
     };
     // Only protocols that resume pay for a call per delivery.
@@ -120,6 +138,7 @@ class ClientSink implements SessionSink {
     private readonly client: number,
     private readonly engine: Engine,
     private readonly events: ClientEvents,
+    private readonly plan: { readonly dueNs: number; readonly sequence: number },
   ) {}
 
   send(message: string | Uint8Array): void {
@@ -127,7 +146,9 @@ class ClientSink implements SessionSink {
   }
 
   say(message: string | Uint8Array): boolean {
-    return this.engine.send(this.client, message, true);
+    const { dueNs, sequence } = this.plan;
+    if (dueNs === 0) return this.engine.send(this.client, message, true);
+    return this.engine.sendAt?.(this.client, message, dueNs, sequence) ?? false;
   }
 
   ready(): void {

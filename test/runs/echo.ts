@@ -55,10 +55,11 @@ export async function echoing(copies: (n: number) => number): Promise<string[]> 
 }
 
 /** Checks that echoes which a target drops or triples by a rule are found to the last. */
-export async function foundOut(shards: number): Promise<void> {
+export async function foundOut(shards: number, flags: string[] = []): Promise<RunResult> {
   const target = await echoing((n) => (n % 7 === 6 ? 0 : n % 5 === 4 ? 3 : 1));
-  const result = sound(keptResult(await run([...target, ...sizes, '--drain', '5s'], shards)));
+  const result = sound(keptResult(await run([...target, ...sizes, ...flags, '--drain', '5s'], shards)));
   const lost = countNth(0, 310, 7);
   const duplicate = 2 * (countNth(0, 310, 5) - countNth(0, 310, 35));
   expect(result.ledger).toMatchObject({ ...clean, sent: 310, delivered: 310 - lost, lost, duplicate });
+  return result;
 }

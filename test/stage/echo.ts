@@ -1,6 +1,7 @@
 import type { Clients } from '../../src/protocols/protocol.js';
 import { EchoAudience } from '../../src/scenarios/echo/audience.js';
 import { echoOptions } from '../../src/scenarios/echo/options.js';
+import { type FateOf, leaveAtInstant } from './ahead.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
 export { startNs } from './worker-on-stage.js';
@@ -12,12 +13,14 @@ export interface Given extends WorkerGiven {
   firstClient?: number;
   options?: Record<string, unknown>;
   answer?: Answer;
+  /** Clients take sends ahead. */
+  ahead?: FateOf | undefined;
 }
 
 const prompt: Answer = () => [3];
 
 /** For tests: the clients of one worker before a target that echoes as told, on a clock that does not wait. */
-export function audienceOnStage({ options = {}, answer = prompt, firstClient = 0, ...given }: Given = {}) {
+export function audienceOnStage({ options = {}, answer = prompt, firstClient = 0, ahead, ...given }: Given = {}) {
   const { clientCount = 7 } = given;
   const parsed = echoOptions.parse({
     clients: clientCount,
@@ -29,17 +32,25 @@ export function audienceOnStage({ options = {}, answer = prompt, firstClient = 0
   const worker = workerOnStage(parsed, { ...given, clientCount });
   const sends: [client: number, sequence: number, atMs: number][] = [];
   const { clock } = worker;
-  const echo = (client: number, sequence: number): boolean => {
+  const say = (client: number, sequence: number): void => {
     sends.push([client, sequence, worker.sinceStartMs()]);
     for (const afterMs of answer(client, sequence)) {
       clock.at(clock.nowNs() + afterMs * 1e6, () => worker.deliver([client], sequence, sequence + 1));
     }
+  };
+  const echo = (client: number, sequence: number, dueNs?: number): boolean => {
+    if (dueNs === undefined || ahead === undefined) say(client, sequence);
+    else leaveAtInstant(worker, { client, sequence, dueNs }, ahead, () => say(client, sequence));
     return true;
   };
   const audience = new EchoAudience({
     ...worker.context,
     firstClient,
-    openClients: async (told): Promise<Clients> => ({ ...(await worker.context.openClients(told)), echo }),
+    openClients: async (told): Promise<Clients> => ({
+      ...(await worker.context.openClients(told)),
+      sendsAhead: ahead !== undefined,
+      echo,
+    }),
   });
   return { ...worker, audience, sends, stage: (name: string) => worker.play(audience, name) };
 }

@@ -5,16 +5,15 @@ import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { isHandedOver, leftLaterAtNs } from '../sends/handed-over.js';
+import { leftLaterAtNs } from '../sends/handed-over.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
 import { progressWith, reportWith } from '../visits/reports.js';
 import { Visitors } from '../visits/visitors.js';
 import { EchoBook } from './book.js';
 import { type EchoOptions, echoesEach } from './options.js';
+import { EchoSends } from './sends.js';
 import { RoundTrips } from './times.js';
-
-const nothing = -1;
 
 /**
  * One worker's clients, each of which gets back what it sends, and its visitors, who do so while they are there.
@@ -27,11 +26,10 @@ export class EchoAudience extends Audience<EchoOptions> {
   readonly #book = new EchoBook();
   readonly #times: RoundTrips;
   readonly #isOpenLoop: boolean;
-  /** Sends of each client that are still awaited, and the last of them. */
-  readonly #awaited: Int32Array;
-  readonly #last: Int32Array;
-  readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), answered: new RateMeter() };
-  readonly #unsent = { gone: 0, unread: 0 };
+  readonly #sends: EchoSends;
+  /** By client, until when it sends. */
+  readonly #untilNs: Float64Array;
+  readonly #answers = new RateMeter();
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
   /** First echoes of measured sends, by unit. */
   readonly #came: Uint32Array;
@@ -47,14 +45,15 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#isOpenLoop = options.loop === 'open';
     this.#times = new RoundTrips(context);
     this.#came = new Uint32Array(this.#times.units);
-    this.#awaited = new Int32Array(clientCount);
-    this.#last = new Int32Array(clientCount).fill(nothing);
+    this.#sends = new EchoSends(context, this.#book, this.#times, () => this.connections);
+    this.#untilNs = new Float64Array(clientCount).fill(Number.POSITIVE_INFINITY);
     this.#visitors = new Visitors(context);
     this.#isVisited = options.stages !== undefined;
     this.connections = new Connections(diverted(context, this.#visitors), {
       prove: (clients, client) => clients.echo?.(client, client),
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => this.#take(batch),
+      sends: (batch) => this.#sends.take(batch),
     });
   }
 
@@ -78,9 +77,12 @@ export class EchoAudience extends Audience<EchoOptions> {
     });
     this.#visitors.begin(startAtNs, this.connections, {
       prove: (clients, client) => clients.echo?.(client, client),
-      arrived: (client) => this.#sendNext(client),
+      arrived: (client, toNs) => {
+        this.#untilNs[client] = toNs;
+        this.#sendNext(client);
+      },
       cut: (_client, cause) => this.#lost(cause),
-      hasAll: (client) => this.#awaited[client] === 0,
+      hasAll: (client) => this.#sends.awaitedOf(client) === 0,
     });
     await Promise.all([
       sends,
@@ -107,10 +109,15 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   #walk(ratePerSecond: number, sendsEach: number, startAtNs: number, signal: AbortSignal): Promise<void> {
     const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
-    return schedule.walk(startAtNs, this.context, signal, (client, number, intendedAtNs) => {
-      const unit = this.#times.unitOf(number, intendedAtNs);
-      if (this.#isSender(client)) this.#sendNow(client, unit, intendedAtNs);
-      else if (unit >= 0 && this.#isGone(client)) this.#unsent.gone++;
+    const isAhead = this.#isOpenLoop && this.connections.clients?.sendsAhead === true;
+    return schedule.walk(startAtNs, this.context, signal, {
+      ahead: isAhead ? (client, number, dueNs) => this.#sendAhead(client, number, dueNs) : undefined,
+      due: (client, number, intendedAtNs) => {
+        const unit = this.#times.unitOf(number, intendedAtNs);
+        if (this.#isSender(client)) this.#sends.now(client, unit, intendedAtNs);
+        else if (this.#isGone(client)) this.#sends.missed(unit);
+      },
+      isSettled: () => this.#sends.isSettled,
     });
   }
 
@@ -129,11 +136,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     while (!signal.aborted && nowNs() < untilNs) {
       const sentBeforeNs = nowNs() - options.drainMs * 1e6;
       for (let client = 0; client < clientCount; client++) {
-        const last = this.#last[client] as number;
-        if (this.#awaited[client] === 0 || this.#book.sentAtNs(last) > sentBeforeNs) continue;
-        this.#book.abandon(last);
-        this.#awaited[client] = 0;
-        this.#sendNext(client);
+        if (this.#sends.abandonBefore(client, sentBeforeNs)) this.#sendNext(client);
       }
       await sleep(this.tickMs, signal);
     }
@@ -141,28 +144,13 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   #sendNext(client: number): void {
     if (!this.#isSending || !this.#isSender(client)) return;
-    this.#sendNow(client, this.#times.unitOf(0, this.context.nowNs()));
+    const nowNs = this.context.nowNs();
+    this.#sends.now(client, this.#times.unitOf(0, nowNs), nowNs);
   }
 
-  /** Without an intended instant it is sent when it is sent. Where it can't be, a closed loop ends for its client. */
-  #sendNow(client: number, unit: number, intendedAtNs?: number): void {
-    const number = this.#book.sends;
-    const { clients } = this.connections;
-    const sentAtNs = this.context.nowNs();
-    if (clients?.echo?.(client, this.context.clientCount + number) === false) {
-      if (unit >= 0) this.#unsent.unread++;
-      return;
-    }
-    const writtenAtNs = isHandedOver(clients, client) ? this.context.nowNs() : 0;
-    this.#last[client] = number;
-    this.#awaited[client] = (this.#awaited[client] as number) + 1;
-    const isScheduled = this.#isOpenLoop && intendedAtNs !== undefined;
-    this.#book.send(client, unit, { intendedAtNs: isScheduled ? intendedAtNs : sentAtNs, sentAtNs, writtenAtNs });
-    if (unit < 0) return;
-    if (intendedAtNs !== undefined) this.#rates.offered.count(intendedAtNs);
-    if (isScheduled) this.#times.sent(intendedAtNs, sentAtNs);
-    this.#rates.achieved.count(sentAtNs);
-    this.connections.timeline.count('sent', sentAtNs);
+  #sendAhead(client: number, number: number, dueNs: number): boolean {
+    const isSender = this.#isSender(client) && dueNs < (this.#untilNs[client] as number);
+    return isSender && this.#sends.ahead(client, this.#times.unitOf(number, dueNs), dueNs);
   }
 
   #take(batch: DeliveryBatch): void {
@@ -188,7 +176,7 @@ export class EchoAudience extends Audience<EchoOptions> {
       return;
     }
     this.#received++;
-    this.#awaited[client] = (this.#awaited[client] as number) - 1;
+    this.#sends.answered(client);
     if (this.#book.unit(number) >= 0) this.#time(client, number, receivedAtNs, notBeforeNs);
     this.#sendNext(client);
   }
@@ -197,7 +185,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     const unit = this.#book.unit(number);
     this.#counts.received++;
     this.#came[unit] = (this.#came[unit] as number) + 1;
-    this.#rates.answered.count(receivedAtNs);
+    this.#answers.count(receivedAtNs);
     this.connections.timeline.count('answered', receivedAtNs);
     const stamps = this.#book.stamps(number);
     if (stamps.writtenAtNs === 0) stamps.writtenAtNs = leftLaterAtNs(this.connections.clients, client);
@@ -206,10 +194,9 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const isAwaited = (awaited: number, client: number): boolean =>
-      awaited > 0 && (this.connections.isOpen(client) || this.#visitors.isThere(client));
+    const isThere = (client: number): boolean => this.connections.isOpen(client) || this.#visitors.isThere(client);
     await this.waitUntil(
-      (nowNs) => nowNs >= endNs || !this.#awaited.some(isAwaited),
+      (nowNs) => nowNs >= endNs || !this.#sends.isAwaited(isThere),
       signal,
       () => this.#visitors.tick(),
     );
@@ -240,12 +227,11 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   #report(): RoleReport {
     const { counts, causes, timeline, ramp } = this.connections.report();
-    const { offered, achieved, answered } = this.#rates;
+    const { offered, achieved } = this.#sends.rates;
     const { totalClients, options } = this.context;
     const { subscribe: firstEcho, subscribeAtLeast: firstEchoAtLeast, ...connects } = ramp;
     const times = this.#times.report();
-    this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.connections.clients?.unsent?.(client) ?? 0));
-    const unsent = { ...this.#unsent, unread: this.#unsent.unread + this.#book.withdrawn };
+    const unsent = this.#sends.unsent();
     const missing = this.#book.missing(this.#times.units);
     return {
       counts: {
@@ -262,7 +248,7 @@ export class EchoAudience extends Audience<EchoOptions> {
       timeline,
       // In a closed loop every answer stands for its own round trip.
       longestMs: {
-        answers: answered.lastsMsFrom(
+        answers: this.#answers.lastsMsFrom(
           achieved,
           this.#isOpenLoop ? lastsMs(1, totalClients * options.ratePerSecond) : 0,
         ),

@@ -8,7 +8,7 @@ const missing = (book: EchoBook): number => total(book.missing(1));
 function bookOf(sends: number): EchoBook {
   const book = new EchoBook();
   for (let number = 0; number < sends; number++) {
-    book.send(number % 7, 0, { intendedAtNs: number, sentAtNs: number + 1, writtenAtNs: number + 2 });
+    book.sent(book.enter(number % 7, 0, number), number + 1, number + 2);
   }
   return book;
 }
@@ -34,6 +34,18 @@ describe('the book of echoes', () => {
     book.close();
     expect([book.answer(2, 2), book.answer(0, 0)]).toEqual(['late', 'duplicate']);
     expect(missing(book)).toBe(2);
+  });
+
+  it('knows nothing of what was entered and has not left, and never misses what did not leave', () => {
+    const book = bookOf(3);
+    const [sent, unsent, waiting] = [book.enter(5, 0, 7), book.enter(5, 0, 11), book.enter(5, 0, 13)];
+    expect([sent, unsent, waiting]).toEqual([3, 4, 5]);
+    expect([book.answer(5, sent), book.sends, book.measured]).toEqual(['stray', 3, 3]);
+    book.unsent(unsent);
+    book.sent(sent, 17, 0);
+    expect([book.sends, book.measured, missing(book)]).toEqual([4, 4, 4]);
+    book.withdraw(Int32Array.of(0, 0, 0, 0, 0, 9, 0));
+    expect([book.withdrawn, missing(book)]).toEqual([1, 3]);
   });
 
   it('takes back the last sends of a client that have no echo', () => {

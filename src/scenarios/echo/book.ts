@@ -3,7 +3,7 @@ import type { SendTimes } from '../roles/delivery-times.js';
 const chunkBits = 16;
 const chunkLength = 1 << chunkBits;
 
-const sendState = { awaited: 0, answered: 1, abandoned: 2, unsent: 3 } as const;
+const sendState = { entered: 0, awaited: 1, answered: 2, abandoned: 3, unsent: 4 } as const;
 
 /** What an echo is: the first of its send in time, another one, one after its time, or none of this client's sends. */
 export type Arrival = 'first' | 'duplicate' | 'late' | 'stray';
@@ -18,14 +18,16 @@ interface Chunk {
   state: Uint8Array;
 }
 
-/** The sends of one worker's clients, numbered in the order in which they left, and what came back of each. */
+/** The sends of one worker's clients, numbered in the order in which they were entered, and what came back of each. */
 export class EchoBook {
   readonly #chunks: Chunk[] = [];
+  #entered = 0;
   #sends = 0;
   #measured = 0;
   #withdrawn = 0;
   #isClosed = false;
 
+  /** How many were sent. */
   get sends(): number {
     return this.#sends;
   }
@@ -35,9 +37,10 @@ export class EchoBook {
     return this.#measured - this.#withdrawn;
   }
 
-  /** Enters a send. Stamps in nanoseconds; `writtenAtNs` is 0 if the kernel did not take it at once. */
-  send(client: number, unit: number, { intendedAtNs, sentAtNs, writtenAtNs }: SendTimes): void {
-    const at = this.#sends++ % chunkLength;
+  /** Enters what shall be sent and gives its number. */
+  enter(client: number, unit: number, intendedAtNs: number): number {
+    const number = this.#entered++;
+    const at = number % chunkLength;
     if (at === 0) {
       this.#chunks.push({
         client: new Int32Array(chunkLength),
@@ -49,19 +52,33 @@ export class EchoBook {
       });
     }
     const chunk = this.#chunks[this.#chunks.length - 1] as Chunk;
-    if (unit >= 0) this.#measured++;
     chunk.client[at] = client;
     chunk.unit[at] = unit;
     chunk.intendedAtNs[at] = intendedAtNs;
+    return number;
+  }
+
+  /** It left. In nanoseconds; `writtenAtNs` is 0 if the kernel did not take it at once. */
+  sent(number: number, sentAtNs: number, writtenAtNs: number): void {
+    const chunk = this.#chunkOf(number);
+    const at = number % chunkLength;
+    this.#sends++;
+    if ((chunk.unit[at] as number) >= 0) this.#measured++;
     chunk.sentAtNs[at] = sentAtNs;
     chunk.writtenAtNs[at] = writtenAtNs;
+    chunk.state[at] = sendState.awaited;
+  }
+
+  /** It did not leave, and will not. */
+  unsent(number: number): void {
+    this.#chunkOf(number).state[number % chunkLength] = sendState.unsent;
   }
 
   answer(client: number, number: number): Arrival {
-    if (number >= this.#sends) return 'stray';
+    if (number >= this.#entered) return 'stray';
     const chunk = this.#chunkOf(number);
     const at = number % chunkLength;
-    if (chunk.client[at] !== client) return 'stray';
+    if (chunk.client[at] !== client || chunk.state[at] === sendState.entered) return 'stray';
     if (chunk.state[at] === sendState.answered) return 'duplicate';
     if (this.#isClosed || chunk.state[at] !== sendState.awaited) return 'late';
     chunk.state[at] = sendState.answered;
@@ -94,11 +111,11 @@ export class EchoBook {
   /** Takes back the last so many sends of each client, which were entered and never left. */
   withdraw(unsent: Int32Array): void {
     const left = unsent.slice();
-    for (let number = this.#sends - 1; number >= 0; number--) {
+    for (let number = this.#entered - 1; number >= 0; number--) {
       const chunk = this.#chunkOf(number);
       const at = number % chunkLength;
       const client = chunk.client[at] as number;
-      if (left[client] === 0 || chunk.state[at] === sendState.answered) continue;
+      if (left[client] === 0 || !isMissing(chunk.state[at] as number)) continue;
       left[client] = (left[client] as number) - 1;
       chunk.state[at] = sendState.unsent;
       if ((chunk.unit[at] as number) >= 0) this.#withdrawn++;
@@ -118,10 +135,9 @@ export class EchoBook {
   /** By unit, other sends without an echo, read from the table and not from a counter, so that the ledger can break. */
   missing(units: number): Uint32Array {
     const missing = new Uint32Array(units);
-    for (let number = 0; number < this.#sends; number++) {
+    for (let number = 0; number < this.#entered; number++) {
       const unit = this.unit(number);
-      const state = this.#chunkOf(number).state[number % chunkLength];
-      if (unit < 0 || state === sendState.answered || state === sendState.unsent) continue;
+      if (unit < 0 || !isMissing(this.#chunkOf(number).state[number % chunkLength] as number)) continue;
       missing[unit] = (missing[unit] as number) + 1;
     }
     return missing;
@@ -130,4 +146,9 @@ export class EchoBook {
   #chunkOf(number: number): Chunk {
     return this.#chunks[number >>> chunkBits] as Chunk;
   }
+}
+
+/** Whether a send of that state left, and has no echo. */
+function isMissing(state: number): boolean {
+  return state === sendState.awaited || state === sendState.abandoned;
 }

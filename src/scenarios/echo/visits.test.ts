@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
+import { allSent } from '../../../test/stage/ahead.js';
 import { audienceOnStage, type Given } from '../../../test/stage/echo.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { sumCauses, sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { share, shareStart } from '../../measure/share.js';
+import { sendFate } from '../../protocols/protocol.js';
 import { dealVisits } from '../visits/deal.js';
 import { stagesOf, visitsOf } from '../visits/stages.js';
 import { echoLedger } from './ledger.js';
@@ -38,11 +40,14 @@ async function run(of: number, given: Given = {}) {
   return { shards, entries };
 }
 
-describe('visitors who echo', () => {
+describe.each([
+  ['now', undefined],
+  ['ahead', allSent],
+])('visitors who echo, sent %s', (_name, ahead) => {
   it.each([1, 2, 7])('are owed all that they sent, and lose what the target drops by rule: %i shard(s)', async (of) => {
     const isDropped = (client: number, sequence: number): boolean =>
       sequence >= share(inAll, 0, of) && (sequence + client) % 5 === 0;
-    const { shards, entries } = await run(of, { answer: (...send) => (isDropped(...send) ? [] : [3]) });
+    const { shards, entries } = await run(of, { ahead, answer: (...send) => (isDropped(...send) ? [] : [3]) });
     const sends = shards.flatMap(({ echoes }) => echoes);
     const lost = sends.filter(([client, sequence]) => isDropped(client, sequence)).length;
     expect(lost).toBeGreaterThan(0);
@@ -58,7 +63,7 @@ describe('visitors who echo', () => {
   });
 
   it.each([1, 2, 7])('send on their schedules while they are there: %i shard(s)', async (of) => {
-    const { shards, entries } = await run(of);
+    const { shards, entries } = await run(of, { ahead });
     expect(entries).toMatchObject({ ...faultless, lost: 0, unsent: 0 });
     for (const { echoes, first, visits } of shards) {
       visits.forEach((visit, n) => {
@@ -72,13 +77,13 @@ describe('visitors who echo', () => {
   });
 
   it('are timed as they arrive, by their first echo', async () => {
-    const { report } = await shard(0, 1);
+    const { report } = await shard(0, 1, { ahead });
     expect(valuesOf(report.samples.arrival)).toEqual(all.map(() => 6000));
     expect(report.counts).toMatchObject({ subscribers: inAll, arrived: 13, opened: staying });
   });
 
   it('send in a closed loop from their arrival to their end', async () => {
-    const { entries, shards } = await run(2, { options: { loop: 'closed' }, answer: () => [50] });
+    const { entries, shards } = await run(2, { ahead, options: { loop: 'closed' }, answer: () => [50] });
     expect(entries).toMatchObject({ ...faultless, lost: 0, unsent: 0 });
     for (const { echoes, first, visits } of shards) {
       visits.forEach((visit, n) => {
@@ -90,10 +95,17 @@ describe('visitors who echo', () => {
   });
 
   it('whom the target cuts have the rest of their visit unsent', async () => {
-    const stage = audienceOnStage({ clientCount: 2, options: { clients: 1, stages: '1s:1,1s:1', durationMs: 2000 } });
+    let isCut = false;
+    const stage = audienceOnStage({
+      ahead: ahead && ((client) => (isCut && client === 1 ? sendFate.gone : sendFate.sent)),
+      ...{ clientCount: 2, options: { clients: 1, stages: '1s:1,1s:1', durationMs: 2000 } },
+    });
     await stage.stage('ramp');
     // It came at 500 ms.
-    stage.at(stage.sinceStartMs() + 1003, () => stage.told().closed(1, 'reset', true));
+    stage.at(stage.sinceStartMs() + 1003, () => {
+      isCut = true;
+      stage.told().closed(1, 'reset', true);
+    });
     for (const name of ['echo', 'drain']) await stage.stage(name);
     const report = stage.audience.report();
     const { entries, breaks } = echoLedger.ledger({ ...report, series: {} });

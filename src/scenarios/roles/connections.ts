@@ -1,5 +1,5 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { Cause, ClientEvents, Clients, DeliveryBatch, SendBatch } from '../../protocols/protocol.js';
 import { dueAtNs, dueCount } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
 import { finished, recordersOf } from './recorders.js';
@@ -20,6 +20,7 @@ export interface ConnectionHooks {
   lost?(client: number, cause: Cause): void;
   deliveries(batch: DeliveryBatch): void;
   acknowledgements?(batch: DeliveryBatch): void;
+  sends?(batch: SendBatch): void;
 }
 
 type ConnectionsContext = Omit<AudienceContext<unknown>, 'options'>;
@@ -222,6 +223,10 @@ export class Connections implements ClientEvents {
 
   acknowledgements(batch: DeliveryBatch): void {
     this.#hooks.acknowledgements?.(batch);
+  }
+
+  sends(batch: SendBatch): void {
+    this.#hooks.sends?.(batch);
   }
 
   get clients(): Clients | undefined {

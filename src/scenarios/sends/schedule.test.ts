@@ -136,9 +136,11 @@ describe('the walk along a schedule', () => {
     const nowNs = (): number => clock.nowNs() + blockedNs;
     const sleep = (ms: number, signal: AbortSignal) => clock.sleep(ms, signal);
     await clock.run(
-      schedule.walk(startNs, { nowNs, sleep }, abort.signal, (client, number, intendedAtNs) => {
-        sends.push({ client, number, intendedAtNs, atNs: nowNs() });
-        if (sends.length === 29) blockedNs = (options.blockMs ?? 0) * 1e6;
+      schedule.walk(startNs, { nowNs, sleep }, abort.signal, {
+        due(client, number, intendedAtNs) {
+          sends.push({ client, number, intendedAtNs, atNs: nowNs() });
+          if (sends.length === 29) blockedNs = (options.blockMs ?? 0) * 1e6;
+        },
       }),
     );
     return { sends, schedule, startNs, clock };
@@ -168,6 +170,78 @@ describe('the walk along a schedule', () => {
     expect(sends.every(({ atNs }) => atNs <= startNs + 701e6)).toBe(true);
     expect(sends.length).toBeLessThan(13 * 5);
     expect(clock.nowNs()).toBe(startNs + 701e6);
+  });
+});
+
+describe('the walk along a schedule that hands sends over', () => {
+  interface Given {
+    sendsEach?: number;
+    ratePerSecond?: number;
+    canGoAhead?: (client: number, number: number) => boolean;
+    blockMs?: number;
+    abortMs?: number;
+  }
+
+  /** Each turn with when it was handed over, or sent: those that go ahead leave at their instants by themselves. */
+  const walked = async ({ canGoAhead = () => true, blockMs = 0, abortMs, ...size }: Given) => {
+    const schedule = new SendSchedule({ ...shape, ...size });
+    const [startNs, abort] = [17e9, new AbortController()];
+    const clock = new FakeClock(startNs);
+    if (abortMs !== undefined) clock.at(startNs + abortMs * 1e6, () => abort.abort());
+    let [underWay, blockedNs] = [0, 0];
+    const nowNs = (): number => clock.nowNs() + blockedNs;
+    const turns: { turn: [client: number, number: number, dueNs: number]; isAhead: boolean; atNs: number }[] = [];
+    const note = (isAhead: boolean, client: number, number: number, dueNs: number): void => {
+      turns.push({ turn: [client, number, dueNs - startNs], isAhead, atNs: nowNs() });
+      if (turns.length === 61) blockedNs = blockMs * 1e6;
+    };
+    await clock.run(
+      schedule.walk(startNs, { nowNs, sleep: clock.sleep }, abort.signal, {
+        ahead(client, number, dueNs) {
+          if (!canGoAhead(client, number)) return false;
+          note(true, client, number, dueNs);
+          underWay++;
+          clock.at(dueNs, () => underWay--);
+          return true;
+        },
+        due: (client, number, dueNs) => note(false, client, number, dueNs),
+        isSettled: () => underWay === 0,
+      }),
+    );
+    expect(underWay).toBe(0);
+    return { turns, schedule, startNs, clock };
+  };
+
+  it.each([0, 99])(
+    'has all of them before they are due, in their order, though it is blocked for %i ms',
+    async (blockMs) => {
+      const { turns, schedule, startNs } = await walked({ blockMs });
+      expect(turns.map(({ turn }) => turn)).toEqual(turnsOf(schedule));
+      for (const { turn, isAhead, atNs } of turns) expect([isAhead, atNs <= startNs + turn[2]]).toEqual([true, true]);
+    },
+  );
+
+  it.each([
+    ['some clients', (client: number) => client % 3 > 0],
+    ['some turns', (client: number, number: number) => (client + number) % 3 > 0],
+    ['none', () => false],
+  ])('sends itself, once and when it is due, what it cannot hand over: %s', async (_name, canGoAhead) => {
+    const { turns, schedule, startNs } = await walked({ canGoAhead, sendsEach: 499, ratePerSecond: 500 });
+    const byInstant = turns.map(({ turn }) => turn).sort(([, , a], [, , b]) => a - b);
+    expect(byInstant).toEqual(turnsOf(schedule));
+    for (const { turn, isAhead, atNs } of turns) {
+      expect(isAhead).toBe(canGoAhead(turn[0], turn[1]));
+      if (!isAhead) expect(atNs - startNs - turn[2]).toBeGreaterThanOrEqual(0);
+      if (!isAhead) expect(atNs - startNs - turn[2]).toBeLessThanOrEqual(1e6);
+    }
+  });
+
+  it('that is ended early knows of all that was handed over what became of it', async () => {
+    const { turns, clock, startNs } = await walked({ abortMs: 701 });
+    expect(turns.every(({ atNs }) => atNs <= startNs + 701e6)).toBe(true);
+    expect(turns.some(({ turn }) => turn[2] > 701e6)).toBe(true);
+    expect(clock.nowNs() - startNs).toBeGreaterThanOrEqual(Math.max(...turns.map(({ turn }) => turn[2])));
+    expect(clock.nowNs() - startNs).toBeLessThan(1000e6);
   });
 });
 

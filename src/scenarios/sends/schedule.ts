@@ -1,9 +1,12 @@
 import { draw } from '../draws.js';
 import { dueAtNs } from '../pace.js';
 import type { AudienceContext, RoleContext, SlotSize } from '../scenario.js';
+import { WaitingTurns } from './waiting-turns.js';
 
 /** A timer of Node has whole milliseconds. */
 const leastWaitMs = 1;
+/** How long before they are due sends are handed over. The loop may be blocked for half of it, and none is late. */
+const aheadNs = 200e6;
 /**
  * The sends of a round are spread over this share of a slot. A slot begins up to as much late, so the last fifth is
  * left for what is under way.
@@ -17,6 +20,16 @@ type ScheduleShape = Pick<AudienceContext<never>, 'seed' | 'firstClient' | 'clie
   ratePerSecond: number;
   sendsEach: number;
 };
+
+/** How what is due on a schedule leaves. */
+export interface Leaving {
+  /** Hands a send over before it is due, to leave by itself; false if it has to wait. Left out if all have to. */
+  ahead?: ((client: number, number: number, intendedAtNs: number) => boolean) | undefined;
+  /** Sends now what is due and was not handed over. */
+  due(client: number, number: number, intendedAtNs: number): void;
+  /** Whether it is known of all that was handed over what became of it. */
+  isSettled?(): boolean;
+}
 
 /** The open schedules of a worker's clients: each sends once per period or slot, at its own offset in it, in turns. */
 export class SendSchedule {
@@ -54,22 +67,36 @@ export class SendSchedule {
     return beginNs + (this.#offsetNs[client] as number);
   }
 
-  /** Calls `due` for each turn, never early, all that is due at once. Ends early on abort. */
+  /**
+   * Has each turn leave once, never early: handed over ahead if possible, else with all that is due at once. Ends early
+   * on abort, but not before all that was handed over is settled.
+   */
   async walk(
     startAtNs: number,
     { nowNs, sleep }: Pick<RoleContext<unknown>, 'nowNs' | 'sleep'>,
     signal: AbortSignal,
-    due: (client: number, number: number, intendedAtNs: number) => void,
+    { ahead, due, isSettled = () => true }: Leaving,
   ): Promise<void> {
     const instant = (turn: number): number => startAtNs + this.dueNs(this.clientOf(turn), this.numberOf(turn));
+    const earlyNs = ahead === undefined ? 0 : aheadNs;
+    const waiting = new WaitingTurns();
     for (let turn = 0; !signal.aborted; ) {
       const untilNs = nowNs();
-      for (; turn < this.turns && instant(turn) <= untilNs; turn++) {
-        due(this.clientOf(turn), this.numberOf(turn), instant(turn));
+      for (; turn < this.turns && instant(turn) <= untilNs + earlyNs; turn++) {
+        if (!ahead?.(this.clientOf(turn), this.numberOf(turn), instant(turn))) waiting.add(turn);
       }
-      if (turn === this.turns) return;
-      await sleep(Math.max(leastWaitMs, Math.ceil((instant(turn) - nowNs()) / 1e6)), signal);
+      for (let first = waiting.first; first !== undefined && instant(first) <= untilNs; first = waiting.first) {
+        waiting.takeFirst();
+        due(this.clientOf(first), this.numberOf(first), instant(first));
+      }
+      const { first } = waiting;
+      if (first === undefined && turn === this.turns) break;
+      const nextNs = turn < this.turns ? instant(turn) - earlyNs / 2 : Number.POSITIVE_INFINITY;
+      const wakeNs = first === undefined ? nextNs : Math.min(nextNs, instant(first));
+      await sleep(Math.max(leastWaitMs, Math.ceil((wakeNs - nowNs()) / 1e6)), signal);
     }
+    const never = new AbortController().signal;
+    while (!isSettled()) await sleep(leastWaitMs, never);
   }
 }
 

@@ -5,9 +5,10 @@ import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { isHandedOver, leftLaterAtNs } from '../sends/handed-over.js';
+import { leftLaterAtNs } from '../sends/handed-over.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
+import { Sends } from '../sends/sends.js';
 import { WhisperBook } from './book.js';
 import { type WhisperOptions, whispersEach } from './options.js';
 import { Rooms } from './rooms.js';
@@ -18,16 +19,30 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   protected override readonly tickMs = 20;
   readonly #rooms: Rooms;
   readonly #sendsEach: number;
+  readonly #schedule: SendSchedule;
+  readonly #sends: Sends;
   readonly #book: WhisperBook;
   readonly #lag: Recorder;
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), received: new RateMeter() };
   readonly #unsent = { gone: 0, unread: 0 };
-  #isWhispering = false;
+  /** When the schedule begins; 0 before that. */
+  #startAtNs = 0;
 
   constructor(context: AudienceContext<WhisperOptions>) {
     super(context);
     const { options, totalClients } = context;
     this.#sendsEach = whispersEach(options);
+    this.#schedule = new SendSchedule({
+      ...context,
+      ratePerSecond: options.ratePerSecond,
+      sendsEach: this.#sendsEach,
+    });
+    this.#sends = new Sends(context.nowNs, {
+      say: (clients, client, sequence, dueNs) => clients.whisper?.(client, this.#streamOf(client), sequence, dueNs),
+      sent: (client, sequence, sentAtNs, writtenAtNs) =>
+        this.#sent(client, this.#rooms.numberOf(sequence), sentAtNs, writtenAtNs),
+      unsent: (_client, sequence, why) => this.#notSent(this.#rooms.numberOf(sequence), why),
+    });
     this.#rooms = new Rooms(totalClients, options.room, this.#sendsEach);
     this.#book = new WhisperBook({
       leftLaterAtNs: (client) => leftLaterAtNs(this.connections.clients, client),
@@ -42,6 +57,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
       subscribed: (client) => this.#book.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
       deliveries: (batch) => this.#take(batch),
+      sends: (batch) => this.#sends.take(batch),
     });
   }
 
@@ -57,29 +73,34 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   }
 
   async #whisper(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { ratePerSecond, warmUp } = this.context.options;
-    this.#isWhispering = true;
+    this.#startAtNs = startAtNs;
     this.hasClients('whisper by');
-    const sendsEach = this.#sendsEach;
-    const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
-    await schedule.walk(startAtNs, this.context, signal, (client, number, intendedAtNs) => {
-      const isMeasured = number >= warmUp;
-      if (this.connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
-      else if (isMeasured) this.#unsent.gone++;
+    const { clients } = this.connections;
+    const isOpen = (client: number): boolean => this.connections.isOpen(client);
+    const ahead = (client: number, number: number, dueNs: number): boolean =>
+      isOpen(client) && this.#sends.ahead(clients, client, this.#sequenceOf(client, number), dueNs);
+    await this.#schedule.walk(startAtNs, this.context, signal, {
+      ahead: clients?.sendsAhead ? ahead : undefined,
+      due: (client, number) => {
+        if (isOpen(client)) this.#sends.now(clients, client, this.#sequenceOf(client, number));
+        else this.#notSent(number, 'gone');
+      },
+      isSettled: () => this.#sends.isSettled,
     });
   }
 
-  #send(client: number, number: number, intendedAtNs: number, isMeasured: boolean): void {
-    const sequence = this.#rooms.sequenceOf(this.context.firstClient + client, number);
-    const { clients } = this.connections;
-    const sentAtNs = this.context.nowNs();
-    if (clients?.whisper?.(client, this.#streamOf(client), sequence) === false) {
-      if (isMeasured) this.#unsent.unread++;
-      return;
-    }
-    const writtenAtNs = isHandedOver(clients, client) ? this.context.nowNs() : 0;
+  #sequenceOf(client: number, number: number): number {
+    return this.#rooms.sequenceOf(this.context.firstClient + client, number);
+  }
+
+  #notSent(number: number, why: 'gone' | 'unread'): void {
+    if (number >= this.context.options.warmUp) this.#unsent[why]++;
+  }
+
+  #sent(client: number, number: number, sentAtNs: number, writtenAtNs: number): void {
+    const intendedAtNs = this.#startAtNs + this.#schedule.dueNs(client, number);
     this.#book.send(client, number, { intendedAtNs, sentAtNs, writtenAtNs });
-    if (!isMeasured) return;
+    if (number < this.context.options.warmUp) return;
     this.#lag.record((sentAtNs - intendedAtNs) / 1000);
     this.#rates.offered.count(intendedAtNs);
     this.#rates.achieved.count(sentAtNs);
@@ -109,7 +130,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   }
 
   #lost(client: number, cause: string): void {
-    if (!this.#isWhispering) this.#book.dismiss(client);
+    if (this.#startAtNs === 0) this.#book.dismiss(client);
     else this.lostOne(cause);
   }
 

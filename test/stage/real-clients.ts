@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { nowNs } from '../../src/measure/rig/clock.js';
+import { Board } from '../../src/measure/samples/board.js';
+import { payloadFormat } from '../../src/measure/samples/payload.js';
+import { Recorder } from '../../src/measure/samples/recorder.js';
+import type { AudienceContext } from '../../src/scenarios/scenario.js';
+import { openClients } from '../../src/worker/clients.js';
+import { parseJob } from '../../src/worker/parse-job.js';
+import { jobBody } from './job-body.js';
+
+interface Given<O> {
+  wsUrls: readonly string[];
+  clientCount: number;
+  payloadBytes: number;
+  /** Of the load: which clients on which engine. */
+  load: Record<string, unknown>;
+  options: O;
+}
+
+/** For tests: what a worker gives an audience, whose clients reach that target over real sockets. */
+export function contextWithClients<O>({ wsUrls, clientCount, payloadBytes, ...given }: Given<O>): AudienceContext<O> {
+  const job = parseJob(jobBody({ wsUrls, options: { connections: clientCount }, load: given.load }));
+  const format = payloadFormat(job.runId, payloadBytes);
+  return {
+    ...{ options: given.options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed },
+    ...{ slice: job.slice, nowNs, sleptNs: () => 0, ask: async () => ({ cause: 'connect-refused' }) },
+    ...{ load: job.load, stream: job.stream, board: new Board(1), recorder: () => new Recorder() },
+    sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal && { signal }).catch(() => undefined),
+    log: () => undefined,
+    giveUp: () => undefined,
+    openClients: (events) => openClients(job, format, { first: 0, capacity: clientCount }, events),
+  };
+}
