@@ -27,5 +27,5 @@ it('what a test starts ends behind it, also if the test is killed half-way', asy
   await vi.waitUntil(() => existsSync(begun ?? ''), { timeout: 300_000 });
   expect(existsSync(over ?? '')).toBe(false);
   for (const { pid } of command.family('vitest')) process.kill(pid, 'SIGKILL');
-  await vi.waitUntil(() => existsSync(over ?? ''), { timeout: 60_000 });
+  await vi.waitUntil(() => existsSync(over ?? ''), { timeout: 300_000 });
 });
