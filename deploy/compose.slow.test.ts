@@ -35,10 +35,9 @@ describe.each(composes)('the Compose file', ({ name, engine, compose: [program =
   const compose = (...more: string[]) => printed(program, [...args, '-p', project, '-f', file, ...more], env);
   it.skipIf(lack)(titled(`starts three shards and a target with ${name}`, lack), async () => {
     // The `down` of podman-compose leaves the network.
-    const ofProject = `--filter ${labelOf('project', project)}`;
-    onTestFinished(
-      afterwards(`${engine} rm --force $(${engine} ps --all --quiet ${ofProject})\n${engine} network rm ${network}`),
-    );
+    const containers = `${engine} ps --all --quiet --filter ${labelOf('project', project)}`;
+    const remove = `xargs --no-run-if-empty ${engine} rm --force`;
+    onTestFinished(afterwards(`${containers} | ${remove}\n${engine} network rm ${network}`));
     compose('up', '-d');
     const filter = (service: string) =>
       [labelOf('project', project), labelOf('service', service)].flatMap((label) => ['--filter', label]);

@@ -15,7 +15,8 @@ const pathOf = (name: string): string => fileURLToPath(new URL(`kubernetes/${nam
 const manifests = pathOf('bench-runner.yaml');
 
 const helmLack = lackOf('helm', ['version'], 'go install helm.sh/helm/v3/cmd/helm@latest');
-const clusterLack = lackOf('kubectl', ['get', '--raw', '/version'], 'kubectl, with a cluster as its current context');
+const cluster = 'go install sigs.k8s.io/kind@latest && kind create cluster, or any cluster that kubectl knows';
+const clusterLack = lackOf('kubectl', ['get', '--raw', '/version'], cluster);
 
 describe.skipIf(helmLack)(titled('the Helm chart', helmLack), () => {
   it('is well made', () => {

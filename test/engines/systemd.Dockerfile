@@ -3,5 +3,4 @@ FROM ringside
 USER 0
 RUN apt-get update && apt-get install --yes --no-install-recommends systemd-sysv && rm -r /var/lib/apt/lists && \
   ln -s /app/dist/src/cli/main.js /usr/local/bin/ringside && install -d /etc/ringside
-HEALTHCHECK NONE
 ENTRYPOINT ["/sbin/init"]
