@@ -8,10 +8,21 @@ import { workplace } from '../test/workplace.js';
 const place = workplace();
 const file = fileURLToPath(new URL('compose.yaml', import.meta.url));
 const project = `ringside-test-${process.pid}`;
-const network = `${project}_default`;
-const env = { RINGSIDE_TOKEN: 'of a test', BENCH_RUNNERS: '3' };
+const env = { RINGSIDE_TOKEN: 'of-a-test', BENCH_RUNNERS: '3' };
 
 const labelOf = (name: 'project' | 'service', value: string): string => `label=com.docker.compose.${name}=${value}`;
+
+const flags = ['-p', project, '-f', file];
+
+/** A script that removes all of the project. The `down` of podman-compose 1.0 leaves the network. */
+function removal(engine: string, compose: readonly string[]): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return [
+    ['env', ...variables, ...compose, ...flags, 'down || true'].join(' '),
+    `${engine} ps --all --quiet --filter ${labelOf('project', project)} | xargs -r ${engine} rm --force`,
+    `${engine} network ls --quiet --filter name=${project}_default | xargs -r ${engine} network rm`,
+  ].join('\n');
+}
 
 /** Programs that speak Compose, each with its engine. */
 const composes = [
@@ -32,12 +43,9 @@ const composes = [
 ];
 
 describe.each(composes)('the Compose file', ({ name, engine, compose: [program = '', ...args], lack }) => {
-  const compose = (...more: string[]) => printed(program, [...args, '-p', project, '-f', file, ...more], env);
+  const compose = (...more: string[]) => printed(program, [...args, ...flags, ...more], env);
   it.skipIf(lack)(titled(`starts three shards and a target with ${name}`, lack), async () => {
-    // The `down` of podman-compose leaves the network.
-    const containers = `${engine} ps --all --quiet --filter ${labelOf('project', project)}`;
-    const remove = `xargs --no-run-if-empty ${engine} rm --force`;
-    onTestFinished(afterwards(`${containers} | ${remove}\n${engine} network rm ${network}`));
+    onTestFinished(afterwards(removal(engine, [program, ...args])));
     compose('up', '-d');
     const filter = (service: string) =>
       [labelOf('project', project), labelOf('service', service)].flatMap((label) => ['--filter', label]);
@@ -57,8 +65,8 @@ describe.each(composes)('the Compose file', ({ name, engine, compose: [program =
     const urls = inspected.map(
       ({ NetworkSettings: { Ports } }) => `http://127.0.0.1:${Ports['8080/tcp']?.[0]?.HostPort}`,
     );
-    const flags = ['--target-url', 'ws://target:3000/ws', '--publish-url', 'http://target:3000/_broadcast'];
-    const ended = await place.run(['run', 'latency', ...splitJob, '--protocol', 'ws-json', ...flags], {
+    const target = ['--target-url', 'ws://target:3000/ws', '--publish-url', 'http://target:3000/_broadcast'];
+    const ended = await place.run(['run', 'latency', ...splitJob, '--protocol', 'ws-json', ...target], {
       ...env,
       SHARDS: urls.join(','),
     });
