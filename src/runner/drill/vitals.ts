@@ -20,11 +20,14 @@ export function readClocks(): ClockReading {
 
 /** What the machine and the control group of this process count now. */
 export function readVitals(): Vitals {
-  const { cores: quotaCores, throttledMs } = readCpuQuota();
+  const { cores: quotaCores, group: quotaGroup, throttledMs } = readCpuQuota();
+  const { user, system } = process.cpuUsage();
   return {
     atMs: performance.now(),
     cores: allCores(),
+    ownCpuMs: (user + system) / 1000,
     quotaCores,
+    quotaGroup,
     throttledMs,
     coreWaitMs: coreWaitMs(),
     tcp: readTcp() ?? null,
