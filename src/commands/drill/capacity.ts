@@ -137,7 +137,7 @@ function ofLoopsInWords(loop: Measured): string {
 }
 
 function ofCoresInWords(loop: Measured, { cores, quotaCores }: ShardDrill['cpu']): string {
-  const of = quotaCores === null ? plural(cores, 'core') : `a quota of ${plural(quotaCores, 'core')}`;
-  const free = `${loop.freeCores.toFixed(2)} free cores (of ${of}) × ${usableInWords(loop)}`;
+  const of = quotaCores === null ? `free of ${plural(cores, 'core')}` : `of a quota of ${plural(quotaCores, 'core')}`;
+  const free = `${loop.freeCores.toFixed(2)} ${of} × ${usableInWords(loop)}`;
   return `(${free} − ${loop.coresBeside.toFixed(2)} beside) ÷ ${loop.cpuUs.all.toFixed(1)} µs a delivery`;
 }

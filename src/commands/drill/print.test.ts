@@ -31,7 +31,7 @@ it('says what a fleet can carry, in its golden file', async () => {
   const { clock, cpu, loop, link, limits } = one;
   const silent = 'https://two.example.com did not answer (connection refused)';
   const weak = { ...cpu, quotaCores: 0.2, throttledShare: 0.31, coreWaitShare: 0.53 };
-  const slow = { ...loop, perSecondOfLoop: 30_000, perSecond: 6000 } as ShardDrill['loop'];
+  const slow = { ...loop, perSecondOfLoop: 30_000, freeCores: 0.2, perSecond: 6000 } as ShardDrill['loop'];
   const notAllowed = {
     isMeasured: false as const,
     isAllowed: false,
@@ -40,6 +40,7 @@ it('says what a fleet can carry, in its golden file', async () => {
   await expectGolden('drill.txt', {
     'a fleet that is ready': text([one, two, three]),
     'one shard in a narrow terminal': text([one], { columns: 80 }),
+    'one shard in a very narrow terminal': text([one], { columns: 60 }),
     'a slow shard of three': text([one, of('two', { cpu: weak, loop: slow }), three]),
     'loopback is not allowed': text([of('one', { loop: notAllowed }), of('two', { loop: notAllowed })]),
     'clocks and links that are off': text(

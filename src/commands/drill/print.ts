@@ -19,11 +19,13 @@ export function renderDrill(found: DrillResult, style: Style): string {
     ...(findings.length > 0
       ? ['', title('to mend'), ...findings.flatMap((each, index) => findingLines(each, findings[index + 1], style))]
       : []),
-    ...Object.entries(tables).flatMap((table) => ['', tableOf(table, shards, style)]),
+    ...shardsInWords(shards, style).flatMap((text) => ['', text]),
     '',
-    aside('Clients are those that the shards carry: the target needs memory and ports of its own.'),
-    aside('Deliveries are reckoned from the CPU of a small load, in which each costs more than in a large one;'),
-    aside('more than half of a loop stays free for bursts.'),
+    aside(
+      'Clients are those that the shards carry: the target needs memory and ports of its own. ' +
+        'Deliveries are reckoned from the CPU of a small load, in which each costs more than in a large one. ' +
+        'More than half of a loop stays free for bursts.',
+    ),
   ].join('\n');
 }
 
@@ -52,56 +54,63 @@ function deliveriesInWords(perSecond: number): string {
 
 const dash = '–';
 
-/** A table with a row for each shard, by column; a column with nothing but dashes is left out. */
-type Table = Readonly<Record<string, (shard: ShardDrill) => string>>;
+type Columns = Readonly<Record<string, (shard: ShardDrill) => string>>;
 
-const tables: Readonly<Record<string, Table>> = {
+/** Narrow enough for 80 columns with short addresses. */
+const tables: Readonly<Record<string, Columns>> = {
   clock: {
-    'to the driver’s': ({ clock }) =>
+    'clock offset': ({ clock }) =>
       clock ? `${seconds(clock.offsetMs)} ± ${seconds(clock.uncertaintyMs)}${stepsInWords(clock.stepsMs)}` : dash,
-    drift: ({ clock }) => driftInWords(clock),
+    'clock drift': ({ clock }) => driftInWords(clock),
   },
   network: {
-    'round trip': ({ roundTrip }) => (roundTrip ? `${seconds(roundTrip.medianMs)}` : dash),
+    'round trip': ({ roundTrip }) => (roundTrip ? seconds(roundTrip.medianMs) : dash),
     worst: ({ roundTrip }) => (roundTrip ? `${seconds(roundTrip.worstMs)} of ${roundTrip.asked}` : dash),
-    'to the driver': ({ link }) => (link.bytes === 0 ? dash : bytesPerSecond(link.bytesPerSecond)),
-    'segments lost': ({ link }) => partOf(link.lost, link.segments),
-    'lost to the target': ({ path }) =>
+    link: ({ link }) => (link.bytes === 0 ? dash : bytesPerSecond(link.bytesPerSecond)),
+    'link lost': ({ link }) => partOf(link.lost, link.segments),
+    'path lost': ({ path }) =>
       path === null ? dash : path.isMeasured ? partOf(path.lost, path.segments) : 'no delivery',
   },
   machine: {
     version: ({ version, engine }) => `${version}, ${engine.name}`,
     cores: ({ cpu }) => `${cpu.cores}${cpu.quotaCores === null ? '' : `, quota ${cpu.quotaCores}`}`,
-    'used by others': ({ cpu }) => (cpu.othersCores === null ? dash : cpu.othersCores.toFixed(2)),
+    others: ({ cpu }) => (cpu.othersCores === null ? dash : cpu.othersCores.toFixed(2)),
+    free: ({ loop }) => (loop.isMeasured ? loop.freeCores.toFixed(2) : dash),
     stolen: ({ cpu }) => shareInWords(cpu.stolenShare),
     'core wait': ({ cpu }) => shareInWords(cpu.coreWaitShare),
-    memory: ({ limits }) =>
-      limits.memoryAvailableBytes === null ? dash : `${(limits.memoryAvailableBytes / 1e9).toFixed(1)} GB free`,
   },
   clients: {
-    descriptors: ({ limits }) => freeOf(limits.descriptors, limits.descriptorsUsed),
-    'source ports': ({ limits }) => (limits.sourcePorts === null ? dash : count(limits.sourcePorts)),
-    'tracked connections': ({ limits: { connectionTracking: tracking } }) =>
+    descriptors: ({ limits: { descriptors, descriptorsUsed } }) =>
+      descriptors === null ? dash : count(descriptors - (descriptorsUsed ?? 0)),
+    ports: ({ limits }) => (limits.sourcePorts === null ? dash : count(limits.sourcePorts)),
+    tracked: ({ limits: { connectionTracking: tracking } }) =>
       tracking === null ? dash : partOf(tracking.tracked, tracking.most),
-    'allowed clients': ({ limits }) => count(limits.clients),
+    memory: ({ limits: { memoryAvailableBytes: bytes } }) => (bytes === null ? dash : `${(bytes / 1e9).toFixed(1)} GB`),
+    allowed: ({ limits }) => count(limits.clients),
   },
   deliveries: {
-    arrived: ({ loop }) => (loop.isMeasured ? partOf(loop.delivered, loop.expected) : 'not tried'),
+    lost: ({ loop }) => (loop.isMeasured ? partOf(loop.expected - loop.delivered, loop.expected) : 'not tried'),
     'CPU of each': ({ loop }) => (loop.isMeasured ? rangeInWords(loop.triesUs) : dash),
     'event loops': ({ loop }) => (loop.isMeasured ? `${loop.loops} × ${about(loop.perSecondOfLoop)}/s` : dash),
-    'free cores': ({ loop }) => (loop.isMeasured ? loop.freeCores.toFixed(2) : dash),
     carries: ({ loop }) => (loop.isMeasured ? `${about(loop.perSecond)}/s` : dash),
   },
 };
 
-function tableOf([name, table]: [string, Table], shards: readonly ShardDrill[], style: Style): string {
-  const cells = Object.entries(table).map(([title, cell]) => ({ title, cells: shards.map(cell) }));
-  const filled = cells.filter((column) => column.cells.some((cell) => cell !== dash));
-  const rows = shards.map(({ url, lost }, row) => [
-    lost === undefined ? url : `${url} (lost)`,
-    ...filled.map((column) => column.cells[row] ?? dash),
-  ]);
-  return columnsOrBlocks(style.columns, [name, ...filled.map(({ title }) => title)], rows);
+/** A table for each subject, or where one is too wide for the terminal, a block for each shard. */
+function shardsInWords(shards: readonly ShardDrill[], { columns }: Style): string[] {
+  const names = shards.map(({ url, lost }) => (lost === undefined ? url : `${url} (lost)`));
+  const filled = Object.entries(tables).map(([name, all]) => {
+    const cells = Object.entries(all).map(([title, cell]) => ({ title, cells: shards.map(cell) }));
+    return { name, cells: cells.filter((column) => column.cells.some((cell) => cell !== dash)) };
+  });
+  const drawn = filled.map(({ name, cells }) => {
+    const rows = names.map((shard, row) => [shard, ...cells.map((column) => column.cells[row] ?? dash)]);
+    return columnsOrBlocks(columns, [name, ...cells.map(({ title }) => title)], rows);
+  });
+  if (drawn.every((text, index) => text.startsWith(filled[index]?.name ?? ''))) return drawn;
+  const all = filled.flatMap(({ cells }) => cells);
+  const rows = names.map((shard, row) => [shard, ...all.map((column) => column.cells[row] ?? dash)]);
+  return [columnsOrBlocks(0, ['shard', ...all.map(({ title }) => title)], rows)];
 }
 
 function shareInWords(share: number | null): string {
@@ -115,7 +124,7 @@ function partOf(part: number | null, whole: number | null): string {
 /** Microseconds of several tries, from the least to the most. */
 function rangeInWords(us: readonly number[]): string {
   const [least, most] = [Math.min(...us).toFixed(1), Math.max(...us).toFixed(1)];
-  return least === most ? `${most} µs` : `${least} to ${most} µs`;
+  return least === most ? `${most} µs` : `${least}–${most} µs`;
 }
 
 function stepsInWords(stepsMs: readonly number[]): string {
@@ -128,10 +137,6 @@ function driftInWords(clock: ShardDrill['clock']): string {
   const { ppm: found, uncertaintyPpm } = clock.drift;
   const reach = `${uncertaintyPpm.toFixed(0)} ppm`;
   return Math.abs(found) <= uncertaintyPpm ? `below ${reach}` : `${ppm(found)} ± ${reach}`;
-}
-
-function freeOf(most: number | null, used: number | null): string {
-  return most === null ? dash : `${count(most - (used ?? 0))} free`;
 }
 
 /** A fix that the next finding shares stands once, below the last of them. */
