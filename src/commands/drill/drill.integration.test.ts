@@ -21,7 +21,7 @@ it('a drill loads the shard that allows it, says what two carry, and leaves one 
     deliveriesPerSecond: null,
   });
   expect(found.shards.map(({ loop }) => loop)).toMatchObject([
-    { isMeasured: true, expected: 2 * 100 * 150, delivered: 2 * 100 * 150 },
+    { isMeasured: true, expected: 2 * 100 * 100, delivered: 2 * 100 * 100 },
     { isMeasured: false, isAllowed: false },
   ]);
   for (const { link, roundTrip } of found.shards) {

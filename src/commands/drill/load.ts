@@ -21,7 +21,7 @@ import type { ShardDrill } from './schema.js';
 
 const latency = scenarioByName('latency') as Scenario;
 /** Of all shards of a machine: enough to tell the cost of a delivery, and half of a core at most. */
-const loopLoad = { subscribers: 200, broadcasts: 150, ratePerSecond: 50, warmUp: 10 };
+const loopLoad = { subscribers: 200, broadcasts: 100, ratePerSecond: 50, warmUp: 10 };
 const leastSubscribers = 10;
 /** The first try may have been disturbed. */
 const loopTries = 2;

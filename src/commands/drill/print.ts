@@ -7,13 +7,13 @@ import { about, bytesPerSecond, percent, ppm, seconds } from './words.js';
 
 /** A drill for the terminal: the answer, how it was reckoned, what to mend, and a row for each shard in each table. */
 export function renderDrill(found: DrillResult, style: Style): string {
-  const { title, aside, good, bad } = paint(style);
+  const { title, aside, good, doubtful, bad } = paint(style);
   const { carries, shards, absent, findings, isReady, elapsedMs, engine } = found;
   const { clientsLimit, deliveriesLimit } = carries;
   const all = plural(shards.length + absent.length, 'shard');
   return [
     title(`drill  ${all}, ${(elapsedMs / 1000).toFixed(0)} s, ${engine} engine`),
-    (isReady ? good : bad)(answerOf(found)),
+    (!isReady ? bad : findings.length > 0 ? doubtful : good)(answerOf(found)),
     ...(clientsLimit ? [`  clients     ${clientsLimit.text}`, `              ${clientsLimit.fix}`] : []),
     ...(deliveriesLimit ? [`  deliveries  ${deliveriesLimit.text}`, `              ${deliveriesLimit.fix}`] : []),
     ...(findings.length > 0
