@@ -137,3 +137,21 @@ describe.runIf(canDrop)('links that lose one packet in 23', () => {
     expect(found.shards).toMatchObject([whole, whole]);
   });
 });
+
+const canNarrow = canDrill('a narrow link', { 'tc (apt-get install iproute2)': hasProgram('tc') });
+
+describe.runIf(canNarrow)('a control link of 100 kB a second', () => {
+  it('is found, and does not hold up the drill', async () => {
+    const net = await Network.open(place, 2);
+    await Promise.all(['s1', 's2'].map((name) => net.shard(name, ['--allow-target', 'loopback'])));
+    net.shell('s2', 'tc qdisc add dev control root tbf rate 800kbit burst 16kb latency 400ms');
+    const ended = await net.drive(['drill', '--json'], ['s1', 's2']).ended;
+    const found = foundBy(ended);
+    expect(ended.code).toBe(0);
+    const [narrow] = found.findings.filter(({ code }) => code === 'narrowLink');
+    expect(narrow?.urls).toEqual([net.urlOf('s2')]);
+    const [, slow] = found.shards;
+    expect(slow?.link.bytesPerSecond).toBeLessThan(200_000);
+    expect(found.shards).toMatchObject([whole, whole]);
+  });
+});
