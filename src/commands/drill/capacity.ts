@@ -17,7 +17,7 @@ const beyondClients = 2 ** 24;
 const loadedShare = busyAbove / 2;
 const manyClients = 1_000_000;
 
-/** Where the clients of the next run connect to: the host of its target, and its address and port, if they are known. */
+/** Where the clients of the next run connect to: host, and address with port, of its target, if they are known. */
 export interface Towards {
   host: string | undefined;
   endpoint?: string | undefined;
@@ -137,7 +137,7 @@ function ofLoopsInWords(loop: Measured): string {
 }
 
 function ofCoresInWords(loop: Measured, { cores, quotaCores }: ShardDrill['cpu']): string {
-  const of = quotaCores === null ? `free of ${plural(cores, 'core')}` : `of a quota of ${plural(quotaCores, 'core')}`;
-  const free = `${loop.freeCores.toFixed(2)} ${of} × ${usableInWords(loop)}`;
+  const of = quotaCores === null ? plural(cores, 'core') : `a quota of ${plural(quotaCores, 'core')}`;
+  const free = `${loop.freeCores.toFixed(2)} free of ${of} × ${usableInWords(loop)}`;
   return `(${free} − ${loop.coresBeside.toFixed(2)} beside) ÷ ${loop.cpuUs.all.toFixed(1)} µs a delivery`;
 }

@@ -22,8 +22,8 @@ interface GreetContext extends HoldContext {
 }
 
 /**
- * Asks each shard who it is. Throws `ProblemError` if none can take part, if one is given twice, or if another run holds
- * one: a drill of the others would disturb that run's links, and perhaps its machine.
+ * Asks each shard who it is. Throws `ProblemError` if none can take part, if one is given twice, or if another run
+ * holds one: a drill of the others would disturb that run's links, and perhaps its machine.
  */
 export async function greet(shards: readonly ShardClient[], context: GreetContext): Promise<Met> {
   if (context.areGiven) await untilFree(shards, context);

@@ -99,9 +99,10 @@ const tables: Readonly<Record<string, Columns>> = {
 /** A table for each subject, or where one is too wide for the terminal, a block for each shard. */
 function shardsInWords(shards: readonly ShardDrill[], { columns }: Style): string[] {
   const names = shards.map(({ url, lost }) => (lost === undefined ? url : `${url} (lost)`));
-  const filled = Object.entries(tables).map(([name, all]) => {
+  const filled = Object.entries(tables).flatMap(([name, all]) => {
     const cells = Object.entries(all).map(([title, cell]) => ({ title, cells: shards.map(cell) }));
-    return { name, cells: cells.filter((column) => column.cells.some((cell) => cell !== dash)) };
+    const told = cells.filter((column) => column.cells.some((cell) => cell !== dash));
+    return told.length > 0 ? [{ name, cells: told }] : [];
   });
   const drawn = filled.map(({ name, cells }) => {
     const rows = names.map((shard, row) => [shard, ...cells.map((column) => column.cells[row] ?? dash)]);
