@@ -133,7 +133,8 @@ function usableInWords({ coreShare }: Measured): string {
 }
 
 function ofLoopsInWords(loop: Measured): string {
-  return `${plural(loop.loops, 'event loop')} × ${usableInWords(loop)} ÷ ${loop.cpuUs.busiest.toFixed(1)} µs a delivery`;
+  const loops = plural(loop.loops, 'event loop');
+  return `${loops} × ${usableInWords(loop)} ÷ ${loop.cpuUs.busiest.toFixed(1)} µs a delivery`;
 }
 
 function ofCoresInWords(loop: Measured, { cores, quotaCores }: ShardDrill['cpu']): string {
