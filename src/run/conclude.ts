@@ -5,7 +5,7 @@ import type { Seen } from './attach/left.js';
 import { compose } from './judge/compose.js';
 import { trustOf } from './judge/trust.js';
 import type { Plan } from './plan/plan.js';
-import { type Collected, collect } from './shards/collect.js';
+import { type Collected, collect, release } from './shards/collect.js';
 import type { Member } from './shards/member.js';
 
 export interface RunOutcome {
@@ -50,7 +50,14 @@ export async function conclude(
     ...(attached && { attached }),
   });
   const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
-  await new ResultStore(notKept).keepRun(directory, result, collected);
+  let isKept = true;
+  const store = new ResultStore((problem) => {
+    isKept = false;
+    notKept(problem);
+  });
+  await store.keepRun(directory, result, collected);
+  // Another driver can still fetch what could not be kept here.
+  if (isKept) await release(over.members);
   return { result, directory, series: collected.series, samples: collected.samples };
 }
 

@@ -66,7 +66,7 @@ export class ShardJob {
     this.id = id;
     this.job = job;
     this.#identity = identity;
-    this.holder = new Holder(job.driver, job.load.leaseMs);
+    this.holder = new Holder(job.driver, job.load.leaseMs, () => this.isDone);
     this.#plannedStages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
     // A worker without clients would report the target dead.
@@ -236,9 +236,9 @@ export class ShardJob {
 
   /** The job as another driver needs to know it. */
   state(): RunState {
-    const { scenario, options, load, slice, seed, stream, plan } = this.job;
+    const { scenario, options, load, slice, seed, plan } = this.job;
     return {
-      order: { scenario: scenario.name, options, load: { ...load }, slice, seed, stream, plan },
+      order: { scenario: scenario.name, options, load: { ...load }, slice, seed, plan },
       status: this.status(),
       gates: Object.fromEntries([...this.#opened].map(([gate, { isLast }]) => [gate, isLast])),
       ...this.holder.state,
