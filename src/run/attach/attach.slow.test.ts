@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { latencyFlags, soundResult } from '../../../test/latency.js';
 import { asJson, problemsIn } from '../../../test/refusal.js';
 import { attach, attachedResult, begin, beginLong, place, stateOf, wholeLedger } from '../../../test/runs/attach.js';
 
+/** A driver waits 15 s for the first answer of a bench-runner. */
+const longerThanAnAnswer = 19_001;
 const eventually = { timeout: 300_000, interval: 211 };
 
 /** The problems of a driver that keeps nothing. */
@@ -29,6 +32,19 @@ describe('a run that its driver leaves on its shards', () => {
     expect(gauges.find(({ name }) => name === 'deliveriesPerSecond')?.points.length).toBeGreaterThan(3);
     expect(attached?.atMs).toBeCloseTo(Math.max(...stages.map(({ toMs }) => toMs)));
     expect((await refusedAs(asDocument(run))).codes).toEqual(['notFound']);
+  });
+
+  it('waits for a shard that is cut off when the second driver comes', async () => {
+    const run = await begin(['--leave']);
+    await run.driver.ended;
+    const [, other] = run.runners;
+    other?.command.kill('SIGSTOP');
+    const second = attach(run);
+    await delay(longerThanAnAnswer);
+    other?.command.kill('SIGCONT');
+    const result = await attachedResult(second, run);
+    expect(result.ledger).toMatchObject(wholeLedger);
+    expect(result.environment.attached?.lacks).toEqual([]);
   });
 
   it('is followed, and fetched when that driver goes', async () => {
