@@ -144,11 +144,13 @@ function disruptionOf({ scenario: { disruption }, options }: BegunPlan): Disrupt
 function lacking({ plan: { scenario, begun } }: Taken, { atMs, hasEnded }: { atMs: number; hasEnded: boolean }) {
   const { sights, hasOwnSights, target } = begun;
   const before = hasEnded ? '' : ` before ${secondsInWords(atMs)}`;
-  const isRead = sights.statsUrl !== undefined || sights.metricsUrl !== undefined;
+  const isOpen = sights.statsUrl !== undefined || sights.metricsUrl !== undefined;
+  // From here on this driver reads what it can.
+  const isRead = isOpen && !target.isOurs && !hasEnded;
   return [
     `the course of the shards${before}, but for the last seconds`,
-    ...(isRead || hasOwnSights ? [`readings of the target${target.isOurs ? '' : before}`] : []),
-    ...(hasOwnSights && !hasEnded && !target.isOurs ? ['those that take a secret'] : []),
+    ...(isOpen || hasOwnSights ? [`readings of the target${isRead ? before : ''}`] : []),
+    ...(isRead && hasOwnSights ? ['readings that take a secret'] : []),
     ...(scenario.disruption ? ['how long the restart of the target took'] : []),
   ];
 }
