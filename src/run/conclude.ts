@@ -1,4 +1,4 @@
-import type { Problem } from '../contract/problems.js';
+import { type Problem, problem } from '../contract/problems.js';
 import type { Attached, RunResult } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
 import type { Seen } from './attach/left.js';
@@ -50,15 +50,20 @@ export async function conclude(
     ...(attached && { attached }),
   });
   const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
-  let isKept = true;
-  const store = new ResultStore((problem) => {
-    isKept = false;
-    notKept(problem);
+  // Another driver can still fetch from shards that outlive this one.
+  const isSole = plan.slots !== undefined || !over.members.every(({ client }) => client.isApart);
+  let isOver = true;
+  const store = new ResultStore((found) => {
+    isOver = isSole;
+    notKept(isSole ? found : problem(found.code, found.message, onShards(runId)));
   });
   await store.keepRun(directory, result, collected);
-  // Another driver can still fetch what could not be kept here.
-  if (isKept) await release(over.members);
+  if (isOver) await release(over.members);
   return { result, directory, series: collected.series, samples: collected.samples };
+}
+
+function onShards(runId: string): string {
+  return `Free space, or change --results: the shards keep the run, and \`ringside attach ${runId}\` fetches it.`;
 }
 
 function withSilences(parts: Collected['parts'], silences: Seen['silences']): Collected['parts'] {
