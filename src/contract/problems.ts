@@ -16,6 +16,7 @@ const hints = {
   overLimit: 'Ask for less, or start the bench-runner with a higher limit.',
   shardBusy: 'A bench-runner runs one job at a time: give --wait 10m to wait for it, or end the other run.',
   runHeld: 'Another driver has the run: `ringside attach RUN` follows it and takes over when that one is gone.',
+  runTaken: 'Nothing is kept here: that driver has the run and its result, which `ringside attach RUN` can fetch.',
   runGoesOn: 'Call `ringside attach` again to follow it, and to fetch its result.',
   notSubmitted: 'Check that the program is here and knows its cluster, or run what --dry-run prints.',
   notAttachable: 'Wait for the driver that began it.',
@@ -55,6 +56,7 @@ const exits: Partial<Record<ProblemCode, ExitName>> = {
   notKept: 'rig',
   notWritten: 'rig',
   runGoesOn: 'interrupted',
+  runTaken: 'shardLost',
   waitInterrupted: 'interrupted',
 };
 

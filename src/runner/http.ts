@@ -28,6 +28,7 @@ import type { Identity } from './shard-self.js';
 const statusOf: Partial<Record<ProblemCode, number>> = {
   shardBusy: 409,
   runHeld: 409,
+  runTaken: 409,
   keyReused: 409,
   notFound: 404,
   unauthorized: 401,
@@ -98,10 +99,9 @@ export function createService(
   type JobRoute = { Params: { id: string; name: string } };
   /** The job of a request, whose lease it renews. */
   const jobOf = (request: FastifyRequest<JobRoute>): ShardJob => {
-    const { id } = request.params;
-    const job = store.find(id);
-    if (!job) throw notFound(`there is no job ${id} on this bench-runner`);
-    job.holder.hears(driverOf(request));
+    const driver = driverOf(request);
+    const job = store.find(request.params.id, driver);
+    job.holder.hears(driver);
     return job;
   };
 
