@@ -8,7 +8,7 @@ import { greetAll } from '../../run/shards/dispatch.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { plural } from '../../units/words.js';
 import { mostClients, mostDeliveries, type Towards } from './capacity.js';
-import { driverReadings, stepsOf } from './clock.js';
+import { stepsOf } from './clock.js';
 import { compose } from './compose.js';
 import { exitOf, judge } from './judge.js';
 import { type LoopCost, loadLoop, loadPath } from './load.js';
@@ -57,7 +57,7 @@ export async function drill(shards: readonly ShardClient[], context: DrillContex
     const drilled = probes.map((probe, index) =>
       compose(probe, { beside: besideOf(probe), ...loads[index]!, path: along?.paths[alive.indexOf(probe)] ?? null }),
     );
-    const driverStepsMs = stepsOf(driverReadings(probes[0]?.looks ?? []));
+    const driverStepsMs = stepsOf((probes[0]?.looks ?? []).map(({ driver }) => driver));
     const findings = judge(drilled, { driverStepsMs, targetFix: along?.fix });
     const there = drilled.filter(({ lost }) => lost === undefined);
     return {

@@ -34,11 +34,11 @@ describe('fleet status', () => {
     const { shards } = JSON.parse(stdout) as { shards: ShardState[] };
     expect(shards.map(({ url }) => url)).toEqual(urls);
     expect(shards.map(({ why }) => why === null)).toEqual([true, true, false]);
-    for (const { clock, roundTripMs, ...shard } of shards.slice(0, 2)) {
+    for (const { clock, roundTrip, ...shard } of shards.slice(0, 2)) {
       expect(shard).toMatchObject({ version, cores: expect.any(Number), engine: expect.any(String), holder: null });
       // Both are of this machine: the true offset is 0.
       expect(Math.abs(clock?.offsetMs ?? Number.NaN)).toBeLessThanOrEqual(clock?.uncertaintyMs ?? 0);
-      expect(clock?.uncertaintyMs).toBeGreaterThan((roundTripMs ?? Number.NaN) / 2);
+      expect(roundTrip?.worstMs).toBeGreaterThanOrEqual(roundTrip?.medianMs ?? Number.NaN);
     }
   });
 

@@ -15,7 +15,7 @@ describe('a submitted driver', () => {
     expect(args.slice(0, run.length)).toEqual(run);
     expect(args.slice(run.length)).toEqual(['--leave', '--run-id', expect.stringMatching(/^[0-9a-f]{8}$/)]);
     expect(stderr).toContain(`attach ${args.at(-1)} `);
-    expect(stderr).toContain('kubectl create -f -');
+    expect(stderr).toContain('kubectl create --filename -');
     const { spec, metadata } = job;
     expect(metadata.name).toBe(`ringside-${args.at(-1)}`);
     expect(spec.backoffLimit).toBe(0);
@@ -26,7 +26,7 @@ describe('a submitted driver', () => {
   });
 
   it.each([
-    ['compose', /docker compose run .* bench-runner run latency .*--leave/],
+    ['compose', /docker compose .* run .* bench-runner run latency .*--leave/],
     ['railway', /railway add .*RINGSIDE_ROLE=run latency .*--leave/],
   ])('is started on %s by one command', async (engine, command) => {
     const { stdout, stderr } = await called(submitted(engine, run));
