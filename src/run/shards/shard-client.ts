@@ -203,7 +203,7 @@ export class ShardClient {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
     try {
-      const answer = await request(this.url + path, {
+      const answer = await request(this.#url + path, {
         method,
         dispatcher: this.#agent,
         headersTimeout: withinMs,
