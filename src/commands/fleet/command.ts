@@ -47,7 +47,10 @@ const changing = (change: Change, summary: string) =>
   plain({
     summary,
     flags: changeOptions[change],
-    examples: [`fleet ${change} --on compose`, `fleet ${change} --on kubernetes`],
+    examples: [
+      `fleet ${change} --on compose${change === 'up' ? ' --shards 3' : ''}`,
+      `fleet ${change} --on kubernetes`,
+    ],
     run: (session, { own }) => applyTo(session.engines, { ...own, change }),
   });
 

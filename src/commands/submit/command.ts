@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { version } from '../../contract/version.js';
 import { optionsOf } from '../../options/option.js';
+import { benchRunners } from '../../run/engines/deployed.js';
 import { commandLine } from '../../run/engines/engine-commands.js';
 import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
@@ -46,15 +47,18 @@ export const command = plain({
   },
 });
 
+const shardForm = `--shard, such as dns+http://${benchRunners}:8080`;
+
 /** What a driver elsewhere can't run: its result must stay on shards, and a manifest is no place for secrets. */
 function faultsOf(args: readonly string[]): Problem[] {
   const wrong = (text: string): Problem => problem('badOption', text);
   const flagsGiven = args.flatMap((each) => /^--([a-z-]+)/.exec(each)?.[1] ?? []);
   const secrets = [fleetOptions, targetOptions].flatMap((schema) => optionsOf(schema)).filter((each) => each.isSecret);
-  const isSharded = ['shard', 'shards-from'].some((flag) => flagsGiven.includes(flag));
+  // Of all sources, only Railway needs no program of an engine where the driver runs.
+  const isSharded = flagsGiven.includes('shard') || /--shards-from[= ]railway/.test(args.join(' '));
   return [
     ...(args[0] === 'run' ? [] : [wrong(`<command>: expected run SCENARIO, received ${args[0]}`)]),
-    ...(isSharded ? [] : [wrong('<command>: expected --shard or --shards-from, as the result stays on the shards')]),
+    ...(isSharded ? [] : [wrong(`<command>: expected ${shardForm}, as the result stays on the shards`)]),
     ...secrets
       .filter(({ flag }) => flagsGiven.includes(flag))
       .map(({ flag, env }) => wrong(`--${flag}: expected ${env} in the engine's own secrets, received it as text`)),

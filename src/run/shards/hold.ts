@@ -41,7 +41,7 @@ export async function untilFree(shards: readonly ShardClient[], context: HoldCon
       throw new ProblemError([problem('waitInterrupted', `the wait was ended: ${holdInWords(first)}`)]);
     if (leftMs <= 0) throw new ProblemError(holds.map((hold) => problem('shardBusy', holdInWords(hold))));
     const runs = holds.map(({ holder }) => holder.runId).join(' ');
-    if (runs !== noted) note(`waiting for at most ${secondsLeft(leftMs)}: ${firstFew(holds.map(holdInWords))}`);
+    if (runs !== noted) note(`waiting up to ${secondsLeft(leftMs)}; ${firstFew(holds.map(holdInWords))}`);
     noted = runs;
     // One held shard is enough to wait at: the others are asked when it is free.
     const [shard] = first.shards as [ShardClient];

@@ -5,7 +5,6 @@ import { firstFew, plural } from '../../units/words.js';
 import type { EngineCommands } from '../engines/engine-commands.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { answerOf } from './dispatch.js';
-import { secondsInWords } from './no-answer.js';
 import {
   type KnownShards,
   knownShards,
@@ -155,7 +154,7 @@ class Waiting {
   }
 
   #soFar(ready: number): string {
-    return `${ready} of ${plural(this.wanted, 'shard')} ${ready === 1 ? 'is' : 'are'} ready`;
+    return `${ready} of ${plural(this.wanted, 'shard')} ready`;
   }
 
   #refuseInterrupted(ready: number): void {
@@ -176,7 +175,7 @@ class Waiting {
     }
     if (performance.now() - this.#notedMs < noteEveryMs) return;
     this.#notedMs = performance.now();
-    const waited = secondsInWords(this.#notedMs - this.#fromMs);
+    const waited = duration.print(Math.round((this.#notedMs - this.#fromMs) / 1000) * 1000);
     note(`${this.#soFar(ready)} after ${waited} of ${duration.print(this.asked.waitShardsMs)}; ${left(missing)}`);
   }
 }
