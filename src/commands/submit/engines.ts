@@ -65,7 +65,7 @@ function roleOf({ args }: Order): string {
 /** How each engine starts a driver, by its own command; without `commands`, what is here is not asked. */
 export const engines = {
   async kubernetes(order: Order): Promise<Start> {
-    return { program: 'kubectl', args: ['create', '--filename', '-'], manifest: jobOf(order) };
+    return { program: 'kubectl', args: ['create', '-f', '-'], manifest: jobOf(order) };
   },
   async compose(order: Order, commands?: EngineCommands): Promise<Start> {
     const compose = commands ? await composeHere(commands) : commonCompose;

@@ -15,7 +15,7 @@ describe('a submitted driver', () => {
     expect(args.slice(0, run.length)).toEqual(run);
     expect(args.slice(run.length)).toEqual(['--leave', '--run-id', expect.stringMatching(/^[0-9a-f]{8}$/)]);
     expect(stderr).toContain(`attach ${args.at(-1)} `);
-    expect(stderr).toContain('kubectl create --filename -');
+    expect(stderr).toContain('kubectl create -f -');
     const { spec, metadata } = job;
     expect(metadata.name).toBe(`ringside-${args.at(-1)}`);
     expect(spec.backoffLimit).toBe(0);
