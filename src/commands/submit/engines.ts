@@ -1,6 +1,6 @@
 import { ProblemError, problem } from '../../contract/problems.js';
 import { commonCompose, composeCommand, composeHere } from '../../run/engines/compose.js';
-import { benchRunners } from '../../run/engines/deployed.js';
+import { benchRunners, driverName } from '../../run/engines/deployed.js';
 import type { EngineCommand, EngineCommands } from '../../run/engines/engine-commands.js';
 
 /** A driver to start: its run, its command line behind `ringside`, and its image. */
@@ -17,7 +17,6 @@ interface Start extends EngineCommand {
   manifest?: object;
 }
 
-const name = ({ runId }: Order): string => `ringside-${runId}`;
 const days = (count: number): number => count * 86_400;
 
 /** The driver as a Job: it is tried once, and runs with the rights of a bench-runner. */
@@ -49,7 +48,7 @@ function jobOf(order: Order): object {
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: { name: name(order), labels },
+    metadata: { name: driverName(order.runId), labels },
     spec: { backoffLimit: 0, ttlSecondsAfterFinished: days(1), template: { metadata: { labels }, spec: pod } },
   };
 }
@@ -69,13 +68,25 @@ export const engines = {
   },
   async compose(order: Order, commands?: EngineCommands): Promise<Start> {
     const compose = commands ? await composeHere(commands) : commonCompose;
-    const args = ['run', '--detach', '--rm', '--no-deps', '--name', name(order), benchRunners, ...order.args];
+    const args = [
+      'run',
+      '--detach',
+      '--rm',
+      '--no-deps',
+      '--name',
+      driverName(order.runId),
+      benchRunners,
+      ...order.args,
+    ];
     return composeCommand(compose, order.files, args);
   },
   async railway(order: Order): Promise<Start> {
     const variables = { RINGSIDE_ROLE: roleOf(order), RINGSIDE_TOKEN: `\${{${benchRunners}.RINGSIDE_TOKEN}}` };
     const given = Object.entries(variables).flatMap(([key, value]) => ['--variables', `${key}=${value}`]);
-    return { program: 'railway', args: ['add', '--service', name(order), '--image', order.image, ...given] };
+    return {
+      program: 'railway',
+      args: ['add', '--service', driverName(order.runId), '--image', order.image, ...given],
+    };
   },
 } as const;
 

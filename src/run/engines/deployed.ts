@@ -4,6 +4,16 @@ import { fileURLToPath } from 'node:url';
 /** The service of Compose, the StatefulSet of Kubernetes and the service of Railway with the bench-runners. */
 export const benchRunners = 'bench-runner';
 
+/** The Job, container or service of a driver that `ringside submit` starts. */
+export function driverName(runId: string): string {
+  return `ringside-${runId}`;
+}
+
+/** Whether a driver of `ringside submit` has this name. */
+export function isDriverName(name: string): boolean {
+  return /^ringside-[0-9a-f]{8}$/.test(name);
+}
+
 /** From the sources `deploy/` is three folders up, from the compiled files four. */
 const folders = ['../../../deploy/', '../../../../deploy/'];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { benchRunners } from '../../engines/deployed.js';
+import { benchRunners, isDriverName } from '../../engines/deployed.js';
 import { CommandFailed, type EngineCommands } from '../../engines/engine-commands.js';
 import { benchRunnerPort, byNumber, type Found, type ShardSource, urlAt } from './source.js';
 
@@ -7,7 +7,7 @@ import { benchRunnerPort, byNumber, type Found, type ShardSource, urlAt } from '
 const labels = {
   project: 'com.docker.compose.project',
   service: 'com.docker.compose.service',
-  /** Of a container that `compose run` started, such as the driver of `ringside submit`. */
+  /** `True` of a container that `compose run` started. */
   oneOff: 'com.docker.compose.oneoff',
 };
 const engines = ['docker', 'podman'];
@@ -65,8 +65,9 @@ export function readContainers(json: string): Found {
   const found: Found = { urls: [], pending: [] };
   const inOrder = containers.parse(JSON.parse(json)).sort((one, other) => byNumber(one.Name, other.Name));
   for (const container of inOrder) {
-    if (container.Config?.Labels?.[labels.oneOff] === 'True') continue;
     const name = container.Name.replace(/^\//, '');
+    // Podman's Compose labels a submitted driver as one of the service.
+    if (container.Config?.Labels?.[labels.oneOff] === 'True' || isDriverName(name)) continue;
     const url = urlOf(container);
     const state = container.State.Status;
     if (state !== 'running') found.pending.push(`${name}: ${state}`);
