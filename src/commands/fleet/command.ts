@@ -51,7 +51,10 @@ const changing = (change: Change, summary: string) =>
       `fleet ${change} --on compose${change === 'up' ? ' --shards 3' : ''}`,
       `fleet ${change} --on kubernetes`,
     ],
-    run: (session, { own }) => applyTo(session.engines, { ...own, change }),
+    async run(session, { own }) {
+      await applyTo(session.engines, { ...own, change });
+      if (change === 'up') session.note(`ringside fleet status --shards-from ${own.on} shows them`);
+    },
   });
 
 /** `ringside fleet status`, `fleet up` and `fleet down`. */

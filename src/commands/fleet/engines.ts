@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { composeCommand, composeHere } from '../../run/engines/compose.js';
+import { composeCommand, composeHere, downCommand, numberOf } from '../../run/engines/compose.js';
 import { benchRunners, deployFile } from '../../run/engines/deployed.js';
 import type { EngineCommand, EngineCommands } from '../../run/engines/engine-commands.js';
 import { valued } from '../../run/plan/option-kinds.js';
@@ -20,11 +20,10 @@ interface Asked {
 const engines = {
   async compose({ change, files, shards }: Asked, commands: EngineCommands): Promise<EngineCommand[]> {
     const compose = await composeHere(commands);
-    if (change === 'down') return [composeCommand(compose, files, ['down'])];
+    if (change === 'down') return [await downCommand(compose, files, commands)];
     const up = ['up', '--detach'];
     if (shards === undefined) return [composeCommand(compose, files, up)];
-    // Not every Compose has --scale, so our own file has a variable.
-    if (files === undefined) return [{ ...composeCommand(compose, files, up), env: { BENCH_RUNNERS: String(shards) } }];
+    if (files === undefined) return [{ ...composeCommand(compose, files, up), env: numberOf(shards) }];
     return [composeCommand(compose, files, [...up, '--scale', `${benchRunners}=${shards}`])];
   },
   async kubernetes({ change, files = deployFile('kubernetes'), shards }: Asked): Promise<EngineCommand[]> {

@@ -1,8 +1,20 @@
-import { deployFile } from './deployed.js';
+import { benchRunners, deployFile } from './deployed.js';
 import { CommandFailed, type EngineCommand, type EngineCommands } from './engine-commands.js';
 
 /** The Compose project of a fleet. */
 const project = 'ringside';
+
+/** Every Compose labels its containers alike, with Docker and with Podman. */
+const labels = { project: 'com.docker.compose.project', service: 'com.docker.compose.service' };
+
+/** `True` of a container that `compose run` started. */
+export const oneOffLabel = 'com.docker.compose.oneoff';
+
+/** Arguments of `ps` for the bench-runners of a project, by default of any. */
+export function runnerFilters(ofProject: string | undefined): string[] {
+  const wanted = [`${labels.service}=${benchRunners}`, ...(ofProject ? [`${labels.project}=${ofProject}`] : [])];
+  return wanted.flatMap((label) => ['--filter', `label=${label}`]);
+}
 
 /** Compose comes as a plugin of Docker, as a program, and with Podman. */
 const composes = [['docker', 'compose'], ['docker-compose'], ['podman-compose']] as const;
@@ -36,4 +48,22 @@ export function composeCommand(
 ): EngineCommand {
   const ofFleet = ['--project-name', project, '--file', files ?? deployFile('compose.yaml')];
   return { program, args: [...ofProgram, ...ofFleet, ...args] };
+}
+
+/** The number of bench-runners, for our own Compose file: not every Compose has `--scale`. */
+export function numberOf(shards: number): Record<string, string> {
+  return { BENCH_RUNNERS: String(shards) };
+}
+
+/** The command that ends a fleet. Podman's Compose ends only as many bench-runners as its file says. */
+export async function downCommand(
+  compose: Compose,
+  files: string | undefined,
+  engine: EngineCommands,
+): Promise<EngineCommand> {
+  const down = composeCommand(compose, files, ['down']);
+  if (compose[0] !== 'podman-compose' || files !== undefined) return down;
+  const names = await engine.ask('podman', ['ps', '--all', '--format', '{{.Names}}', ...runnerFilters(project)]);
+  const numbers = [...names.matchAll(/_(\d+)$/gm)].map(([, number]) => Number(number));
+  return numbers.length > 0 ? { ...down, env: numberOf(Math.max(...numbers)) } : down;
 }

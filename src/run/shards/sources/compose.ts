@@ -1,15 +1,9 @@
 import { z } from 'zod';
+import { oneOffLabel, runnerFilters } from '../../engines/compose.js';
 import { benchRunners, isDriverName } from '../../engines/deployed.js';
 import { CommandFailed, type EngineCommands } from '../../engines/engine-commands.js';
 import { benchRunnerPort, byNumber, type Found, type ShardSource, urlAt } from './source.js';
 
-/** Every Compose labels its containers alike, with Docker and with Podman. */
-const labels = {
-  project: 'com.docker.compose.project',
-  service: 'com.docker.compose.service',
-  /** `True` of a container that `compose run` started. */
-  oneOff: 'com.docker.compose.oneoff',
-};
 const engines = ['docker', 'podman'];
 
 const binding = z.object({ HostIp: z.string().nullish(), HostPort: z.string() });
@@ -52,12 +46,9 @@ export const compose: ShardSource = {
 };
 
 async function idsOf(program: string, project: string | undefined, engine: EngineCommands): Promise<string[]> {
-  const wanted = [
-    `${labels.service}=${benchRunners}`,
-    ...(project === undefined ? [] : [`${labels.project}=${project}`]),
-  ];
-  const filters = wanted.flatMap((label) => ['--filter', `label=${label}`]);
-  return (await engine.ask(program, ['ps', '--all', '--quiet', ...filters])).split(/\s+/).filter((id) => id !== '');
+  return (await engine.ask(program, ['ps', '--all', '--quiet', ...runnerFilters(project)]))
+    .split(/\s+/)
+    .filter((id) => id !== '');
 }
 
 /** Reads what `docker inspect` or `podman inspect` prints. Throws for anything else. */
@@ -67,7 +58,7 @@ export function readContainers(json: string): Found {
   for (const container of inOrder) {
     const name = container.Name.replace(/^\//, '');
     // Podman's Compose labels a submitted driver as one of the service.
-    if (container.Config?.Labels?.[labels.oneOff] === 'True' || isDriverName(name)) continue;
+    if (container.Config?.Labels?.[oneOffLabel] === 'True' || isDriverName(name)) continue;
     const url = urlOf(container);
     const state = container.State.Status;
     if (state !== 'running') found.pending.push(`${name}: ${state}`);
