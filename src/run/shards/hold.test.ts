@@ -102,6 +102,7 @@ describe('a fleet', () => {
     const own = shard('own', async () => ({ ...other, driver: thisDriver }));
     const silent = shard('silent', () => Promise.reject(new NoAnswer('nothing')));
     const old = shard('old', () => Promise.reject(new ProblemError([problem('notFound', 'there is no GET /now')])));
-    await untilFree([own, silent, old], { interrupt });
+    const foreign = shard('foreign', () => Promise.reject(new Error('it answered something else')));
+    await untilFree([own, silent, old, foreign], { interrupt });
   });
 });

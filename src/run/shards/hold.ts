@@ -3,7 +3,6 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { type Holder, holderInWords } from '../../contract/shard.js';
 import { duration } from '../../units/list.js';
 import { firstFew } from '../../units/words.js';
-import { NoAnswer } from './no-answer.js';
 import type { ShardClient } from './shard-client.js';
 import { thisDriver } from './this-driver.js';
 
@@ -74,12 +73,10 @@ function secondsLeft(ms: number): string {
 
 /** Who holds a shard; nobody if it does not say: what is wrong with it shows when it gets its job. */
 async function holderOf(shard: ShardClient, waitMs = 0, interrupt?: AbortSignal): Promise<Holder | null> {
-  try {
-    return (await shard.now(waitMs, interrupt)).holder;
-  } catch (error) {
-    if (error instanceof NoAnswer || error instanceof ProblemError) return null;
-    throw error;
-  }
+  return shard.now(waitMs, interrupt).then(
+    ({ holder }) => holder,
+    () => null,
+  );
 }
 
 /** Takes shards that may be held by another driver, which may be as quick as this one. */

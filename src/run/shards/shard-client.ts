@@ -179,7 +179,7 @@ export class ShardClient {
     if (json === undefined) throw new NoAnswer('an answer that is no JSON');
     const read = schema.safeParse(json);
     if (read.success) return read.data;
-    const found = read.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; ');
+    const found = read.error.issues.map(({ path: at, message }) => [...at, message].join(': ')).join('; ');
     throw new Error(`${this.url}${path} answered something else than a bench-runner does: ${outsideText(found)}`);
   }
 
