@@ -9,8 +9,12 @@ export const vitals = z.strictObject({
   atMs: time,
   /** Ticks of all cores since the boot. */
   cores: z.strictObject({ busy: time, idle: time, stolen: time }).nullable(),
+  /** CPU time of its process. */
+  ownCpuMs: time,
   /** Cores that its control group may use at most; null without a quota. */
   quotaCores: z.number().positive().nullable(),
+  /** Names the control group of that quota on its machine: bench-runners in one group share it. */
+  quotaGroup: z.string().max(64).nullable(),
   /** For how long its control group had to stand still. */
   throttledMs: time.nullable(),
   /** How long the main thread was ready to run but had no core. */

@@ -6,11 +6,14 @@ import { readCpuQuota } from './cpu-quota.js';
 
 /** What the machine and the control group of this process count now. */
 export function readVitals(): Vitals {
-  const { cores: quotaCores, throttledMs } = readCpuQuota();
+  const { cores: quotaCores, group: quotaGroup, throttledMs } = readCpuQuota();
+  const { user, system } = process.cpuUsage();
   return {
     atMs: performance.now(),
     cores: allCores(),
+    ownCpuMs: (user + system) / 1000,
     quotaCores,
+    quotaGroup,
     throttledMs,
     coreWaitMs: coreWaitMs(),
     tcp: readTcp() ?? null,
