@@ -119,6 +119,6 @@ export function leastFirst<T>(
 }
 
 /** Whether shards refused a job because they have another one. */
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return error instanceof ProblemError && error.problems.some(({ code }) => code === 'shardBusy');
 }
