@@ -4,16 +4,6 @@ import { namespaceTcp } from './shard.js';
 
 const time = z.number().min(0);
 
-/** `GET /clock`: both clocks of a bench-runner, read together, in milliseconds. */
-export const clockReading = z.strictObject({
-  /** Since 1970. */
-  wallMs: time,
-  /** Since the start of the process. */
-  monotonicMs: time,
-});
-
-export type ClockReading = z.output<typeof clockReading>;
-
 /** `GET /vitals`: what grows on a bench-runner's machine, and its CPU quota; null where the system does not say. */
 export const vitals = z.strictObject({
   atMs: time,

@@ -14,6 +14,7 @@ import { type Problem, type ProblemCode, ProblemError, problem } from '../contra
 import { driverHeader, driverName } from '../contract/run-plan.js';
 import { leftBody, mostLeftBytes } from '../contract/run-state.js';
 import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } from '../contract/shard.js';
+import { readClocks } from '../measure/rig/clock.js';
 import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
 import type { StartMetronome } from './drill/metronome-holder.js';
@@ -109,7 +110,7 @@ export function createService(
   service.get('/info', () => describe(options, identity, allowList));
   service.get('/now', async (request) => {
     const holder = await store.holder(checked(statusQuery, request.query).waitMs);
-    return { epochMs: Date.now(), holder } satisfies ShardNow;
+    return { ...readClocks(), holder } satisfies ShardNow;
   });
   service.post('/jobs', async (request, reply) => {
     const job = await store.take(request.body);

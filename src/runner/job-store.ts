@@ -169,7 +169,7 @@ function holderOf({ job: { runId }, holder, elapsedMs }: ShardJob): Holder {
 
 /** Why a bench-runner does nothing else while a job runs. */
 export function heldBy(job: ShardJob): Problem {
-  return problem('shardBusy', `${holderInWords(holderOf(job))} (job ${job.id})`);
+  return problem('shardBusy', `held by ${holderInWords(holderOf(job))} (job ${job.id})`);
 }
 
 /** Whether two jobs are different targets of one paired comparison. */

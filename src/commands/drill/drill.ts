@@ -8,7 +8,7 @@ import { endpointOf } from '../../run/plan/preflight.js';
 import { isBusy } from '../../run/shards/hold.js';
 import { plural } from '../../units/words.js';
 import { mostClients, mostDeliveries, type Sharing, type Towards } from './capacity.js';
-import { driverReadings, stepsOf } from './clock.js';
+import { stepsOf } from './clock.js';
 import { compose } from './compose.js';
 import type { LoopLoad } from './cost.js';
 import type { Met } from './greet.js';
@@ -61,7 +61,7 @@ export async function drill({ probes, absent }: Met, context: DrillContext): Pro
         sharing: sharings[index]!,
       }),
     );
-    const driverStepsMs = stepsOf(driverReadings(probes[0]?.looks ?? []));
+    const driverStepsMs = stepsOf((probes[0]?.looks ?? []).map(({ driver }) => driver));
     const findings = judge(drilled, { absent, driverStepsMs, targetFix: along?.fix });
     const there = drilled.filter(({ lost }) => lost === undefined);
     return {

@@ -5,7 +5,8 @@ import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
 import { NoAnswer, secondsInWords } from '../../run/shards/no-answer.js';
 import { type ShardClient, ShardGone } from '../../run/shards/shard-client.js';
-import type { Look } from './clock.js';
+import { lookAt } from '../../run/shards/shard-clock.js';
+import type { DrillLook } from './clock.js';
 
 const quietLooks = 21;
 const quietEveryMs = 50;
@@ -40,7 +41,7 @@ type Moment = 'first' | 'quiet' | 'sent' | 'last';
 
 /** Asks one shard of a drill about itself, until it is lost. */
 export class Probe {
-  readonly looks: Look[] = [];
+  readonly looks: DrillLook[] = [];
   readonly vitals: Partial<Record<Moment, Vitals>> = {};
   /** Over the control link. */
   sent: Sent = { bytes: 0, ms: 0 };
@@ -145,10 +146,7 @@ export class Probe {
 
   async #look(isQuiet: boolean): Promise<void> {
     await this.#ask(async () => {
-      const sentMs = performance.now();
-      const shard = await this.client.clock();
-      const receivedMs = performance.now();
-      this.looks.push({ sentMs, receivedMs, driverWallMs: Date.now(), shard, isQuiet });
+      this.looks.push({ ...(await lookAt(this.client)), isQuiet });
     });
   }
 

@@ -8,6 +8,7 @@ import { loadOptions } from '../../scenarios/load-options.js';
 import { targetByName } from '../../targets/list.js';
 import type { Plan } from '../plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../plan/run-options.js';
+import type { ShardOptions } from '../plan/shard-options.js';
 import { thresholdsOf } from '../plan/thresholds.js';
 import type { ShardClient } from '../shards/shard-client.js';
 import type { LiveTarget } from '../target/live-target.js';
@@ -45,7 +46,7 @@ function withoutSecret(url: string | undefined): string | undefined {
 }
 
 /** What the driver that goes on with a run brings itself. */
-export type OwnFleet = Pick<FleetOptions, 'shards' | 'token' | 'resultsDir' | 'trustDir' | 'isStrict'>;
+export type OwnFleet = ShardOptions & Pick<FleetOptions, 'resultsDir' | 'trustDir' | 'isStrict'>;
 
 export interface BegunPlan extends Plan {
   begun: RunPlan;
