@@ -136,7 +136,7 @@ export async function watch(
     const polls = Promise.all(members.map((member) => member.poll(isEnding, pauseMs)));
     await Promise.race([polls, delay(patienceMs, undefined, { ref: false })]);
     outside.look(members, performance.now() - startMs);
-    const isAwaited = !outside.interrupt.aborted && members.some((member) => member.mayReturn);
+    const isAwaited = !outside.interrupt.aborted && members.some((member) => member.awaitedMs > 0);
     if (members.every((member) => member.isOver) && !isAwaited) break;
     if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
     const untaken = scenario.takesNone?.(figuresOf(members));

@@ -146,12 +146,12 @@ it('the shards of a large fleet are asked less often, each at least once a secon
 it.each([
   ['is cut off has another lease to return', never, true],
   ['refuses, so that nothing there can hold its part, has not', refused, false],
-])('a lost shard that %s', async (_how, answer, mayReturn) => {
+])('a lost shard that %s', async (_how, answer, isAwaited) => {
   const member = memberOf();
   await pollFor(member, 1000);
   status = answer;
   await pollFor(member, leaseMs + 5000);
-  expect([member.lost === undefined, member.mayReturn]).toEqual([false, mayReturn]);
+  expect([member.lost === undefined, member.awaitedMs > 0]).toEqual([false, isAwaited]);
   await pollFor(member, leaseMs);
-  expect(member.mayReturn).toBe(false);
+  expect(member.awaitedMs).toBe(0);
 });

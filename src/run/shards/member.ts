@@ -90,10 +90,10 @@ export class Member {
     return this.lost === undefined && this.#silentFromMs === undefined;
   }
 
-  /** Whether it is worth waiting for a lost shard: it keeps its part, and a cut may end within another lease. */
-  get mayReturn(): boolean {
-    const isOut = this.lost === undefined || this.#lostMs === undefined || this.#isGone || this.#isRefused;
-    return !isOut && performance.now() - (this.#lostMs ?? 0) < this.leaseMs;
+  /** How long it is still worth waiting for a lost shard: it keeps its part, and a cut may end within another lease. */
+  get awaitedMs(): number {
+    if (this.lost === undefined || this.#lostMs === undefined || this.#isGone || this.#isRefused) return 0;
+    return Math.max(0, this.#lostMs + this.leaseMs - performance.now());
   }
 
   /** Times without an answer that a reader would notice; an open one ends at `nowMs`. */
