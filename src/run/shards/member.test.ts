@@ -15,7 +15,7 @@ const told = (state: JobStatus['state']) => async (): Promise<JobStatus> =>
 let status: () => Promise<JobStatus>;
 let cancelled = 0;
 
-function memberOf(): Member {
+function memberOf(lease = leaseMs): Member {
   const client = {
     url: 'http://ring:7001',
     status: () => status(),
@@ -23,7 +23,7 @@ function memberOf(): Member {
       cancelled++;
     },
   };
-  return new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', leaseMs);
+  return new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', lease);
 }
 
 /** Polls twice a second, as a watch would, and waits for no answer. */
@@ -154,4 +154,17 @@ it.each([
   expect([member.lost === undefined, member.awaitedMs > 0]).toEqual([false, isAwaited]);
   await pollFor(member, leaseMs);
   expect(member.awaitedMs).toBe(0);
+});
+
+it('a shard with a long lease is not awaited for hours', async () => {
+  const hourMs = 3_600_000;
+  const member = memberOf(hourMs);
+  status = async () => {
+    throw new NoAnswer('no answer in time');
+  };
+  await member.poll();
+  await vi.advanceTimersByTimeAsync(hourMs + 5000);
+  await member.poll();
+  expect(member.lost).toBeDefined();
+  expect(member.awaitedMs).toBe(60_000);
 });
