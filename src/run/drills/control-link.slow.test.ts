@@ -32,7 +32,7 @@ describe.runIf(canDrill('a cut control link'))('a control link', () => {
     for (const cutMs of cuts) expect(gaps).toContainEqual(expect.toSatisfy((ms) => ms >= cutMs - 1000));
   });
 
-  it('that is cut for 40 s, beyond the lease: the part that the shard kept is fetched, and it is free again', async () => {
+  it('that is cut for 40 s, beyond the lease: what the shard kept is fetched, and it is free again', async () => {
     const network = await Network.open(place, 2);
     const [{ flags }] = await Promise.all([network.target(), network.shard('s1'), network.shard('s2')]);
     const [leaseMs, cutMs] = [30_000, 40_000];
