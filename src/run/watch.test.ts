@@ -63,21 +63,41 @@ it('a bench-runner that does not hold its answers is polled four times a second'
   expect([polls, performance.now() - startMs > 480]).toEqual([4, true]);
 });
 
+/** A shard that has just become silent. */
+async function cutOffShard(): Promise<Member> {
+  const cutOff = async (): Promise<never> => {
+    throw new NoAnswer('no answer in time');
+  };
+  const client = { url: 'http://ring:7003', status: cutOff, cancel: cutOff } as unknown as ShardClient;
+  const member = new Member(client, {} as ShardInfo, 'job', 30_000);
+  await member.poll();
+  return member;
+}
+
+it('a run that the user ends does not wait for the lease of a silent shard', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const silent = await cutOffShard();
+  const interrupt = new AbortController();
+  let looks = 0;
+  const end = await watch(scenario, [], [silent], {
+    ...outside,
+    interrupt: interrupt.signal,
+    look: () => {
+      looks++;
+      interrupt.abort();
+      vi.advanceTimersByTime(looks === 2 ? 10_007 : 0);
+    },
+  });
+  expect(end?.code).toBe('interrupted');
+  expect([looks, silent.lost === undefined]).toEqual([3, false]);
+});
+
 it.each([
   ['until its second lease is over', false],
   ['or the user ends the wait', true],
 ])('a run that is over waits for a shard that was cut off, %s', async (_until, isEndedByUser) => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  const cutOff = async (): Promise<never> => {
-    throw new NoAnswer('no answer in time');
-  };
-  const lost = new Member(
-    { url: 'http://ring:7003', status: cutOff, cancel: cutOff } as unknown as ShardClient,
-    {} as ShardInfo,
-    'job',
-    30_000,
-  );
-  await lost.poll();
+  const lost = await cutOffShard();
   vi.advanceTimersByTime(31_007);
   const { member: there } = shard(0, () => undefined);
   there.status = done as unknown as JobStatus;

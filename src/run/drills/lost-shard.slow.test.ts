@@ -57,6 +57,23 @@ describe.runIf(canDrill('a killed or paused shard'))('a shard that', () => {
     expect(soundResult(next).ledger).toMatchObject({ acked: 101, delivered: 707, lost: 0 });
   });
 
+  it('gets SIGTERM, as in a rollout: its part is fetched, and its successor takes the next run', async () => {
+    const net = await Network.open(place, 2);
+    const [{ flags }, , second] = await Promise.all([net.target(), net.shard('s1'), net.shard('s2')]);
+    const driver = net.drive(['run', 'latency', ...latencyFlags(subscribers, 4999), ...flags], ['s1', 's2']);
+    await driver.said('stderr', / publish .* received [1-9]/);
+    second.kill('SIGTERM');
+    expect(await second.ended).toMatchObject({ code: 0, signal: null });
+    const ended = await driver.ended;
+    const { stop, shards } = soundResult(ended);
+    expect([ended.code, stop.code]).toEqual([5, 'shardEnded']);
+    expect(shards.map(({ state }) => state)).toEqual(['partial', 'partial']);
+    for (const { result } of shards) expect(result?.samples.delivery?.count).toBeGreaterThan(0);
+    await net.shard('s2');
+    const next = await net.drive(['run', 'latency', ...latencyFlags(7, 101), ...flags], ['s1', 's2']).ended;
+    expect(soundResult(next).ledger).toMatchObject({ acked: 101, delivered: 707, lost: 0 });
+  });
+
   it('is paused for 20 s: nothing is lost, and the verdict names it', async () => {
     const net = await Network.open(place, 2);
     const [{ flags }, , second] = await Promise.all([net.target(), net.shard('s1'), net.shard('s2')]);
