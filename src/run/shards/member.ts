@@ -41,6 +41,8 @@ export function pollPauseMs(shards: number): number {
 }
 /** A shard ends its load within a second of its lease; its partial result can be fetched until then. */
 const beyondLeaseMs = 1000;
+/** A lost shard is awaited for another lease, and no longer than this: whoever set a long one would wait for hours. */
+const awaitedAtMostMs = 60_000;
 const askAgainAfterMs = 250;
 /** Of one body: more than fit into a lease without a byte, and an end for a way that cuts every answer. */
 const cutsAtMost = 1000;
@@ -98,10 +100,10 @@ export class Member {
     return this.lost === undefined && this.#silentFromMs === undefined;
   }
 
-  /** Whether it is worth waiting for a lost shard: it keeps its part, and a cut may end within another lease. */
-  get mayReturn(): boolean {
-    const isOut = this.lost === undefined || this.#lostMs === undefined || this.#isGone || this.#isRefused;
-    return !isOut && performance.now() - (this.#lostMs ?? 0) < this.leaseMs;
+  /** How long it is still worth waiting for a lost shard: it keeps its part, and a cut may end within another lease. */
+  get awaitedMs(): number {
+    if (this.lost === undefined || this.#lostMs === undefined || this.#isGone || this.#isRefused) return 0;
+    return Math.max(0, this.#lostMs + Math.min(this.leaseMs, awaitedAtMostMs) - performance.now());
   }
 
   /** Times without an answer that a reader would notice; an open one ends at `nowMs`. */
