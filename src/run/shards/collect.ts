@@ -28,8 +28,10 @@ export interface Collected {
 
 /** So many shards are read at a time: more would not come sooner, and their bodies wait in memory. */
 const shardsAtOnce = 8;
-/** A shard whose turn is not yet keeps its lease. */
+/** Every shard keeps its lease until it is read: one that waits for its turn, and one that is read for long. */
 const renewals = 3;
+/** A driver that is silent for 5 s may be replaced, however long its lease. */
+const renewAtLeastEveryMs = 2000;
 
 /**
  * Fetches the samples of all shards, some at a time, and adds each shard to the whole as soon as all of it is here. A
@@ -40,17 +42,21 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
   const fetched: (ShardResult | undefined)[] = [];
   let bodies: Record<string, Uint8Array> = {};
   const queue = members.entries();
-  const isTaken = new Set<Member>();
+  const waiting = new Set(members);
+  const reading = new Set<Member>();
+  const leasesMs = members.map(({ leaseMs }) => leaseMs / renewals);
   const renew = setInterval(
     () => {
-      for (const member of members) if (!isTaken.has(member)) void member.poll();
+      for (const member of waiting) void member.poll();
+      for (const member of reading) void member.renew();
     },
-    Math.min(...members.map(({ leaseMs }) => leaseMs)) / renewals,
+    Math.min(renewAtLeastEveryMs, ...leasesMs),
   );
   const takeTurns = async (): Promise<void> => {
     for (const [index, member] of queue) {
-      isTaken.add(member);
-      const part = await fetchPart(member);
+      waiting.delete(member);
+      reading.add(member);
+      const part = await fetchPart(member).finally(() => reading.delete(member));
       if (!part) continue;
       fetched[index] = member.status?.result ?? undefined;
       whole.add(part);
