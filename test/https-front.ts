@@ -70,8 +70,8 @@ export class Front {
   }
 
   /**
-   * `cutAfterMs`: how long each connection lives. `infoWith`: what it adds to the answer of `/info`. `damaged`: the paths
-   * whose answers arrive with a wrong bit in each byte.
+   * `cutAfterMs`: how long each connection lives. `infoWith`: what it adds to the answer of `/info`. `damaged`: whose
+   * answers arrive with a wrong bit in each byte.
    */
   static async open(
     port: number,
