@@ -149,6 +149,12 @@ it('says what a run found, in its golden file', async () => {
     'inside the calibration': text(trusted('inside')),
     'beyond the calibration': text(trusted('beyond')),
     'at an untried load': text(trusted('untried')),
+    'calibrated on another engine': text({
+      environment: {
+        ...environment,
+        trust: { place: 'untried', load: null, p99ErrorUs: null, calibratedAt: null, otherEngine: 'native' },
+      },
+    }),
     'not calibrated': text(trusted('uncalibrated')),
   });
 });

@@ -28,9 +28,10 @@ export interface Collected {
 
 /** So many shards are read at a time: more would not come sooner, and their bodies wait in memory. */
 const shardsAtOnce = 8;
-/** A shard whose turn is over or not yet keeps its lease, and no other driver takes it for left alone. */
+/** Every shard keeps its lease until the result is kept: one that is read for long, and one that is not. */
 const renewals = 3;
-const renewEveryMs = 5000;
+/** A driver that is silent for 5 s may be replaced, however long its lease. */
+const renewAtLeastEveryMs = 2000;
 
 /**
  * Fetches the samples of all shards, some at a time, and adds each shard to the whole as soon as all of it is here. A
@@ -42,18 +43,18 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
   const fetched: (ShardResult | undefined)[] = [];
   let bodies: Record<string, Uint8Array> = {};
   const queue = members.entries();
-  const isBeingRead = new Set<Member>();
+  const reading = new Set<Member>();
+  const leasesMs = members.map(({ leaseMs }) => leaseMs / renewals);
   const renew = setInterval(
     () => {
-      for (const member of members) if (!isBeingRead.has(member)) void member.poll();
+      for (const member of members) void (reading.has(member) ? member.renew() : member.poll());
     },
-    Math.min(renewEveryMs, ...members.map(({ leaseMs }) => leaseMs / renewals)),
+    Math.min(renewAtLeastEveryMs, ...leasesMs),
   );
   const takeTurns = async (): Promise<void> => {
     for (const [index, member] of queue) {
-      isBeingRead.add(member);
-      const part = await fetchPart(member);
-      isBeingRead.delete(member);
+      reading.add(member);
+      const part = await fetchPart(member).finally(() => reading.delete(member));
       if (!part) continue;
       fetched[index] = member.status?.result ?? undefined;
       whole.add(part);

@@ -190,11 +190,14 @@ export class Member {
     }
   }
 
+  /** Keeps the lease while a long answer comes, which says by itself whether the shard is there. */
+  async renew(): Promise<void> {
+    await this.client.status(this.jobId).catch(unlessRefused);
+  }
+
   /** Lets the shard forget the job. Without an answer the shard keeps it for a while, which does no harm. */
   async release(): Promise<void> {
-    await this.client.collected(this.jobId).catch((error: unknown) => {
-      if (!(error instanceof NoAnswer || error instanceof ShardGone || error instanceof ProblemError)) throw error;
-    });
+    await this.client.collected(this.jobId).catch(unlessRefused);
   }
 
   /** Time without a call, as when this machine slept, is no silence of the shard; nor is the time of a long answer. */
@@ -234,4 +237,9 @@ export class Member {
     this.#lostMs = performance.now();
     this.lost = `did not answer for ${secondsInWords(silentMs)} (${this.#why})`;
   }
+}
+
+/** Throws what is no answer of a shard, and not the lack of one. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof NoAnswer || error instanceof ShardGone || error instanceof ProblemError)) throw error;
 }
