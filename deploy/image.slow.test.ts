@@ -1,19 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { commands } from '../src/cli/commands.js';
+import { afterwards } from '../test/afterwards.js';
 import { healthy, imageLack, printed, titled } from '../test/engines.js';
 
-const started: string[] = [];
+const container = `ringside-test-${process.pid}`;
 const locked = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'all', '--security-opt', 'no-new-privileges'];
 const limited = ['--memory', '512m', '--cpus', '1'];
 const listening = ['--env', 'RINGSIDE_HOST=0.0.0.0', '--env', 'RINGSIDE_TOKEN=of a test'];
-
-/** Starts a container as engines should; `args` are options of the engine. */
-function start(...args: string[]): string {
-  const container = printed('podman', ['run', '--detach', ...locked, ...limited, ...args, 'ringside']);
-  started.push(container);
-  return container;
-}
 
 /** The ledger of a small run in a container that can write only to /tmp; the machine decides its exit code. */
 function ledgerOf(...flags: string[]): unknown {
@@ -24,8 +18,6 @@ function ledgerOf(...flags: string[]): unknown {
   return JSON.parse(stdout).ledger;
 }
 
-afterAll(() => started.map((container) => spawnSync('podman', ['rm', '--force', '--time', '0', container])));
-
 describe.skipIf(imageLack)(titled('the image', imageLack), () => {
   it('is under 200 MB, with a numeric user and a healthcheck', () => {
     const [image] = JSON.parse(printed('podman', ['image', 'inspect', 'ringside']));
@@ -35,9 +27,12 @@ describe.skipIf(imageLack)(titled('the image', imageLack), () => {
   });
 
   it('is healthy as soon as it listens, and ends well at SIGTERM', async () => {
-    const container = start(...listening);
+    onTestFinished(afterwards(`podman rm --force --time 0 ${container}`));
+    printed('podman', ['run', '--detach', '--name', container, ...locked, ...limited, ...listening, 'ringside']);
     await healthy('podman', container);
     expect(spawnSync('podman', ['exec', container, 'ringside-healthy', '8081']).status).toBe(1);
+    expect(printed('podman', ['exec', container, 'id', '--user'])).toBe('1000');
+    expect(spawnSync('podman', ['exec', container, 'touch', '/app/results/x']).status).toBe(1);
     printed('podman', ['stop', '--time', '40', container]);
     expect(printed('podman', ['inspect', '--format', '{{.State.ExitCode}}', container])).toBe('0');
   });

@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
+import { afterwards } from '../test/afterwards.js';
 import { healthy, imageLack, lackOf, printed, titled } from '../test/engines.js';
-import { broadcastBooks, latencyFlags, soundResult } from '../test/latency.js';
+import { splitJob, wholeSplit } from '../test/split-job.js';
 import { workplace } from '../test/workplace.js';
 
 const place = workplace();
@@ -13,7 +15,8 @@ const pathOf = (name: string): string => fileURLToPath(new URL(`kubernetes/${nam
 const manifests = pathOf('bench-runner.yaml');
 
 const helmLack = lackOf('helm', ['version'], 'go install helm.sh/helm/v3/cmd/helm@latest');
-const clusterLack = lackOf('kubectl', ['get', '--raw', '/version'], 'kubectl, with a cluster as its current context');
+const cluster = 'go install sigs.k8s.io/kind@latest && kind create cluster, or any cluster that kubectl knows';
+const clusterLack = lackOf('kubectl', ['get', '--raw', '/version'], cluster);
 
 describe.skipIf(helmLack)(titled('the Helm chart', helmLack), () => {
   it('is well made', () => {
@@ -40,52 +43,78 @@ describe.skipIf(clusterLack)(titled('a cluster', clusterLack), () => {
   });
 });
 
-/**
- * The pod for Podman, which has no StatefulSet, reads secrets in a form of its own and probes by curl. A target runs
- * beside the bench-runner, which listens on a port of the host.
- */
-function podFor(hostPort: number, token: string) {
-  const documents = parseAllDocuments(readFileSync(manifests, 'utf8')).map((each) => each.toJS());
-  const { template } = documents.find(({ kind }) => kind === 'StatefulSet').spec;
-  const [{ readinessProbe: _, livenessProbe: __, ...runner }] = template.spec.containers;
-  const own: Record<string, string> = { RINGSIDE_ALLOW_TARGET: 'loopback', RINGSIDE_TOKEN: token };
+const documents = parseAllDocuments(readFileSync(manifests, 'utf8')).map((each) => each.toJS());
+const { template } = documents.find(({ kind }) => kind === 'StatefulSet').spec;
+const [{ readinessProbe: _, livenessProbe: __, ...runner }] = template.spec.containers;
+const token = 'of a test';
+const targetPort = '3000';
+
+/** A pod of the StatefulSet for Podman, which has none of these. */
+function podOf(name: string, container: object) {
+  const metadata = { name, labels: template.metadata.labels };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...template.spec, containers: [container] } };
+}
+
+/** The pod of a bench-runner on a port of the host. Podman reads secrets in a form of its own, and probes by curl. */
+function runnerPod(name: string, hostPort: number, target: string) {
+  const own: Record<string, string> = { RINGSIDE_ALLOW_TARGET: target, RINGSIDE_TOKEN: token };
   const env = runner.env.map((each: { name: string }) =>
     each.name in own ? { name: each.name, value: own[each.name] } : each,
   );
-  const target = { name: 'target', image: runner.image, args: ['target', 'ws', '--port', '3000'] };
-  const containers = [{ ...runner, env, ports: [{ containerPort: 8080, hostPort }] }, target];
-  const metadata = { name: `ringside-test-${process.pid}`, labels: template.metadata.labels };
-  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...template.spec, containers } };
+  return podOf(name, { ...runner, env, ports: [{ containerPort: 8080, hostPort }] });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+function targetPod(name: string) {
+  const args = ['target', 'ws', '--host', '0.0.0.0', '--port', targetPort];
+  return podOf(name, { name: 'target', image: runner.image, args });
+}
+
+/** The address of a pod among pods. */
+function addressOf(pod: string): string {
+  const infra = printed('podman', ['pod', 'inspect', '--format', '{{.InfraContainerID}}', pod]);
+  const [{ NetworkSettings }] = JSON.parse(printed('podman', ['inspect', infra]));
+  const [network] = Object.values(NetworkSettings.Networks) as { IPAddress: string }[];
+  return network?.IPAddress ?? '';
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
 }
 
 describe.skipIf(imageLack)(titled('Podman', imageLack), () => {
-  const file = join(place.folder, 'pod.yaml');
-  afterAll(() => imageLack ?? printed('podman', ['kube', 'down', file]));
+  const target = `ringside-test-${process.pid}-target`;
+  const runners = [0, 1, 2].map((index) => `ringside-test-${process.pid}-${index}`);
 
-  it('plays the pod, which takes part in a run', async () => {
-    const port = await freePort();
-    const token = 'of a test';
-    const pod = podFor(port, token);
-    writeFileSync(file, stringify(pod));
+  function play(name: string, pods: readonly object[]): void {
+    const file = join(place.folder, name);
+    writeFileSync(file, pods.map((pod) => stringify(pod)).join('---\n'));
     printed('podman', ['kube', 'play', file]);
-    await healthy('podman', `${pod.metadata.name}-bench-runner`);
-    await healthy('podman', `${pod.metadata.name}-target`, '3000');
-    const [container] = JSON.parse(printed('podman', ['inspect', `${pod.metadata.name}-bench-runner`]));
-    expect(container.HostConfig).toMatchObject({ Memory: 2 ** 30, ReadonlyRootfs: true });
-    const flags = ['--target-url', 'ws://127.0.0.1:3000/ws', '--publish-url', 'http://127.0.0.1:3000/_broadcast'];
-    const ended = await place.run(['run', 'latency', ...latencyFlags(7, 53), '--protocol', 'ws-json', ...flags], {
-      SHARDS: `http://127.0.0.1:${port}`,
+  }
+
+  it('plays three pods, which take part in a run as three shards', async () => {
+    onTestFinished(afterwards(`podman pod rm --force --time 0 ${[target, ...runners].join(' ')}`));
+    play('target.yaml', [targetPod(target)]);
+    await healthy('podman', `${target}-target`, targetPort);
+    const address = addressOf(target);
+    const ports = await freePorts(runners.length);
+    play(
+      'bench-runners.yaml',
+      runners.map((name, index) => runnerPod(name, ports[index] ?? 0, address)),
+    );
+    const containers = runners.map((name) => `${name}-bench-runner`);
+    for (const container of containers) await healthy('podman', container);
+    for (const { HostConfig } of JSON.parse(printed('podman', ['inspect', ...containers])))
+      expect(HostConfig).toMatchObject({ Memory: 2 ** 30, ReadonlyRootfs: true });
+    const at = `${address}:${targetPort}`;
+    const flags = ['--target-url', `ws://${at}/ws`, '--publish-url', `http://${at}/_broadcast`];
+    const ended = await place.run(['run', 'latency', ...splitJob, '--protocol', 'ws-json', ...flags], {
+      SHARDS: ports.map((port) => `http://127.0.0.1:${port}`).join(','),
       RINGSIDE_TOKEN: token,
     });
-    const books = broadcastBooks(soundResult(ended));
-    expect(books).toMatchObject({ attempted: 53, acked: 53, delivered: 53 * 7, lost: 0 });
+    wholeSplit(ended, 3);
   });
 });

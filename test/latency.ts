@@ -13,7 +13,7 @@ export function latencyFlags(subscribers: number, broadcasts: number, warmUp = 3
 }
 
 /** Flags that name a `ws-json` target which runs already. */
-export function targetFlags({ port }: Served): string[] {
+export function targetFlags({ port }: Pick<Served, 'port'>): string[] {
   const at = `127.0.0.1:${port}`;
   return ['--target-url', `ws://${at}/ws`, '--publish-url', `http://${at}/_broadcast`, '--protocol', 'ws-json'];
 }

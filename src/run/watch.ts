@@ -3,7 +3,7 @@ import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/samples/sums.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
 import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
-import { type Member, pollPauseMs } from './shards/member.js';
+import { type Member, pollPauseMs, refuseTaken } from './shards/member.js';
 import { secondsInWords } from './shards/no-answer.js';
 
 /** A shard that does not answer holds up the others for no longer. */
@@ -52,7 +52,7 @@ export type WatchEnd =
 /**
  * Polls every shard until all are done or lost, and opens a gate when all current shards stand at it. Whatever ends the
  * run early cancels it on every shard, and what they measured is kept: a lost shard has another lease to return with
- * its part. Gives why the driver ended the run, if it did.
+ * its part. Gives why the driver ended the run, if it did. Throws `ProblemError` once another driver has taken it over.
  */
 export async function watch(
   scenario: Scenario,
@@ -147,6 +147,7 @@ export async function watch(
     const [askedMs, before, isEnding] = [performance.now(), placesOf(members), end !== undefined];
     const polls = Promise.all(members.map((member) => member.poll(isEnding, pauseMs)));
     await Promise.race([polls, delay(patienceMs, undefined, { ref: false })]);
+    refuseTaken(members);
     outside.look(members, performance.now() - startMs);
     const isAwaited = !outside.interrupt.aborted && members.some((member) => member.awaitedMs > 0);
     if (members.every((member) => member.isOver) && !isAwaited) break;

@@ -29,6 +29,12 @@ export const pollEveryMs = 250;
 const pollsPerSecond = 250;
 const pollAtLeastEveryMs = 800;
 
+/** Throws `ProblemError` `runTaken` if another driver has taken over the run of any of these shards. */
+export function refuseTaken(members: readonly Member[]): void {
+  const taken = members.flatMap((member) => member.taken?.problems ?? []);
+  if (taken.length > 0) throw new ProblemError(taken);
+}
+
 /** How often each of so many shards is asked. */
 export function pollPauseMs(shards: number): number {
   return Math.min(pollAtLeastEveryMs, Math.max(pollEveryMs, (shards * 1000) / pollsPerSecond));
@@ -54,6 +60,8 @@ export class Member {
   heardMs: number | undefined;
   /** Why the shard is lost; undefined while it is not. */
   lost: string | undefined;
+  /** Set once another driver has taken the run over: this one has no say in it any more. */
+  taken: ProblemError | undefined;
   /** Why its samples are not in the result though the shard answered. */
   fault: 'samplesDamaged' | undefined;
   readonly leaseMs: number;
@@ -202,9 +210,15 @@ export class Member {
         this.#silentFromMs ??= performance.now();
         return;
       }
-      this.#isGone = true;
-      this.lost ??= this.#why;
+      if (error instanceof ProblemError && error.problems.some(({ code }) => code === 'runTaken')) this.taken = error;
+      this.loseForGood(this.#why);
     }
+  }
+
+  /** Nothing is asked of the shard from now on. */
+  loseForGood(why: string): void {
+    this.#isGone = true;
+    this.lost ??= why;
   }
 
   /** Ends a silence. */
