@@ -162,7 +162,8 @@ export class SimulatedShard {
     const { runId, driver } = this.#job ?? {};
     const isHeld = runId !== undefined && driver !== undefined && this.#result === null;
     return {
-      epochMs: Date.now(),
+      wallMs: Date.now(),
+      monotonicMs: performance.now(),
       holder: isHeld ? { runId, driver, heldMs: performance.now() - this.#startedMs } : null,
     };
   }
