@@ -64,9 +64,11 @@ export class Command {
   }
 }
 
-/** Ours without anything that would be an option of Ringside. */
+/** Ours without anything that would be an option of Ringside, but for the engine that `TEST_ENGINE` names. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(RINGSIDE_|SHARDS$|ANYCABLE_|NO_COLOR$|FORCE_COLOR$)/.test(name)),
+  const { TEST_ENGINE: engine, ...ours } = process.env;
+  const kept = Object.entries(ours).filter(
+    ([name]) => !/^(RINGSIDE_|SHARDS$|ANYCABLE_|NO_COLOR$|FORCE_COLOR$)/.test(name),
   );
+  return { ...Object.fromEntries(kept), ...(engine !== undefined && { RINGSIDE_ENGINE: engine }) };
 }

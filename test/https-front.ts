@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { createServer as createHttps, type ServerOptions } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
+import { pipeline, Transform } from 'node:stream';
 
 /** Whether the tool that makes certificates is there. */
 export const canCertify = spawnSync('openssl', ['version']).status === 0;
@@ -46,6 +47,16 @@ export class Certificates {
   }
 }
 
+function flipped(): Transform {
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) =>
+      done(
+        null,
+        chunk.map((byte) => byte ^ 1),
+      ),
+  });
+}
+
 /** A proxy before a bench-runner, which speaks HTTP or HTTPS and may spoil what it carries. */
 export class Front {
   /** The methods and paths that came through. */
@@ -58,10 +69,18 @@ export class Front {
     this.#scheme = scheme;
   }
 
-  /** `cutAfterMs`: how long each connection lives. `infoWith`: what it adds to the answer of `/info`. */
+  /**
+   * `cutAfterMs`: how long each connection lives. `infoWith`: what it adds to the answer of `/info`. `damaged`: whose
+   * answers arrive with a wrong bit in each byte.
+   */
   static async open(
     port: number,
-    { tls, cutAfterMs, infoWith }: { tls?: ServerOptions; cutAfterMs?: number; infoWith?: object } = {},
+    {
+      tls,
+      cutAfterMs,
+      infoWith,
+      damaged,
+    }: { tls?: ServerOptions; cutAfterMs?: number; infoWith?: object; damaged?: RegExp } = {},
   ): Promise<Front> {
     const carry = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const { method = '', url = '', headers } = incoming;
@@ -69,7 +88,8 @@ export class Front {
       const onward = request({ host: '127.0.0.1', port, method, path: url, headers }, async (answer) => {
         if (infoWith === undefined || url !== '/info') {
           outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(outgoing);
+          if (damaged?.test(url)) pipeline(answer, flipped(), outgoing, () => undefined);
+          else answer.pipe(outgoing);
           return;
         }
         const parts: Buffer[] = [];

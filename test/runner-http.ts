@@ -12,22 +12,24 @@ export interface Answer {
 /** Speaks to a bench-runner as any HTTP client would, and checks that every answer names the same process. */
 export class RunnerHttp {
   readonly #origin: string;
-  readonly #token: string | undefined;
+  readonly #headers: Record<string, string>;
   #bootId: string | undefined;
 
-  constructor(port: number, token?: string) {
+  constructor(port: number, token?: string, headers: Record<string, string> = {}) {
     this.#origin = `http://127.0.0.1:${port}`;
-    this.#token = token;
+    this.#headers = { ...headers, ...(token === undefined ? {} : { authorization: token }) };
   }
 
-  async ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+  ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+    return this.askText(method, path, body === undefined ? undefined : JSON.stringify(body));
+  }
+
+  /** The body goes as it is. */
+  async askText(method: 'GET' | 'POST' | 'DELETE', path: string, body: string | undefined): Promise<Answer> {
     const response = await fetch(this.#origin + path, {
       method,
-      headers: {
-        ...(this.#token === undefined ? {} : { authorization: this.#token }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { ...this.#headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body }),
     });
     const bootId = response.headers.get(bootIdHeader);
     this.#bootId ??= bootId ?? undefined;
@@ -84,7 +86,7 @@ export function jobTo(targetPort: number, changes: Partial<JobRequest> = {}): Jo
     contract: contractVersion,
     runId: '5eed0007',
     idempotencyKey: `key-${Math.random()}`,
-    driver: 'a test',
+    driver: 'a-test',
     scenario: 'latency',
     protocol: 'ws-json',
     target: targetAt(`127.0.0.1:${targetPort}`),

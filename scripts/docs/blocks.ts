@@ -46,7 +46,7 @@ import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
 import { top } from './pages.js';
-import { code, optionsTable, table } from './tables.js';
+import { code, flagsTable, optionsTable, table } from './tables.js';
 
 /** The commands that read kept results. */
 const readers: Readonly<Record<string, PlainCommand>> = {
@@ -104,7 +104,6 @@ const shownOptions: Readonly<Record<string, ZodObject>> = {
     find: findOptions,
     listen: listenOptions,
     drill: drillOptions,
-    install: installOptions,
   },
   ...{
     reproduce: ownReproduceOptions,
@@ -112,7 +111,6 @@ const shownOptions: Readonly<Record<string, ZodObject>> = {
     paired: pairedOptions,
     fleet: fleetOptions,
     'fleet status': statusOptions,
-    'fleet up': changeOptions.up,
     'bench-runner': runnerOptions,
   },
   ...Object.fromEntries(described.map(({ name, options }) => [name, options])),
@@ -134,6 +132,8 @@ const reproductions = keptReproductions(`${top}results/kept`);
 /** Every generated block of the pages, by name: projections of what the code declares. */
 export const blocks: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.entries(shownOptions).map(([name, of]) => [`options ${name}`, () => optionsTable(of)])),
+  'options fleet up': () => flagsTable(changeOptions.up),
+  'options install': () => flagsTable(installOptions),
   ...Object.fromEntries(described.map((each) => [`metrics ${each.name}`, () => metricsTable(each)])),
   'scenario index': () =>
     table(scenarios, { scenario: ({ name }) => `[\`${name}\`](#${name})`, question: ({ question }) => question }),

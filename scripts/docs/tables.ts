@@ -13,15 +13,22 @@ export function table<T>(all: readonly T[], columns: Readonly<Record<string, (ea
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The table of a schema's options. */
+/** The table of a schema's options, and the variables of the environment that give them. */
 export function optionsTable(schema: ZodObject): string {
-  return table(optionsOf(schema), {
-    flag: (option) => code(usage(option)),
-    default: ({ defaultText }) => (defaultText === undefined ? '' : code(defaultText)),
-    meaning: ({ help }) => help,
-    environment: (option) => variablesOf(option).map(code).join(', '),
-  });
+  const environment = (option: Option): string => variablesOf(option).map(code).join(', ');
+  return table(optionsOf(schema), { ...flagColumns, environment });
 }
+
+/** The table of options that only flags give. */
+export function flagsTable(schema: ZodObject): string {
+  return table(optionsOf(schema), flagColumns);
+}
+
+const flagColumns = {
+  flag: (option: Option): string => code(usage(option)),
+  default: ({ defaultText }: Option): string => (defaultText === undefined ? '' : code(defaultText)),
+  meaning: ({ help }: Option): string => help,
+};
 
 function usage({ flag, kind, placeholder, defaultText }: Option): string {
   if (kind !== 'boolean') return `--${flag} <${placeholder}>`;

@@ -25,13 +25,16 @@ describe.concurrent('a run', () => {
     expect(first).toContain(`${name} engine`);
   });
 
-  it('takes the JavaScript engine by default, whose deliveries have no kernel timestamp', async () => {
-    const { first, engines } = await enginesOf();
-    const counted = { name: 'js', handedOver: 130, exact: 0, bracketed: 0, unstamped: 130, loops: 0 };
-    expect(engines).toEqual([expect.objectContaining(counted)]);
-    expect(engines[0]).not.toHaveProperty('why');
-    expect(first).toContain('js engine');
-  });
+  it.skipIf(process.env.TEST_ENGINE !== undefined)(
+    'takes the JavaScript engine by default, whose deliveries have no kernel timestamp',
+    async () => {
+      const { first, engines } = await enginesOf();
+      const counted = { name: 'js', handedOver: 130, exact: 0, bracketed: 0, unstamped: 130, loops: 0 };
+      expect(engines).toEqual([expect.objectContaining(counted)]);
+      expect(engines[0]).not.toHaveProperty('why');
+      expect(first).toContain('js engine');
+    },
+  );
 
   it.runIf(here.name === 'js')('refuses an engine that is not to be had, with the reason', async () => {
     const why = here.name === 'js' ? here.why : '';

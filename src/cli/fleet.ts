@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ProblemError, problem } from '../contract/problems.js';
+import type { EngineCommands } from '../run/engines/engine-commands.js';
 import type { FleetOptions } from '../run/plan/run-options.js';
 import { areShardsGiven } from '../run/plan/shard-options.js';
 import { openShards, type WaitContext } from '../run/shards/ready-shards.js';
 import { ShardClient } from '../run/shards/shard-client.js';
-import { EngineCommands } from '../run/shards/sources/engine-commands.js';
 import type { PlannedTarget } from '../run/target/planned.js';
 import { isInOwnNetwork } from './own-network.js';
 import { note } from './terminal/output.js';
@@ -24,7 +24,7 @@ const noteEveryMs = { onTerminal: 3000, elsewhere: 10_000 };
 export async function withFleet<T>(
   fleet: FleetOptions,
   targets: readonly PlannedTarget[],
-  interrupt: () => AbortSignal,
+  { engines, interrupt }: { engines: EngineCommands; interrupt(): AbortSignal },
   work: (shards: ShardClient[]) => Promise<T>,
 ): Promise<T> {
   if (fleet.hasOwnNetwork && !isInOwnNetwork())
@@ -35,7 +35,7 @@ export async function withFleet<T>(
       ),
     ]);
   const areGiven = areShardsGiven(fleet);
-  const given = areGiven ? await openShards(fleet, new EngineCommands(process.env, note), waitContext(interrupt)) : [];
+  const given = areGiven ? await openShards(fleet, engines, waitContext(interrupt)) : [];
   const local = startHere(areGiven ? 0 : fleet.localShards, fleet.token, targets.flatMap(hostsOf));
   const shards = [...given, ...local.shards];
   try {

@@ -4,6 +4,7 @@ import { latencyFlags, soundResult } from '../../test/latency.js';
 import { keptDirectory, workplace } from '../../test/workplace.js';
 import { calibration } from '../results/calibration.js';
 import { comparison } from '../results/comparison.js';
+import { engineHere } from '../wire/choice.js';
 
 const place = workplace();
 
@@ -55,7 +56,7 @@ describe('calibrate', () => {
       expect(measured.p50).toBeGreaterThanOrEqual(done.p50!);
     }
     expect(ended.code).toBe(0);
-    expect((await place.run(['show', keptDirectory(ended)])).stdout).toMatch(/^wire clients: .*\b31 .* 50\/s /m);
+    expect((await place.run(['show', keptDirectory(ended)])).stdout).toMatch(/^js wire clients: .*\b31 .* 50\/s /m);
 
     const placeOf = async (subscribers: number, ...more: string[]): Promise<string | undefined> => {
       const flags = [...latencyFlags(subscribers, 11), ...more, '--trust', trust];
@@ -65,6 +66,30 @@ describe('calibrate', () => {
     expect(await placeOf(7)).toBe('inside');
     expect(await placeOf(101)).toBe('untried');
     expect(await placeOf(7, '--payload', '1kb')).toBe('untried');
+  });
+
+  it('names the engine that it measured, and says nothing of a run on another', async () => {
+    const { name } = await engineHere();
+    const trust = join(place.folder, 'trust-of-an-engine');
+    const grid = ['--client', 'wire', '--subscribers', '31', '--rate', '50/s', '--broadcasts', '29'];
+    const ended = await place.run([
+      'calibrate',
+      ...grid,
+      '--engine',
+      'auto',
+      '--bound',
+      '60s',
+      '--trust',
+      trust,
+      '--json',
+    ]);
+    expect(calibration.parse(JSON.parse(ended.stdout)).points).toMatchObject([{ load: { engine: name } }]);
+    const trustOn = async (engine: string) => {
+      const flags = [...latencyFlags(7, 11), '--engine', engine, '--trust', trust];
+      return soundResult(await place.run(['run', 'latency', '--target', 'ws', ...flags])).environment.trust;
+    };
+    expect(await trustOn('auto')).toMatchObject({ place: 'inside', load: { engine: name } });
+    if (name === 'native') expect(await trustOn('js')).toMatchObject({ place: 'untried', otherEngine: 'js' });
   });
 });
 

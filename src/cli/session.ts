@@ -12,7 +12,7 @@ import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import type { ProgressView } from '../results/progress.js';
-import { EngineCommands } from '../run/shards/sources/engine-commands.js';
+import { EngineCommands } from '../run/engines/engine-commands.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
@@ -37,6 +37,7 @@ class CliSession implements Session {
   readonly write = writeOut;
   readonly note = note;
   readonly warn = tellProblems;
+  readonly engines = new EngineCommands(process.env, note);
   readonly foreground: Foreground = {
     onSignals,
     onOrphaned: exitWithStdin,
@@ -50,10 +51,6 @@ class CliSession implements Session {
   get interrupt(): AbortSignal {
     this.#interrupt ??= interruptSignal(exitCodes.interrupted.code, () => this.#over || runEnds);
     return this.#interrupt;
-  }
-
-  get engines(): EngineCommands {
-    return new EngineCommands(process.env, note);
   }
 
   get limits(): MachineLimits {
@@ -76,7 +73,7 @@ class CliSession implements Session {
   readonly withShards: Session['withShards'] = async (fleet, targets, work) => {
     // A bench-runner that starts, or a command without load, has no use for the HTTP client.
     const { withFleet } = await import('./fleet.js');
-    return withFleet(fleet, targets, () => this.interrupt, work);
+    return withFleet(fleet, targets, { engines: this.engines, interrupt: () => this.interrupt }, work);
   };
 
   readonly inOwnNetwork = inOwnNetwork;

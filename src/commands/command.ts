@@ -7,11 +7,11 @@ import type { MachineLimits } from '../contract/shard.js';
 import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 import type { Style } from '../render/words/style.js';
 import type { Scenario } from '../run/catalog.js';
+import type { EngineCommands } from '../run/engines/engine-commands.js';
 import { switchOf } from '../run/plan/option-kinds.js';
 import type { Given } from '../run/plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../run/plan/run-options.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
-import type { EngineCommands } from '../run/shards/sources/engine-commands.js';
 import type { PlannedTarget } from '../run/target/planned.js';
 import type { CompareContext } from './compare/compare.js';
 

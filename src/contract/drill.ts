@@ -4,23 +4,17 @@ import { namespaceTcp } from './shard.js';
 
 const time = z.number().min(0);
 
-/** `GET /clock`: both clocks of a bench-runner, read together, in milliseconds. */
-export const clockReading = z.strictObject({
-  /** Since 1970. */
-  wallMs: time,
-  /** Since the start of the process. */
-  monotonicMs: time,
-});
-
-export type ClockReading = z.output<typeof clockReading>;
-
 /** `GET /vitals`: what grows on a bench-runner's machine, and its CPU quota; null where the system does not say. */
 export const vitals = z.strictObject({
   atMs: time,
   /** Ticks of all cores since the boot. */
   cores: z.strictObject({ busy: time, idle: time, stolen: time }).nullable(),
+  /** CPU time of its process. */
+  ownCpuMs: time,
   /** Cores that its control group may use at most; null without a quota. */
   quotaCores: z.number().positive().nullable(),
+  /** Names the control group of that quota on its machine: bench-runners in one group share it. */
+  quotaGroup: z.string().max(64).nullable(),
   /** For how long its control group had to stand still. */
   throttledMs: time.nullable(),
   /** How long the main thread was ready to run but had no core. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { headerFault } from '../units/headers.js';
 import { type Problem, problem } from './problems.js';
 import { driverName, runPlan } from './run-plan.js';
+import { httpUrl, webSocketUrl } from './urls.js';
 
-export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
+export { httpUrl, webSocketUrl } from './urls.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
 export const contractVersion = 9;

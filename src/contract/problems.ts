@@ -16,8 +16,8 @@ const hints = {
   overLimit: 'Ask for less, or start the bench-runner with a higher limit.',
   shardBusy: 'A bench-runner runs one job at a time: give --wait 10m to wait for it, or end the other run.',
   runHeld: 'Another driver has the run: `ringside attach RUN` follows it and takes over when that one is gone.',
+  runTaken: 'Nothing is kept here: that driver has the run and its result, which `ringside attach RUN` can fetch.',
   runGoesOn: 'Call `ringside attach` again to follow it, and to fetch its result.',
-  notSubmitted: 'Check that the program is here and knows its cluster, or run what --dry-run prints.',
   notAttachable: 'Wait for the driver that began it.',
   keyReused: 'Give each order an idempotency key of its own.',
   runnerEnding: 'Start the bench-runner again, or leave it out.',
@@ -26,7 +26,7 @@ const hints = {
   shardAmbiguous: 'Give each bench-runner its own address, with one --shard each.',
   shardsUnknown: 'Check the name, or give each bench-runner its own --shard.',
   sourceFailed: 'Check what it knows, or give the address of each bench-runner by --shard.',
-  engineFailed: 'Mend what that says, then run the command again.',
+  engineFailed: 'Install the program, or mend what it says, then run the command again.',
   shardsMissing: 'Start more bench-runners, give them longer (--for), or expect fewer (--wait-shards).',
   waitInterrupted: 'Run the command again to wait on.',
   shardUnreachable: 'Check the address, that the bench-runner runs there, and its token.',
@@ -55,6 +55,7 @@ const exits: Partial<Record<ProblemCode, ExitName>> = {
   notKept: 'rig',
   notWritten: 'rig',
   runGoesOn: 'interrupted',
+  runTaken: 'shardLost',
   waitInterrupted: 'interrupted',
 };
 

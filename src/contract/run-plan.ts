@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { outside, outsideSentence, outsideSettings, outsideVersions } from './outside.js';
+import { ourName, outside, outsideSentence, outsideSettings, outsideVersions } from './outside.js';
+import { httpUrl, webSocketUrl } from './urls.js';
 
 /** The header in which a driver names itself: a shard takes orders about a run from one driver at a time. */
 export const driverHeader = 'ringside-driver';
 
-/** The name of a driver, as shown to others that find a shard taken. */
-export const driverName = z.string().min(1).max(100);
+/** The name of a driver, as shown to others that find a shard taken. It travels in a header, too. */
+export const driverName = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'expected a name of printable ASCII characters');
 
 /** A target as results describe it: no value in it is secret. */
 export const describedTarget = z.strictObject({
@@ -22,14 +23,19 @@ export const describedTarget = z.strictObject({
 /** What a driver needs, beside the job, to judge and keep a run that another one began. It is posted with the job. */
 export const runPlan = z.strictObject({
   startedAt: z.iso.datetime(),
-  target: describedTarget,
-  /** Where the target tells of itself. */
-  sights: z.strictObject({ statsUrl: z.string().optional(), metricsUrl: z.string().optional() }),
-  thresholds: z.array(z.string()),
+  target: describedTarget.extend({
+    wsUrl: outsideSentence.pipe(webSocketUrl),
+    publishUrl: outsideSentence.pipe(httpUrl),
+  }),
+  /** Where the target tells of itself; addresses that hold a secret stay with the first driver. */
+  sights: z.strictObject({ statsUrl: httpUrl.optional(), metricsUrl: httpUrl.optional() }),
+  /** Whether the first driver alone can read more of the target: by process id, or with a secret. */
+  hasOwnSights: z.boolean(),
+  thresholds: z.array(outsideSentence),
   /** Where each value came from: flag, environment, file or default. */
-  sources: z.record(z.string(), z.string()),
-  targetMemoryBytes: z.number().optional(),
-  targetProcesses: z.number().int().optional(),
+  sources: z.record(ourName, outside),
+  targetMemoryBytes: z.number().positive().optional(),
+  targetProcesses: z.number().int().positive().optional(),
 });
 
 export type RunPlan = z.output<typeof runPlan>;

@@ -12,15 +12,9 @@ export const leftBody = z.record(z.string(), z.unknown());
 export type LeftBody = z.output<typeof leftBody>;
 
 /** The part of a job that any driver of the run may know: neither headers nor tokens. */
-const order = jobRequest.pick({
-  scenario: true,
-  options: true,
-  load: true,
-  slice: true,
-  seed: true,
-  stream: true,
-  plan: true,
-});
+const order = jobRequest
+  .pick({ options: true, slice: true, seed: true, plan: true })
+  .extend({ scenario: ourName, load: z.looseObject({ leaseMs: z.number().min(0) }) });
 
 /** `GET /runs/:runId`: the run's part on this shard, for a driver that did not begin it. Does not renew the lease. */
 export const runState = z.strictObject({

@@ -115,19 +115,28 @@ export const shardInfo = z.strictObject({
 
 export type ShardInfo = z.output<typeof shardInfo>;
 
-/** `GET /now`: the wall clock of a bench-runner, and the run that holds it. */
-export const shardNow = z.strictObject({
-  epochMs: z.number().min(0),
+/** Both clocks of a process, read together, in milliseconds. */
+const clockReading = z.strictObject({
+  /** Since 1970. */
+  wallMs: z.number().min(0),
+  /** Since the start of the process. */
+  monotonicMs: z.number().min(0),
+});
+
+export type ClockReading = z.output<typeof clockReading>;
+
+/** `GET /now`: the clocks of a bench-runner, and the run that holds it. */
+export const shardNow = clockReading.extend({
   holder: z.strictObject({ runId: outside, driver: outside, heldMs: z.number().min(0) }).nullable(),
 });
 
 export type ShardNow = z.output<typeof shardNow>;
 export type Holder = NonNullable<ShardNow['holder']>;
 
-/** Which run holds a shard, who asked for it, and since when. */
+/** Which run holds a shard, its driver, and for how long: `run 5eed0007 of ada@laptop/7919, for 97s`. */
 export function holderInWords({ runId, driver, heldMs }: Holder): string {
   const since = duration.print(Math.round(heldMs / 1000) * 1000);
-  return `run ${runId}, asked for by ${driver}, has held it for ${since}`;
+  return `run ${runId} of ${driver}, for ${since}`;
 }
 
 /** What one shard measured. `GET /jobs/:id/samples/:name` has the samples themselves. */

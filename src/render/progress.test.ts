@@ -11,6 +11,7 @@ const shard = (index: number, more: Partial<ShardView> = {}): ShardView => ({
   stage: 'publish',
   lost: null,
   silentMs: 0,
+  awaitedMs: 0,
   atMs: 7011,
   gauges: {
     open: 101,
@@ -52,6 +53,7 @@ describe('the block of a run', () => {
       'two shards': block([shard(0), shard(1)]),
       'two shards in a narrow terminal': block([shard(0), shard(1)], 40),
       'a lost shard': block([shard(0), lost]),
+      'a lost shard that may return': block([shard(0), { ...lost, awaitedMs: 24_007 }]),
       'a silent shard': block([shard(0), shard(1, { silentMs: 3007 })]),
       'more shards than lines': progressLines('latency ws', view(many), screen(80, 11)).join('\n'),
       'a log': progressLine('latency ws', view([shard(0), lost])),

@@ -115,8 +115,9 @@ function inWords(gauges: Values): string[] {
 }
 
 /** The reason comes from another program: it must not move the cursor. */
-function lostInWords({ index, stage, lost }: ShardView): string {
-  return `shard ${index}${gap}LOST in ${stage}: ${outsideText(lost ?? '')}`;
+function lostInWords({ index, stage, lost, awaitedMs }: ShardView): string {
+  const wait = awaitedMs > 0 ? `, waiting ${seconds(awaitedMs)} for its part, Ctrl-C ends that` : '';
+  return `shard ${index}${gap}LOST in ${stage}${wait}: ${outsideText(lost ?? '')}`;
 }
 
 /** A header, a row for all shards, and one for each shown. */

@@ -121,6 +121,11 @@ it('says what a run found, in its golden file', async () => {
     lacks: ['the course of the shards before 41 s, but for the last seconds', 'readings of the target before 41 s'],
   };
   const silences = [{ fromMs: 7211.3, toMs: 13_211.3 }];
+  const partial = {
+    state: 'partial' as const,
+    why: 'interrupted: the driver was silent for 30007 ms',
+    silences: [{ fromMs: 71_503.1, toMs: 113_011.7 }],
+  };
   await expectGolden('run.txt', {
     clean: text(),
     limited: text(limitedRun),
@@ -135,6 +140,7 @@ it('says what a run found, in its golden file', async () => {
       environment: { ...environment, attached: { ...attached, silentMs: 0, lacks: [] } },
     }),
     'a shard that was cut off': text({ shards: [{ ...part!, silences }] }),
+    'a shard that was cut off beyond its lease': text({ shards: [{ ...part!, ...partial }] }),
     'the native engine': text(onEngines(nativeUse)),
     'an engine for each shard': text(onEngines(nativeUse, jsUse)),
     'a lossy network': text(network({ dataSent: 503, sentAgain: 7 })),
@@ -143,6 +149,12 @@ it('says what a run found, in its golden file', async () => {
     'inside the calibration': text(trusted('inside')),
     'beyond the calibration': text(trusted('beyond')),
     'at an untried load': text(trusted('untried')),
+    'calibrated on another engine': text({
+      environment: {
+        ...environment,
+        trust: { place: 'untried', load: null, p99ErrorUs: null, calibratedAt: null, otherEngine: 'native' },
+      },
+    }),
     'not calibrated': text(trusted('uncalibrated')),
   });
 });

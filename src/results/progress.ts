@@ -34,6 +34,8 @@ export interface ShardView {
   /** Why it is lost, or null; a lost shard keeps its last values. */
   lost: string | null;
   silentMs: number;
+  /** How long the run still waits for what a lost shard measured. */
+  awaitedMs: number;
   /** Its last second, on the axis of the result's gauges. */
   atMs: number | null;
   /** Empty once its job is done. */

@@ -81,6 +81,8 @@ export type ShardPart = z.output<typeof shardPart>;
 
 export const rigLoad = z.strictObject({
   client: z.string(),
+  /** Of wire clients. Older calibrations name none. */
+  engine: z.string().optional(),
   protocol: z.string(),
   subscribers: z.number().int(),
   ratePerSecond: z.number(),
@@ -100,6 +102,8 @@ export const trust = z.strictObject({
   /** Older results name no protocol and no payload. */
   load: rigLoad.partial({ protocol: true, payloadBytes: true }).nullable(),
   calibratedAt: z.iso.datetime().nullable(),
+  /** The engine of the run, where the machine is calibrated with others only. */
+  otherEngine: z.string().optional(),
 });
 
 export type Trust = z.output<typeof trust>;

@@ -1,11 +1,11 @@
-import type { Problem } from '../contract/problems.js';
+import { type Problem, problem } from '../contract/problems.js';
 import type { Attached, RunResult } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
 import type { Seen } from './attach/left.js';
 import { compose } from './judge/compose.js';
 import { trustOf } from './judge/trust.js';
 import type { Plan } from './plan/plan.js';
-import { type Collected, collect } from './shards/collect.js';
+import { type Collected, collect, release } from './shards/collect.js';
 import type { Member } from './shards/member.js';
 
 export interface RunOutcome {
@@ -50,8 +50,20 @@ export async function conclude(
     ...(attached && { attached }),
   });
   const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
-  await new ResultStore(notKept).keepRun(directory, result, collected);
+  // Another driver can still fetch from shards that outlive this one.
+  const isSole = plan.slots !== undefined || !over.members.every(({ client }) => client.isApart);
+  let isOver = true;
+  const store = new ResultStore((found) => {
+    isOver = isSole;
+    notKept(isSole ? found : problem(found.code, found.message, onShards(runId)));
+  });
+  await store.keepRun(directory, result, collected);
+  if (isOver) await release(over.members);
   return { result, directory, series: collected.series, samples: collected.samples };
+}
+
+function onShards(runId: string): string {
+  return `Free space, or change --results: the shards keep the run, and \`ringside attach ${runId}\` fetches it.`;
 }
 
 function withSilences(parts: Collected['parts'], silences: Seen['silences']): Collected['parts'] {

@@ -38,8 +38,8 @@ export interface RunContext {
   progress(view: ProgressView): void;
   /** Of the run; by default new. */
   runId?: string | undefined;
-  /** Learns the id of a run with which another driver could go on, and its shards. */
-  begun?(runId: string, urls: readonly string[]): void;
+  /** Learns the id of a run with which another driver could go on. */
+  begun?(runId: string): void;
   /** Takes a line about shards that another run holds. */
   note?(line: string): void;
 }
@@ -81,8 +81,7 @@ async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Ov
   try {
     const asData = await runPlanOf(plan, target, { shards: context.shards, startedAt });
     const members = await dispatch(plan, target, context.shards, infos, { runId, plan: asData }, context);
-    const urls = context.shards.map(({ url }) => url);
-    if (asData) context.begun?.(runId, urls);
+    if (asData) context.begun?.(runId);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
     const course = new Course(demand.durationMs, postedAtMs, () => observation.now());

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { JobStatus, ShardInfo } from '../contract/shard.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { plannedStages } from '../scenarios/rounds.js';
@@ -7,6 +7,8 @@ import { Member } from './shards/member.js';
 import { NoAnswer } from './shards/no-answer.js';
 import type { ShardClient } from './shards/shard-client.js';
 import { watch } from './watch.js';
+
+afterEach(() => vi.useRealTimers());
 
 const scenario = scenarioByName('latency') as Scenario;
 const outside = {
@@ -61,6 +63,59 @@ it('a bench-runner that does not hold its answers is polled four times a second'
   expect([polls, performance.now() - startMs > 480]).toEqual([4, true]);
 });
 
+/** A shard that has just become silent. */
+async function cutOffShard(): Promise<Member> {
+  const cutOff = async (): Promise<never> => {
+    throw new NoAnswer('no answer in time');
+  };
+  const client = { url: 'http://ring:7003', status: cutOff, cancel: cutOff } as unknown as ShardClient;
+  const member = new Member(client, {} as ShardInfo, 'job', 30_000);
+  await member.poll();
+  return member;
+}
+
+it('a run that the user ends does not wait for the lease of a silent shard', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const silent = await cutOffShard();
+  const interrupt = new AbortController();
+  let looks = 0;
+  const end = await watch(scenario, [], [silent], {
+    ...outside,
+    interrupt: interrupt.signal,
+    look: () => {
+      looks++;
+      interrupt.abort();
+      vi.advanceTimersByTime(looks === 2 ? 10_007 : 0);
+    },
+  });
+  expect(end?.code).toBe('interrupted');
+  expect([looks, silent.lost === undefined]).toEqual([3, false]);
+});
+
+it.each([
+  ['until its second lease is over', false],
+  ['or the user ends the wait', true],
+])('a run that is over waits for a shard that was cut off, %s', async (_until, isEndedByUser) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const lost = await cutOffShard();
+  vi.advanceTimersByTime(31_007);
+  const { member: there } = shard(0, () => undefined);
+  there.status = done as unknown as JobStatus;
+  const interrupt = new AbortController();
+  let waits = 0;
+  const end = await watch(scenario, [], [there, lost], {
+    ...outside,
+    interrupt: interrupt.signal,
+    look: () => {
+      if (lost.lost === undefined || ++waits < 3) return;
+      if (isEndedByUser) interrupt.abort();
+      else vi.advanceTimersByTime(29_989);
+    },
+  });
+  expect(end?.code).toBe('shardLost');
+  expect([waits, lost.awaitedMs > 0]).toEqual([isEndedByUser ? 3 : 4, isEndedByUser]);
+});
+
 it('asks a running shard to hold its answer, and not one at a gate or one that was silent', async () => {
   const waits: number[] = [];
   const told: (object | undefined)[] = [{ ...waiting, waitingFor: null }, waiting, undefined, done];
@@ -89,12 +144,18 @@ it('shards get time to hear of a gate, and so do the workers of one whose target
       const client = {
         url: 'http://ring:7001',
         status: async () => (isOpen ? done : waiting) as unknown as JobStatus,
-        openGate: async (_job: string, _gate: string, { delayMs }: { delayMs: number }) => {
+        openGate: async () => {
           isOpen = true;
-          delays.push(delayMs);
         },
       };
-      return new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+      // What it takes off for the way to the shard depends on the machine.
+      class TellingMember extends Member {
+        override openGate(name: string, delayMs: number, isLast: boolean): Promise<void> {
+          delays.push(delayMs);
+          return super.openGate(name, delayMs, isLast);
+        }
+      }
+      return new TellingMember(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
     });
     await watch(scenario, stages, members, { ...outside, ...more });
     return delays;

@@ -3,7 +3,7 @@ import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/samples/sums.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
 import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
-import { type Member, pollPauseMs } from './shards/member.js';
+import { type Member, pollPauseMs, refuseTaken } from './shards/member.js';
 import { secondsInWords } from './shards/no-answer.js';
 
 /** A shard that does not answer holds up the others for no longer. */
@@ -13,6 +13,8 @@ const gateDelayMs = 300;
 /** One shard alone only wakes its workers. */
 const wakeDelayMs = 10;
 const endWithinMs = 20_000;
+/** A silent shard has its lease, unless a user waits for the end. */
+const silentAfterInterruptMs = 10_000;
 /** The share of clients that must be there before the first gate opens, unless their number is the subject. */
 const readyShare = 0.99;
 
@@ -50,7 +52,7 @@ export type WatchEnd =
 /**
  * Polls every shard until all are done or lost, and opens a gate when all current shards stand at it. Whatever ends the
  * run early cancels it on every shard, and what they measured is kept: a lost shard has another lease to return with
- * its part. Gives why the driver ended the run, if it did.
+ * its part. Gives why the driver ended the run, if it did. Throws `ProblemError` once another driver has taken it over.
  */
 export async function watch(
   scenario: Scenario,
@@ -63,10 +65,20 @@ export async function watch(
   const pauseMs = pollPauseMs(members.length);
   let end: WatchEnd | undefined;
   let endedMs = 0;
+  let interruptedMs: number | undefined;
   const finish = (found: WatchEnd): void => {
     if (end) return;
     end = found;
     endedMs = performance.now();
+  };
+  /** Why it makes no sense to wait for a shard any longer; undefined while it does. */
+  const overdue = (member: Member): string | undefined => {
+    const nowMs = performance.now();
+    if (end && member.isHeard && nowMs - endedMs > endWithinMs)
+      return `did not end within ${secondsInWords(endWithinMs)} of being asked to`;
+    if (interruptedMs !== undefined && !member.isHeard && nowMs - interruptedMs > silentAfterInterruptMs)
+      return `did not answer for ${secondsInWords(silentAfterInterruptMs)} after the user ended the run`;
+    return undefined;
   };
   outside.targetGone.then(
     (how) => finish({ code: 'targetGone', evidence: [how] }),
@@ -135,10 +147,14 @@ export async function watch(
     const [askedMs, before, isEnding] = [performance.now(), placesOf(members), end !== undefined];
     const polls = Promise.all(members.map((member) => member.poll(isEnding, pauseMs)));
     await Promise.race([polls, delay(patienceMs, undefined, { ref: false })]);
+    refuseTaken(members);
     outside.look(members, performance.now() - startMs);
-    const isAwaited = !outside.interrupt.aborted && members.some((member) => member.mayReturn);
+    const isAwaited = !outside.interrupt.aborted && members.some((member) => member.awaitedMs > 0);
     if (members.every((member) => member.isOver) && !isAwaited) break;
-    if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
+    if (outside.interrupt.aborted) {
+      interruptedMs ??= performance.now();
+      finish({ code: 'interrupted', evidence: ['ended by the user'] });
+    }
     const untaken = scenario.takesNone?.(figuresOf(members));
     if (untaken !== undefined) finish({ code: 'publishesUntaken', evidence: [untaken] });
     for (const member of members) {
@@ -148,11 +164,7 @@ export async function watch(
         if (stop && stop.code !== 'completed') finish(stop);
       }
     }
-    // A silent shard has its lease.
-    if (end && performance.now() - endedMs > endWithinMs)
-      for (const member of members)
-        if (!member.isOver && member.isHeard)
-          member.lost = `did not end within ${secondsInWords(endWithinMs)} of being asked to`;
+    for (const member of members) if (!member.isOver) member.lost = overdue(member);
     if (!end) await openGate();
     // Shards answer when they have news; older ones answer at once.
     if (placesOf(members) === before) await pause(Math.max(0, askedMs + pauseMs - performance.now()));

@@ -79,7 +79,7 @@ describe('a job', () => {
       shardNow.parse(JSON.parse(textOf(await runner.ask('GET', `/now?waitMs=${waitMs}`)))).holder;
     expect(await holder(10_000)).toBeNull();
     const jobId = await runner.take(jobTo(target, { options: long }));
-    expect(await holder(101)).toMatchObject({ runId: '5eed0007', driver: 'a test' });
+    expect(await holder(101)).toMatchObject({ runId: '5eed0007', driver: 'a-test' });
     expect((await holder(0))?.heldMs).toBeGreaterThan(101);
     const waited = holder(10_000);
     await runner.ask('DELETE', `/jobs/${jobId}`);
@@ -94,7 +94,7 @@ describe('a job', () => {
     const another = await runner.ask('POST', '/jobs', { ...job, seed: 11 });
     expect([another.status, problemsOf(another)]).toEqual([409, [named('keyReused', jobId)]]);
     const refused = await runner.ask('POST', '/jobs', jobTo(target));
-    expect([refused.status, problemsOf(refused)]).toEqual([409, [named('shardBusy', jobId, '5eed0007', 'a test')]]);
+    expect([refused.status, problemsOf(refused)]).toEqual([409, [named('shardBusy', jobId, '5eed0007', 'a-test')]]);
     await runner.open(jobId, 'start');
     await runner.until(jobId, ({ progress }) => (progress.received ?? 0) > 0);
     expect((await runner.ask('DELETE', `/jobs/${jobId}`)).status).toBe(200);

@@ -2,31 +2,37 @@ import { ProblemError, problem } from '../contract/problems.js';
 import type { LeftBody, RunState } from '../contract/run-state.js';
 import { nowNs } from '../measure/rig/clock.js';
 
-/** A driver asks four times a second: one that was silent for so long, or for half its lease, may be replaced. */
+/** A driver that was silent for so long, or for half its lease, may be replaced: it asks at least once a second. */
 const goneAfterMs = 5000;
+/** One that fetches results from many shards asks less often. */
+const goneInFetchingAfterMs = 15_000;
 
 /** The driver that a job obeys: one at a time, each with the same lease. */
 export class Holder {
   #name: string;
   readonly #leaseMs: number;
+  readonly #isDone: () => boolean;
   #lastSeenNs = nowNs();
   #left: LeftBody | null = null;
   #isAway = false;
 
-  constructor(name: string, leaseMs: number) {
+  constructor(name: string, leaseMs: number, isDone: () => boolean) {
     this.#name = name;
     this.#leaseMs = leaseMs;
+    this.#isDone = isDone;
   }
 
-  /** Renews the lease. Throws `ProblemError` if another driver has the job; who gives no name is not checked. */
+  /** Renews the lease. Throws `ProblemError` if another driver has the job; a caller without a name is not checked. */
   hears(name: string | undefined): void {
-    if (name !== undefined && name !== this.#name) throw this.#held();
+    if (name !== undefined && name !== this.#name)
+      throw new ProblemError([problem('runTaken', `${this.#name} has taken the run over`)]);
     this.#lastSeenNs = nowNs();
   }
 
   /** Obeys this driver from now on. Throws `ProblemError` while another one is there. */
   take(name: string): void {
-    if (name !== this.#name && !this.isGone) throw this.#held();
+    if (name !== this.#name && !this.isGone)
+      throw new ProblemError([problem('runHeld', `the run is in the hands of ${this.#name}`)]);
     this.#name = name;
     this.#lastSeenNs = nowNs();
     this.#isAway = false;
@@ -38,12 +44,9 @@ export class Holder {
     this.#isAway = true;
   }
 
-  #held(): ProblemError {
-    return new ProblemError([problem('runHeld', `the run is in the hands of ${this.#name}`)]);
-  }
-
   get isGone(): boolean {
-    return this.#isAway || this.silentMs > Math.min(goneAfterMs, this.#leaseMs / 2);
+    const mostMs = this.#isDone() ? goneInFetchingAfterMs : goneAfterMs;
+    return this.#isAway || this.silentMs > Math.min(mostMs, this.#leaseMs / 2);
   }
 
   /** Whether a driver within its lease will come back for the result. */

@@ -14,6 +14,7 @@ import { type Problem, type ProblemCode, ProblemError, problem } from '../contra
 import { driverHeader, driverName } from '../contract/run-plan.js';
 import { leftBody, mostLeftBytes } from '../contract/run-state.js';
 import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } from '../contract/shard.js';
+import { readClocks } from '../measure/rig/clock.js';
 import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
 import type { StartMetronome } from './drill/metronome-holder.js';
@@ -28,6 +29,7 @@ import type { Identity } from './shard-self.js';
 const statusOf: Partial<Record<ProblemCode, number>> = {
   shardBusy: 409,
   runHeld: 409,
+  runTaken: 409,
   keyReused: 409,
   notFound: 404,
   unauthorized: 401,
@@ -98,10 +100,9 @@ export function createService(
   type JobRoute = { Params: { id: string; name: string } };
   /** The job of a request, whose lease it renews. */
   const jobOf = (request: FastifyRequest<JobRoute>): ShardJob => {
-    const { id } = request.params;
-    const job = store.find(id);
-    if (!job) throw notFound(`there is no job ${id} on this bench-runner`);
-    job.holder.hears(driverOf(request));
+    const driver = driverOf(request);
+    const job = store.find(request.params.id, driver);
+    job.holder.hears(driver);
     return job;
   };
 
@@ -109,7 +110,7 @@ export function createService(
   service.get('/info', () => describe(options, identity, allowList));
   service.get('/now', async (request) => {
     const holder = await store.holder(checked(statusQuery, request.query).waitMs);
-    return { epochMs: Date.now(), holder } satisfies ShardNow;
+    return { ...readClocks(), holder } satisfies ShardNow;
   });
   service.post('/jobs', async (request, reply) => {
     const job = await store.take(request.body);

@@ -24,7 +24,7 @@ const lookEveryMs = 100;
 /** The jobs of this bench-runner: those that run, and the last few whose results were not collected. */
 export class JobStore {
   #jobs: readonly ShardJob[] = [];
-  readonly #fetched = new Map<string, string>();
+  readonly #fetched: { runId: string; jobId: string; driver: string }[] = [];
   /** Why no job is accepted any more; undefined while they are. */
   #ending: string | undefined;
 
@@ -97,8 +97,14 @@ export class JobStore {
     return first ? holderOf(first) : null;
   }
 
-  find(id: string): ShardJob | undefined {
-    return this.#jobs.find((job) => job.id === id);
+  /** Throws `ProblemError`: `notFound`, or `runTaken` if another driver than the one that asks has fetched it. */
+  find(id: string, driver: string | undefined): ShardJob {
+    const job = this.#jobs.find((each) => each.id === id);
+    if (job) return job;
+    const fetched = this.#fetched.find(({ jobId }) => jobId === id);
+    if (fetched && driver !== undefined && fetched.driver !== driver)
+      throw new ProblemError([problem('runTaken', `${fetched.driver} has taken the run over and fetched it`)]);
+    throw new ProblemError([problem('notFound', `there is no job ${id} on this bench-runner`)]);
   }
 
   /**
@@ -115,19 +121,18 @@ export class JobStore {
   ofRun(runId: string): ShardJob {
     const job = this.#jobs.findLast((each) => each.job.runId === runId);
     if (job) return job;
-    const fetchedBy = this.#fetched.get(runId);
+    const fetched = this.#fetched.findLast((each) => each.runId === runId);
     const here = this.#jobs.map((each) => `${each.job.runId} (${each.isDone ? 'done' : 'running'})`);
-    const why =
-      fetchedBy === undefined
-        ? `there is no run ${runId} on this bench-runner, which has ${here.join(', ') || 'none'}`
-        : `run ${runId} is not here any more: ${fetchedBy} fetched it`;
+    const why = fetched
+      ? `run ${runId} is not here any more: ${fetched.driver} fetched it`
+      : `there is no run ${runId} on this bench-runner, which has ${here.join(', ') || 'none'}`;
     throw new ProblemError([problem('notFound', why)]);
   }
 
   /** Forgets a job whose driver has fetched its results. */
   fetched(job: ShardJob): void {
-    this.#fetched.set(job.job.runId, job.holder.state.driver.name);
-    for (const runId of [...this.#fetched.keys()].slice(0, -fetchedKept)) this.#fetched.delete(runId);
+    this.#fetched.push({ runId: job.job.runId, jobId: job.id, driver: job.holder.state.driver.name });
+    this.#fetched.splice(0, this.#fetched.length - fetchedKept);
     this.#forget(job);
   }
 
@@ -164,7 +169,7 @@ function holderOf({ job: { runId }, holder, elapsedMs }: ShardJob): Holder {
 
 /** Why a bench-runner does nothing else while a job runs. */
 export function heldBy(job: ShardJob): Problem {
-  return problem('shardBusy', `${holderInWords(holderOf(job))} (job ${job.id})`);
+  return problem('shardBusy', `held by ${holderInWords(holderOf(job))} (job ${job.id})`);
 }
 
 /** Whether two jobs are different targets of one paired comparison. */

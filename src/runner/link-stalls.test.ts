@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { LinkStalls } from './link-stalls.js';
+import type { TcpCounts } from '../measure/tcp.js';
+import { LinkStalls, timeoutsOf } from './link-stalls.js';
 
 /** Looks four times a second at what had arrived by then, and at the timers that had run out. */
 function shareOf(received: readonly number[], timeouts: readonly number[]): number {
@@ -14,6 +15,26 @@ it('a link that stands still counts from the last arrival to the next', () => {
 
 it('a pause without timers is that of the target or the schedule', () => {
   expect(shareOf([1, 2, 2, 2, 2, 9], [4, 4, 4, 4, 4, 4])).toBe(0);
+});
+
+it('a pause of a slow schedule is none of the link, whatever else the timers are of', () => {
+  const [received, timeouts] = [
+    [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5],
+    [0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3],
+  ];
+  expect(shareOf(received, timeouts)).toBe(0);
+  // The same, and then a cut.
+  const cut = Array.from({ length: 14 }, (_, n) => [n < 13 ? 5 : 6, 3 + n] as const);
+  const shares = shareOf(
+    [...received, ...cut.map(([count]) => count)],
+    [...timeouts, ...cut.map(([, times]) => times)],
+  );
+  expect(shares).toBe(14 / 31);
+});
+
+it('the timers of openings are those of an accept queue', () => {
+  const counts = { timeouts: 11, openingsSentAgain: 4 } as TcpCounts;
+  expect(timeoutsOf(counts)).toBe(7);
 });
 
 it('timers that run out while deliveries arrive stop nothing', () => {

@@ -1,5 +1,10 @@
-/** A shorter pause is that of a schedule; a TCP timer takes 200 ms and more. */
+import { median } from 'simple-statistics';
+import type { TcpCounts } from '../measure/tcp.js';
+
+/** A TCP timer takes 200 ms and more. */
 const leastMs = 500;
+/** A pause that is not so many times the usual one is that of a schedule, or of a machine that is slow. */
+const timesUsual = 3;
 
 /** Counts the time in which nothing arrived while TCP timers ran out: the link stood still, and all that was due. */
 export class LinkStalls {
@@ -7,7 +12,9 @@ export class LinkStalls {
   /** When something had last arrived, how much, and how many timers had run out. */
   #last: { atMs: number; received: number; timeouts: number } | undefined;
   #timeouts = 0;
-  #stalledMs = 0;
+  /** Times from one arrival to the next, and those in which timers ran out. */
+  readonly #pausesMs: number[] = [];
+  readonly #suspectsMs: number[] = [];
 
   constructor(startedMs: number) {
     this.#startedMs = startedMs;
@@ -16,18 +23,28 @@ export class LinkStalls {
   /** Call several times a second. A pause counts when it ends: behind the last delivery, nothing is due. */
   look(atMs: number, received: number, timeouts: number): void {
     const last = this.#last;
-    const isFirst = last === undefined;
-    if (!isFirst && received === last.received) {
+    if (last !== undefined && received === last.received) {
       this.#timeouts = timeouts;
       return;
     }
-    if (!isFirst && this.#timeouts > last.timeouts && atMs - last.atMs >= leastMs) this.#stalledMs += atMs - last.atMs;
+    if (last !== undefined) {
+      this.#pausesMs.push(atMs - last.atMs);
+      if (this.#timeouts > last.timeouts) this.#suspectsMs.push(atMs - last.atMs);
+    }
     this.#last = { atMs, received, timeouts };
     this.#timeouts = timeouts;
   }
 
   /** The share of the time until now. */
   share(nowMs: number): number {
-    return nowMs > this.#startedMs ? this.#stalledMs / (nowMs - this.#startedMs) : 0;
+    if (this.#suspectsMs.length === 0 || nowMs <= this.#startedMs) return 0;
+    const shortestMs = Math.max(leastMs, timesUsual * median(this.#pausesMs));
+    const stalledMs = this.#suspectsMs.reduce((sum, pauseMs) => sum + (pauseMs >= shortestMs ? pauseMs : 0), 0);
+    return stalledMs / (nowMs - this.#startedMs);
   }
+}
+
+/** Timers of connections that were open: a full accept queue of the target makes those of openings run out. */
+export function timeoutsOf({ timeouts, openingsSentAgain }: TcpCounts): number {
+  return Math.max(0, timeouts - openingsSentAgain);
 }

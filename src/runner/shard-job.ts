@@ -5,7 +5,6 @@ import type { RunState } from '../contract/run-state.js';
 import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { sumByCause } from '../measure/causes.js';
-import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
 import { mergeSamples } from '../measure/samples/sample-sum.js';
@@ -18,7 +17,7 @@ import { Holder } from './holder.js';
 import { Seconds } from './seconds.js';
 import { type Identity, ShardSelfMeasure } from './shard-self.js';
 import { SpareDescriptors } from './spare-descriptors.js';
-import { StolenTime } from './stolen-time.js';
+import { StolenTime, stolenInSlots } from './stolen-time.js';
 import { WorkerPool } from './worker-pool.js';
 
 const logLines = 200;
@@ -66,7 +65,7 @@ export class ShardJob {
     this.id = id;
     this.job = job;
     this.#identity = identity;
-    this.holder = new Holder(job.driver, job.load.leaseMs);
+    this.holder = new Holder(job.driver, job.load.leaseMs, () => this.isDone);
     this.#plannedStages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
     // A worker without clients would report the target dead.
@@ -236,9 +235,9 @@ export class ShardJob {
 
   /** The job as another driver needs to know it. */
   state(): RunState {
-    const { scenario, options, load, slice, seed, stream, plan } = this.job;
+    const { scenario, options, load, slice, seed, plan } = this.job;
     return {
-      order: { scenario: scenario.name, options, load: { ...load }, slice, seed, stream, plan },
+      order: { scenario: scenario.name, options, load: { ...load }, slice, seed, plan },
       status: this.status(),
       gates: Object.fromEntries([...this.#opened].map(([gate, { isLast }]) => [gate, isLast])),
       ...this.holder.state,
@@ -249,16 +248,6 @@ export class ShardJob {
   body(name: string): Uint8Array | undefined {
     return this.#bodies.get(name);
   }
-}
-
-/** Core time in microseconds that the hypervisor took in the slot of each measured round. */
-function stolenInSlots(
-  { slots, options }: Job,
-  { time, startAtNs }: { time: StolenTime; startAtNs: number },
-): Uint32Array {
-  if (!slots) return new Uint32Array(0);
-  const starts = slotTimes(slots, slots.place).map((ns) => startAtNs + ns);
-  return time.during(starts.subarray(Number(options.warmUp ?? 0)), slots.slotMs * 1e6);
 }
 
 /** What a shard adds to the reports of its workers. */

@@ -6,7 +6,7 @@ import { busyShare, type CoreTicks, readCores, stolenShare } from '../measure/ri
 import { LoadWindow, type Readings } from '../measure/rig/load-window.js';
 import { readClockId, readMachine, readProcText, readRssBytes } from '../measure/rig/machine.js';
 import { readTcp, tcpBetween } from '../measure/tcp.js';
-import { LinkStalls } from './link-stalls.js';
+import { LinkStalls, timeoutsOf } from './link-stalls.js';
 import { descriptorLimit, descriptorsUsed } from './machine-limits.js';
 
 const isLinux = process.platform === 'linux';
@@ -37,7 +37,8 @@ export class ShardSelfMeasure {
 
   /** Call with the current figures several times a second. */
   look(figures: Record<string, number>): void {
-    this.#stalls.look(performance.now(), figures.received ?? 0, readTcp()?.counts.timeouts ?? 0);
+    const tcp = readTcp();
+    this.#stalls.look(performance.now(), figures.received ?? 0, tcp ? timeoutsOf(tcp.counts) : 0);
     this.#rssPeakBytes = Math.max(this.#rssPeakBytes, readRssBytes() ?? 0);
     this.#window.look(this.#read(), figures);
   }

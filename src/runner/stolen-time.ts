@@ -1,5 +1,7 @@
+import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { type CoreTicks, readCores } from '../measure/rig/cores.js';
+import type { Job } from '../worker/parse-job.js';
 
 const readEveryMs = 20;
 /** The kernel counts in hundredths of a second. */
@@ -40,4 +42,14 @@ export class StolenTime {
     const [from, to] = [this.#stolenUs[after - 1]!, this.#stolenUs[after]!];
     return from + ((to - from) * (ns - fromNs)) / (toNs - fromNs);
   }
+}
+
+/** Core time in microseconds that the hypervisor took in the slot of each measured round. */
+export function stolenInSlots(
+  { slots, options }: Job,
+  { time, startAtNs }: { time: StolenTime; startAtNs: number },
+): Uint32Array {
+  if (!slots) return new Uint32Array(0);
+  const starts = slotTimes(slots, slots.place).map((ns) => startAtNs + ns);
+  return time.during(starts.subarray(Number(options.warmUp ?? 0)), slots.slotMs * 1e6);
 }

@@ -8,6 +8,14 @@ export function plural(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+const fewNamed = 3;
+
+/** The first three of several texts, and how many more there are: `one; two; three; and 7 more`. */
+export function firstFew(texts: readonly string[], separator = '; '): string {
+  const more = texts.length - fewNamed;
+  return [...texts.slice(0, fewNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
+}
+
 /** A part of a whole as a percentage, 100 only if nothing is missing; a dash for an empty whole. */
 export function shareOf(part: number, whole: number): string {
   if (whole === 0) return '–';

@@ -17,7 +17,7 @@ export function readYaml(path: string): unknown {
 /** A value as YAML. */
 export function yamlText(value: object): string {
   const { stringify } = load('yaml') as typeof import('yaml');
-  return stringify(value, { lineWidth: 0 });
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 /** Whether a value of a file has keys. */

@@ -10,7 +10,7 @@ import { shardReader } from '../readers/shard.js';
 import { sideNames } from './readers.js';
 
 const audience = { subscribers: 1000, ratePerSecond: 10 };
-const minutes = { full: 10, quick: 1 };
+const minutes = { full: 10, quick: 0.5 };
 const readingEveryMs = 5000;
 const readingsPerMinute = 60_000 / readingEveryMs;
 const warmUpSeconds = 10;

@@ -38,7 +38,7 @@ export const engineWide: Bench = {
     const lack = (await lackOf('native')) ?? lackOfNetwork();
     if (lack !== undefined) return [{ bound: flat, lack }];
     const main = fileURLToPath(new URL('../processes/wide-main.js', import.meta.url));
-    const program = new Program('wide', [...inOwnNetwork, process.execPath, main, isQuick ? '1' : '3'], signal);
+    const program = new Program('wide', [...inOwnNetwork, process.execPath, main, isQuick ? 'quick' : 'full'], signal);
     try {
       const { few, many } = wideFound.parse(JSON.parse(await program.line()));
       const { value, comparable, of } = ratioOf(many, few);

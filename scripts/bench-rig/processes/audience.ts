@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { contractVersion, type JobRequest } from '../../../src/contract/job.js';
+import { thisDriver } from '../../../src/run/shards/this-driver.js';
 import type { clientKinds } from '../../../src/scenarios/load-options.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import type { AudienceCommands } from './audience-child.js';
@@ -19,7 +20,7 @@ export function audienceJob(
     contract: contractVersion,
     runId,
     idempotencyKey: randomUUID(),
-    driver: `bench-rig/${process.pid}`,
+    driver: thisDriver,
     scenario: 'latency',
     protocol: target.protocol,
     target: { wsUrls: endpoints.wsUrls, publishUrl: endpoints.publishUrl },

@@ -4,7 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { partOfBody } from '../../../src/contract/bodies.js';
 import { contractVersion, type JobRequest } from '../../../src/contract/job.js';
-import { bootIdHeader, type JobStatus, type ShardInfo, type ShardResult } from '../../../src/contract/shard.js';
+import {
+  bootIdHeader,
+  type JobStatus,
+  type ShardInfo,
+  type ShardNow,
+  type ShardResult,
+} from '../../../src/contract/shard.js';
 import type { SimulatedLoad } from './load.js';
 
 const gates = ['start', 'drain'] as const;
@@ -72,6 +78,7 @@ export class SimulatedShard {
     const [, root, , part, name = ''] = url.pathname.split('/');
     if (part === 'samples') return this.#sendBody(request, response, name);
     if (root === 'info') return this.#send(response, this.#info());
+    if (root === 'now') return this.#send(response, this.#now());
     if (request.method === 'POST') return this.#send(response, await this.#order(request, part, name));
     this.asked.statuses++;
     await this.#news(Number(url.searchParams.get('waitMs') ?? 0));
@@ -148,6 +155,16 @@ export class SimulatedShard {
         ...{ ...unlimited, connectionTracking: null, memoryAvailableBytes: null, machineMemoryAvailableBytes: null },
       },
       allowTargets: ['loopback'],
+    };
+  }
+
+  #now(): ShardNow {
+    const { runId, driver } = this.#job ?? {};
+    const isHeld = runId !== undefined && driver !== undefined && this.#result === null;
+    return {
+      wallMs: Date.now(),
+      monotonicMs: performance.now(),
+      holder: isHeld ? { runId, driver, heldMs: performance.now() - this.#startedMs } : null,
     };
   }
 

@@ -7,8 +7,10 @@ import { writeWholeFile } from '../../results/whole-file.js';
 
 /** How stdout looks: coloured and folded on a terminal, unless NO_COLOR is set; plain and unfolded elsewhere. */
 export function terminalStyle(): Style {
-  const { isTTY = false, columns = Number.POSITIVE_INFINITY } = process.stdout;
-  return { isColored: isTTY && (process.env.NO_COLOR ?? '') === '', columns };
+  const { isTTY = false, columns = 0 } = process.stdout;
+  const isColored = isTTY && (process.env.NO_COLOR ?? '') === '';
+  // The terminal of a container that nobody looks at has none.
+  return { isColored, columns: columns > 0 ? columns : Number.POSITIVE_INFINITY };
 }
 
 /** Writes text to a file, which appears once it is whole, or to stdout. Throws `ProblemError` if a file fails. */

@@ -11,7 +11,8 @@ const lineEveryMs = 10_000;
  */
 export class Progress {
   #label: string;
-  readonly #block = process.stderr.isTTY ? new Redrawn(process.stderr) : undefined;
+  // The terminal of a container that nobody looks at has no columns.
+  readonly #block = process.stderr.isTTY && process.stderr.columns !== 0 ? new Redrawn(process.stderr) : undefined;
   #isOneOfSeveral = false;
   #stage = '';
   #lost = 0;

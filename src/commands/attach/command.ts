@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
@@ -5,17 +6,13 @@ import { renderRun } from '../../render/run.js';
 import { attach } from '../../run/attach/attach.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
+import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { plain } from '../command.js';
 
 /** What a driver brings to a run that another one began; the rest is the run's. */
-export const attachOptions = fleetOptions.pick({
-  shards: true,
-  token: true,
-  resultsDir: true,
-  trustDir: true,
-  isStrict: true,
-  isJson: true,
-  isMarkdown: true,
+export const attachOptions = z.strictObject({
+  ...askedShardOptions.shape,
+  ...fleetOptions.pick({ resultsDir: true, trustDir: true, isStrict: true, isJson: true, isMarkdown: true }).shape,
 });
 
 /** `ringside attach RUN`: follows a run, takes over when its driver is gone, and keeps its result. */
@@ -28,7 +25,7 @@ export const command = plain({
     const fleet = { ...fleetOptions.parse({}), ...own };
     const wrong = [
       ...(/^[0-9a-f]{8}$/.test(runId) ? [] : [`<run>: expected eight hex digits, received ${runId}`]),
-      ...(own.shards.length > 0 ? [] : ['--shard: expected the bench-runners of the run, received nothing']),
+      ...(areShardsGiven(own) ? [] : ['--shard: expected the bench-runners of the run, received nothing']),
     ];
     if (wrong.length > 0) throw new ProblemError(wrong.map((text) => problem('badOption', text)));
     return session.measure({

@@ -3,7 +3,7 @@ import { goldenResult } from '../../../test/golden-result.js';
 import { named } from '../../../test/refusal.js';
 import { type Problem, ProblemError } from '../../contract/problems.js';
 import type { CalibrationPoint } from '../../results/calibration.js';
-import { heldAgainst, loadDone, settle } from './calibrate.js';
+import { heldAgainst, loadDone, onEngine, settle } from './calibrate.js';
 import { type CalibrateOptions, calibrateOptions, gridOf } from './calibration-grid.js';
 import type { Truth } from './known-truth.js';
 
@@ -93,6 +93,16 @@ describe('the grid of a calibration', () => {
     ]);
   });
 
+  it('has the wire clients on each engine, and those of libraries on none', () => {
+    const points = grid({ subscribers: ['7'], rates: ['3/s'], engines: ['js', 'auto'] });
+    const ran = points.map((point) => onEngine(point, { name: 'native' }).load);
+    expect(ran.map(({ client, engine }) => [client, engine])).toEqual([
+      ['wire', 'js'],
+      ['wire', 'native'],
+      ['library', undefined],
+    ]);
+  });
+
   it('is of each payload, the smallest of a load first', () => {
     const points = grid({ subscribers: ['7'], rates: ['3/s'], clients: ['wire'], payloads: ['1kb', '211b'] });
     expect(points.map(({ load }) => [load.protocol, load.payloadBytes])).toEqual([
@@ -111,6 +121,7 @@ describe('the grid of a calibration', () => {
   it('is refused with everything that is wrong with it', () => {
     const wrong = {
       ...{ subscribers: ['0'], rates: ['fast'], payloads: ['1b', 'many'], clients: ['browser'], targets: ['ws'] },
+      engines: ['steam'],
       orders: ['speed=7'],
     };
     expect(refused(wrong)).toEqual([
@@ -119,6 +130,7 @@ describe('the grid of a calibration', () => {
       named('badOption', '--payload:', '1b'),
       named('badOption', '--payload:', 'many'),
       named('badOption', '--client', 'wire', 'library', 'browser'),
+      named('badOption', '--engine', 'native', 'js', 'steam'),
       named('badOption', '--target', 'metronome', 'metronome-socketio', 'metronome-anycable', 'ws'),
       named('badOption', '--target-option', 'speed'),
     ]);

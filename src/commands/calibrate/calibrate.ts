@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { type EngineOffer, engineProblems } from '../../contract/engine.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { summarize } from '../../measure/samples/distribution.js';
@@ -22,7 +23,10 @@ export interface CalibrateContext extends RunContext {
   finished(): void;
 }
 
-/** Measures and keeps each point, the lightest first. Throws `ProblemError` if a metronome can't start. */
+/**
+ * Measures and keeps each point, the lightest first. Throws `ProblemError` if a metronome can't start, or the native
+ * engine is asked for and not here.
+ */
 export async function calibrate(
   grid: readonly GridPoint[],
   options: CalibrateOptions,
@@ -32,11 +36,15 @@ export async function calibrate(
   const directory = resultDirectory(options.resultsDir, startedAt, 'latency', 'calibrate', String(grid.length));
   const [shard] = context.shards;
   if (!shard) throw new Error('a calibration needs a bench-runner');
-  const { machine } = await shard.info();
+  const { machine, engine: offer } = await shard.info();
+  const isNative = grid.some(({ load }) => load.engine === 'native');
+  const lacking = isNative ? engineProblems({ client: 'wire', engine: 'native' }, [], offer) : [];
+  if (lacking.length > 0) throw new ProblemError(lacking);
   const points: CalibrationPoint[] = [];
   const skipped: RigLoad[] = [];
-  for (const [index, gridPoint] of grid.entries()) {
+  for (const [index, asked] of grid.entries()) {
     if (context.interrupt.aborted) break;
+    const gridPoint = onEngine(asked, offer);
     if (isHopeless(gridPoint, points)) {
       skipped.push(gridPoint.load);
       continue;
@@ -55,10 +63,17 @@ export async function calibrate(
   return { found, directory, trustFile };
 }
 
+/** A point with the engine that `auto` stands for: a calibration says which one was measured. */
+export function onEngine(point: GridPoint, offer: Pick<EngineOffer, 'name'>): GridPoint {
+  return point.load.engine === 'auto' ? { ...point, load: { ...point.load, engine: offer.name } } : point;
+}
+
+const sameOnARig = ['client', 'engine', 'workers'] as const;
+
 /** Whether a load no harder, on the same rig, was already wrong. */
 function isHopeless({ load, target }: GridPoint, points: readonly CalibrationPoint[]): boolean {
   const isSameRig = (other: CalibrationPoint): boolean =>
-    other.target === target.name && other.load.client === load.client && other.load.workers === load.workers;
+    other.target === target.name && sameOnARig.every((key) => other.load[key] === load[key]);
   return points.some((point) => isWrong(point) && isSameRig(point) && isAtMost(point.load, load));
 }
 
@@ -131,13 +146,13 @@ function planOf(
   directory: string,
   options: CalibrateOptions,
 ): Plan {
-  const { subscribers, ratePerSecond, payloadBytes, client, workers } = load;
+  const { subscribers, ratePerSecond, payloadBytes, client, engine, workers } = load;
   const { broadcasts, trustDir, seed = 1 } = options;
   const { wsUrl, publishUrl, statsUrl } = metronome.endpoints;
   return {
     scenario: latency,
     options: latency.options.parse({ subscribers, ratePerSecond, payloadBytes, broadcasts, drainMs }),
-    load: loadOptions.parse({ client, workers }),
+    load: loadOptions.parse({ client, workers, engine }),
     fleet: { ...fleetOptions.parse({}), localShards: load.shards, trustDir, resultsDir: directory, seed },
     target: {
       isOurs: false,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { engineChoices } from '../../contract/engine.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { percentiles, samplesFor } from '../../measure/samples/distribution.js';
 import type { RigLoad } from '../../results/result.js';
@@ -19,6 +20,7 @@ export const calibrateOptions = z.strictObject({
   rates: grid('rate', 'rate', 'broadcasts per second to measure with; repeatable', ['10/s', '40/s']),
   payloads: grid('payload', 'size', 'payload to measure with; repeatable', ['200b']),
   clients: grid('client', clientKinds.join('|'), 'kind of clients to measure with; repeatable', [...clientKinds]),
+  engines: grid('engine', engineChoices.join('|'), 'engine of wire clients to measure with; repeatable', ['js']),
   workers: grid('workers', 'count', 'event loops per shard to measure with; repeatable', ['1']),
   targets: grid('target', 'name', 'metronome to measure: a target of known behaviour; repeatable', ['metronome']),
   orders: z.array(z.string()).default(['delay=uniform:5ms,50ms', 'drop=0.01', 'duplicate=0.01']).meta({
@@ -77,8 +79,15 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
     const hint = `A p99 takes ${carrying} deliveries, and ${each} subscribers get one of each broadcast.`;
     problems.push(problem('badOption', message, hint));
   }
-  for (const client of options.clients.filter((each) => !(clientKinds as readonly string[]).includes(each)))
-    problems.push(problem('badOption', `--client: expected ${clientKinds.join(' or ')}, received ${client}`));
+  const choose = <T extends string>(flag: string, choices: readonly T[], texts: readonly string[]): T[] =>
+    texts.flatMap((text) => {
+      const chosen = choices.find((each) => each === text);
+      if (chosen === undefined)
+        problems.push(problem('badOption', `--${flag}: expected ${choices.join(' or ')}, received ${text}`));
+      return chosen ?? [];
+    });
+  const clients = choose('client', clientKinds, options.clients);
+  const engines = choose('engine', engineChoices, options.engines);
   const names = metronomes.map(({ name }) => name).join(' or ');
   const chosen = options.targets.flatMap((name) => {
     const target = metronomes.find((each) => each.name === name);
@@ -87,7 +96,10 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
   });
   const orders = targetOptionValues(options.orders, chosen, problems);
   if (problems.length > 0) throw new ProblemError(problems);
-  const rig = cross(cross([{ shards: options.localShards }], 'client', options.clients), 'workers', workers);
+  const kinds = clients.flatMap((client): Pick<RigLoad, 'client' | 'engine'>[] =>
+    client === 'wire' ? cross([{ client }], 'engine', engines) : [{ client }],
+  );
+  const rig = cross(cross(kinds, 'shards', [options.localShards]), 'workers', workers);
   const loads = cross(cross(cross(rig, 'subscribers', subscribers), 'ratePerSecond', rates), 'payloadBytes', payloads);
   const points = chosen.flatMap((target, index) =>
     loads.map((load) => ({ load: { ...load, protocol: target.protocol }, target, orders: orders[index] ?? {} })),

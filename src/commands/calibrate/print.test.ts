@@ -6,7 +6,8 @@ import type { RigLoad } from '../../results/result.js';
 import { renderCalibration } from './print.js';
 
 const loadOf = (subscribers: number, more: Partial<RigLoad> = {}): RigLoad => ({
-  ...{ client: 'wire', protocol: 'ws-json', subscribers, ratePerSecond: 10, payloadBytes: 200, workers: 1, shards: 1 },
+  ...{ client: 'wire', engine: 'js', protocol: 'ws-json', subscribers, ratePerSecond: 10 },
+  ...{ payloadBytes: 200, workers: 1, shards: 1 },
   ...more,
 });
 
@@ -36,7 +37,7 @@ const text = (points: CalibrationPoint[], skipped: RigLoad[] = [], columns = 200
 };
 
 it('says at which loads a machine measures right, in its golden file', async () => {
-  const library = { client: 'library' as const };
+  const library = { client: 'library', engine: undefined };
   const wrong = { counts: { lost: { done: 1007, measured: 1011 }, duplicate: exact(97) }, areCountsExact: false };
   const [light, heavy] = [point(loadOf(100), 211), point(loadOf(1000, { workers: 2 }), -307)];
   const far = point(loadOf(3000), 7013, { rig: 'limited' });
@@ -52,6 +53,8 @@ it('says at which loads a machine measures right, in its golden file', async () 
       [light, point(loadOf(100, library), 4001)],
       [loadOf(1000, library), loadOf(3000, library)],
     ),
+    'two engines': text([light, point(loadOf(100, { engine: 'native' }), 3)], [loadOf(1000, { engine: 'native' })]),
+    'of an older version, which named no engine': text([point(loadOf(100, { engine: undefined }), 211)]),
     'wrong counts': text([light, point(loadOf(1000), 11, { ...wrong, isTrusted: false })]),
     'void and without a p99': text([point(loadOf(100), null, { rig: 'void', measured: light.measured })]),
     'another protocol': text([point(loadOf(100, { protocol: 'socketio' }), 211, { target: 'metronome-socketio' })]),

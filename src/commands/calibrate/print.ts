@@ -4,7 +4,6 @@ import { columnsOrBlocks } from '../../render/words/table.js';
 import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/verdict-words.js';
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
 import type { RigLoad } from '../../results/result.js';
-import { clientKinds } from '../../run/catalog.js';
 import { rate } from '../../units/list.js';
 import { count } from '../../units/words.js';
 
@@ -13,15 +12,15 @@ export function renderCalibration(found: Calibration, style: Style): string {
   const { title, aside, good, bad } = paint(style);
   const { machine, boundUs, points, skipped } = found;
   const rows = points.map((point) => rowOf(point, style));
-  const kinds = clientKinds.filter((client) => points.some(({ load }) => load.client === client));
-  const left = skipped.map((load) => `${load.client} ${sizeOf(load)}`);
+  const kinds = [...new Set(points.map(({ load }) => clientsOf(load)))];
+  const left = skipped.map((load) => `${clientsOf(load)} ${sizeOf(load)}`);
   return [
     title(`calibrate  ${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, ${machine.runtime}`),
-    ...kinds.map((client) => {
-      const most = largest(points.filter((point) => point.load.client === client && point.isTrusted));
+    ...kinds.map((clients) => {
+      const most = largest(points.filter(({ load, isTrusted }) => isTrusted && clientsOf(load) === clients));
       return most === undefined
-        ? bad(`${client} clients: no load is trusted`)
-        : good(`${client} clients: up to ${pointInWords(most)}`);
+        ? bad(`${clients} clients: no load is trusted`)
+        : good(`${clients} clients: up to ${pointInWords(most)}`);
     }),
     ...(points.length > 0 ? [] : [bad('No load was measured.')]),
     `A load is trusted if its counts are exact and its p99 is off by at most ${milliseconds(boundUs)} ms.`,
@@ -57,7 +56,7 @@ function rowOf(
   const both = (name: string): string => `${count(counts[name]?.done ?? 0)} / ${count(counts[name]?.measured ?? 0)}`;
   return [
     target,
-    `${load.client}, ${sizeOf(load)}, ${loopsInWords(load)}${offered}`,
+    `${clientsOf(load)}, ${sizeOf(load)}, ${loopsInWords(load)}${offered}`,
     ...[done.p50, done.p99, done.max].map(milliseconds),
     ...[error.p50, error.p99, error.max].map(signed),
     both('lost'),
@@ -66,6 +65,9 @@ function rowOf(
     isTrusted ? good('trusted') : bad(!areCountsExact ? 'COUNTS WRONG' : error.p99 === null ? 'no p99' : 'too far off'),
   ];
 }
+
+/** `library`, `js wire`, `native wire`. */
+const clientsOf = ({ client, engine }: RigLoad): string => (engine === undefined ? client : `${engine} ${client}`);
 
 const sizeOf = (load: RigLoad): string => `${count(load.subscribers)} × ${rateAndSize(load)}`;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drilled } from '../../../test/drilled.js';
 import { shard } from '../../../test/machines.js';
 import { naming } from '../../../test/refusal.js';
-import { loopCapacity, mostClients, mostDeliveries } from './capacity.js';
+import { loopCapacity, mostClients, mostDeliveries, type Sharing } from './capacity.js';
 
 const elsewhere = { host: undefined, prefersNative: true };
 const limited = (url: string, ...limits: Parameters<typeof shard>) => drilled({ url, ...shard(...limits).info });
@@ -11,8 +11,8 @@ describe('the most clients of a fleet', () => {
   it('are as many as preflight lets pass, and what it says of one more', () => {
     const one = limited('http://one', { descriptors: 1223, descriptorsUsed: 21 });
     const found = mostClients([one], elsewhere);
-    expect(found.clients).toBe(1223 - 21 - 200 - 1);
-    expect(found.clientsLimit).toMatchObject({ by: 'file descriptors', url: 'http://one', text: naming(1002, 1223) });
+    expect(found.clients).toBe(1223 - 21 - 200 - 64);
+    expect(found.clientsLimit).toMatchObject({ by: 'file descriptors', url: 'http://one', text: naming(939, 1223) });
   });
 
   it('are limited by the weakest shard, as all have equal shares', () => {
@@ -38,29 +38,42 @@ describe('the most clients of a fleet', () => {
 });
 
 describe('the most deliveries', () => {
-  const cpu = { cores: 8, quotaCores: null, stolenShare: 0, coreWaitShare: 0 };
-  const cost = { busiest: 9, all: 12 };
+  const cpu = { cores: 8, quotaCores: null, stolenShare: 0, othersCores: 0 };
+  const cost = { cpuUs: { busiest: 9, all: 12 }, coresBeside: 0, coreShare: 1 };
+  const alone = { machine: 1, quota: 1 };
+  const perSecond = (more: Partial<typeof cost>, of: object = {}, sharing: Sharing = alone): number =>
+    loopCapacity({ ...cost, ...more }, { ...cpu, ...of }, sharing).perSecond;
 
   it('of a loop keep half of its time free', () => {
-    expect(loopCapacity(cost, cpu, 1)).toEqual({ perSecondOfLoop: 50_000, loops: 4, perSecond: 200_000 });
+    const found = loopCapacity(cost, cpu, alone);
+    expect(found).toEqual({ perSecondOfLoop: 50_000, loops: 4, freeCores: 8, perSecond: 200_000 });
   });
 
   it('of a shard are those of the cores that it has', () => {
-    expect(loopCapacity(cost, { ...cpu, quotaCores: 0.2 }, 1).perSecond).toBeCloseTo((0.2 * 450_000) / 12, 6);
-    expect(loopCapacity(cost, cpu, 4).perSecond).toBeCloseTo((2 * 450_000) / 12, 6);
-    expect(loopCapacity(cost, { ...cpu, stolenShare: 0.5 }, 2).perSecond).toBeCloseTo((2 * 450_000) / 12, 6);
-    expect(loopCapacity(cost, { ...cpu, coreWaitShare: 0.25 }, 1).perSecond).toBeCloseTo(150_000, 6);
+    const byCores = (cores: number): number => (cores * 450_000) / 12;
+    expect(perSecond({}, { quotaCores: 0.2 })).toBeCloseTo(byCores(0.2), 6);
+    expect(perSecond({}, {}, { machine: 4, quota: 1 })).toBeCloseTo(byCores(2), 6);
+    expect(perSecond({}, { quotaCores: 1 }, { machine: 4, quota: 4 })).toBeCloseTo(byCores(0.25), 6);
+    expect(perSecond({}, { stolenShare: 0.5 }, { machine: 2, quota: 1 })).toBeCloseTo(byCores(2), 6);
+    expect(perSecond({}, { othersCores: 7 })).toBeCloseTo(byCores(1), 6);
+    expect(perSecond({}, { othersCores: 8.1 })).toBe(0);
+    expect(perSecond({ coreShare: 0.5 })).toBeCloseTo(100_000, 6);
+  });
+
+  it('leave a small quota what the rest of the process takes', () => {
+    expect(perSecond({ coresBeside: 0.03 }, { quotaCores: 0.2 })).toBeCloseTo(((0.2 * 0.45 - 0.03) * 1e6) / 12, 6);
+    expect(perSecond({ coresBeside: 0.3 }, { quotaCores: 0.2 })).toBe(0);
   });
 
   it('of a fleet are those of its slowest shard on each', () => {
     const of = (url: string, quotaCores: number | null) => {
       const own = { ...drilled().cpu, ...cpu, quotaCores };
-      const counts = { isMeasured: true as const, expected: 7, delivered: 7, cpuUs: cost };
-      return drilled({ url, cpu: own, loop: { ...counts, ...loopCapacity(cost, own, 1) } });
+      const counts = { isMeasured: true as const, expected: 7, delivered: 7, triesUs: [9] };
+      return drilled({ url, cpu: own, loop: { ...counts, ...cost, ...loopCapacity(cost, own, alone) } });
     };
     expect(mostDeliveries([of('http://one', null), of('http://slow', 0.2), of('http://other', null)])).toMatchObject({
       deliveriesPerSecond: 3 * 7500,
-      deliveriesLimit: { by: 'cores', url: 'http://slow', text: naming(0.2) },
+      deliveriesLimit: { by: 'cores', url: 'http://slow', text: naming(0.2, 12, 3) },
     });
     expect(mostDeliveries([of('http://one', null)])).toMatchObject({ deliveriesPerSecond: 200_000 });
   });

@@ -2,13 +2,14 @@ import { overLimits } from '../../contract/limits.js';
 import type { Problem } from '../../contract/problems.js';
 import { share } from '../../measure/share.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
-import { defaultWorkers } from '../../run/catalog.js';
+import { defaultWorkers, loadOptions } from '../../run/catalog.js';
 import type { Need } from '../../run/plan/preflight/need.js';
 import { preflight } from '../../run/plan/preflight.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import { plural } from '../../units/words.js';
 import { clientLimits } from './finding-table.js';
 import type { DrillResult, ShardDrill } from './schema.js';
+import { about } from './words.js';
 
 /** A load that nothing here limits is larger than this. */
 const beyondClients = 2 ** 24;
@@ -16,9 +17,10 @@ const beyondClients = 2 ** 24;
 const loadedShare = busyAbove / 2;
 const manyClients = 1_000_000;
 
-/** Where the clients of the next run connect to: the host of its target, if it is known. */
+/** Where the clients of the next run connect to: host, and address with port, of its target, if they are known. */
 export interface Towards {
   host: string | undefined;
+  endpoint?: string | undefined;
   prefersNative: boolean;
 }
 
@@ -38,16 +40,17 @@ export function mostClients(
   }
   const [first] = problemsOf(shards, towards, refused);
   const { code, message, hint } = first as Problem;
-  const where = shards.find(({ url }) => message.startsWith(url));
+  const where = shards.find(({ url }) => [`${url}: `, `${url}, `].some((start) => message.startsWith(start)));
   const by = clientLimits[code] ?? 'the limits of a bench-runner';
   return { clients: carried, clientsLimit: { by, url: where?.url ?? '', text: message, fix: hint } };
 }
 
 function problemsOf(shards: readonly Carrying[], towards: Towards, clients: number): Problem[] {
-  const { host, prefersNative } = towards;
+  const { host, endpoint, prefersNative } = towards;
   const need: Need = {
     clients,
-    maxInFlight: 1,
+    maxInFlight: loadOptions.parse({}).maxInFlight,
+    endpoint,
     prefersNative,
     sourceAddresses: host === undefined ? [] : [...new Set(sourceAddresses([], host, clients))],
     targetProcesses: 1,
@@ -64,42 +67,78 @@ function problemsOf(shards: readonly Carrying[], towards: Towards, clients: numb
   return [...over, ...preflight(need, carriers)];
 }
 
-/** What one event loop, and what a shard with all its loops, can take a second. `beside`: shards of its machine. */
+/** What a small load on its own loopback cost a shard. */
+export type Cost = Pick<Extract<ShardDrill['loop'], { isMeasured: true }>, 'cpuUs' | 'coresBeside' | 'coreShare'>;
+
+/** How many shards of a drill have one machine, and one CPU quota, itself included. */
+export interface Sharing {
+  machine: number;
+  quota: number;
+}
+
+/**
+ * What one event loop, and what a shard with all its loops, can take a second. The machine keeps what other programs
+ * used in a quiet second, and its shards share the rest alike.
+ */
 export function loopCapacity(
-  cpuUs: { busiest: number; all: number },
-  { cores, quotaCores, stolenShare, coreWaitShare }: Omit<ShardDrill['cpu'], 'throttledShare'>,
-  beside: number,
-): { perSecondOfLoop: number; loops: number; perSecond: number } {
+  { cpuUs, coresBeside, coreShare }: Cost,
+  {
+    cores,
+    quotaCores,
+    stolenShare,
+    othersCores,
+  }: Pick<ShardDrill['cpu'], 'cores' | 'quotaCores' | 'stolenShare' | 'othersCores'>,
+  sharing: Sharing,
+): { loops: number; perSecondOfLoop: number; freeCores: number; perSecond: number } {
   const loops = defaultWorkers(manyClients, cores);
   // A loop that waits for a core has only the rest of the time.
-  const loadedUs = loadedShare * 1e6 * (1 - Math.min(1, coreWaitShare ?? 0));
-  const perSecondOfLoop = loadedUs / cpuUs.busiest;
-  const ownCores = Math.min(quotaCores ?? Number.POSITIVE_INFINITY, (cores * (1 - (stolenShare ?? 0))) / beside);
-  const perSecondOfCores = (ownCores * loadedUs) / cpuUs.all;
-  return { perSecondOfLoop, loops, perSecond: Math.min(loops * perSecondOfLoop, perSecondOfCores) };
+  const usable = loadedShare * coreShare;
+  const perSecondOfLoop = (usable * 1e6) / cpuUs.busiest;
+  const ofMachine = Math.max(0, cores * (1 - (stolenShare ?? 0)) - (othersCores ?? 0)) / sharing.machine;
+  const freeCores = Math.min(ofMachine, (quotaCores ?? Number.POSITIVE_INFINITY) / sharing.quota);
+  const perSecondOfCores = (Math.max(0, freeCores * usable - coresBeside) * 1e6) / cpuUs.all;
+  return { loops, perSecondOfLoop, freeCores, perSecond: Math.min(loops * perSecondOfLoop, perSecondOfCores) };
 }
 
 /** Shards have equal shares of the clients, so the slowest one limits all. */
 export function mostDeliveries(
   shards: readonly Pick<ShardDrill, 'url' | 'loop' | 'cpu'>[],
 ): Pick<DrillResult['carries'], 'deliveriesPerSecond' | 'deliveriesLimit'> {
-  const [slowest] = shards
-    .flatMap(({ url, loop, cpu }) => (loop.isMeasured ? [{ url, loop, cpu }] : []))
-    .sort((a, b) => a.loop.perSecond - b.loop.perSecond);
-  if (!slowest || shards.some(({ loop }) => !loop.isMeasured))
-    return { deliveriesPerSecond: null, deliveriesLimit: null };
+  const measured = shards.flatMap(({ url, loop, cpu }) => (loop.isMeasured ? [{ url, loop, cpu }] : []));
+  const [slowest] = measured.sort((a, b) => a.loop.perSecond - b.loop.perSecond);
+  if (!slowest || measured.length < shards.length) return { deliveriesPerSecond: null, deliveriesLimit: null };
   const { url, loop, cpu } = slowest;
   const isOfLoops = loop.perSecond >= loop.loops * loop.perSecondOfLoop;
-  const cores = cpu.quotaCores === null ? plural(cpu.cores, 'core') : `quota of ${cpu.quotaCores} cores`;
+  const reckoning = isOfLoops ? ofLoopsInWords(loop) : ofCoresInWords(loop, cpu);
+  const times = shards.length > 1 ? ` × ${shards.length} shards` : '';
   return {
     deliveriesPerSecond: Math.floor(shards.length * loop.perSecond),
     deliveriesLimit: {
       by: isOfLoops ? 'event loops' : 'cores',
       url,
-      text: isOfLoops ? `${url}: its ${plural(loop.loops, 'event loop')}` : `${url}: its ${cores}`,
+      text: `${url}: ${reckoning} = ${about(loop.perSecond)}/s${times}`,
       fix: isOfLoops
         ? 'Give --engine native where it runs, more --workers, or more machines (--shard).'
         : 'Give it more cores, or spread the load over more machines (--shard).',
     },
   };
+}
+
+type Measured = Extract<ShardDrill['loop'], { isMeasured: true }>;
+
+/** What a core, or a loop, may do for deliveries: the half that is kept free is for bursts. */
+function usableInWords({ coreShare }: Measured): string {
+  const share = `${Math.round(loadedShare * 100)} % load`;
+  return coreShare < 0.995 ? `${share} × ${(coreShare * 100).toFixed(0)} % of the core` : share;
+}
+
+function ofLoopsInWords(loop: Measured): string {
+  const loops = plural(loop.loops, 'event loop');
+  return `${loops} × ${usableInWords(loop)} ÷ ${loop.cpuUs.busiest.toFixed(1)} µs a delivery`;
+}
+
+function ofCoresInWords(loop: Measured, { cores, quotaCores }: ShardDrill['cpu']): string {
+  const of = quotaCores === null ? plural(cores, 'core') : `a quota of ${plural(quotaCores, 'core')}`;
+  const free = `${loop.freeCores.toFixed(2)} free of ${of} × ${usableInWords(loop)}`;
+  return `(${free} − ${loop.coresBeside.toFixed(2)} beside) ÷ ${loop.cpuUs.all.toFixed(1)} µs a delivery`;
 }

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
-import { clockOf, type Look, stepsOf } from './clock.js';
+import { clockOf, type DrillLook, stepsOf } from './clock.js';
 
 const wallMs = 1_763_900_000_000;
 
 /** A look that begins so long after the first one, at a shard whose clocks differ from the driver's. */
-function look(atMs: number, tripMs: number, { offsetMs = 0, fastPpm = 0, isQuiet = true } = {}): Look {
+function look(atMs: number, tripMs: number, { offsetMs = 0, fastPpm = 0, isQuiet = true } = {}): DrillLook {
   const middleMs = atMs + tripMs / 2;
   const shard = { wallMs: wallMs + middleMs + offsetMs, monotonicMs: 7919 + middleMs * (1 + fastPpm / 1e6) };
-  return { sentMs: atMs, receivedMs: atMs + tripMs, driverWallMs: wallMs + atMs + tripMs, shard, isQuiet };
+  const driver = { wallMs: wallMs + atMs + tripMs, monotonicMs: atMs + tripMs };
+  return { sentMs: atMs, driver, shard, holder: null, isQuiet };
 }
 
 it('the offset of a clock is that of the closest look, as certain as the way is short', () => {

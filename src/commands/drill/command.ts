@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
+import { areShardsGiven, shardOptions } from '../../run/plan/shard-options.js';
 import { plain } from '../command.js';
 import { drill } from './drill.js';
+import { greet } from './greet.js';
 import { exitOf } from './judge.js';
 import { planPath } from './load.js';
 import { drillOptions } from './options.js';
@@ -12,18 +15,23 @@ export const command = plain({
   options: drillOptions,
   examples: [
     'drill',
+    'drill --shards-from kubernetes',
     'drill --shard https://bench-runner-1.example.com --shard https://bench-runner-2.example.com',
     'drill --target-url ws://server.internal:3000/ws --protocol ws-json \\\n' +
       '      --publish-url http://server.internal:3000/_broadcast',
   ],
   async run(session, call) {
-    const { shards, localShards, token, engine, isJson, targetUrl, publishUrl } = resolveOrRefuse(drillOptions, call);
+    const asked = resolveOrRefuse(drillOptions, call);
+    const { localShards, engine, isJson, targetUrl, publishUrl } = asked;
     const hasTarget = targetUrl !== undefined || publishUrl !== undefined;
-    const path = hasTarget ? planPath(call, shards.length || localShards, engine) : undefined;
-    const fleet = { ...fleetOptions.parse({}), shards, localShards, token };
+    const path = hasTarget ? planPath(call, engine) : undefined;
+    const fleet = { ...fleetOptions.parse({}), ...z.object(shardOptions.shape).parse(asked), localShards };
     const { interrupt, limits, note } = session;
     const context = { engine, path, interrupt, childDescriptors: limits.descriptors, note };
-    const found = await session.withShards(fleet, path ? [path.target] : [], (clients) => drill(clients, context));
+    const hold = { interrupt, note, waitMs: fleet.waitMs, areGiven: areShardsGiven(fleet) };
+    const found = await session.withShards(fleet, path ? [path.target] : [], async (clients) => {
+      return drill(await greet(clients, hold), context);
+    });
     if (!found) return 'interrupted';
     session.printResult({ isJson }, { document: found, text: (style) => renderDrill(found, style) });
     return exitOf(found.findings);

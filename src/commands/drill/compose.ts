@@ -1,9 +1,10 @@
-import { coresBetween, stolenShare } from '../../measure/rig/cores.js';
+import type { Vitals } from '../../contract/drill.js';
+import { busyShare, coresBetween, stolenShare } from '../../measure/rig/cores.js';
 import { segmentsLost, tcpBetween } from '../../measure/tcp.js';
 import { withoutSecrets } from '../../units/urls.js';
-import { loopCapacity } from './capacity.js';
+import { loopCapacity, type Sharing } from './capacity.js';
 import { clockOf } from './clock.js';
-import type { LoopCost } from './load.js';
+import type { LoopCost } from './cost.js';
 import type { Probe } from './probe.js';
 import type { ShardDrill } from './schema.js';
 
@@ -12,12 +13,11 @@ interface Loaded {
   cost: LoopCost;
   coreWaitShare: number | null;
   path: ShardDrill['path'];
-  /** Shards of its machine, itself included. */
-  beside: number;
+  sharing: Sharing;
 }
 
 /** All that is known of one shard. */
-export function compose(probe: Probe, { cost, coreWaitShare, path, beside }: Loaded): ShardDrill {
+export function compose(probe: Probe, { cost, coreWaitShare, path, sharing }: Loaded): ShardDrill {
   const { info, looks, lost } = probe;
   const { version, engine, clockId, machine, limits } = info;
   const cpu = cpuOf(probe, coreWaitShare);
@@ -28,14 +28,13 @@ export function compose(probe: Probe, { cost, coreWaitShare, path, beside }: Loa
     ...clockOf(looks),
     link: linkOf(probe),
     cpu,
-    loop: cost.isMeasured ? { ...cost, ...loopCapacity(cost.cpuUs, cpu, beside) } : cost,
+    loop: cost.isMeasured ? { ...cost, ...loopCapacity(cost, cpu, sharing) } : cost,
     path,
   };
 }
 
-/** The second look at the vitals follows the bytes. */
-function linkOf({ sent: { bytes, ms }, vitals: [before, after] }: Probe): ShardDrill['link'] {
-  const tcp = tcpBetween(before?.tcp ?? undefined, after?.tcp ?? undefined);
+function linkOf({ sent: { bytes, ms }, vitals: { quiet, sent } }: Probe): ShardDrill['link'] {
+  const tcp = tcpBetween(quiet?.tcp ?? undefined, sent?.tcp ?? undefined);
   return {
     bytes,
     bytesPerSecond: ms > 0 ? (bytes * 1000) / ms : 0,
@@ -44,25 +43,38 @@ function linkOf({ sent: { bytes, ms }, vitals: [before, after] }: Probe): ShardD
   };
 }
 
-/** From the first look at the vitals to the last. */
-function cpuOf({ info, vitals }: Probe, coreWaitShare: number | null): ShardDrill['cpu'] {
-  const [first, last] = [vitals[0], vitals.at(-1)];
-  const spentMs = first && last ? last.atMs - first.atMs : 0;
+/** Over the whole drill, as far as the shard went with it. */
+function cpuOf({ info, vitals: { first, quiet, sent, last } }: Probe, coreWaitShare: number | null): ShardDrill['cpu'] {
+  const end = last ?? sent ?? quiet;
+  const spentMs = first && end ? end.atMs - first.atMs : 0;
   const part = (of: 'throttledMs' | 'coreWaitMs'): number | null => {
-    const [before, after] = [first?.[of] ?? null, last?.[of] ?? null];
+    const [before, after] = [first?.[of] ?? null, end?.[of] ?? null];
     return before === null || after === null || spentMs <= 0 ? null : Math.max(0, after - before) / spentMs;
   };
-  const cores = first?.cores &&
-    last?.cores && [
-      { core: 'all', ...first.cores },
-      { core: 'all', ...last.cores },
-    ];
-  const stolen = cores && stolenShare(coresBetween([cores[0]!], [cores[1]!]));
+  const spent = ticksBetween(first, end);
   return {
     cores: info.machine.cores,
-    quotaCores: last?.quotaCores ?? null,
-    stolenShare: stolen ?? null,
+    quotaCores: end?.quotaCores ?? null,
+    othersCores: othersCores(info.machine.cores, first, quiet),
+    stolenShare: (spent && stolenShare([spent])) ?? null,
     throttledShare: part('throttledMs'),
     coreWaitShare: coreWaitShare ?? part('coreWaitMs'),
   };
+}
+
+type Ticks = NonNullable<Vitals['cores']>;
+
+/** Of all cores together. */
+function ticksBetween(before: Vitals | undefined, after: Vitals | undefined): Ticks | undefined {
+  if (!before?.cores || !after?.cores) return undefined;
+  const [ticks] = coresBetween([{ core: 'all', ...before.cores }], [{ core: 'all', ...after.cores }]);
+  return ticks;
+}
+
+/** Cores that were busy with something else than the process of the shard. */
+function othersCores(cores: number, before: Vitals | undefined, after: Vitals | undefined): number | null {
+  const ticks = ticksBetween(before, after);
+  if (!ticks || !before || !after) return null;
+  const own = (after.ownCpuMs - before.ownCpuMs) / (after.atMs - before.atMs);
+  return Math.max(0, cores * busyShare(ticks) - own);
 }

@@ -1,18 +1,20 @@
 import type { OwnMetronome } from '../../contract/drill.js';
-import { type Problem, ProblemError } from '../../contract/problems.js';
+import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { resultVersion } from '../../results/result.js';
 import type { Plan } from '../../run/plan/plan.js';
-import { greetAll } from '../../run/shards/dispatch.js';
-import type { ShardClient } from '../../run/shards/shard-client.js';
+import { endpointOf } from '../../run/plan/preflight.js';
+import { isBusy } from '../../run/shards/hold.js';
 import { plural } from '../../units/words.js';
-import { mostClients, mostDeliveries, type Towards } from './capacity.js';
-import { driverReadings, stepsOf } from './clock.js';
+import { mostClients, mostDeliveries, type Sharing, type Towards } from './capacity.js';
+import { stepsOf } from './clock.js';
 import { compose } from './compose.js';
+import type { LoopLoad } from './cost.js';
+import type { Met } from './greet.js';
 import { exitOf, judge } from './judge.js';
-import { type LoopCost, loadLoop, loadPath } from './load.js';
-import { Probe } from './probe.js';
+import { loadLoop, loadPath, messagesOf } from './load.js';
+import type { Probe } from './probe.js';
 import type { DrillResult } from './schema.js';
 
 /** What a drill is given beside its shards. */
@@ -25,40 +27,42 @@ export interface DrillContext {
   note(line: string): void;
 }
 
-/** Drills all shards at once; undefined if the user ends it. Throws `ProblemError` before any load. */
-export async function drill(shards: readonly ShardClient[], context: DrillContext): Promise<DrillResult | undefined> {
+/** Drills all shards at once; undefined if the user ends it. */
+export async function drill({ probes, absent }: Met, context: DrillContext): Promise<DrillResult | undefined> {
   const { engine, path, interrupt, note } = context;
   const startedAt = new Date().toISOString();
   const beganMs = performance.now();
-  const infos = await greetAll(shards);
-  const probes = infos.map((info, index) => new Probe(shards[index] as ShardClient, info));
   const each = <T>(act: (probe: Probe) => Promise<T>): Promise<T[]> => Promise.all(probes.map(act));
-  await each((probe) => probe.enter());
   note(`drill: clocks and control links of ${plural(probes.length, 'shard')}`);
+  await each((probe) => probe.lookAtVitals('first'));
   await each((probe) => probe.lookQuietly());
-  await each((probe) => probe.lookAtVitals());
+  await each((probe) => probe.lookAtVitals('quiet'));
   await each((probe) => probe.fetchBytes());
-  await each((probe) => probe.lookAtVitals());
+  await each((probe) => probe.lookAtVitals('sent'));
   const over = new AbortController();
   const watching = Promise.allSettled(probes.map((probe) => probe.watch(over.signal)));
-  const besideOf = ({ info }: Probe): number => infos.filter(({ clockId }) => clockId === info.clockId).length;
+  const sharings = probes.map((probe) => sharingOf(probe, probes));
   try {
     if (interrupt.aborted) return undefined;
     note('drill: some seconds of deliveries on the loopback of each shard');
-    const loads = await each((probe) => loopOf(probe, besideOf(probe), context));
+    const loads = await Promise.all(probes.map((probe, index) => loopOf(probe, sharings[index]!, context)));
     if (interrupt.aborted) return undefined;
     if (path) note('drill: a few deliveries of the target');
     const alive = probes.filter(({ lost }) => lost === undefined);
     const along = path && alive.length > 0 ? await loadPath(path, alive, context) : undefined;
     over.abort();
     await each((probe) => probe.lookQuietly());
-    await each((probe) => probe.lookAtVitals());
+    await each((probe) => probe.lookAtVitals('last'));
     if (interrupt.aborted) return undefined;
     const drilled = probes.map((probe, index) =>
-      compose(probe, { beside: besideOf(probe), ...loads[index]!, path: along?.paths[alive.indexOf(probe)] ?? null }),
+      compose(probe, {
+        ...loads[index]!,
+        path: along?.paths[alive.indexOf(probe)] ?? null,
+        sharing: sharings[index]!,
+      }),
     );
-    const driverStepsMs = stepsOf(driverReadings(probes[0]?.looks ?? []));
-    const findings = judge(drilled, { driverStepsMs, targetFix: along?.fix });
+    const driverStepsMs = stepsOf((probes[0]?.looks ?? []).map(({ driver }) => driver));
+    const findings = judge(drilled, { absent, driverStepsMs, targetFix: along?.fix });
     const there = drilled.filter(({ lost }) => lost === undefined);
     return {
       schema: resultVersion,
@@ -68,6 +72,7 @@ export async function drill(shards: readonly ShardClient[], context: DrillContex
       isReady: exitOf(findings) === 'clean',
       engine,
       carries: { ...mostClients(there, towards(there, context)), ...mostDeliveries(there) },
+      absent: [...new Set(absent.map(({ url }) => url))],
       shards: drilled,
       findings,
     };
@@ -77,12 +82,20 @@ export async function drill(shards: readonly ShardClient[], context: DrillContex
   }
 }
 
-/** What deliveries on its own loopback cost a shard, or why that is not known. Throws if another run has the shard. */
+/** How many shards have the machine and the CPU quota of this one. */
+function sharingOf({ info, vitals }: Probe, probes: readonly Probe[]): Sharing {
+  const beside = probes.filter((other) => other.info.clockId === info.clockId);
+  const group = vitals.quiet?.quotaGroup ?? null;
+  const sharers = beside.filter((other) => group !== null && other.vitals.quiet?.quotaGroup === group);
+  return { machine: beside.length, quota: Math.max(1, sharers.length) };
+}
+
+/** What deliveries on its own loopback cost a shard, or why that is not known. */
 async function loopOf(
   probe: Probe,
-  beside: number,
+  sharing: Sharing,
   { engine, interrupt, childDescriptors }: DrillContext,
-): Promise<{ cost: LoopCost; coreWaitShare: number | null }> {
+): Promise<LoopLoad> {
   const { client } = probe;
   try {
     let metronome: OwnMetronome | undefined;
@@ -90,22 +103,20 @@ async function loopOf(
       metronome = await client.startMetronome();
     });
     if (!metronome) return unmeasured('the shard was lost before', true);
-    return await loadLoop(probe, metronome, { engine, beside }, { interrupt, childDescriptors });
+    return await loadLoop(probe, metronome, { engine, sharing }, { interrupt, childDescriptors });
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code === 'shardBusy')) throw error;
+    if (!(error instanceof ProblemError)) throw error;
+    if (isBusy(error)) probe.lost ??= error.message;
     const isAllowed = error.problems.every(({ code }) => code !== 'targetNotAllowed');
-    return unmeasured(error.problems.map((each) => withoutUrl(each, client)).join('; '), isAllowed);
+    return unmeasured(messagesOf(error.problems, client.url)[0] ?? error.message, isAllowed);
   } finally {
-    await probe.attempt(() => client.endMetronome());
+    // What a lost shard has started ends by itself.
+    if (probe.lost === undefined) await probe.endMetronome();
   }
 }
 
-function unmeasured(why: string, isAllowed: boolean): { cost: LoopCost; coreWaitShare: null } {
+function unmeasured(why: string, isAllowed: boolean): LoopLoad {
   return { cost: { isMeasured: false, why, isAllowed }, coreWaitShare: null };
-}
-
-function withoutUrl({ message }: Problem, { url }: ShardClient): string {
-  return message.startsWith(`${url}: `) ? message.slice(url.length + 2) : message;
 }
 
 /** Where the clients of the next run connect to: without a target, to this machine if the whole fleet is here. */
@@ -113,5 +124,5 @@ function towards(shards: readonly { clockId: string }[], { engine, path }: Drill
   const at = path && !path.target.isOurs ? new URL(path.target.wsUrl) : undefined;
   const isHere = shards.every(({ clockId }) => clockId === readClockId());
   const host = at?.hostname ?? (isHere ? '127.0.0.1' : undefined);
-  return { host, prefersNative: engine !== 'js' && at?.protocol !== 'wss:' };
+  return { host, endpoint: at && endpointOf(at), prefersNative: engine !== 'js' && at?.protocol !== 'wss:' };
 }

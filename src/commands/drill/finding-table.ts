@@ -3,13 +3,18 @@ import type { ProblemCode } from '../../contract/problems.js';
 
 /** What a drill can find wrong, the gravest first: how the drill then exits, and the fix. `clean` is still ready. */
 export const findingTable = {
-  lost: { exit: 'shardLost', fix: 'Look into its log, and whether its platform ended it; then drill again.' },
+  absent: { exit: 'input', fix: 'Check the address, that the bench-runner runs there, and its token.' },
+  lost: {
+    exit: 'shardLost',
+    fix: 'Look into its log, and whether its platform ended it or another run took it; then drill again.',
+  },
   versionsDiffer: { exit: 'rig', fix: 'Run the same version of ringside-bench on the driver and on every shard.' },
   deliveriesLost: { exit: 'rig', fix: 'Free its CPU and memory, and drill again: no run on it can count losses.' },
   targetMissed: { exit: 'rig', fix: 'Check the address, the protocol and the firewall between the shards and it.' },
   lossyPath: { exit: 'clean', fix: 'Put the shards into the network of the target, or replace the lossy link.' },
   slowShard: { exit: 'clean', fix: 'Leave it out, or give it the CPU that the others have.' },
   throttled: { exit: 'clean', fix: 'Raise the CPU limit of its container, or remove it.' },
+  othersBusy: { exit: 'clean', fix: 'Move other programs off its machine, or give it more cores.' },
   stolen: { exit: 'clean', fix: 'Choose machines with dedicated cores: a run marks what stolen time touches.' },
   coreWait: { exit: 'clean', fix: 'Move other programs off its machine, or give it more cores.' },
   clockSteps: {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { drilled } from '../../../test/drilled.js';
 import type { ExitName } from '../../contract/exit-codes.js';
+import { problem } from '../../contract/problems.js';
 import { version } from '../../contract/version.js';
 import type { FindingCode } from './finding-table.js';
 import { exitOf, judge } from './judge.js';
 import type { ShardDrill } from './schema.js';
 
-const quiet = { driverStepsMs: [] };
+const quiet = { absent: [], driverStepsMs: [] };
 const fine = drilled({ version, engine: { name: 'native' } });
 const judged = (...all: Partial<ShardDrill>[]) =>
   judge(
@@ -27,9 +28,10 @@ describe('a drill', () => {
     ['versionsDiffer', 'rig', { version: '0.0.7' }],
     ['deliveriesLost', 'rig', { loop: { ...loop, delivered: 14_993 } as ShardDrill['loop'] }],
     ['targetMissed', 'rig', { path: { isMeasured: false, why: 'refused' } }],
-    ['lossyPath', 'clean', { path: { isMeasured: true, lostShare: 0.011, tcp: '7 of 601 segments' } }],
+    ['lossyPath', 'clean', { path: { isMeasured: true, lateShare: 0.011, lost: 3, segments: 601, tcp: '3 of 601' } }],
     ['slowShard', 'clean', { loop: slow }],
     ['throttled', 'clean', { cpu: { ...cpu, quotaCores: 0.2, throttledShare: 0.31 } }],
+    ['othersBusy', 'clean', { cpu: { ...cpu, othersCores: 0.53 } }],
     ['stolen', 'clean', { cpu: { ...cpu, stolenShare: 0.07 } }],
     ['coreWait', 'clean', { cpu: { ...cpu, coreWaitShare: 0.11 } }],
     ['clockSteps', 'clean', { clock: { ...clock!, stepsMs: [-2003] } }],
@@ -58,7 +60,28 @@ describe('a drill', () => {
     expect(exitOf(found)).toBe('shardLost');
   });
 
+  it('takes two lost segments for chance, however few there were', () => {
+    const lost = { lost: 2, segments: 97 };
+    const path = { isMeasured: true as const, lateShare: 0.04, tcp: '2 of 97', ...lost };
+    expect(judged({ path, link: { ...link, ...lost } })).toEqual([]);
+  });
+
+  it('says once what all shards miss', () => {
+    const path = { isMeasured: false as const, why: 'refused' };
+    expect(judged({ path, url: 'http://one' }, { path, url: 'http://two' })).toMatchObject([
+      { code: 'targetMissed', urls: ['http://one', 'http://two'] },
+    ]);
+  });
+
+  it('says first who could not take part, with the fix of that problem', () => {
+    const absent = [{ url: 'http://gone', problem: problem('unauthorized', 'http://gone: expected the token') }];
+    const found = judge([{ ...fine, lost: 'gone' }], { absent, driverStepsMs: [] });
+    expect(found.map(({ code }) => code)).toEqual(['absent', 'lost']);
+    expect(found[0]).toMatchObject({ urls: ['http://gone'], fix: absent[0]?.problem.hint });
+    expect(exitOf(found)).toBe('input');
+  });
+
   it('names the driver whose clock jumped', () => {
-    expect(judge([fine], { driverStepsMs: [307] })).toMatchObject([{ code: 'clockSteps', urls: [] }]);
+    expect(judge([fine], { absent: [], driverStepsMs: [307] })).toMatchObject([{ code: 'clockSteps', urls: [] }]);
   });
 });

@@ -3,10 +3,11 @@ import { type ExitName, worstExit } from '../../contract/exit-codes.js';
 import { version } from '../../contract/version.js';
 import { milliseconds } from '../../render/words/figures.js';
 import { silentAfterMs } from '../../results/progress.js';
-import { count, shareOf } from '../../units/words.js';
+import { count, plural, shareOf } from '../../units/words.js';
 import { type FindingCode, findingTable } from './finding-table.js';
+import type { Absent } from './greet.js';
 import type { Finding, ShardDrill } from './schema.js';
-import { bytesPerSecond, percent, ppm, seconds } from './words.js';
+import { about, bytesPerSecond, percent, ppm, seconds } from './words.js';
 
 /** Report times that are further apart mislead. */
 const offFromMs = 1000;
@@ -16,6 +17,10 @@ const farFromMs = 500;
 /** A million samples of four bytes then take more than four seconds. */
 const narrowBelow = 1_000_000;
 const lossyFrom = 0.005;
+/** Fewer segments that were lost are chance: at 0.1 %, three of five hundred are lost in one drill of fifty. */
+const leastLost = 3;
+/** Of the cores of a machine. */
+const othersFrom = 0.25;
 const stolenFrom = 0.05;
 const throttledFrom = 0.01;
 const coreWaitFrom = 0.1;
@@ -24,6 +29,7 @@ const slowBelow = 0.5;
 
 /** What only the whole drill knows. */
 export interface Beside {
+  absent: readonly Absent[];
   /** Jumps of the driver's wall clock in milliseconds. */
   driverStepsMs: readonly number[];
   /** In place of the table's, for a target that was refused. */
@@ -31,12 +37,14 @@ export interface Beside {
 }
 
 /** All that is wrong with a fleet, the gravest first. */
-export function judge(shards: readonly ShardDrill[], { driverStepsMs, targetFix }: Beside): Finding[] {
+export function judge(shards: readonly ShardDrill[], { absent, driverStepsMs, targetFix }: Beside): Finding[] {
   const here = shards.filter(({ lost }) => lost === undefined);
   const found = [
+    ...absent.map(({ url, problem: { message, hint } }) => finding('absent', [url], message, hint)),
     ...shards.flatMap(({ url, lost }) => (lost === undefined ? [] : [finding('lost', [url], lost)])),
     ...differences(here),
-    ...here.flatMap((shard) => [...ofLoads(shard, targetFix), ...ofCpu(shard), ...ofClock(shard), ...ofLink(shard)]),
+    ...missedTarget(here, targetFix),
+    ...here.flatMap((shard) => [...ofLoads(shard), ...ofCpu(shard), ...ofClock(shard), ...ofLink(shard)]),
     ...slowOnes(here),
     ...driverStepsMs.map((ms) => finding('clockSteps', [], `the driver: its clock jumped by ${seconds(ms)}`)),
   ];
@@ -69,8 +77,18 @@ function differences(shards: readonly ShardDrill[]): Finding[] {
   ];
 }
 
-function ofLoads({ url, loop, path }: ShardDrill, targetFix: string | undefined): Finding[] {
-  return [...ofLoop(url, loop), ...ofPath(url, path, targetFix)];
+/** One finding for all shards that missed the target for the same reason. */
+function missedTarget(shards: readonly ShardDrill[], fix: string | undefined): Finding[] {
+  const byReason = new Map<string, string[]>();
+  for (const { url, path } of shards)
+    if (path?.isMeasured === false) byReason.set(path.why, [...(byReason.get(path.why) ?? []), url]);
+  return [...byReason].map(([why, urls]) =>
+    finding('targetMissed', urls, `${urls.join(', ')}: the target delivered nothing: ${why}`, fix),
+  );
+}
+
+function ofLoads({ url, loop, path }: ShardDrill): Finding[] {
+  return [...ofLoop(url, loop), ...ofPath(url, path)];
 }
 
 function ofLoop(url: string, loop: ShardDrill['loop']): Finding[] {
@@ -85,11 +103,9 @@ function ofLoop(url: string, loop: ShardDrill['loop']): Finding[] {
   return [finding('deliveriesLost', [url], `${url}: ${lost} were lost on its own loopback`)];
 }
 
-function ofPath(url: string, path: ShardDrill['path'], fix: string | undefined): Finding[] {
-  if (path === null) return [];
-  if (!path.isMeasured)
-    return [finding('targetMissed', [url], `${url}: the target delivered nothing: ${path.why}`, fix)];
-  if ((path.lostShare ?? 0) < lossyFrom) return [];
+function ofPath(url: string, path: ShardDrill['path']): Finding[] {
+  if (!path?.isMeasured) return [];
+  if ((path.lateShare ?? 0) < lossyFrom || (path.lost ?? 0) < leastLost) return [];
   return [finding('lossyPath', [url], `${url}: on the way to the target, ${path.tcp}`)];
 }
 
@@ -97,7 +113,9 @@ function ofCpu({ url, cpu }: ShardDrill): Finding[] {
   const above = (code: FindingCode, value: number | null, from: number, say: (share: string) => string): Finding[] =>
     value === null || value < from ? [] : [finding(code, [url], `${url}: ${say(percent(value))}`)];
   const quota = cpu.quotaCores === null ? 'its CPU limit' : `its limit of ${cpu.quotaCores} cores`;
+  const others = `other programs use ${(cpu.othersCores ?? 0).toFixed(1)} of its ${plural(cpu.cores, 'core')}`;
   return [
+    ...above('othersBusy', (cpu.othersCores ?? 0) / cpu.cores, othersFrom, () => others),
     ...above('throttled', cpu.throttledShare, throttledFrom, (share) => `${quota} stopped it ${share} of the time`),
     ...above('stolen', cpu.stolenShare, stolenFrom, (share) => `the hypervisor took ${share} of its cores`),
     ...above('coreWait', cpu.coreWaitShare, coreWaitFrom, (share) => `it waited for a core ${share} of the time`),
@@ -125,9 +143,10 @@ function ofLink({ url, roundTrip, link }: ShardDrill): Finding[] {
   }
   if (link.bytes > 0 && link.bytesPerSecond < narrowBelow)
     found.push(finding('narrowLink', [url], `${url}: the driver gets ${bytesPerSecond(link.bytesPerSecond)} from it`));
-  if (link.lost !== null && link.segments !== null && link.lost > link.segments * lossyFrom) {
-    const lost = shareOf(link.lost, link.segments);
-    found.push(finding('lossyLink', [url], `${url}: ${lost} of what it sent to the driver was lost and sent again`));
+  const { lost, segments } = link;
+  if (lost !== null && segments !== null && lost >= leastLost && lost > segments * lossyFrom) {
+    const share = shareOf(lost, segments);
+    found.push(finding('lossyLink', [url], `${url}: ${share} of what it sent to the driver was lost and sent again`));
   }
   return found;
 }
@@ -139,7 +158,7 @@ function slowOnes(shards: readonly ShardDrill[]): Finding[] {
   return measured
     .filter(({ perSecond }) => perSecond < middle * slowBelow)
     .map(({ url, perSecond }) => {
-      const rates = `${count(Math.round(perSecond))} deliveries a second, the middle one ${count(Math.round(middle))}`;
+      const rates = `about ${about(perSecond)} deliveries a second, the middle one ${about(middle)}`;
       return finding('slowShard', [url], `${url}: it can take ${rates}; it limits them all`);
     });
 }

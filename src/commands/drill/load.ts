@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OwnMetronome } from '../../contract/drill.js';
-import { ProblemError } from '../../contract/problems.js';
+import { type Problem, ProblemError } from '../../contract/problems.js';
 import { stopInWords } from '../../contract/stop-reasons.js';
-import { lateShare, tcpInWords } from '../../measure/tcp.js';
+import { lateShare, segmentsLost, tcpInWords } from '../../measure/tcp.js';
 import type { RunResult } from '../../results/result.js';
 import { loadOptions, type Scenario, scenarioByName } from '../../run/catalog.js';
 import { type Plan, planRun } from '../../run/plan/plan.js';
@@ -13,16 +13,23 @@ import { type RunContext, run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import type { Call } from '../command.js';
 import { apart } from '../command.js';
+import type { Sharing } from './capacity.js';
+import { type LoopLoad, loopLoadOf, worstOf } from './cost.js';
 import { pathOptions } from './options.js';
-import type { Probe } from './probe.js';
+import { lostAfterMs, type Probe } from './probe.js';
 import type { ShardDrill } from './schema.js';
 
 const latency = scenarioByName('latency') as Scenario;
 /** Of all shards of a machine: enough to tell the cost of a delivery, and half of a core at most. */
-const loopLoad = { subscribers: 100, broadcasts: 150, ratePerSecond: 50, warmUp: 10 };
+const loopLoad = { subscribers: 200, broadcasts: 100, ratePerSecond: 50, warmUp: 10 };
 const leastSubscribers = 10;
-/** Of each shard: enough to see one lost segment in a hundred. */
-const pathLoad = { subscribers: 10, broadcasts: '50', ratePerSecond: '10/s' };
+/** The first try may have been disturbed. */
+const loopTries = 2;
+/** Enough for each shard to see one lost segment in a hundred. */
+const pathLoad = { broadcasts: '50', ratePerSecond: '10/s' };
+const pathSubscribers = 10;
+/** Of many shards together: what any target takes. */
+const mostPathSubscribers = 100;
 
 type Context = Pick<RunContext, 'interrupt' | 'childDescriptors'>;
 
@@ -38,24 +45,21 @@ async function runLightly(plan: Plan, shards: readonly ShardClient[], context: C
   }
 }
 
-/** What a loop of a shard did on its own loopback, without what follows for the load that it can take. */
-export type LoopCost =
-  | { isMeasured: false; why: string; isAllowed: boolean }
-  | { isMeasured: true; expected: number; delivered: number; cpuUs: { busiest: number; all: number } };
-
-/** Loads a metronome on the shard's own loopback. `beside`: shards of its machine, which do the same at once. */
+/** Loads a metronome on the shard's own loopback. `sharing`: shards of its machine, which do the same at once. */
 export async function loadLoop(
-  { client, info }: Probe,
+  probe: Probe,
   metronome: OwnMetronome,
-  { engine, beside }: { engine: Plan['load']['engine']; beside: number },
+  { engine, sharing }: { engine: Plan['load']['engine']; sharing: Sharing },
   context: Context,
-): Promise<{ cost: LoopCost; coreWaitShare: number | null }> {
-  const wanted = Math.max(leastSubscribers, Math.floor(loopLoad.subscribers / beside));
+): Promise<LoopLoad> {
+  const { client, info } = probe;
+  const cores = Math.min(1 / sharing.machine, (probe.vitals.quiet?.quotaCores ?? 1) / sharing.quota);
+  const wanted = Math.max(leastSubscribers, Math.floor(loopLoad.subscribers * cores));
   const subscribers = Math.min(wanted, info.limits.clients);
   const plan: Plan = {
     scenario: latency,
     options: latency.options.parse({ ...loopLoad, subscribers }),
-    load: loadOptions.parse({ engine, workers: 1 }),
+    load: loadOptions.parse({ engine, workers: 1, leaseMs: lostAfterMs }),
     fleet: { ...fleetOptions.parse({}), seed: 1 },
     target: {
       isOurs: false,
@@ -69,67 +73,67 @@ export async function loadLoop(
     thresholds: [],
     sources: {},
   };
-  const result = await runLightly(plan, [client], context);
-  return { cost: costOf(result), coreWaitShare: waitOf(result) };
-}
-
-/** What a run on the own loopback says of the cost of a delivery. */
-function costOf({ shards: [part], ledger, stop }: RunResult): LoopCost {
-  const [expected, delivered] = [Number(ledger.expected ?? 0), Number(ledger.delivered ?? 0)];
-  const { workers = [], engines = [] } = part?.result?.rig ?? {};
-  const audience = workers.filter(({ role }) => role === 'audience');
-  const ofLoop = audience.reduce((sum, { cpuMs, utilization, windowMs }) => sum + (cpuMs ?? utilization * windowMs), 0);
-  const ofEngine = engines.reduce((sum, { cpuNs }) => sum + cpuNs / 1e6, 0);
-  const acked = Number(ledger.acked ?? 0);
-  if (delivered === 0 || acked === 0 || ofLoop === 0)
-    return { isMeasured: false, isAllowed: true, why: stopInWords(stop) };
-  const withWarmUp = delivered * (1 + loopLoad.warmUp / acked);
-  const us = (cpuMs: number): number => (cpuMs * 1000) / withWarmUp;
-  const cpuUs = { busiest: us(Math.max(ofLoop, ofEngine)), all: us(ofLoop + ofEngine) };
-  return { isMeasured: true, expected, delivered, cpuUs };
-}
-
-/** The share of the time in which the worst worker was ready and had no core. */
-function waitOf({ shards: [part] }: RunResult): number | null {
-  const shares = (part?.result?.rig.workers ?? []).flatMap(({ runQueueWaitMs, windowMs }) =>
-    runQueueWaitMs === null || windowMs === 0 ? [] : [runQueueWaitMs / windowMs],
-  );
-  return shares.length === 0 ? null : Math.max(...shares);
+  const loads: LoopLoad[] = [];
+  for (let i = 0; i < loopTries && !context.interrupt.aborted; i++) {
+    const result = await runLightly(plan, [client], context);
+    const { stop } = result;
+    if (stop.code === 'shardLost') probe.lost ??= stopInWords(stop);
+    loads.push(loopLoadOf(result, loopLoad.warmUp));
+    if (stop.code !== 'completed') break;
+  }
+  return worstOf(loads);
 }
 
 /** The plan of a few deliveries of the user's target. Throws `ProblemError` with all that is wrong with the target. */
-export function planPath(call: Call, shards: number, engine: Plan['load']['engine']): Plan {
+export function planPath(call: Call, engine: Plan['load']['engine']): Plan {
   const { own } = apart(pathOptions, call);
-  const { subscribers, ...light } = pathLoad;
-  const flags = { ...own.flags, ...light, engine, subscribers: String(subscribers * shards) };
+  const flags = { ...own.flags, ...pathLoad, engine, leaseMs: `${lostAfterMs}ms`, subscribers: `${pathSubscribers}` };
   return planRun(latency, { flags, env: own.env, file: {} });
 }
 
-/** What TCP lost between each shard and the target; why there is no answer, for all shards alike. */
+/** What TCP lost between each shard and the target, or why there is no answer; null if other shards are why. */
 export async function loadPath(
   plan: Plan,
   probes: readonly Probe[],
   context: Context,
-): Promise<{ paths: NonNullable<ShardDrill['path']>[]; fix?: string }> {
+): Promise<{ paths: ShardDrill['path'][]; fix?: string }> {
   const clients = probes.map(({ client }) => client);
   const missed = (why: string) => probes.map(() => ({ isMeasured: false as const, why }));
   try {
-    const { shards, ledger, stop } = await runLightly(plan, clients, context);
+    const k = probes.length;
+    const subscribers = Math.max(k, Math.min(k * pathSubscribers, mostPathSubscribers));
+    const options = latency.options.parse({ ...plan.options, subscribers });
+    const { shards, ledger, stop } = await runLightly({ ...plan, options }, clients, context);
     if (!ledger.delivered) return { paths: missed(stopInWords(stop)) };
     return {
       paths: shards.map(({ result, why }) => {
         if (!result) return { isMeasured: false, why };
         const { tcp } = result.rig.shard;
+        if (!tcp) return { isMeasured: true, lateShare: null, lost: null, segments: null, tcp: '' };
+        const { counts, stalledShare } = tcp;
         return {
           isMeasured: true,
-          lostShare: tcp ? lateShare(tcp.counts) : null,
-          tcp: tcp ? tcpInWords(tcp.counts) : '',
+          lateShare: lateShare(counts, stalledShare),
+          lost: segmentsLost(counts) + counts.outOfOrder,
+          segments: counts.dataSent + counts.received,
+          tcp: tcpInWords(counts),
         };
       }),
     };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const [first] = error.problems;
-    return { paths: missed(error.message), ...(first && { fix: first.hint }) };
+    const own = clients.map(({ url }) => messagesOf(error.problems, url));
+    const isOfAll = own.every((messages) => messages.length === 0);
+    const paths = own.map((messages) =>
+      messages.length > 0 ? { isMeasured: false as const, why: messages[0]! } : null,
+    );
+    return { paths: isOfAll ? missed(error.message) : paths, ...(first && { fix: first.hint }) };
   }
+}
+
+/** What problems say of one shard, without its URL. */
+export function messagesOf(problems: readonly Problem[], url: string): string[] {
+  const start = `${url}: `;
+  return problems.flatMap(({ message }) => (message.startsWith(start) ? [message.slice(start.length)] : []));
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { loadOptions, protocolOptions } from '../../run/catalog.js';
 import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
+import { shardOptions } from '../../run/plan/shard-options.js';
 
-const { shards, localShards, token, isJson } = fleetOptions.shape;
+const { localShards, isJson } = fleetOptions.shape;
 const { targetUrl, protocol, publishUrl, publishToken } = targetOptions.shape;
 const { engine, caPem, isInsecure } = loadOptions.shape;
 
@@ -15,7 +16,8 @@ export const pathOptions = z.strictObject({
 
 /** Options of `drill`: the fleet, the engine, and a target to look at the path to it. */
 export const drillOptions = z.strictObject({
-  ...{ shards, localShards, token, engine },
+  ...shardOptions.shape,
+  ...{ localShards, engine },
   ...pathOptions.shape,
   isJson,
 });

@@ -1,21 +1,24 @@
 import { it } from 'vitest';
 import { drilled } from '../../../test/drilled.js';
 import { expectGolden } from '../../../test/golden.js';
+import { problem } from '../../contract/problems.js';
 import { thisTool, version } from '../../contract/version.js';
 import { resultVersion } from '../../results/result.js';
 import { mostClients, mostDeliveries } from './capacity.js';
-import { exitOf, judge } from './judge.js';
+import { type Beside, exitOf, judge } from './judge.js';
 import { renderDrill } from './print.js';
 import type { ShardDrill } from './schema.js';
 
 const elsewhere = { host: undefined, prefersNative: false };
 
-function text(shards: ShardDrill[], { columns = 400, driverStepsMs = [] as number[] } = {}): string {
-  const findings = judge(shards, { driverStepsMs });
+function text(shards: ShardDrill[], { columns = 120, ...more }: { columns?: number } & Partial<Beside> = {}): string {
+  const { absent = [], driverStepsMs = [] } = more;
+  const findings = judge(shards, { absent, driverStepsMs });
   const there = shards.filter(({ lost }) => lost === undefined);
   const found = {
     ...({ schema: resultVersion, tool: thisTool, startedAt: '2026-11-23T09:40:15.682Z', elapsedMs: 23_011 } as const),
     ...{ isReady: exitOf(findings) === 'clean', engine: 'js', shards, findings },
+    absent: absent.map(({ url }) => url),
     carries: { ...mostClients(there, elsewhere), ...mostDeliveries(there) },
   };
   return renderDrill(found, { isColored: false, columns });
@@ -26,8 +29,9 @@ it('says what a fleet can carry, in its golden file', async () => {
     drilled({ version, url: `https://${name}.example.com`, clockId: name, ...more });
   const [one, two, three] = [of('one'), of('two'), of('three')];
   const { clock, cpu, loop, link, limits } = one;
+  const silent = 'https://two.example.com did not answer (connection refused)';
   const weak = { ...cpu, quotaCores: 0.2, throttledShare: 0.31, coreWaitShare: 0.53 };
-  const slow = { ...loop, perSecondOfLoop: 30_000, perSecond: 6000 } as ShardDrill['loop'];
+  const slow = { ...loop, perSecondOfLoop: 30_000, freeCores: 0.2, perSecond: 6000 } as ShardDrill['loop'];
   const notAllowed = {
     isMeasured: false as const,
     isAllowed: false,
@@ -36,6 +40,7 @@ it('says what a fleet can carry, in its golden file', async () => {
   await expectGolden('drill.txt', {
     'a fleet that is ready': text([one, two, three]),
     'one shard in a narrow terminal': text([one], { columns: 80 }),
+    'one shard in a very narrow terminal': text([one], { columns: 60 }),
     'a slow shard of three': text([one, of('two', { cpu: weak, loop: slow }), three]),
     'loopback is not allowed': text([of('one', { loop: notAllowed }), of('two', { loop: notAllowed })]),
     'clocks and links that are off': text(
@@ -49,11 +54,22 @@ it('says what a fleet can carry, in its golden file', async () => {
     ),
     'what differs': text([one, of('two', { version: '0.0.7', engine: { name: 'native' } })]),
     'a path that loses': text([
-      of('one', { path: { isMeasured: true, lostShare: 0, tcp: '' } }),
-      of('two', { path: { isMeasured: true, lostShare: 0.02, tcp: '7 of 601 segments received out of order' } }),
+      of('one', { path: { isMeasured: true, lateShare: 0, lost: 0, segments: 1130, tcp: '' } }),
+      of('two', {
+        path: {
+          isMeasured: true,
+          lateShare: 0.02,
+          lost: 7,
+          segments: 1130,
+          tcp: '7 of 601 segments received out of order',
+        },
+      }),
     ]),
     'a target that is not there': text([of('one', { path: { isMeasured: false, why: 'the target refused' } })]),
     'a shard was lost': text([one, of('two', { lost: 'https://two.example.com did not answer (no answer in time)' })]),
+    'a shard is silent from the start': text([one, three], {
+      absent: [{ url: 'https://two.example.com', problem: problem('shardUnreachable', silent) }],
+    }),
     'every shard was lost': text([
       of('one', {
         ...{ lost: 'https://one.example.com did not answer (connection refused)', clock: null, roundTrip: null },

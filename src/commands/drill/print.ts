@@ -5,31 +5,32 @@ import { findingTable } from './finding-table.js';
 import type { DrillResult, Finding, ShardDrill } from './schema.js';
 import { about, bytesPerSecond, percent, ppm, seconds } from './words.js';
 
-/** A drill for the terminal: the answer, what limits it, a row or block for each shard, and what to mend. */
+/** A drill for the terminal: the answer, how it was reckoned, what to mend, and a row for each shard in each table. */
 export function renderDrill(found: DrillResult, style: Style): string {
-  const { title, aside, good, bad } = paint(style);
-  const { carries, shards, findings, isReady, elapsedMs } = found;
+  const { title, aside, good, doubtful, bad } = paint(style);
+  const { carries, shards, absent, findings, isReady, elapsedMs, engine } = found;
   const { clientsLimit, deliveriesLimit } = carries;
+  const all = plural(shards.length + absent.length, 'shard');
   return [
-    title(`drill  ${plural(shards.length, 'shard')}, ${(elapsedMs / 1000).toFixed(0)} s`),
-    (isReady ? good : bad)(answerOf(found)),
-    ...(clientsLimit ? [`  clients     ${clientsLimit.text}. ${clientsLimit.fix}`] : []),
-    ...(deliveriesLimit ? [`  deliveries  ${deliveriesLimit.text}. ${deliveriesLimit.fix}`] : []),
-    '',
-    columnsOrBlocks(style.columns, head, shards.map(rowOf), [...head.keys()]),
+    title(`drill  ${all}, ${(elapsedMs / 1000).toFixed(0)} s, ${engine} engine`),
+    (!isReady ? bad : findings.length > 0 ? doubtful : good)(answerOf(found)),
+    ...(clientsLimit ? [`  clients     ${clientsLimit.text}`, `              ${clientsLimit.fix}`] : []),
+    ...(deliveriesLimit ? [`  deliveries  ${deliveriesLimit.text}`, `              ${deliveriesLimit.fix}`] : []),
     ...(findings.length > 0
       ? ['', title('to mend'), ...findings.flatMap((each, index) => findingLines(each, findings[index + 1], style))]
       : []),
+    ...shardsInWords(shards, style).flatMap((text) => ['', text]),
     '',
     aside(
-      `deliveries: computed from the CPU of a small load (${found.engine} engine), half of it kept free for bursts; ` +
-        'clients: without the memory and ports of the target',
+      'Clients are those that the shards carry: the target needs memory and ports of its own. ' +
+        'Deliveries are reckoned from the CPU of a small load, in which each costs more than in a large one. ' +
+        'More than half of a loop stays free for bursts.',
     ),
   ].join('\n');
 }
 
 /** The load that a fleet carries, in one sentence. */
-export function answerOf({ carries, shards, findings, isReady }: DrillResult): string {
+export function answerOf({ carries, shards, absent, findings, isReady }: DrillResult): string {
   const { clients, clientsLimit, deliveriesPerSecond, deliveriesLimit } = carries;
   const there = shards.filter(({ lost }) => lost === undefined).length;
   if (there === 0) return 'This fleet can carry nothing: every shard was lost.';
@@ -38,57 +39,93 @@ export function answerOf({ carries, shards, findings, isReady }: DrillResult): s
   const takes =
     deliveriesPerSecond === null
       ? '; how many deliveries per second is not known'
-      : ` and about ${about(deliveriesPerSecond)} deliveries per second${limitedBy(deliveriesLimit)}`;
+      : `${deliveriesInWords(deliveriesPerSecond)}${limitedBy(deliveriesLimit)}`;
   const load = `can carry ${holds}${limitedBy(clientsLimit)}${takes}.`;
-  const who = shards.length === 1 ? 'This shard' : `This fleet of ${shards.length} shards`;
+  const all = shards.length + absent.length;
+  const who = all === 1 ? 'This shard' : `This fleet of ${all} shards`;
   if (isReady) return `${who} ${load}`;
-  const rest = there < shards.length ? `The rest of it (${plural(there, 'shard')})` : 'Once that is mended, it';
+  const rest = there < all ? `The rest of it (${plural(there, 'shard')})` : 'Once that is mended, it';
   return `${who} is not ready: ${findings[0]?.text}. ${rest} ${load}`;
 }
 
-const head = [
-  'shard',
-  'version',
-  'clock',
-  'drift',
-  'round trip',
-  'link',
-  'cpu',
-  'stolen',
-  'core wait',
-  'loops',
-  'deliveries',
-  'descriptors',
-  'source ports',
-  'tracked',
-  'memory',
-  'path',
-];
+function deliveriesInWords(perSecond: number): string {
+  return perSecond === 0 ? ', but no deliveries' : ` and about ${about(perSecond)} deliveries per second`;
+}
 
 const dash = '–';
 
-function rowOf({ url, version, engine, clock, roundTrip, link, cpu, loop, limits, path, lost }: ShardDrill): string[] {
-  const share = (value: number | null): string => (value === null ? dash : percent(value));
-  return [
-    lost === undefined ? url : `${url} (lost)`,
-    `${version}, ${engine.name}`,
-    clock ? `${seconds(clock.offsetMs)} ± ${seconds(clock.uncertaintyMs)}${stepsInWords(clock.stepsMs)}` : dash,
-    driftInWords(clock),
-    roundTrip ? `${seconds(roundTrip.medianMs)}, worst ${seconds(roundTrip.worstMs)}` : dash,
-    link.bytes === 0 ? dash : `${bytesPerSecond(link.bytesPerSecond)}${lossInWords(link)}`,
-    `${plural(cpu.cores, 'core')}${cpu.quotaCores === null ? '' : `, quota ${cpu.quotaCores}`}`,
-    share(cpu.stolenShare),
-    share(cpu.coreWaitShare),
-    loop.isMeasured ? `${loop.loops} × ${about(loop.perSecondOfLoop)}/s` : dash,
-    loop.isMeasured ? `${about(loop.perSecond)}/s` : `not tried`,
-    freeOf(limits.descriptors, limits.descriptorsUsed),
-    limits.sourcePorts === null ? dash : count(limits.sourcePorts),
-    limits.connectionTracking === null
-      ? 'no'
-      : `${count(limits.connectionTracking.tracked)} of ${count(limits.connectionTracking.most)}`,
-    limits.memoryAvailableBytes === null ? dash : `${(limits.memoryAvailableBytes / 1e9).toFixed(1)} GB`,
-    pathInWords(path),
-  ];
+type Columns = Readonly<Record<string, (shard: ShardDrill) => string>>;
+
+/** Narrow enough for 80 columns with short addresses. */
+const tables: Readonly<Record<string, Columns>> = {
+  clock: {
+    'clock offset': ({ clock }) =>
+      clock ? `${seconds(clock.offsetMs)} ± ${seconds(clock.uncertaintyMs)}${stepsInWords(clock.stepsMs)}` : dash,
+    'clock drift': ({ clock }) => driftInWords(clock),
+  },
+  network: {
+    'round trip': ({ roundTrip }) => (roundTrip ? seconds(roundTrip.medianMs) : dash),
+    worst: ({ roundTrip }) => (roundTrip ? `${seconds(roundTrip.worstMs)} of ${roundTrip.asked}` : dash),
+    link: ({ link }) => (link.bytes === 0 ? dash : bytesPerSecond(link.bytesPerSecond)),
+    'link lost': ({ link }) => partOf(link.lost, link.segments),
+    'path lost': ({ path }) =>
+      path === null ? dash : path.isMeasured ? partOf(path.lost, path.segments) : 'no delivery',
+  },
+  machine: {
+    version: ({ version, engine }) => `${version}, ${engine.name}`,
+    cores: ({ cpu }) => `${cpu.cores}${cpu.quotaCores === null ? '' : `, quota ${cpu.quotaCores}`}`,
+    others: ({ cpu }) => (cpu.othersCores === null ? dash : cpu.othersCores.toFixed(2)),
+    free: ({ loop }) => (loop.isMeasured ? loop.freeCores.toFixed(2) : dash),
+    stolen: ({ cpu }) => shareInWords(cpu.stolenShare),
+    'core wait': ({ cpu }) => shareInWords(cpu.coreWaitShare),
+  },
+  clients: {
+    descriptors: ({ limits: { descriptors, descriptorsUsed } }) =>
+      descriptors === null ? dash : count(descriptors - (descriptorsUsed ?? 0)),
+    ports: ({ limits }) => (limits.sourcePorts === null ? dash : count(limits.sourcePorts)),
+    tracked: ({ limits: { connectionTracking: tracking } }) =>
+      tracking === null ? dash : partOf(tracking.tracked, tracking.most),
+    memory: ({ limits: { memoryAvailableBytes: bytes } }) => (bytes === null ? dash : `${(bytes / 1e9).toFixed(1)} GB`),
+    allowed: ({ limits }) => count(limits.clients),
+  },
+  deliveries: {
+    lost: ({ loop }) => (loop.isMeasured ? partOf(loop.expected - loop.delivered, loop.expected) : 'not tried'),
+    'CPU of each': ({ loop }) => (loop.isMeasured ? rangeInWords(loop.triesUs) : dash),
+    'event loops': ({ loop }) => (loop.isMeasured ? `${loop.loops} × ${about(loop.perSecondOfLoop)}/s` : dash),
+    carries: ({ loop }) => (loop.isMeasured ? `${about(loop.perSecond)}/s` : dash),
+  },
+};
+
+/** A table for each subject, or where one is too wide for the terminal, a block for each shard. */
+function shardsInWords(shards: readonly ShardDrill[], { columns }: Style): string[] {
+  const names = shards.map(({ url, lost }) => (lost === undefined ? url : `${url} (lost)`));
+  const filled = Object.entries(tables).flatMap(([name, all]) => {
+    const cells = Object.entries(all).map(([title, cell]) => ({ title, cells: shards.map(cell) }));
+    const told = cells.filter((column) => column.cells.some((cell) => cell !== dash));
+    return told.length > 0 ? [{ name, cells: told }] : [];
+  });
+  const drawn = filled.map(({ name, cells }) => {
+    const rows = names.map((shard, row) => [shard, ...cells.map((column) => column.cells[row] ?? dash)]);
+    return columnsOrBlocks(columns, [name, ...cells.map(({ title }) => title)], rows);
+  });
+  if (drawn.every((text, index) => text.startsWith(filled[index]?.name ?? ''))) return drawn;
+  const all = filled.flatMap(({ cells }) => cells);
+  const rows = names.map((shard, row) => [shard, ...all.map((column) => column.cells[row] ?? dash)]);
+  return [columnsOrBlocks(0, ['shard', ...all.map(({ title }) => title)], rows)];
+}
+
+function shareInWords(share: number | null): string {
+  return share === null ? dash : percent(share);
+}
+
+function partOf(part: number | null, whole: number | null): string {
+  return part === null || whole === null ? dash : `${count(part)} of ${count(whole)}`;
+}
+
+/** Microseconds of several tries, from the least to the most. */
+function rangeInWords(us: readonly number[]): string {
+  const [least, most] = [Math.min(...us).toFixed(1), Math.max(...us).toFixed(1)];
+  return least === most ? `${most} µs` : `${least}–${most} µs`;
 }
 
 function stepsInWords(stepsMs: readonly number[]): string {
@@ -101,20 +138,6 @@ function driftInWords(clock: ShardDrill['clock']): string {
   const { ppm: found, uncertaintyPpm } = clock.drift;
   const reach = `${uncertaintyPpm.toFixed(0)} ppm`;
   return Math.abs(found) <= uncertaintyPpm ? `below ${reach}` : `${ppm(found)} ± ${reach}`;
-}
-
-function lossInWords({ lost, segments }: ShardDrill['link']): string {
-  return lost === null || segments === null || lost === 0 ? '' : `, ${count(lost)} of ${count(segments)} segments lost`;
-}
-
-function freeOf(most: number | null, used: number | null): string {
-  return most === null ? dash : `${count(most - (used ?? 0))} free`;
-}
-
-function pathInWords(path: ShardDrill['path']): string {
-  if (path === null) return dash;
-  if (!path.isMeasured) return 'no delivery';
-  return path.tcp === '' ? 'nothing lost' : path.tcp;
 }
 
 /** A fix that the next finding shares stands once, below the last of them. */

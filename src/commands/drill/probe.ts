@@ -3,18 +3,24 @@ import { mostBytes, type Vitals } from '../../contract/drill.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
-import { loadOptions } from '../../run/catalog.js';
 import { NoAnswer, secondsInWords } from '../../run/shards/no-answer.js';
 import { type ShardClient, ShardGone } from '../../run/shards/shard-client.js';
-import type { Look } from './clock.js';
+import { lookAt } from '../../run/shards/shard-clock.js';
+import type { DrillLook } from './clock.js';
 
 const quietLooks = 21;
 const quietEveryMs = 50;
+/** Of all shards: a driver that has more to do would make them look slow. */
+const quietLooksPerSecond = 400;
 const watchEveryMs = 500;
 const linkForMs = 1000;
 const mostLinkBytes = 16 * mostBytes;
-/** As a run waits by default. */
-const lostAfterMs = loadOptions.parse({}).leaseMs;
+/** Even over a slow link, the first ones come in time. */
+const firstBytes = 16_384;
+/** Each fetch takes about so long, so that the way there and back is a small part of it. */
+const fetchForMs = 250;
+/** A drill has nothing to lose that a longer wait would save. */
+export const lostAfterMs = 10_000;
 const askAgainAfterMs = 250;
 
 /** Bytes that a shard sent, in how long. */
@@ -23,10 +29,20 @@ export interface Sent {
   ms: number;
 }
 
+/** What a probe knows of the drill around it. */
+interface Around {
+  /** How many shards are asked at once. */
+  of: number;
+  interrupt: AbortSignal;
+}
+
+/** When a drill looks at the vitals: before and after a quiet time, after the bytes, and at its end. */
+type Moment = 'first' | 'quiet' | 'sent' | 'last';
+
 /** Asks one shard of a drill about itself, until it is lost. */
 export class Probe {
-  readonly looks: Look[] = [];
-  readonly vitals: Vitals[] = [];
+  readonly looks: DrillLook[] = [];
+  readonly vitals: Partial<Record<Moment, Vitals>> = {};
   /** Over the control link. */
   sent: Sent = { bytes: 0, ms: 0 };
   /** Why the shard is lost; undefined while it is not. */
@@ -35,6 +51,7 @@ export class Probe {
   constructor(
     readonly client: ShardClient,
     readonly info: ShardInfo,
+    private readonly around: Around,
   ) {}
 
   get url(): string {
@@ -46,17 +63,19 @@ export class Probe {
     await this.attempt(async () => void (await this.client.bytes(1)));
   }
 
-  async lookAtVitals(): Promise<void> {
-    await this.attempt(async () => {
-      this.vitals.push(await this.client.vitals());
+  async lookAtVitals(moment: Moment): Promise<void> {
+    await this.#ask(async () => {
+      this.vitals[moment] = await this.client.vitals();
     });
   }
 
   /** Looks at its clock while nothing else goes on. */
   async lookQuietly(): Promise<void> {
-    for (let i = 0; i < quietLooks && this.lost === undefined; i++) {
+    const { of, interrupt } = this.around;
+    const everyMs = Math.max(quietEveryMs, (of * 1000) / quietLooksPerSecond);
+    for (let i = 0; i < quietLooks && this.lost === undefined && !interrupt.aborted; i++) {
       await this.#look(true);
-      await delay(quietEveryMs);
+      await delay(everyMs);
     }
   }
 
@@ -68,19 +87,43 @@ export class Probe {
     }
   }
 
-  /** Fetches bytes for a second, or until there are enough. The first ones open the connection's window. */
+  /** Fetches bytes for a second, or until there are enough. Those before that open the connection's window. */
   async fetchBytes(): Promise<void> {
-    await this.attempt(async () => {
-      await this.client.bytes(mostBytes);
-      const beganMs = performance.now();
-      let bytes = 0;
-      do bytes += (await this.client.bytes(mostBytes)).length;
-      while (performance.now() - beganMs < linkForMs && bytes < mostLinkBytes);
-      this.sent = { bytes, ms: performance.now() - beganMs };
+    await this.#ask(async () => {
+      const first = await this.#timed(firstBytes);
+      const wanted = enoughOf(first);
+      let sent = await this.#timed(wanted);
+      if (wanted > firstBytes) sent = await this.#timed(enoughOf(sent));
+      while (sent.ms < linkForMs && sent.bytes < mostLinkBytes && !this.around.interrupt.aborted) {
+        const { bytes, ms } = await this.#timed(enoughOf(sent));
+        sent = { bytes: sent.bytes + bytes, ms: sent.ms + ms };
+      }
+      this.sent = sent;
     });
   }
 
-  /** Does what the shard has to answer, and does it again after silence. Throws what the shard refuses. */
+  async endMetronome(): Promise<void> {
+    await this.#ask(() => this.client.endMetronome());
+  }
+
+  async #timed(count: number): Promise<Sent> {
+    const beganMs = performance.now();
+    const { length: bytes } = await this.client.bytes(count);
+    return { bytes, ms: performance.now() - beganMs };
+  }
+
+  /** Like `attempt`; a shard that refuses now, as when another run took it, is lost. */
+  async #ask(call: () => Promise<void>): Promise<void> {
+    await this.attempt(call).catch((error: unknown) => {
+      if (!(error instanceof ProblemError)) throw error;
+      this.lost ??= error.message;
+    });
+  }
+
+  /**
+   * Does what the shard has to answer, and does it again after silence, until the user ends the drill. Throws
+   * `ProblemError` with what the shard refuses.
+   */
   async attempt(call: () => Promise<void>): Promise<void> {
     const beganMs = performance.now();
     while (this.lost === undefined) {
@@ -95,21 +138,25 @@ export class Probe {
         if (error instanceof ShardGone) this.lost = `${this.url}: ${message}`;
         else if (silentMs > lostAfterMs)
           this.lost = `${this.url} did not answer for ${secondsInWords(silentMs)} (${message})`;
+        else if (this.around.interrupt.aborted) return;
         else await delay(askAgainAfterMs);
       }
     }
   }
 
   async #look(isQuiet: boolean): Promise<void> {
-    await this.attempt(async () => {
-      const sentMs = performance.now();
-      const shard = await this.client.clock();
-      const receivedMs = performance.now();
-      this.looks.push({ sentMs, receivedMs, driverWallMs: Date.now(), shard, isQuiet });
+    await this.#ask(async () => {
+      this.looks.push({ ...(await lookAt(this.client)), isQuiet });
     });
   }
 
   get #foreign() {
     return problem('shardForeign', `${this.url}: expected ${version}, which has drills, received ${this.info.version}`);
   }
+}
+
+/** So many bytes take about `fetchForMs` over a link that sent as much as this. */
+function enoughOf({ bytes, ms }: Sent): number {
+  const wanted = Math.round((bytes * fetchForMs) / Math.max(1, ms));
+  return Math.min(mostBytes, Math.max(firstBytes, wanted));
 }

@@ -12,16 +12,25 @@ const fraction = z.number().min(0);
 /** Why there is no figure. */
 const without = { isMeasured: z.literal(false), why: outsideSentence };
 
-/** Deliveries over the shard's own loopback. `cpuUs`: of the busiest thread and of all threads, for each delivery. */
+/** Deliveries over the shard's own loopback, in several tries, of which the worst counts. */
 const loop = z.discriminatedUnion('isMeasured', [
   z.strictObject({
     isMeasured: z.literal(true),
     expected: count,
     delivered: count,
+    /** CPU of a delivery: of the busiest thread, and of all threads that take deliveries. */
     cpuUs: z.strictObject({ busiest: z.number().positive(), all: z.number().positive() }),
+    /** That of the busiest thread in each try. */
+    triesUs: z.array(z.number().positive()).min(1),
+    /** Cores that the rest of the process used. */
+    coresBeside: z.number().min(0),
+    /** The share of the time in which a thread that was ready to run had a core. */
+    coreShare: z.number().min(0).max(1),
+    loops: count,
     /** What one event loop can take. */
     perSecondOfLoop: z.number().min(0),
-    loops: count,
+    /** Cores that it can use, of its machine or its quota. */
+    freeCores: z.number().min(0),
     perSecond: z.number().min(0),
   }),
   /** It may be that the shard does not allow it. */
@@ -32,7 +41,12 @@ const loop = z.discriminatedUnion('isMeasured', [
 const path = z.discriminatedUnion('isMeasured', [
   z.strictObject({
     isMeasured: z.literal(true),
-    lostShare: fraction.nullable(),
+    /** The largest share of deliveries that lost segments can have delayed; null where the system does not say. */
+    lateShare: fraction.nullable(),
+    /** Segments that were lost or came out of order, of all segments. */
+    lost: count.nullable(),
+    segments: count.nullable(),
+    /** The same in words, by cause; empty if nothing was lost. */
     tcp: z.string(),
   }),
   z.strictObject(without),
@@ -71,13 +85,15 @@ export const shardDrill = z.strictObject({
   cpu: z.strictObject({
     cores: count,
     quotaCores: z.number().positive().nullable(),
+    /** Cores that all other programs of its machine used while the drill only looked at clocks. */
+    othersCores: z.number().min(0).nullable(),
     /** Shares of the time of the drill; null where the system does not say. */
     stolenShare: fraction.nullable(),
     throttledShare: fraction.nullable(),
     coreWaitShare: fraction.nullable(),
   }),
   loop,
-  /** Null without a target. */
+  /** Null without a target, or if another shard kept the drill from trying it. */
   path: path.nullable(),
 });
 
@@ -102,6 +118,7 @@ export const drillResult = z.strictObject({
   tool,
   startedAt: z.iso.datetime(),
   elapsedMs: ms,
+  /** Whether a run can use the whole fleet: nothing that was found keeps it from that. */
   isReady: z.boolean(),
   /** The engine that the drill asked for. */
   engine: z.string(),
@@ -113,6 +130,8 @@ export const drillResult = z.strictObject({
     deliveriesPerSecond: count.nullable(),
     deliveriesLimit: limit.nullable(),
   }),
+  /** URLs of shards that could not take part; findings say why. */
+  absent: z.array(z.string()),
   shards: z.array(shardDrill),
   findings: z.array(finding),
 });

@@ -23,7 +23,8 @@ export function ppm(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(0)} ppm`;
 }
 
-/** A rate that was computed from a small load: two digits of it are known. */
+/** A rate that was computed from a small load: two digits of it are known, and no more is promised. */
 export function about(rate: number): string {
-  return Number(rate.toPrecision(2)).toLocaleString('en-US');
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, rate))) - 1);
+  return (Math.floor(rate / unit) * unit).toLocaleString('en-US');
 }

@@ -49,7 +49,7 @@ export const command: ScenarioCommand = {
       targets: [target],
       watch: watching.isWatched ? watch : undefined,
       work: async (context) => {
-        const begun = (id: string, urls: readonly string[]) => context.note(begunInWords(id, urls));
+        const begun = (id: string) => context.note(begunInWords(id, fleet));
         const { result, directory } = await run(plan, { ...context, runId, begun });
         return {
           document: result,

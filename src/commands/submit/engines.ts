@@ -1,22 +1,22 @@
 import { ProblemError, problem } from '../../contract/problems.js';
+import { commonCompose, composeCommand, composeHere } from '../../run/engines/compose.js';
+import { benchRunners, driverName } from '../../run/engines/deployed.js';
+import type { EngineCommand, EngineCommands } from '../../run/engines/engine-commands.js';
 
 /** A driver to start: its run, its command line behind `ringside`, and its image. */
 export interface Order {
   runId: string;
   args: readonly string[];
   image: string;
+  /** The Compose file; by default that of Ringside. */
+  files?: string | undefined;
 }
 
-/** A command of an engine, and what it reads from stdin. */
-export interface Start {
-  program: string;
-  args: string[];
+/** The command that starts a driver, and the manifest that it reads from stdin. */
+interface Start extends EngineCommand {
   manifest?: object;
 }
 
-/** The service of the shards, as in `deploy/`. */
-const runners = 'bench-runner';
-const name = ({ runId }: Order): string => `ringside-${runId}`;
 const days = (count: number): number => count * 86_400;
 
 /** The driver as a Job: it is tried once, and runs with the rights of a bench-runner. */
@@ -48,7 +48,7 @@ function jobOf(order: Order): object {
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: { name: name(order), labels },
+    metadata: { name: driverName(order.runId), labels },
     spec: { backoffLimit: 0, ttlSecondsAfterFinished: days(1), template: { metadata: { labels }, spec: pod } },
   };
 }
@@ -61,21 +61,32 @@ function roleOf({ args }: Order): string {
   throw new ProblemError([problem('badOption', message)]);
 }
 
-/** How each engine starts a driver, by its own command. */
+/** How each engine starts a driver, by its own command; without `commands`, what is here is not asked. */
 export const engines = {
-  kubernetes: (order: Order): Start => ({
-    program: 'kubectl',
-    args: ['create', '-f', '-'],
-    manifest: jobOf(order),
-  }),
-  compose: (order: Order): Start => ({
-    program: 'docker',
-    args: ['compose', 'run', '--detach', '--rm', '--no-deps', '--name', name(order), runners, ...order.args],
-  }),
-  railway: (order: Order): Start => {
-    const variables = { RINGSIDE_ROLE: roleOf(order), RINGSIDE_TOKEN: `\${{${runners}.RINGSIDE_TOKEN}}` };
+  async kubernetes(order: Order): Promise<Start> {
+    return { program: 'kubectl', args: ['create', '-f', '-'], manifest: jobOf(order) };
+  },
+  async compose(order: Order, commands?: EngineCommands): Promise<Start> {
+    const compose = commands ? await composeHere(commands) : commonCompose;
+    const args = [
+      'run',
+      '--detach',
+      '--rm',
+      '--no-deps',
+      '--name',
+      driverName(order.runId),
+      benchRunners,
+      ...order.args,
+    ];
+    return composeCommand(compose, order.files, args);
+  },
+  async railway(order: Order): Promise<Start> {
+    const variables = { RINGSIDE_ROLE: roleOf(order), RINGSIDE_TOKEN: `\${{${benchRunners}.RINGSIDE_TOKEN}}` };
     const given = Object.entries(variables).flatMap(([key, value]) => ['--variables', `${key}=${value}`]);
-    return { program: 'railway', args: ['add', '--service', name(order), '--image', order.image, ...given] };
+    return {
+      program: 'railway',
+      args: ['add', '--service', driverName(order.runId), '--image', order.image, ...given],
+    };
   },
 } as const;
 

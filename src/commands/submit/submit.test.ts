@@ -26,7 +26,7 @@ describe('a submitted driver', () => {
   });
 
   it.each([
-    ['compose', /docker compose run .* bench-runner run latency .*--leave/],
+    ['compose', /docker compose .* run .* bench-runner run latency .*--leave/],
     ['railway', /railway add .*RINGSIDE_ROLE=run latency .*--leave/],
   ])('is started on %s by one command', async (engine, command) => {
     const { stdout, stderr } = await called(submitted(engine, run));
@@ -36,7 +36,8 @@ describe('a submitted driver', () => {
 
   it.each([
     ['no run', ['compare', 'latency', '--shard', 'http://a'], named('badOption', 'compare')],
-    ['a run without shards', ['run', 'latency'], named('badOption', '--shard')],
+    ['a run without shards', ['run', 'latency', '--shard-cert', 'a.pem'], named('badOption', '--shard')],
+    ['a source that needs a program', ['run', 'latency', '--shards-from', 'compose'], named('badOption', '--shard')],
     ['a secret', [...run, '--publish-token', 'hush'], named('badOption', '--publish-token', 'RINGSIDE_PUBLISH_TOKEN')],
   ])('is refused with %s', async (_what, args, expected) => {
     const ended = await called(submitted('kubernetes', args));

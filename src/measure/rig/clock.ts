@@ -5,6 +5,21 @@ export function nowNs(): number {
   return performance.now() * 1e6;
 }
 
+const readings = 5;
+
+/** The wall clock (since 1970) and the monotonic one (since the start of the process), read together. */
+export function readClocks(): { wallMs: number; monotonicMs: number } {
+  let [best, gapMs] = [{ wallMs: 0, monotonicMs: 0 }, Number.POSITIVE_INFINITY];
+  // This thread may lose its core between two readings.
+  for (let i = 0; i < readings; i++) {
+    const beforeMs = performance.now();
+    const wallMs = Date.now();
+    const monotonicMs = performance.now();
+    if (monotonicMs - beforeMs < gapMs) [best, gapMs] = [{ wallMs, monotonicMs }, monotonicMs - beforeMs];
+  }
+  return best;
+}
+
 const originReadings = 16;
 
 /** This process's time origin on CLOCK_MONOTONIC, from the closest of several pairs of readings. */

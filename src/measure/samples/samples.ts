@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { crc32, deflate, inflateSync } from 'node:zlib';
 import type { JsHistogram } from 'hdr-histogram-js';
-import { decodeHistogram, encodeHistogram } from './histogram.js';
-import { Tally } from './tally.js';
+import { decodeHistogram, encodeHistogram, maxSample } from './histogram.js';
+import { pagesAtMost, Tally } from './tally.js';
 import { accumulate, deltasOf, packVarints, unpackVarints, varintsIn } from './varints.js';
 
 /**
@@ -101,11 +101,14 @@ function pairsOf(tally: Tally): Uint32Array {
 
 function tallyOf(bytes: Uint8Array, count: number): Tally {
   const pairs = unpackVarints(bytes, varintsIn(bytes));
+  if (pairs.length % 2 !== 0) throw new Error(`a tally of ${pairs.length} numbers, which are no pairs`);
   const tally = new Tally();
   let value = 0;
-  for (let at = 0; at + 1 < pairs.length; at += 2) {
+  for (let at = 0; at < pairs.length; at += 2) {
     value += pairs[at] as number;
+    if (value > maxSample) throw new Error(`a tally with a sample of ${value} us`);
     tally.put(value, pairs[at + 1] as number);
+    if (tally.pages > pagesAtMost) throw new Error(`a tally whose samples lie on more than ${pagesAtMost} pages`);
   }
   if (tally.count !== count) throw new Error(`a tally of ${tally.count} samples where ${count} were announced`);
   return tally;

@@ -1,9 +1,10 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { percentile, summarize } from './distribution.js';
 import { SampleSum } from './sample-sum.js';
 import { decodeSamples, eachValue, encodeSamples, keptKind, type Samples, sampleCount } from './samples.js';
-import { Tally } from './tally.js';
+import { pagesAtMost, Tally } from './tally.js';
 
 const most = 2 ** 32 - 1;
 const value = fc.oneof(fc.nat({ max: 17 }), fc.integer({ min: 1000, max: 3000 }), fc.integer({ min: 0, max: most }));
@@ -69,6 +70,42 @@ describe('a tally', () => {
       tally.put(us, times);
     const read = decodeSamples(await encodeSamples({ kind: 'tally', tally }));
     expect([sampleCount(read), percentile(read, 0.5), percentile(read, 1)]).toEqual([2 ** 40 + 16, 7, most]);
+  });
+});
+
+/** The body of a tally that says anything: each value less the one before it and how often it occurs. */
+async function bodyOf(pairs: readonly number[], count: number): Promise<Uint8Array> {
+  let sum = 0;
+  const values = Uint32Array.from(pairs, (each) => {
+    sum += each;
+    return sum;
+  });
+  const body = await encodeSamples(rawOf(values));
+  const view = new DataView(body.buffer);
+  view.setUint8(5, 4);
+  view.setBigUint64(6, BigInt(count));
+  view.setUint32(body.length - 4, crc32(body.subarray(0, -4)));
+  return body;
+}
+
+describe('the body of a tally', () => {
+  it('is read as it is told', async () => {
+    const read = decodeSamples(await bodyOf([7, 3, 4, 2], 5));
+    expect([read.kind, sampleCount(read), percentile(read, 0.6), percentile(read, 0.61)]).toEqual(['tally', 5, 7, 11]);
+  });
+
+  it.each([
+    ['announces other samples', [7, 3, 4, 2], 6],
+    ['ends in half a pair', [7, 3, 4], 3],
+    ['goes beyond the largest sample', [2 ** 31, 1, 2 ** 31, 1], 2],
+    [
+      'takes too much memory',
+      Array.from({ length: 2 * (pagesAtMost + 1) }, (_, at) => (at % 2 ? 1 : 1024)),
+      pagesAtMost + 1,
+    ],
+  ])('is refused where it %s', async (_how, pairs, count) => {
+    const body = await bodyOf(pairs, count);
+    expect(() => decodeSamples(body)).toThrow('a tally');
   });
 });
 

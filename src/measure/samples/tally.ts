@@ -15,7 +15,12 @@ export class Tally {
     return this.#count;
   }
 
-  /** How many pages of 1024 microseconds this and sorted samples take; those that lie far apart take many. */
+  /** How many pages of 1024 microseconds it takes. */
+  get pages(): number {
+    return this.#pages.size;
+  }
+
+  /** The same with sorted samples; those that lie far apart take many. */
   pagesWith(sorted: Uint32Array): number {
     let pages = this.#pages.size;
     let last = -1;
@@ -28,7 +33,7 @@ export class Tally {
     return pages;
   }
 
-  /** The same with another tally. */
+  /** The same together with another tally. */
   pagesWithAll(other: Tally): number {
     let pages = this.#pages.size;
     for (const number of other.#pages.keys()) if (!this.#pages.has(number)) pages++;

@@ -41,6 +41,7 @@ describe('where a load lies', () => {
     ['larger payloads', { payloadBytes: 100_000 }],
     ['fewer loops for as many', { workers: 1 }],
     ['another protocol', { protocol: 'socketio' }],
+    ['another engine', { engine: 'native' }],
   ])('is not inside with %s than were tried', (_, more) => {
     expect(placeOf(tried, load('wire', 1009, 10)).place).toBe('inside');
     expect(placeOf(tried, load('wire', 1009, 10, more)).place).toBe('untried');

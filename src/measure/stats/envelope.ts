@@ -1,6 +1,8 @@
 /** The load of a rig. */
 interface Load {
   client: string;
+  /** Of wire clients. */
+  engine?: string | undefined;
   protocol: string;
   subscribers: number;
   ratePerSecond: number;
@@ -21,9 +23,12 @@ interface Tried {
 /** Where a load lies: inside what was right, beyond what was wrong, or untried. */
 export type Place<T> = { place: 'inside' | 'beyond'; point: T } | { place: 'untried' };
 
-/** The nearest point of the same clients and protocol: as hard and trusted, or wrong and no harder than the load. */
+/** Loads that differ in one of these say nothing of each other. */
+const kindOf = ['client', 'engine', 'protocol'] as const;
+
+/** The nearest point of the same kind: as hard and trusted, or wrong and no harder than the load. */
 export function placeOf<T extends Tried>(points: readonly T[], load: Load): Place<T> {
-  const alike = points.filter(({ load: { client, protocol } }) => client === load.client && protocol === load.protocol);
+  const alike = points.filter((point) => kindOf.every((key) => point.load[key] === load[key]));
   const inside = alike.filter((point) => point.isTrusted && isAtMost(load, point.load)).sort(byDeliveries)[0];
   if (inside) return { place: 'inside', point: inside };
   const beyond = alike

@@ -29,8 +29,15 @@ holdPairs(fleetRules, {
     ],
   },
   'rig-paused': {
-    speaks: [withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1001 })] })],
-    silent: [withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1000 })] })],
+    speaks: [
+      withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1001 })] }),
+      withShards({}, { workers: [worker(), worker({ holdsSubscribers: false, loopDelayP99Ms: 1001 })] }),
+    ],
+    silent: [
+      withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1000 })] }),
+      // Clients that only receive: their frames waited in the sockets, and the brackets say how long.
+      withShards({}, { workers: [worker({ loopDelayP99Ms: 1001 }), worker({ holdsSubscribers: false })] }),
+    ],
   },
   'publishes-withheld': { speaks: [run({ withheld: 1 })], silent: [run({ withheld: 0 })] },
   'descriptor-headroom': {

@@ -1,6 +1,6 @@
 import { count } from '../../units/words.js';
 import { ms, wholePercent, worst } from './evidence.js';
-import type { RunRule } from './facts.js';
+import type { RunRule, ShardFacts } from './facts.js';
 
 const readyShareAllowed = 0.99;
 /** A schedule that reaches less of its rate was another load. */
@@ -39,11 +39,11 @@ export const fleetRules: readonly RunRule[] = [
   {
     rule: 'rig-paused',
     level: 'limited',
-    threshold: `a loop of the rig is late by more than ${stillMs / 1000} s for 1 % of the time`,
+    threshold: `a loop that makes the load is late by more than ${stillMs / 1000} s for 1 % of the time`,
     reason: 'what was due meanwhile left in a burst, so the target felt another load than the result names',
     check: ({ shards }) =>
       worst(
-        shards,
+        shards.map(withSenders),
         ({ loopDelayP99Ms }) => (loopDelayP99Ms > stillMs ? loopDelayP99Ms : 0),
         (label, value) => `${label} stood still for ${ms(value)}`,
       ),
@@ -81,6 +81,12 @@ export const fleetRules: readonly RunRule[] = [
     },
   },
 ];
+
+/** Only the loops by whose schedule the target gets its load: the publisher or, without one, the clients. */
+function withSenders(shard: ShardFacts): ShardFacts {
+  const publishers = shard.workers.filter(({ holdsSubscribers }) => !holdsSubscribers);
+  return publishers.length > 0 ? { ...shard, workers: publishers } : shard;
+}
 
 function isShort(used: number | null, limit: number | null): boolean {
   return used !== null && limit !== null && used > limit * usedShareAllowed;

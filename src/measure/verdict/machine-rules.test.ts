@@ -36,6 +36,11 @@ holdPairs(machineRules, {
       // All machines are busy alike, or it is not known which of two is the odd one.
       withWaits(0.5, 0.6, 0.5),
       withWaits(0, 0.9),
+      // Equal shards on one machine, busy with much else: some of ten such runs, with the farthest apart.
+      withWaits(0.17, 0.15, 0.18, 0.19),
+      withWaits(0.56, 0.52, 0.52),
+      withWaits(0.29, 0.27, 0.26, 0.27, 0.27),
+      withWaits(0.88, 0.89, 0.92),
     ],
   },
   steal: {

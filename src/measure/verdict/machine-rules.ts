@@ -40,11 +40,11 @@ export const machineRules: readonly FigureRule[] = [
     rule: 'shard-behind',
     level: 'figure',
     threshold:
-      `of ${fewestShards} shards or more, a loop of one waits for a core ${wholePercent(behindAbove)} of the time, ` +
-      `and ${behindTimes} times as long as those of the median shard`,
+      `of ${fewestShards} shards or more, a loop of one waits for a core ${wholePercent(behindAbove)} of the time ` +
+      `(at least ${leastWindowMs / 1000} s), and ${behindTimes} times as long as those of the median shard`,
     reason: 'a shard with less CPU than the others stamps its part late, and only its part',
     marks: (facts) => {
-      const waits = facts.shards.map((shard) => ({ label: shard.label, share: waitShare(shard) }));
+      const waits = facts.shards.filter(isLongEnough).map((shard) => ({ label: shard.label, share: waitShare(shard) }));
       const ascending = waits.toSorted((a, b) => a.share - b.share);
       const [middle, last] = [ascending[Math.floor((ascending.length - 1) / 2)], ascending.at(-1)];
       if (waits.length < fewestShards || !middle || !last) return [];

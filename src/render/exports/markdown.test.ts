@@ -22,6 +22,12 @@ it('says what a run or a comparison found, in its golden file', async () => {
   const mixed = [goldenRun('ws', 1, { verdict: limited }), goldenRun('ws', 1, { verdict: voided }), goldenRun('ws', 1)];
   const of = (results: ReturnType<typeof runs>, others: Parameters<typeof goldenComparison>[1] = []): string =>
     renderMarkdown(goldenComparison(results, others), latency);
+  const attached = {
+    ...{ atMs: 41_307.1, at: '2026-11-23T07:11:13.000Z', by: 'laptop/4703', from: 'other/4691', silentMs: 5113.7 },
+    lacks: ['readings of the target before 41 s'],
+  };
+  const plainRun = goldenRun('ws', 1);
+  const attachedRun = { ...plainRun, environment: { ...plainRun.environment, attached } };
   await expectGolden('markdown.txt', {
     'a limited run': renderMarkdown(goldenRun('ws', 1, { verdict: limited, thresholds: promises }), latency),
     'a run with notes': renderMarkdown(goldenRun('ws', 1), { ...latency, notes: () => ['nobody timed this'] }),
@@ -29,6 +35,7 @@ it('says what a run or a comparison found, in its golden file', async () => {
       goldenRun('ws', 1, { stop: { code: 'publishesShort', evidence: ['6 refused'] } }),
       latency,
     ),
+    'a run that another driver took over': renderMarkdown(attachedRun, latency),
     'a comparison': of([...runs('ws', [2, 2.1, 1.9], passed), ...runs('uws', [1, 1.03, 0.98])], [notAvailable, failed]),
     'a comparison with doubts': of([...runs('ws', [1, 1.03, 0.98], doubted), ...runs('uws', [3, 3.1])]),
     'a comparison with a void run': of(mixed),

@@ -4,6 +4,7 @@ import { type Comparison, isComparison, type RunOrComparison } from '../../resul
 import { headlineValue } from '../../results/figures.js';
 import { type RunResult, stateOf } from '../../results/result.js';
 import { ratioThresholdLines } from '../ratio-thresholds.js';
+import { attachedInWords } from '../words/attached.js';
 import { clientsInWords } from '../words/engine.js';
 import { headline } from '../words/headline.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
@@ -41,7 +42,7 @@ function signed(said: Said, text: string): string {
 }
 
 function runParts(result: RunResult, scenario: Declaration): string[] {
-  const { target, job, verdict, stop, metrics, thresholds } = result;
+  const { target, job, verdict, stop, metrics, thresholds, environment } = result;
   const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
   const rows = scenario.headline.map((column) => {
     const value = headlineValue(column, result);
@@ -62,6 +63,7 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
     list(doubtTexts(verdict).map(inline)),
     network && list([`network: ${network}`]),
+    list(attachedInWords(environment).map((text) => `driver: ${inline(text)}`)),
     `stopped: ${stopReasons[stop.code].title}${why}`,
     inline(stop.advice ?? ''),
     table(['figure', 'value', '95 % interval'], rows),

@@ -51,13 +51,16 @@ it('says what runs found, in its golden file', async () => {
   const footprint = { bytesPerConnection: 51_203.7, errorBytes: 211, points: 23 };
   const noted = { ...latency, notes: () => ['nobody timed this'] };
   const thresholds = promises;
+  const attached = {
+    ...{ atMs: 41_307.1, at: '2026-11-23T07:11:13.000Z', by: 'laptop/4703', from: 'other/4691', silentMs: 5113.7 },
+    lacks: ['readings of the target before 41 s'],
+  };
+  const takenOver = { environment: { ...environment, attached } };
+  const troubled = { verdict: limited, thresholds, shards: silent, job: { ...job, seed: 7 }, ...takenOver };
   await expectGolden('report.txt', {
     'a run': wordsOf(page()),
-    'a limited run with notes and thresholds': wordsOf(
-      page({
-        scenario: noted,
-        runs: [run('ws', { verdict: limited, thresholds, shards: silent, job: { ...job, seed: 7 } })],
-      }),
+    'a limited run with notes and thresholds, which another driver took over': wordsOf(
+      page({ scenario: noted, runs: [run('ws', troubled)] }),
     ),
     'a void run whose ledger does not add up': wordsOf(
       page({ runs: [run('ws', { verdict: voided, ledger: { ...ledger, delivered: 203_210 } })] }),

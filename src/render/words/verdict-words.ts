@@ -100,13 +100,17 @@ export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headli
 }
 
 /** Whether the machine was found right at such a load, in a sentence. */
-export function trustInWords({ place, load, p99ErrorUs }: Trust): string {
+export function trustInWords({ place, load, p99ErrorUs, otherEngine }: Trust): string {
   const at = load ? loadInWords(load) : '';
   const off = `p99 off by ${milliseconds(Math.abs(p99ErrorUs ?? 0))} ms`;
+  const unlike =
+    otherEngine === undefined
+      ? 'at no load as hard as this one with this protocol'
+      : `with no load on the ${otherEngine} engine: run \`ringside calibrate\` with this --engine`;
   return {
     inside: `calibrated: this machine was right at ${at} (${off})`,
     beyond: `calibrated: this machine was already wrong at ${at} (${off})`,
-    untried: 'calibrated, but at no load as hard as this one with this protocol',
+    untried: `calibrated, but ${unlike}`,
     uncalibrated: 'not calibrated: run `ringside calibrate` on this machine',
   }[place];
 }

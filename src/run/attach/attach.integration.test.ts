@@ -11,7 +11,7 @@ it('a driver is killed in the publishing: another one keeps the whole run', asyn
   expect(result.ledger).toMatchObject(wholeLedger);
   expect(result.shards.map(({ state }) => state)).toEqual(['complete', 'complete']);
   const { attached, stages, elapsedMs } = result.environment;
-  expect(attached?.from).toMatch(new RegExp(`/${run.driver.pid}$`));
+  expect(attached?.from).toMatch(new RegExp(`/${run.driver.pid}-`));
   expect(attached?.silentMs).toBeGreaterThan(0);
   // It came while broadcasts went out, and opened the gate behind them.
   expect(attached?.atMs).toBeGreaterThan(stages.find(({ name }) => name === 'publish')?.fromMs ?? Infinity);

@@ -12,7 +12,7 @@ import { thisDriver } from '../shards/this-driver.js';
 import { readEveryMs, TargetObservation } from '../target/observe.js';
 import { type Disrupt, watch } from '../watch.js';
 import { readLeft, type Seen } from './left.js';
-import { Follower, openedBy, type Party, partyOf, ranMs } from './party.js';
+import { Follower, openedBy, type Party, partyOf, ranMs, stoodMs } from './party.js';
 import { type BegunPlan, type OwnFleet, planOf } from './run-plan.js';
 
 type AttachContext = Pick<RunContext, 'shards' | 'interrupt' | 'notKept' | 'progress'>;
@@ -39,7 +39,7 @@ export async function attach(
   own: OwnFleet,
   context: AttachContext,
 ): Promise<RunOutcome & { scenario: Scenario }> {
-  const party = await partyOf(runId, context.shards);
+  const party = await partyOf(runId, context.shards, context);
   const plan = planOf(runId, party.order, own);
   const { scenario, options, load, begun } = plan;
   const sight: Taken['sight'] = {};
@@ -47,13 +47,12 @@ export async function attach(
   const taken: Taken = { runId, plan, party, course, sight };
   const before = await follow(taken, context);
   const hasEnded = party.members.every(({ isOver }) => isOver);
-  const atMs = ranMs(party, hasEnded);
-  const zeroMs = performance.now() - atMs;
   const left = readLeft(party.states.map((state) => state?.left ?? null));
+  const atMs = ranMs(party, hasEnded) + (left?.postedAtMs ?? 0);
+  const zeroMs = performance.now() - atMs;
   const lacks = left ? [] : lacking(taken, { atMs, hasEnded });
   const attached = { atMs, at: new Date().toISOString(), by: thisDriver, ...before, lacks };
-  const { silences, ...seen } =
-    left ?? (await goOn(taken, context, { zeroMs, endedAtMs: hasEnded ? atMs : null, silentMs: before.silentMs }));
+  const { silences, ...seen } = left ?? (await goOn(taken, context, { zeroMs, endedAtMs: hasEnded ? atMs : null }));
   const { members } = party;
   const startedAt = new Date(begun.startedAt);
   const describe = async () => begun.target;
@@ -86,18 +85,20 @@ interface Arrival {
   zeroMs: number;
   /** When the load had ended; null if it goes on. */
   endedAtMs: number | null;
-  silentMs: number;
 }
 
 /** Drives the run from here to its end. */
 async function goOn(
   { plan, party, course, sight }: Taken,
   { interrupt, progress }: AttachContext,
-  { zeroMs, endedAtMs, silentMs }: Arrival,
+  { zeroMs, endedAtMs }: Arrival,
 ): Promise<Omit<Seen, 'silences'> & { silences?: undefined }> {
   const { scenario, options, load, begun } = plan;
   const hasEnded = endedAtMs !== null;
-  const observation = new TargetObservation(hasEnded ? {} : begun.sights, readEveryMs(scenario));
+  const waitedMs = hasEnded ? 0 : stoodMs(party);
+  // The addresses of a target that the other driver had started are of its machine.
+  const isInSight = !hasEnded && !begun.target.isOurs;
+  const observation = new TargetObservation(isInSight ? begun.sights : {}, readEveryMs(scenario));
   sight.observation = observation;
   const stages = plannedStages({ ...scenario, options }, scenario.demand(options, load).clients);
   try {
@@ -115,8 +116,7 @@ async function goOn(
     }));
     return {
       elapsedMs: endedAtMs ?? performance.now() - zeroMs,
-      // Nobody opened gates meanwhile.
-      waitedMs: hasEnded ? 0 : silentMs,
+      waitedMs,
       postedAtMs: 0,
       end,
       counts: {},
@@ -142,10 +142,15 @@ function disruptionOf({ scenario: { disruption }, options }: BegunPlan): Disrupt
 
 /** What only the driver before saw or did. */
 function lacking({ plan: { scenario, begun } }: Taken, { atMs, hasEnded }: { atMs: number; hasEnded: boolean }) {
+  const { sights, hasOwnSights, target } = begun;
   const before = hasEnded ? '' : ` before ${secondsInWords(atMs)}`;
+  const isOpen = sights.statsUrl !== undefined || sights.metricsUrl !== undefined;
+  // From here on this driver reads what it can.
+  const isRead = isOpen && !target.isOurs && !hasEnded;
   return [
     `the course of the shards${before}, but for the last seconds`,
-    ...(begun.sights.statsUrl || begun.sights.metricsUrl ? [`readings of the target${before}`] : []),
+    ...(isOpen || hasOwnSights ? [`readings of the target${isRead ? before : ''}`] : []),
+    ...(isRead && hasOwnSights ? ['readings that take a secret'] : []),
     ...(scenario.disruption ? ['how long the restart of the target took'] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outsideSentences } from '../../contract/outside.js';
+import { ourName, outsideSentences } from '../../contract/outside.js';
 import { type LeftBody, mostLeftBytes } from '../../contract/run-state.js';
 import { stopCodes } from '../../contract/stop-reasons.js';
 import { seriesSchema } from '../../measure/series.js';
@@ -21,7 +21,7 @@ export const seen = z.strictObject({
     ])
     .optional(),
   /** What shows a restart. */
-  counts: z.record(z.string(), z.number()),
+  counts: z.record(ourName, z.number()),
   observations: z.array(seriesSchema),
   gauges: z.array(gaugeSeries),
   /** By slice. */

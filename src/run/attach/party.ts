@@ -1,7 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import type { RunState } from '../../contract/run-state.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import { answerOf } from '../shards/dispatch.js';
 import { Member } from '../shards/member.js';
 import { NoAnswer, secondsInWords } from '../shards/no-answer.js';
 import type { ShardClient } from '../shards/shard-client.js';
@@ -13,6 +13,8 @@ interface Part {
   info: ShardInfo | undefined;
   state: RunState | undefined;
   why: string;
+  /** A shard that is cut off may come back, and the driver may be about to post the job. */
+  isLate: 'silent' | 'without the run' | false;
 }
 
 /** The shards of a run by slice, and what each says of the run. */
@@ -23,14 +25,34 @@ export interface Party {
   order: RunState['order'];
 }
 
-/** Finds the shards of a run. Throws `ProblemError` if none knows it, or some of them are not among those given. */
-export async function partyOf(runId: string, shards: readonly ShardClient[]): Promise<Party> {
-  const parts = await Promise.all(shards.map((shard) => partAt(runId, shard)));
-  const known = parts.flatMap(({ state }) => state ?? []);
-  const [first] = known;
-  if (!first) throw new ProblemError(parts.map(({ shard, why }) => problem('notFound', `${shard.url}: ${why}`, hint)));
-  const { of } = first.order.slice;
-  const { leaseMs = 0 } = first.order.load as { leaseMs?: number };
+/**
+ * Finds the shards of a run. One that is cut off, or that the driver has not reached yet, has time for the length of a
+ * lease. Throws `ProblemError` if none knows the run, or some of its shards are not among those given.
+ */
+export async function partyOf(
+  runId: string,
+  shards: readonly ShardClient[],
+  { interrupt }: { interrupt: AbortSignal },
+): Promise<Party> {
+  const fromMs = performance.now();
+  for (;;) {
+    const parts = await Promise.all(shards.map((shard) => partAt(runId, shard)));
+    const known = parts.flatMap(({ state }) => state ?? []);
+    const [first] = known;
+    if (!first) throw new ProblemError(parts.map(unknown));
+    const places = placesOf(runId, first.order, parts);
+    const hasDriver = known.some(({ driver, status }) => !driver.isGone && status.state === 'running');
+    const isAwaited = places.some(({ state, isLate }) => !state && isLate && (isLate === 'silent' || hasDriver));
+    const { leaseMs } = first.order.load;
+    if (!isAwaited || interrupt.aborted || performance.now() - fromMs > leaseMs) return joined(places, first.order);
+    await delay(askAgainAfterMs);
+  }
+}
+
+const askAgainAfterMs = 1000;
+
+/** The shards by slice; those that do not know the run take the places that are left. */
+function placesOf(runId: string, { slice: { of } }: RunState['order'], parts: readonly Part[]): Part[] {
   const places = Array.from({ length: of }, (_, index) =>
     parts.filter(({ state }) => state?.order.slice.index === index),
   );
@@ -38,15 +60,18 @@ export async function partyOf(runId: string, shards: readonly ShardClient[]): Pr
   const strangers = parts.filter(({ state }) => !state);
   const missing = places.filter((each) => each.length === 0).length;
   if (missing > strangers.length)
-    refuse('badOption', `--shard: expected the ${of} bench-runners of run ${runId}, received ${known.length}`);
-  const all = places.map(([part]) => part ?? (strangers.shift() as Part));
-  const members = all.map(({ shard, info, state, why }) => {
-    const member = new Member(shard, info, state?.status.jobId ?? '', leaseMs);
+    refuse('badOption', `--shard: expected the ${of} bench-runners of run ${runId}, received ${of - missing}`);
+  return places.map(([part]) => part ?? (strangers.shift() as Part));
+}
+
+function joined(parts: readonly Part[], order: RunState['order']): Party {
+  const members = parts.map(({ shard, info, state, why }) => {
+    const member = new Member(shard, info, state?.status.jobId ?? '', order.load.leaseMs);
     member.status = state?.status;
-    if (!state) member.lost = why;
+    if (!state) member.loseForGood(why);
     return member;
   });
-  return { members, states: all.map(({ state }) => state), order: first.order };
+  return { members, states: parts.map(({ state }) => state), order };
 }
 
 /** How long the run has lasted, or had when it ended. */
@@ -59,9 +84,26 @@ export function ranMs({ states }: Party, hasEnded: boolean): number {
   return Math.max(0, ...each);
 }
 
+/** How long all shards have stood at a gate that no driver opened. */
+export function stoodMs({ states }: Party): number {
+  const each = states.flatMap((state) => {
+    if (!state) return [];
+    const { waitingFor, stages, elapsedMs } = state.status;
+    const ends = stages.map(({ atMs, durationMs }) => atMs + (durationMs ?? 0));
+    return waitingFor === null ? 0 : Math.max(0, elapsedMs - Math.max(0, ...ends));
+  });
+  return each.length === 0 ? 0 : Math.min(...each);
+}
+
 /** By gate that some shard was let through, whether the round behind it is skipped. */
 export function openedBy({ states }: Party): Map<string, boolean> {
   return new Map(states.flatMap((state) => Object.entries(state?.gates ?? {})));
+}
+
+function unknown({ shard: { url }, why, isLate }: Part): Problem {
+  return isLate === 'without the run'
+    ? problem('notFound', `${url}: ${why}`, hint)
+    : problem('shardUnreachable', `${url}: ${why}`);
 }
 
 const hint = 'A run is known by its id while its shards keep it: give the id that its driver printed.';
@@ -71,21 +113,27 @@ function refuse(code: Problem['code'], message: string): never {
 }
 
 async function partAt(runId: string, shard: ShardClient): Promise<Part> {
-  const part: Part = { shard, info: undefined, state: undefined, why: '' };
+  const part: Part = { shard, info: undefined, state: undefined, why: '', isLate: false };
   try {
-    part.info = await answerOf(shard, shard.info());
-    part.state = await answerOf(shard, shard.run(runId));
+    part.info = await shard.info();
+    part.state = await shard.run(runId);
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    if (error.problems.some(({ code }) => code !== 'notFound' && code !== 'shardUnreachable')) throw error;
-    part.why = error.problems.map(({ message }) => message.replace(`${shard.url}: `, '')).join('; ');
+    const found = error instanceof Error ? error.message : String(error);
+    part.why = found.replace(`${shard.url}: `, '');
+    if (error instanceof NoAnswer) {
+      part.why = `did not answer (${found})`;
+      part.isLate = error.isRefused ? false : 'silent';
+    } else if (error instanceof ProblemError) {
+      if (error.problems.some(({ code }) => code !== 'notFound')) throw error;
+      part.isLate = 'without the run';
+    }
   }
   return part;
 }
 
 /**
- * Asks every shard for its state, without a sign of life to it. One that was silent for its lease is lost. Throws
- * `ProblemError` if a shard does not have the run any more.
+ * Asks every shard for its state, without a sign of life to it. One that was silent for its lease is lost, for good: it
+ * obeys the driver before. Throws `ProblemError` if a shard does not have the run any more.
  */
 export class Follower {
   readonly #party: Party;
@@ -123,8 +171,8 @@ export class Follower {
       if (error instanceof ProblemError) throw error;
       const silentMs = performance.now() - (this.#heardMs[index] ?? 0);
       const why = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof NoAnswer)) member.lost = why;
-      else if (silentMs > this.#leaseMs) member.lost = `did not answer for ${secondsInWords(silentMs)} (${why})`;
+      if (!(error instanceof NoAnswer)) member.loseForGood(why);
+      else if (silentMs > this.#leaseMs) member.loseForGood(`did not answer for ${secondsInWords(silentMs)} (${why})`);
     }
   }
 

@@ -8,6 +8,7 @@ import { loadOptions } from '../../scenarios/load-options.js';
 import { targetByName } from '../../targets/list.js';
 import type { Plan } from '../plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../plan/run-options.js';
+import type { ShardOptions } from '../plan/shard-options.js';
 import { thresholdsOf } from '../plan/thresholds.js';
 import type { ShardClient } from '../shards/shard-client.js';
 import type { LiveTarget } from '../target/live-target.js';
@@ -22,11 +23,14 @@ export async function runPlanOf(
   const { fleet, slots, sources, thresholds, load } = plan;
   // Local shards end with their driver, and the runs of a paired comparison need each other.
   if (slots || !shards.every(({ isApart }) => isApart)) return undefined;
-  const { statsUrl, metricsUrl } = target.sights;
+  const { pid, statsUrl, metricsUrl, railway } = target.sights;
+  const open = { statsUrl: withoutSecret(statsUrl), metricsUrl: withoutSecret(metricsUrl) };
+  const hasSecrets = open.statsUrl !== statsUrl || open.metricsUrl !== metricsUrl;
   return {
     startedAt: startedAt.toISOString(),
     target: await target.describe(load.client),
-    sights: { statsUrl, metricsUrl },
+    sights: open,
+    hasOwnSights: hasSecrets || pid !== undefined || railway !== undefined,
     thresholds: thresholds.map(({ text }) => text),
     sources,
     targetMemoryBytes: fleet.targetMemoryBytes,
@@ -34,8 +38,15 @@ export async function runPlanOf(
   };
 }
 
+/** An address if it shows no secret: every driver with the token of a shard reads what the shard keeps. */
+function withoutSecret(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const { username, password, search } = new URL(url);
+  return username === '' && password === '' && search === '' ? url : undefined;
+}
+
 /** What the driver that goes on with a run brings itself. */
-export type OwnFleet = Pick<FleetOptions, 'shards' | 'token' | 'resultsDir' | 'trustDir' | 'isStrict'>;
+export type OwnFleet = ShardOptions & Pick<FleetOptions, 'resultsDir' | 'trustDir' | 'isStrict'>;
 
 export interface BegunPlan extends Plan {
   begun: RunPlan;
@@ -44,7 +55,10 @@ export interface BegunPlan extends Plan {
 /** The plan of a run that another driver began. Throws `ProblemError` if this version can't go on with it. */
 export function planOf(runId: string, order: RunState['order'], own: OwnFleet): BegunPlan {
   const { plan: begun, seed } = order;
-  if (!begun) throw refused('notAttachable', `run ${runId} can't be taken over: it is a part of a paired comparison`);
+  if (!begun) {
+    const why = 'it is a part of a paired comparison, or its driver had started its bench-runners';
+    throw refused('notAttachable', `run ${runId} can't be taken over: ${why}`);
+  }
   const scenario = scenarioByName(order.scenario);
   if (!scenario) throw refused('unknownName', `run ${runId}: there is no scenario called ${order.scenario}`);
   const options = validateOptions(scenario.options, order.options);

@@ -56,6 +56,7 @@ export class Course {
         stage: member.status?.stage ?? 'start',
         lost: member.lost ?? null,
         silentMs: member.isOver ? 0 : this.#silentMs(member, elapsedMs),
+        awaitedMs: member.awaitedMs,
         atMs: atMs === null ? null : this.#fromMs + atMs,
         gauges: member.status?.state === 'done' ? {} : course.latest(this.#ackedAt),
       };

@@ -45,9 +45,11 @@ describe.runIf(isThere)('wall clocks', () => {
       ...environment.gauges.flatMap(({ points }) => points.map(({ atMs }) => atMs)),
     ];
     expect(times.length).toBeGreaterThan(10);
+    // Each shard counts from the arrival of its job, so its times are right to within a request, and not minutes off.
+    const minuteMs = 60_000;
     for (const atMs of times) {
       expect(atMs).toBeGreaterThanOrEqual(0);
-      expect(atMs).toBeLessThanOrEqual(environment.loadAtMs + environment.elapsedMs);
+      expect(atMs).toBeLessThanOrEqual(environment.loadAtMs + environment.elapsedMs + minuteMs);
     }
     expect(Math.abs(Date.parse(result.startedAt) - Date.now())).toBeLessThan(120_000);
   });

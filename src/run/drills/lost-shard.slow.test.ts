@@ -10,13 +10,15 @@ const place = workplace();
 const subscribers = 31;
 
 /** A run over two shards, and what becomes of it when the second dies in the publishing. */
-async function withoutSecond(kill: (shard: Command) => void): Promise<void> {
+async function withoutSecond(
+  kill: (shard: Command, net: Network) => unknown,
+): Promise<{ net: Network; flags: string[] }> {
   const net = await Network.open(place, 2);
   const [{ flags }, , second] = await Promise.all([net.target(), net.shard('s1'), net.shard('s2')]);
   const more = ['--lease', '5s', ...flags];
   const driver = net.drive(['run', 'latency', ...latencyFlags(subscribers, 4999), ...more], ['s1', 's2']);
   await driver.said('stderr', / publish .* received [1-9]/);
-  kill(second);
+  await kill(second, net);
   expect(await second.ended).toMatchObject({ signal: 'SIGKILL' });
   const ended = await driver.ended;
   const { stop, shards, ledger, verdict } = soundResult(ended);
@@ -25,6 +27,10 @@ async function withoutSecond(kill: (shard: Command) => void): Promise<void> {
     { state: 'partial', result: { stop: { code: 'endedByDriver' } } },
     { state: 'lost', result: null, lastSeen: { stage: 'publish' } },
   ]);
+  // The reason names the shard wherever it is told, and the progress knew of it.
+  expect(stop.evidence).toEqual([expect.stringContaining(net.urlOf('s2'))]);
+  expect(ended.stdout).toContain(shards[1]?.why);
+  expect(ended.stderr).toMatch(/shard 1 .*LOST in publish/);
   const { subscribers: seen = 0, received = 0 } = shards[1]?.lastSeen?.progress ?? {};
   expect(seen).toBe(15);
   expect(received).toBeGreaterThan(0);
@@ -33,11 +39,40 @@ async function withoutSecond(kill: (shard: Command) => void): Promise<void> {
   expect(ledger).toMatchObject({ expected: count, delivered: count, lost: 0 });
   const rules = verdict.evidence.map(({ rule }) => rule);
   expect(rules.filter((rule) => rule.startsWith('nothing-'))).toEqual([]);
+  return { net, flags };
 }
 
 describe.runIf(canDrill('a killed or paused shard'))('a shard that', () => {
-  it('is killed: the others and what it had told are in the result', () =>
-    withoutSecond((shard) => shard.kill('SIGKILL')));
+  it('is killed: the others and what it had told are in the result', async () => {
+    await withoutSecond((shard) => shard.kill('SIGKILL'));
+  });
+
+  it('is killed and started again: the new process is known as another one, and takes the next run', async () => {
+    const { net, flags } = await withoutSecond(async (shard, at) => {
+      shard.kill('SIGKILL');
+      await shard.ended;
+      await at.shard('s2');
+    });
+    const next = await net.drive(['run', 'latency', ...latencyFlags(7, 101), ...flags], ['s2']).ended;
+    expect(soundResult(next).ledger).toMatchObject({ acked: 101, delivered: 707, lost: 0 });
+  });
+
+  it('gets SIGTERM, as in a rollout: its part is fetched, and its successor takes the next run', async () => {
+    const net = await Network.open(place, 2);
+    const [{ flags }, , second] = await Promise.all([net.target(), net.shard('s1'), net.shard('s2')]);
+    const driver = net.drive(['run', 'latency', ...latencyFlags(subscribers, 4999), ...flags], ['s1', 's2']);
+    await driver.said('stderr', / publish .* received [1-9]/);
+    second.kill('SIGTERM');
+    expect(await second.ended).toMatchObject({ code: 0, signal: null });
+    const ended = await driver.ended;
+    const { stop, shards } = soundResult(ended);
+    expect([ended.code, stop.code]).toEqual([5, 'shardEnded']);
+    expect(shards.map(({ state }) => state)).toEqual(['partial', 'partial']);
+    for (const { result } of shards) expect(result?.samples.delivery?.count).toBeGreaterThan(0);
+    await net.shard('s2');
+    const next = await net.drive(['run', 'latency', ...latencyFlags(7, 101), ...flags], ['s1', 's2']).ended;
+    expect(soundResult(next).ledger).toMatchObject({ acked: 101, delivered: 707, lost: 0 });
+  });
 
   it('is paused for 20 s: nothing is lost, and the verdict names it', async () => {
     const net = await Network.open(place, 2);

@@ -17,9 +17,12 @@ async function refusedBy(front: Front, env: Record<string, string> = {}) {
 }
 
 describe('before any load', () => {
-  it('a bench-runner of another version is refused, whatever it says beside its contract', async () => {
+  it.each([
+    ['a newer', contractVersion + 1],
+    ['an older', contractVersion - 1],
+  ])('%s bench-runner is refused, whatever it says beside its contract', async (_which, contract) => {
     const { port } = await place.benchRunner();
-    const infoWith = { contract: contractVersion + 1, version: '9.9.9', somethingNew: { unheard: true } };
+    const infoWith = { contract, version: '9.9.9', somethingNew: { unheard: true } };
     const { codes, jobs } = await refusedBy(await Front.open(port, { infoWith }));
     expect([codes, jobs]).toEqual([['shardForeign'], []]);
   });

@@ -8,9 +8,10 @@ import type { Calibration, CalibrationPoint } from '../../results/calibration.js
 import { machineIdOf, trustFileOf, trustOf } from './trust.js';
 
 const { driver: machine } = goldenResult().environment;
+const kind = { client: 'wire', protocol: 'ws-json' };
 const figures = { p50: 211, p99: 307, max: 503 };
 const point = (workers: number, subscribers: number, isTrusted: boolean): CalibrationPoint => ({
-  load: { client: 'wire', protocol: 'ws-json', subscribers, ratePerSecond: 11, payloadBytes: 200, workers, shards: 1 },
+  load: { ...kind, engine: 'js', subscribers, ratePerSecond: 11, payloadBytes: 200, workers, shards: 1 },
   target: 'metronome',
   ...{ asked: figures, done: figures, measured: figures, error: figures, counts: {} },
   ...{ areCountsExact: true, isTrusted, rig: 'clean', directory: '' },
@@ -34,14 +35,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(trustDir, { recursive: true }));
 
-const kind = { client: 'wire', protocol: 'ws-json' };
 const demand = { clients: 997, publishesPerSecond: 11, payloadBytes: 200, broadcasts: 101, durationMs: 10_000 };
-const shards = (workers: readonly number[], clocks = workers.map(() => 'here')) =>
+type Engine = 'js' | 'native';
+const shards = (workers: readonly number[], clocks = workers.map(() => 'here'), engines: readonly Engine[] = ['js']) =>
   workers.map((each, index) => ({
     slice: { index, of: workers.length },
     clockId: clocks[index] as string,
     machine,
     workers: each,
+    rig: { engines: [{ name: engines[index % engines.length] as Engine }] },
   }));
 const placed = async (...args: [typeof kind, typeof demand, ReturnType<typeof shards>]) =>
   (await trustOf(trustDir, ...args))?.place;
@@ -64,6 +66,35 @@ describe('whether a run lies inside what its machine was found right at', () => 
   it('is not said of other payloads and protocols', async () => {
     expect(await placed(kind, { ...demand, payloadBytes: 100_000 }, shards([3]))).toBe('untried');
     expect(await placed({ ...kind, protocol: 'socketio' }, demand, shards([3]))).toBe('untried');
+  });
+
+  it('is not said of another engine, nor of several on one machine', async () => {
+    const on = async (...engines: Engine[]) =>
+      await trustOf(trustDir, kind, demand, shards([3, 3], ['here', 'here'], engines));
+    expect(await on('js')).toMatchObject({ place: 'inside', load: { engine: 'js' } });
+    const other = { place: 'untried', load: null, p99ErrorUs: null };
+    expect(await on('native')).toMatchObject({ ...other, otherEngine: 'native' });
+    expect(await on('native', 'js')).toMatchObject({ ...other, otherEngine: 'js + native' });
+    // Each machine is on one engine, and one of them on an untried one.
+    const apart = await trustOf(
+      trustDir,
+      kind,
+      { ...demand, clients: 2 * 997 },
+      shards([3, 3], ['here', 'there'], ['js', 'native']),
+    );
+    expect(apart).toMatchObject({ place: 'untried', otherEngine: 'native' });
+    // A load that is too hard for what was tried is no matter of the engine.
+    expect(await trustOf(trustDir, kind, { ...demand, clients: 1009 }, shards([3]))).not.toHaveProperty('otherEngine');
+  });
+
+  it('is not said by a calibration that names no engine', async () => {
+    const older = await mkdtemp(join(tmpdir(), 'trust-'));
+    const points = calibration.points.map(({ load: { engine: _, ...load }, ...each }) => ({ ...each, load }));
+    await writeFile(trustFileOf(older, calibration.machineId), JSON.stringify({ ...calibration, points }));
+    expect(await trustOf(older, kind, demand, shards([3]))).toMatchObject({ place: 'untried', otherEngine: 'js' });
+    const library = shards([3]).map((shard) => ({ ...shard, rig: {} }));
+    expect(await trustOf(older, { ...kind, client: 'library' }, demand, library)).not.toHaveProperty('otherEngine');
+    await rm(older, { recursive: true });
   });
 
   it('names the load that says so, and nothing where the machine is not known', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { EngineUse } from '../../contract/engine.js';
 import type { Demand } from '../../contract/limits.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { share } from '../../measure/share.js';
@@ -31,6 +32,11 @@ async function readTrust(trustDir: string, machine: Machine): Promise<Calibratio
   return parsed.success ? parsed.data : undefined;
 }
 
+/** What is known of a shard that had clients. */
+type Loaded = Pick<ShardResult, 'slice' | 'clockId' | 'machine' | 'workers'> & {
+  rig: { engines?: readonly Pick<EngineUse, 'name'>[] | undefined };
+};
+
 /**
  * Whether a run lies within the loads at which its machines measured right. Each machine's load, with all its shards,
  * is compared with its calibration, and the worst place counts. Messages of clients count as broadcasts with as many
@@ -38,39 +44,59 @@ async function readTrust(trustDir: string, machine: Machine): Promise<Calibratio
  */
 export async function trustOf(
   trustDir: string,
-  { client, protocol }: Pick<RigLoad, 'client' | 'protocol'>,
+  kind: Pick<RigLoad, 'client' | 'protocol'>,
   demand: Demand,
-  shards: readonly Pick<ShardResult, 'slice' | 'clockId' | 'machine' | 'workers'>[],
+  shards: readonly Loaded[],
 ): Promise<Trust | null> {
   const { clients, payloadBytes } = demand;
   const ratePerSecond = demand.publishesPerSecond || (demand.sends?.deliveriesPerSecond ?? 0) / clients;
   if (demand.broadcasts === 0 || ratePerSecond === 0) return null;
-  const machines = new Map<string, { machine: Machine; load: RigLoad }>();
-  // A shard without clients has no loop under load.
-  for (const { slice, clockId, machine, workers } of shards.filter((shard) => shard.workers > 0)) {
-    const beside = machines.get(clockId)?.load;
-    const load = {
-      ...{ client, protocol, ratePerSecond, payloadBytes },
-      subscribers: share(clients, slice.index, slice.of) + (beside?.subscribers ?? 0),
-      // Shares differ by one client, and workers with them: the fewest have the most load.
-      workers: Math.min(workers, beside?.workers ?? workers),
-      shards: 1 + (beside?.shards ?? 0),
-    };
-    machines.set(clockId, { machine, load });
-  }
   const each = await Promise.all(
-    [...machines.values()].map(async ({ machine, load }) => trustIn(await readTrust(trustDir, machine), load)),
+    byMachine(shards).map(async ({ machine, together }) => {
+      const load = { ...kind, ratePerSecond, payloadBytes, ...rigOf(together, clients) };
+      return trustIn(await readTrust(trustDir, machine), load);
+    }),
   );
   const gravity = ['beyond', 'untried', 'uncalibrated', 'inside'];
   return each.sort((a, b) => gravity.indexOf(a.place) - gravity.indexOf(b.place))[0] ?? null;
 }
 
+/** The shards on each machine. One without clients has no loop under load. */
+function byMachine(shards: readonly Loaded[]): { machine: Machine; together: Loaded[] }[] {
+  const machines = new Map<string, { machine: Machine; together: Loaded[] }>();
+  for (const shard of shards.filter(({ workers }) => workers > 0)) {
+    const { clockId, machine } = shard;
+    const known = machines.get(clockId);
+    if (known) known.together.push(shard);
+    else machines.set(clockId, { machine, together: [shard] });
+  }
+  return [...machines.values()];
+}
+
+/** The shards of one machine as one rig. Clients on several engines are like those on no single one. */
+function rigOf(
+  shards: readonly Loaded[],
+  clients: number,
+): Pick<RigLoad, 'subscribers' | 'workers' | 'shards' | 'engine'> {
+  const engines = new Set(shards.flatMap(({ rig }) => (rig.engines ?? []).map(({ name }) => name)));
+  return {
+    subscribers: shards.reduce((sum, { slice }) => sum + share(clients, slice.index, slice.of), 0),
+    // Shares differ by one client, and workers with them: the fewest have the most load.
+    workers: Math.min(...shards.map(({ workers }) => workers)),
+    shards: shards.length,
+    ...(engines.size > 0 && { engine: [...engines].sort().join(' + ') }),
+  };
+}
+
 function trustIn(known: Calibration | undefined, load: RigLoad): Trust {
   if (!known) return { place: 'uncalibrated', p99ErrorUs: null, load: null, calibratedAt: null };
-  const found = placeOf(known.points, load);
-  const calibratedAt = known.startedAt;
-  if (found.place === 'untried') return { place: 'untried', p99ErrorUs: null, load: null, calibratedAt };
-  return { place: found.place, p99ErrorUs: found.point.error.p99, load: found.point.load, calibratedAt };
+  const { points, startedAt: calibratedAt } = known;
+  const found = placeOf(points, load);
+  if (found.place !== 'untried')
+    return { place: found.place, p99ErrorUs: found.point.error.p99, load: found.point.load, calibratedAt };
+  const { engine } = load;
+  const isOther = engine !== undefined && points.every((point) => point.load.engine !== engine);
+  return { place: 'untried', p99ErrorUs: null, load: null, calibratedAt, ...(isOther && { otherEngine: engine }) };
 }
 
 /** A directory whose `~` is replaced by the home directory. */

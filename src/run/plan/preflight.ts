@@ -53,7 +53,7 @@ export function targetPortsOf({ target, fleet }: Pick<Plan, 'target' | 'fleet'>)
 }
 
 /** The address and port of a URL; undefined for a host name, which may resolve to something else on a shard. */
-function endpointOf({ hostname, protocol, port }: URL): string | undefined {
+export function endpointOf({ hostname, protocol, port }: URL): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) === 0 ? undefined : `${host} ${port || (protocol === 'wss:' ? 443 : 80)}`;
 }

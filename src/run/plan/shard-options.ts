@@ -10,7 +10,7 @@ const shardUrl = z.url({
 
 const file = z.string().min(1).optional();
 
-/** Which bench-runners make the load, and how long to wait for them. */
+/** Which bench-runners a command takes, and how long it waits for them. */
 export const shardOptions = z.strictObject({
   shards: z
     .array(shardUrl)
@@ -24,7 +24,7 @@ export const shardOptions = z.strictObject({
     .refine((text) => sourceOf(text) !== undefined, `expected one of ${sourceForms.join(', ')}`)
     .optional()
     .meta({
-      ...valued('shards-from', 'source', `what knows the bench-runners: ${sourceForms.join(', ')}`),
+      ...valued('shards-from', 'source', `where to look for bench-runners: ${sourceForms.join(', ')}`),
       notBeside: 'shard',
     }),
   waitShards: z.number().int().min(1).max(1000).optional().meta({
@@ -48,6 +48,9 @@ export const shardOptions = z.strictObject({
 });
 
 export type ShardOptions = z.output<typeof shardOptions>;
+
+/** Those of a command that only asks bench-runners, whoever holds them. */
+export const askedShardOptions = shardOptions.omit({ waitMs: true });
 
 /** Whether the user says which bench-runners to use, so that none start here. */
 export function areShardsGiven({ shards, shardsFrom }: Pick<ShardOptions, 'shards' | 'shardsFrom'>): boolean {

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
 import { naming } from '../../../test/refusal.js';
 import { digestOf } from '../../contract/bodies.js';
+import { ProblemError, problem } from '../../contract/problems.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { Recorder } from '../../measure/samples/recorder.js';
 import { encodeCounts, encodeSamples, keptKind, type Samples, sampleCount } from '../../measure/samples/samples.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { collect } from './collect.js';
+import { collect, release } from './collect.js';
 import { Member } from './member.js';
 import type { ShardClient } from './shard-client.js';
 
@@ -74,6 +75,27 @@ describe('collect', () => {
     expect(causes).toEqual({ close: { reset: 3 } });
     expect(series).toEqual({ acked: Uint32Array.of(2, 1, 4) });
     expect(samples.delivery).toEqual(raw(2, 3, 7, 7, 11));
+  });
+
+  it('leaves with the shards what it fetched, until they are released', async () => {
+    const forgotten: string[] = [];
+    const made = member(0, await kept(0, raw(3)));
+    made.client.collected = async (jobId) => void forgotten.push(jobId);
+    const lost = member(1, await kept(1, raw(5)));
+    lost.lost = 'another process answers';
+    await collect(scenario, [made, lost], 0);
+    expect(forgotten).toEqual([]);
+    await release([made, lost]);
+    expect(forgotten).toEqual(['job']);
+  });
+
+  it('keeps nothing of a run that another driver has taken over', async () => {
+    const made = member(0, await kept(0, raw(3)));
+    const taken = new ProblemError([problem('runTaken', 'other/11 has taken the run over')]);
+    made.client.samples = async () => Promise.reject(taken);
+    const refused = await collect(scenario, [made, member(1, await kept(1, raw(5)))], 0).catch((error) => error);
+    expect(refused).toBeInstanceOf(ProblemError);
+    expect((refused as ProblemError).problems.map(({ code }) => code)).toEqual(['runTaken']);
   });
 
   it('has a distribution of every metric, be it empty', async () => {

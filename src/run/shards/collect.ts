@@ -8,7 +8,7 @@ import { addSeries, longestOf, sumCounts } from '../../measure/samples/sums.js';
 import type { ShardPart } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { withoutSecrets } from '../../units/urls.js';
-import type { Member, Span } from './member.js';
+import { type Member, refuseTaken, type Span } from './member.js';
 
 /** What the shards of a run measured, merged; each shard's part as it came. */
 export interface Collected {
@@ -28,38 +28,42 @@ export interface Collected {
 
 /** So many shards are read at a time: more would not come sooner, and their bodies wait in memory. */
 const shardsAtOnce = 8;
-/** A shard whose turn is not yet keeps its lease. */
+/** Every shard keeps its lease until the result is kept: one that is read for long, and one that is not. */
 const renewals = 3;
+/** A driver that is silent for 5 s may be replaced, however long its lease. */
+const renewAtLeastEveryMs = 2000;
 
 /**
  * Fetches the samples of all shards, some at a time, and adds each shard to the whole as soon as all of it is here. A
- * shard lost meanwhile is a lost part. `zeroMs`: zero of the result's axis.
+ * shard lost meanwhile is a lost part. The shards keep theirs until `release`. `zeroMs`: zero of the result's axis.
+ * Throws `ProblemError` once another driver has taken the run over.
  */
 export async function collect(scenario: Scenario, members: readonly Member[], zeroMs: number): Promise<Collected> {
   const whole = new Whole(Object.keys(scenario.metrics));
   const fetched: (ShardResult | undefined)[] = [];
   let bodies: Record<string, Uint8Array> = {};
   const queue = members.entries();
-  const isTaken = new Set<Member>();
+  const reading = new Set<Member>();
+  const leasesMs = members.map(({ leaseMs }) => leaseMs / renewals);
   const renew = setInterval(
     () => {
-      for (const member of members) if (!isTaken.has(member)) void member.poll();
+      for (const member of members) void (reading.has(member) ? member.renew() : member.poll());
     },
-    Math.min(...members.map(({ leaseMs }) => leaseMs)) / renewals,
+    Math.min(renewAtLeastEveryMs, ...leasesMs),
   );
   const takeTurns = async (): Promise<void> => {
     for (const [index, member] of queue) {
-      isTaken.add(member);
-      const part = await fetchPart(member);
+      reading.add(member);
+      const part = await fetchPart(member).finally(() => reading.delete(member));
       if (!part) continue;
       fetched[index] = member.status?.result ?? undefined;
       whole.add(part);
       // What a single shard sent can be kept as it came.
       if (members.length === 1) bodies = part.bodies;
-      await member.release();
     }
   };
   await Promise.all(Array.from({ length: shardsAtOnce }, takeTurns)).finally(() => clearInterval(renew));
+  refuseTaken(members);
   const results = fetched.flatMap((result) => result ?? []);
   return {
     parts: members.map((member, index) => partOf(member, fetched[index], zeroMs)),
@@ -72,6 +76,11 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
     samples: whole.samples(),
     bodies,
   };
+}
+
+/** Lets shards forget what is kept now. */
+export async function release(members: readonly Member[]): Promise<void> {
+  await Promise.all(members.filter(({ lost }) => lost === undefined).map((member) => member.release()));
 }
 
 /** All that one shard sent. */

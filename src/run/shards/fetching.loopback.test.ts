@@ -1,11 +1,11 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
 import { digestOf, partFrom, partOfBody } from '../../contract/bodies.js';
 import { ProblemError } from '../../contract/problems.js';
-import type { JobStatus, ShardInfo } from '../../contract/shard.js';
+import type { ShardInfo } from '../../contract/shard.js';
 import { encodeSamples, type Samples } from '../../measure/samples/samples.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -15,7 +15,6 @@ import { Member } from './member.js';
 import { ShardClient } from './shard-client.js';
 
 const scenario = scenarioByName('latency') as Scenario;
-const leaseMs = 30_000;
 // Spread out so far that it does not deflate.
 const values = Uint32Array.from({ length: 100_003 }, (_, at) => at * 40_009 + ((at * at * 7919) % 40_009)).sort();
 const samples: Samples = { kind: 'raw', values };
@@ -29,20 +28,22 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** What a server did: the first byte of each answer with samples, and how many it gave in all. */
+/** What a server did: the first byte of each answer with samples, how many it gave in all, and who asked how it is. */
 interface Served {
   from: number[];
   bytes: number;
+  asked: EventEmitter;
 }
 
 type Answer = (response: ServerResponse, request: IncomingMessage, served: Served) => void;
 
 /** A shard that is done, behind a real server that gives the one body of its samples. */
-async function shard(answer: Answer, index = 0): Promise<{ member: Member; served: Served }> {
-  const served: Served = { from: [], bytes: 0 };
+async function shard(answer: Answer, index = 0, leaseMs = 30_000): Promise<{ member: Member; served: Served }> {
+  const served: Served = { from: [], bytes: 0, asked: new EventEmitter() };
   const server = createServer((request, response) => {
-    if (!request.url?.includes('/samples/')) response.end('{}');
-    else answer(response, request, served);
+    if (request.url?.includes('/samples/')) return answer(response, request, served);
+    if (request.method === 'GET') served.asked.emit('status');
+    response.end(request.method === 'GET' ? JSON.stringify(member.status) : '{}');
   });
   servers.push(server);
   server.listen(0, '127.0.0.1');
@@ -57,7 +58,10 @@ async function shard(answer: Answer, index = 0): Promise<{ member: Member; serve
     series: [],
     digests: { delivery: digestOf(body) },
   });
-  member.status = { state: 'done', stage: 'done', progress: {}, result } as unknown as JobStatus;
+  member.status = {
+    ...{ jobId: 'job', runId: '7b39ba6e', bootId: '49ac5d31', state: 'done', stage: 'done', waitingFor: null },
+    ...{ progress: {}, stages: [], seconds: [], log: [], elapsedMs: 7, result },
+  };
   return { member, served };
 }
 
@@ -146,4 +150,22 @@ it('a few shards are read at a time, and all of them in the end', async () => {
   expect(most).toBe(8);
   const { delivery } = collected.samples;
   expect(delivery?.kind === 'raw' && delivery.values.length).toBe(23 * values.length);
+});
+
+it('each shard keeps its lease: one that waits for its turn, and one whose samples come slowly', async () => {
+  // No samples come until each was asked how it is.
+  const shards: Awaited<ReturnType<typeof shard>>[] = [];
+  let areAsked: Promise<unknown> | undefined;
+  const slowly: Answer = async (...all) => {
+    areAsked ??= Promise.all(shards.map(({ served: { asked } }) => once(asked, 'status')));
+    await areAsked;
+    give(body, body.length)(...all);
+  };
+  for (let index = 0; index < 11; index++) shards.push(await shard(slowly, index, 3000));
+  const collected = await collect(
+    scenario,
+    shards.map(({ member }) => member),
+    0,
+  );
+  expect(collected.parts.map(({ state }) => state)).toEqual(new Array(11).fill('complete'));
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { named, naming } from '../../../test/refusal.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Holder, ShardNow } from '../../contract/shard.js';
 import { leastFirst, untilFree, whenFree } from './hold.js';
@@ -63,21 +64,45 @@ it('what else is wrong with the first shard is asked of all', async () => {
 
 describe('a fleet', () => {
   const shard = (url: string, now: () => Promise<Holder | null>): ShardClient =>
-    ({ url, now: async (): Promise<ShardNow> => ({ epochMs: 0, holder: await now() }) }) as unknown as ShardClient;
+    ({
+      url,
+      now: async (): Promise<ShardNow> => ({ wallMs: 0, monotonicMs: 0, holder: await now() }),
+    }) as unknown as ShardClient;
   const other: Holder = { runId: '5eed0007', driver: 'ada@laptop/7', heldMs: 7001 };
 
-  it('is refused while others hold it, each shard with its holder', async () => {
-    const shards = ['one', 'two', 'three'].map((url, index) => shard(url, async () => (index === 1 ? null : other)));
+  it('is refused while others hold it, each run with its shards', async () => {
+    const second: Holder = { runId: '5eed0011', driver: 'charles@desk/11', heldMs: 11_003 };
+    const holders = [other, null, second, other];
+    const shards = holders.map((holder, index) => shard(`shard-${index}`, async () => holder));
     await expect(untilFree(shards, { interrupt })).rejects.toMatchObject({
       exitCode: 2,
-      problems: ['one', 'three'].map((url) => ({ code: 'shardBusy', message: expect.stringContaining(url) })),
+      problems: [
+        named('shardBusy', 'shard-0', 'shard-3', '5eed0007', 'ada@laptop/7'),
+        named('shardBusy', 'shard-2', '5eed0011', 'charles@desk/11'),
+      ],
     });
+  });
+
+  it('is not waited for once the user ends it', async () => {
+    const ending = new AbortController();
+    const held = shard('held', async () => other);
+    const noted: string[] = [];
+    const note = (line: string): void => {
+      noted.push(line);
+      ending.abort();
+    };
+    await expect(untilFree([held], { waitMs: 600_000, note, interrupt: ending.signal })).rejects.toMatchObject({
+      exitCode: 130,
+      problems: [named('waitInterrupted', '5eed0007')],
+    });
+    expect(noted).toEqual([naming('held', '5eed0007')]);
   });
 
   it('is free if this driver holds it, or if it does not say', async () => {
     const own = shard('own', async () => ({ ...other, driver: thisDriver }));
     const silent = shard('silent', () => Promise.reject(new NoAnswer('nothing')));
     const old = shard('old', () => Promise.reject(new ProblemError([problem('notFound', 'there is no GET /now')])));
-    await untilFree([own, silent, old], { interrupt });
+    const foreign = shard('foreign', () => Promise.reject(new Error('it answered something else')));
+    await untilFree([own, silent, old, foreign], { interrupt });
   });
 });

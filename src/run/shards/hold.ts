@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { ProblemError, problem } from '../../contract/problems.js';
 import { type Holder, holderInWords } from '../../contract/shard.js';
 import { duration } from '../../units/list.js';
-import { NoAnswer } from './no-answer.js';
+import { firstFew } from '../../units/words.js';
 import type { ShardClient } from './shard-client.js';
 import { thisDriver } from './this-driver.js';
 
@@ -20,52 +20,63 @@ export interface HoldContext {
   interrupt: AbortSignal;
 }
 
+/** A run of another driver, and those of the shards that it holds. */
+interface Hold {
+  holder: Holder;
+  shards: ShardClient[];
+}
+
 /** Resolves when no other driver holds any of the shards. Throws `ProblemError` if one still does after the wait. */
 export async function untilFree(shards: readonly ShardClient[], context: HoldContext): Promise<void> {
-  const { waitMs = 0, note = () => undefined } = context;
+  const { waitMs = 0, note = () => undefined, interrupt } = context;
   const overMs = performance.now() + waitMs;
-  let held = await heldOnes(shards, 0);
-  if (held.length === 0) return;
-  if (waitMs > 0) note(`waiting for at most ${duration.print(waitMs)}: ${held.map(({ text }) => text).join('; ')}`);
-  while (held.length > 0) {
-    if (context.interrupt.aborted)
-      throw new ProblemError([problem('waitInterrupted', `the wait was ended: ${held[0]?.text}`)]);
+  let noted = '';
+  for (;;) {
+    const holds = await holdsOf(shards);
+    const [first] = holds;
+    if (!first) break;
     const leftMs = overMs - performance.now();
-    if (leftMs <= 0) throw new ProblemError(held.map(({ problem: each }) => each));
+    if (interrupt.aborted)
+      throw new ProblemError([problem('waitInterrupted', `the wait was ended: ${holdInWords(first)}`)]);
+    if (leftMs <= 0) throw new ProblemError(holds.map((hold) => problem('shardBusy', holdInWords(hold))));
+    const runs = holds.map(({ holder }) => holder.runId).join(' ');
+    if (runs !== noted) note(`waiting up to ${secondsLeft(leftMs)}; ${firstFew(holds.map(holdInWords))}`);
+    noted = runs;
     // One held shard is enough to wait at: the others are asked when it is free.
-    const first = held.slice(0, 1).map(({ shard }) => shard);
-    held = await heldOnes(first, Math.min(askForMs, Math.ceil(leftMs)));
-    if (held.length > 0) continue;
-    await delay(freeForMs + Math.random() * mostJitterMs, undefined, { signal: context.interrupt }).catch(() => null);
-    held = await heldOnes(shards, 0);
+    const [shard] = first.shards as [ShardClient];
+    if (await holderOf(shard, Math.min(askForMs, Math.ceil(leftMs)), interrupt)) continue;
+    await delay(freeForMs + Math.random() * mostJitterMs, undefined, { signal: interrupt }).catch(() => null);
   }
-  note('the shards are free');
+  if (noted !== '') note('the shards are free');
 }
 
-interface Held {
-  shard: ShardClient;
-  text: string;
-  problem: Problem;
+async function holdsOf(shards: readonly ShardClient[]): Promise<Hold[]> {
+  const holders = await Promise.all(shards.map((shard) => holderOf(shard)));
+  const byRun = new Map<string, Hold>();
+  for (const [index, holder] of holders.entries()) {
+    if (!holder || holder.driver === thisDriver) continue;
+    const hold = byRun.get(holder.runId) ?? { holder, shards: [] };
+    hold.shards.push(shards[index] as ShardClient);
+    byRun.set(holder.runId, hold);
+  }
+  return [...byRun.values()];
 }
 
-async function heldOnes(shards: readonly ShardClient[], waitMs: number): Promise<Held[]> {
-  const holders = await Promise.all(shards.map((shard) => holderOf(shard, waitMs)));
-  return shards.flatMap((shard, index): Held[] => {
-    const holder = holders[index];
-    if (!holder || holder.driver === thisDriver) return [];
-    const text = `${shard.url}: ${holderInWords(holder)}`;
-    return [{ shard, text, problem: problem('shardBusy', text) }];
-  });
+function holdInWords({ holder, shards }: Hold): string {
+  const urls = shards.map(({ url }) => url);
+  return `${firstFew(urls, ', ')}: held by ${holderInWords(holder)}`;
+}
+
+function secondsLeft(ms: number): string {
+  return duration.print(Math.ceil(ms / 1000) * 1000);
 }
 
 /** Who holds a shard; nobody if it does not say: what is wrong with it shows when it gets its job. */
-async function holderOf(shard: ShardClient, waitMs: number): Promise<Holder | null> {
-  try {
-    return (await shard.now(waitMs)).holder;
-  } catch (error) {
-    if (error instanceof NoAnswer || error instanceof ProblemError) return null;
-    throw error;
-  }
+async function holderOf(shard: ShardClient, waitMs = 0, interrupt?: AbortSignal): Promise<Holder | null> {
+  return shard.now(waitMs, interrupt).then(
+    ({ holder }) => holder,
+    () => null,
+  );
 }
 
 /** Takes shards that may be held by another driver, which may be as quick as this one. */

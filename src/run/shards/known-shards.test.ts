@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
+import { EngineCommands } from '../engines/engine-commands.js';
 import { knownShards, type LookupAll } from './shard-addresses.js';
 import { ShardClient } from './shard-client.js';
-import { EngineCommands } from './sources/engine-commands.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-shards-'));
 afterAll(() => rmSync(folder, { recursive: true }));

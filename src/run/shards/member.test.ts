@@ -15,7 +15,7 @@ const told = (state: JobStatus['state']) => async (): Promise<JobStatus> =>
 let status: () => Promise<JobStatus>;
 let cancelled = 0;
 
-function memberOf(): Member {
+function memberOf(lease = leaseMs): Member {
   const client = {
     url: 'http://ring:7001',
     status: () => status(),
@@ -23,7 +23,7 @@ function memberOf(): Member {
       cancelled++;
     },
   };
-  return new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', leaseMs);
+  return new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', lease);
 }
 
 /** Polls twice a second, as a watch would, and waits for no answer. */
@@ -146,12 +146,25 @@ it('the shards of a large fleet are asked less often, each at least once a secon
 it.each([
   ['is cut off has another lease to return', never, true],
   ['refuses, so that nothing there can hold its part, has not', refused, false],
-])('a lost shard that %s', async (_how, answer, mayReturn) => {
+])('a lost shard that %s', async (_how, answer, isAwaited) => {
   const member = memberOf();
   await pollFor(member, 1000);
   status = answer;
   await pollFor(member, leaseMs + 5000);
-  expect([member.lost === undefined, member.mayReturn]).toEqual([false, mayReturn]);
+  expect([member.lost === undefined, member.awaitedMs > 0]).toEqual([false, isAwaited]);
   await pollFor(member, leaseMs);
-  expect(member.mayReturn).toBe(false);
+  expect(member.awaitedMs).toBe(0);
+});
+
+it('a shard with a long lease is not awaited for hours', async () => {
+  const hourMs = 3_600_000;
+  const member = memberOf(hourMs);
+  status = async () => {
+    throw new NoAnswer('no answer in time');
+  };
+  await member.poll();
+  await vi.advanceTimersByTimeAsync(hourMs + 5000);
+  await member.poll();
+  expect(member.lost).toBeDefined();
+  expect(member.awaitedMs).toBe(60_000);
 });

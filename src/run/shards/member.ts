@@ -29,12 +29,20 @@ export const pollEveryMs = 250;
 const pollsPerSecond = 250;
 const pollAtLeastEveryMs = 800;
 
+/** Throws `ProblemError` `runTaken` if another driver has taken over the run of any of these shards. */
+export function refuseTaken(members: readonly Member[]): void {
+  const taken = members.flatMap((member) => member.taken?.problems ?? []);
+  if (taken.length > 0) throw new ProblemError(taken);
+}
+
 /** How often each of so many shards is asked. */
 export function pollPauseMs(shards: number): number {
   return Math.min(pollAtLeastEveryMs, Math.max(pollEveryMs, (shards * 1000) / pollsPerSecond));
 }
 /** A shard ends its load within a second of its lease; its partial result can be fetched until then. */
 const beyondLeaseMs = 1000;
+/** A lost shard is awaited for another lease, and no longer than this: whoever set a long one would wait for hours. */
+const awaitedAtMostMs = 60_000;
 const askAgainAfterMs = 250;
 /** Of one body: more than fit into a lease without a byte, and an end for a way that cuts every answer. */
 const cutsAtMost = 1000;
@@ -52,6 +60,8 @@ export class Member {
   heardMs: number | undefined;
   /** Why the shard is lost; undefined while it is not. */
   lost: string | undefined;
+  /** Set once another driver has taken the run over: this one has no say in it any more. */
+  taken: ProblemError | undefined;
   /** Why its samples are not in the result though the shard answered. */
   fault: 'samplesDamaged' | undefined;
   readonly leaseMs: number;
@@ -90,10 +100,10 @@ export class Member {
     return this.lost === undefined && this.#silentFromMs === undefined;
   }
 
-  /** Whether it is worth waiting for a lost shard: it keeps its part, and a cut may end within another lease. */
-  get mayReturn(): boolean {
-    const isOut = this.lost === undefined || this.#lostMs === undefined || this.#isGone || this.#isRefused;
-    return !isOut && performance.now() - (this.#lostMs ?? 0) < this.leaseMs;
+  /** How long it is still worth waiting for a lost shard: it keeps its part, and a cut may end within another lease. */
+  get awaitedMs(): number {
+    if (this.lost === undefined || this.#lostMs === undefined || this.#isGone || this.#isRefused) return 0;
+    return Math.max(0, this.#lostMs + Math.min(this.leaseMs, awaitedAtMostMs) - performance.now());
   }
 
   /** Times without an answer that a reader would notice; an open one ends at `nowMs`. */
@@ -180,11 +190,14 @@ export class Member {
     }
   }
 
+  /** Keeps the lease while a long answer comes, which says by itself whether the shard is there. */
+  async renew(): Promise<void> {
+    await this.client.status(this.jobId).catch(unlessRefused);
+  }
+
   /** Lets the shard forget the job. Without an answer the shard keeps it for a while, which does no harm. */
   async release(): Promise<void> {
-    await this.client.collected(this.jobId).catch((error: unknown) => {
-      if (!(error instanceof NoAnswer || error instanceof ShardGone || error instanceof ProblemError)) throw error;
-    });
+    await this.client.collected(this.jobId).catch(unlessRefused);
   }
 
   /** Time without a call, as when this machine slept, is no silence of the shard; nor is the time of a long answer. */
@@ -200,9 +213,15 @@ export class Member {
         this.#silentFromMs ??= performance.now();
         return;
       }
-      this.#isGone = true;
-      this.lost ??= this.#why;
+      if (error instanceof ProblemError && error.problems.some(({ code }) => code === 'runTaken')) this.taken = error;
+      this.loseForGood(this.#why);
     }
+  }
+
+  /** Nothing is asked of the shard from now on. */
+  loseForGood(why: string): void {
+    this.#isGone = true;
+    this.lost ??= why;
   }
 
   /** Ends a silence. */
@@ -218,4 +237,9 @@ export class Member {
     this.#lostMs = performance.now();
     this.lost = `did not answer for ${secondsInWords(silentMs)} (${this.#why})`;
   }
+}
+
+/** Throws what is no answer of a shard, and not the lack of one. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof NoAnswer || error instanceof ShardGone || error instanceof ProblemError)) throw error;
 }

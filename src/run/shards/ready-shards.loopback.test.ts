@@ -8,11 +8,11 @@ import { naming } from '../../../test/refusal.js';
 import { createService } from '../../runner/http.js';
 import { runnerOptions } from '../../runner/options.js';
 import { createIdentity } from '../../runner/shard-self.js';
+import { EngineCommands } from '../engines/engine-commands.js';
 import { type ShardOptions, shardOptions } from '../plan/shard-options.js';
 import { openShards } from './ready-shards.js';
 import type { LookupAll } from './shard-addresses.js';
 import type { ShardClient } from './shard-client.js';
-import { EngineCommands } from './sources/engine-commands.js';
 
 const engine = new EngineCommands({}, () => undefined);
 const services: FastifyInstance[] = [];

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { duration } from '../../units/list.js';
-import { plural } from '../../units/words.js';
+import { firstFew, plural } from '../../units/words.js';
+import type { EngineCommands } from '../engines/engine-commands.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { answerOf } from './dispatch.js';
-import { secondsInWords } from './no-answer.js';
 import {
   type KnownShards,
   knownShards,
@@ -15,13 +15,10 @@ import {
   type ShardAddress,
 } from './shard-addresses.js';
 import type { ShardClient } from './shard-client.js';
-import type { EngineCommands } from './sources/engine-commands.js';
 
 /** How often addresses are looked up again, and bench-runners asked, while some are missing. */
 const askEveryMs = 1000;
 const answerWithinMs = 5000;
-/** How many missing shards a line names. */
-const mostNamed = 3;
 
 /** What a wait for shards needs of the command around it. */
 export interface WaitContext {
@@ -43,13 +40,24 @@ export async function openShards(
 ): Promise<ShardClient[]> {
   const { waitShards } = asked;
   if (waitShards !== undefined) return new Waiting(asked, waitShards, engine, context, resolve).ready();
+  const { clients, missing } = await openKnown(asked, engine, resolve);
+  if (missing.length === 0) return clients;
+  await Promise.all(clients.map((client) => client.close()));
+  throw new ProblemError(missing);
+}
+
+/** Clients of all bench-runners that are known, and why others are not. Throws `ProblemError`, also if none is. */
+export async function openKnown(
+  asked: ShardOptions,
+  engine: EngineCommands,
+  resolve?: LookupAll,
+): Promise<{ clients: ShardClient[]; missing: Problem[] }> {
   const { shards, missing } = await knownShards(asked, engine, resolve);
-  if (missing.length > 0) throw new ProblemError(missing);
-  if (shards.length === 0)
+  if (shards.length === 0 && missing.length === 0)
     throw new ProblemError([problem('shardsMissing', `--shards-from ${asked.shardsFrom}: no bench-runner found`)]);
   const open = opener(asked);
   await refuseAmbiguous(shards, open, resolve);
-  return shards.map(open);
+  return { clients: shards.map(open), missing };
 }
 
 interface Looked {
@@ -92,7 +100,8 @@ class Waiting {
           return ready;
         }
         this.#goOn(ready.length, missing);
-        await delay(askEveryMs);
+        await delay(askEveryMs, undefined, { signal: this.context.interrupt() }).catch(() => null);
+        this.#refuseInterrupted(ready.length);
       }
     } finally {
       const others = [...this.#clients.values()].filter((client) => !kept.includes(client));
@@ -145,14 +154,18 @@ class Waiting {
   }
 
   #soFar(ready: number): string {
-    return `${ready} of ${plural(this.wanted, 'shard')} ${ready === 1 ? 'is' : 'are'} ready`;
+    return `${ready} of ${plural(this.wanted, 'shard')} ready`;
+  }
+
+  #refuseInterrupted(ready: number): void {
+    if (!this.context.interrupt().aborted) return;
+    throw new ProblemError([problem('waitInterrupted', `${this.#soFar(ready)} when the wait was ended`)]);
   }
 
   /** Says what is missing, or throws if the wait is over. */
   #goOn(ready: number, missing: readonly Problem[]): void {
-    const { interrupt, note, noteEveryMs } = this.context;
-    if (interrupt().aborted)
-      throw new ProblemError([problem('waitInterrupted', `${this.#soFar(ready)} when the wait was ended`)]);
+    const { note, noteEveryMs } = this.context;
+    this.#refuseInterrupted(ready);
     if (this.#leftMs <= 0) {
       const limit = duration.print(this.asked.waitShardsMs);
       const first = missing.find(({ code }) => code === 'sourceFailed');
@@ -162,14 +175,12 @@ class Waiting {
     }
     if (performance.now() - this.#notedMs < noteEveryMs) return;
     this.#notedMs = performance.now();
-    const waited = secondsInWords(this.#notedMs - this.#fromMs);
+    const waited = duration.print(Math.round((this.#notedMs - this.#fromMs) / 1000) * 1000);
     note(`${this.#soFar(ready)} after ${waited} of ${duration.print(this.asked.waitShardsMs)}; ${left(missing)}`);
   }
 }
 
 function left(missing: readonly Problem[]): string {
   if (missing.length === 0) return 'no more are known';
-  const named = missing.slice(0, mostNamed).map(({ message }) => message);
-  const more = missing.length - named.length;
-  return `missing: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  return `missing: ${firstFew(missing.map(({ message }) => message))}`;
 }

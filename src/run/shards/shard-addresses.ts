@@ -2,10 +2,10 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { outsideText } from '../../units/outside-text.js';
+import type { EngineCommands } from '../engines/engine-commands.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { ShardClient } from './shard-client.js';
 import { shardIdentityOf } from './shard-identity.js';
-import type { EngineCommands } from './sources/engine-commands.js';
 import { sourceOf } from './sources/list.js';
 import { byNumber } from './sources/source.js';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
@@ -78,19 +78,17 @@ it('its problems are told in clean and short words', async () => {
 
 it('by one address of a name, TLS keeps the name', async () => {
   const asked: string[] = [];
-  const tls = createTlsServer({
+  server = createTlsServer({
     SNICallback: (name, done) => {
       asked.push(name);
       done(new Error('no certificate here'));
     },
   });
-  tls.listen(0, '127.0.0.1');
-  await once(tls, 'listening');
-  const { port } = tls.address() as AddressInfo;
-  const named = new ShardClient(`https://shards.test:${port}`, undefined, { address: '127.0.0.1' });
-  await expect(named.info()).rejects.toBeInstanceOf(NoAnswer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  client = new ShardClient(`https://shards.test:${port}`, undefined, { address: '127.0.0.1' });
+  await expect(client.info()).rejects.toBeInstanceOf(NoAnswer);
   expect(asked).toContain('shards.test');
-  expect(named.url).toBe(`https://127.0.0.1:${port}`);
-  await named.close();
-  tls.close();
+  expect(client.url).toBe(`https://127.0.0.1:${port}`);
 });

@@ -1,14 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import {
-  type ClockReading,
-  clockReading,
-  type OwnMetronome,
-  ownMetronome,
-  type Vitals,
-  vitals,
-} from '../../contract/drill.js';
+import { type OwnMetronome, ownMetronome, type Vitals, vitals } from '../../contract/drill.js';
 import { contractVersion } from '../../contract/job.js';
 import { outside } from '../../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
@@ -49,6 +42,8 @@ type Method = 'GET' | 'POST' | 'DELETE';
 interface Asked {
   body?: unknown;
   withinMs?: number;
+  /** Ends the request early. */
+  signal?: AbortSignal | undefined;
   into?: PartialBody;
 }
 
@@ -110,9 +105,9 @@ export class ShardClient {
     return new ProblemError([problem('shardForeign', `${this.url}: expected contract ${ours}, received ${received}`)]);
   }
 
-  /** Its wall clock and the run that holds it. The answer waits until no run does, at most `waitMs`. */
-  async now(waitMs = 0): Promise<ShardNow> {
-    return this.#read(shardNow, 'GET', `/now?waitMs=${waitMs}`, { withinMs: waitMs + inRunMs });
+  /** Its clocks and the run that holds it. The answer waits until no run does, at most `waitMs`, or for the signal. */
+  async now(waitMs = 0, signal?: AbortSignal): Promise<ShardNow> {
+    return this.#read(shardNow, 'GET', `/now?waitMs=${waitMs}`, { withinMs: waitMs + inRunMs, signal });
   }
 
   async post(job: unknown): Promise<string> {
@@ -156,10 +151,6 @@ export class ShardClient {
     return this.#read(runState, 'POST', `/runs/${runId}/driver`);
   }
 
-  async clock(): Promise<ClockReading> {
-    return this.#read(clockReading, 'GET', '/clock');
-  }
-
   async vitals(): Promise<Vitals> {
     return this.#read(vitals, 'GET', '/vitals');
   }
@@ -188,7 +179,7 @@ export class ShardClient {
     if (json === undefined) throw new NoAnswer('an answer that is no JSON');
     const read = schema.safeParse(json);
     if (read.success) return read.data;
-    const found = read.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; ');
+    const found = read.error.issues.map(({ path: at, message }) => [...at, message].join(': ')).join('; ');
     throw new Error(`${this.url}${path} answered something else than a bench-runner does: ${outsideText(found)}`);
   }
 
@@ -207,17 +198,17 @@ export class ShardClient {
   async #answer(
     method: Method,
     path: string,
-    { body, withinMs = inRunMs, into }: Asked,
+    { body, withinMs = inRunMs, signal, into }: Asked,
   ): Promise<{ status: number; bootId: string | undefined; body: Uint8Array }> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
     try {
-      const answer = await request(this.url + path, {
+      const answer = await request(this.#url + path, {
         method,
         dispatcher: this.#agent,
         headersTimeout: withinMs,
         bodyTimeout: withinMs,
-        signal: late.signal,
+        signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
         headers: {
           [driverHeader]: thisDriver,
           ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),

@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readProcText } from '../../measure/rig/machine.js';
 
 /** What the control groups of a process leave it of the CPU; null without a limit, or where it is unknown. */
 export interface CpuQuota {
   cores: number | null;
+  /** The same for all processes that share the quota, whatever they call its group. */
+  group: string | null;
   throttledMs: number | null;
 }
 
@@ -13,20 +15,26 @@ const root = '/sys/fs/cgroup';
 /** The files of a system. */
 interface Files {
   text(path: string): string | undefined;
+  /** The number of a folder, which is the same in each container. */
+  inode(path: string): number;
 }
 
-const here: Files = { text: (path) => (existsSync(path) ? readProcText(path) : undefined) };
+const here: Files = {
+  text: (path) => (existsSync(path) ? readProcText(path) : undefined),
+  inode: (path) => statSync(path).ino,
+};
 
 /** The tightest quota of the control group of this process and of those above it. */
 export function readCpuQuota(files: Files = here): CpuQuota {
-  const found = foldersOf(files.text('/proc/self/cgroup') ?? '').map((folder) => ({
-    cores: quotaIn(folder, files),
-    throttledMs: throttledIn(folder, files),
-  }));
-  const [tightest] = found
-    .flatMap(({ cores, throttledMs }) => (cores === null ? [] : [{ cores, throttledMs }]))
+  const [tightest] = foldersOf(files.text('/proc/self/cgroup') ?? '')
+    .flatMap((folder) => {
+      const cores = quotaIn(folder, files);
+      return cores === null ? [] : [{ folder, cores }];
+    })
     .sort((a, b) => a.cores - b.cores);
-  return tightest ?? { cores: null, throttledMs: null };
+  if (!tightest) return { cores: null, group: null, throttledMs: null };
+  const { folder, cores } = tightest;
+  return { cores, group: String(files.inode(folder)), throttledMs: throttledIn(folder, files) };
 }
 
 /** The folders of the groups that can limit the CPU, each with those above it. */

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { problemsOf, RunnerHttp, textOf } from '../../../test/runner-http.js';
-import { clockReading, mostBytes, vitals } from '../../contract/drill.js';
+import { mostBytes, vitals } from '../../contract/drill.js';
+import { shardNow } from '../../contract/shard.js';
 import { createService } from '../http.js';
 import { runnerOptions } from '../options.js';
 import { createIdentity } from '../shard-self.js';
@@ -15,7 +16,7 @@ afterAll(() => service.close());
 
 it('a drill reads clocks and vitals', async () => {
   const read = async (path: string) => JSON.parse(textOf(await http.ask('GET', path)));
-  const [first, second] = [clockReading.parse(await read('/clock')), clockReading.parse(await read('/clock'))];
+  const [first, second] = [shardNow.parse(await read('/now')), shardNow.parse(await read('/now'))];
   expect(second.monotonicMs).toBeGreaterThanOrEqual(first.monotonicMs);
   const [before, after] = [vitals.parse(await read('/vitals')), vitals.parse(await read('/vitals'))];
   expect(after.atMs).toBeGreaterThan(before.atMs);
@@ -35,7 +36,7 @@ it('loads nothing that the bench-runner does not allow', async () => {
 });
 
 it.each([
-  ['GET', '/clock'],
+  ['GET', '/now'],
   ['GET', '/vitals'],
   ['GET', '/bytes/7'],
   ['POST', '/metronome'],

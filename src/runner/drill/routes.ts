@@ -6,7 +6,7 @@ import { ProblemError } from '../../contract/problems.js';
 import type { AllowList } from '../allow-list.js';
 import { heldBy, type JobStore } from '../job-store.js';
 import { MetronomeHolder, type StartMetronome } from './metronome-holder.js';
-import { readClocks, readVitals } from './vitals.js';
+import { readVitals } from './vitals.js';
 
 interface Drilled {
   store: JobStore;
@@ -22,7 +22,6 @@ export function addDrillRoutes(service: FastifyInstance, { store, allowList, sta
     const [running] = store.running;
     if (running) throw new ProblemError([heldBy(running)]);
   };
-  service.get('/clock', () => readClocks());
   service.get('/vitals', () => readVitals());
   service.get('/bytes/:count', (request, reply) => {
     const { count } = checked(bytesParams, request.params);

@@ -1,30 +1,19 @@
-import type { ClockReading, Vitals } from '../../contract/drill.js';
+import type { Vitals } from '../../contract/drill.js';
 import { readCores } from '../../measure/rig/cores.js';
 import { readProcText } from '../../measure/rig/machine.js';
 import { readTcp } from '../../measure/tcp.js';
 import { readCpuQuota } from './cpu-quota.js';
 
-const readings = 5;
-
-/** Both clocks, from the closest of several pairs of readings: this thread may lose its core between two. */
-export function readClocks(): ClockReading {
-  let [best, gapMs] = [{ wallMs: 0, monotonicMs: 0 }, Number.POSITIVE_INFINITY];
-  for (let i = 0; i < readings; i++) {
-    const beforeMs = performance.now();
-    const wallMs = Date.now();
-    const monotonicMs = performance.now();
-    if (monotonicMs - beforeMs < gapMs) [best, gapMs] = [{ wallMs, monotonicMs }, monotonicMs - beforeMs];
-  }
-  return best;
-}
-
 /** What the machine and the control group of this process count now. */
 export function readVitals(): Vitals {
-  const { cores: quotaCores, throttledMs } = readCpuQuota();
+  const { cores: quotaCores, group: quotaGroup, throttledMs } = readCpuQuota();
+  const { user, system } = process.cpuUsage();
   return {
     atMs: performance.now(),
     cores: allCores(),
+    ownCpuMs: (user + system) / 1000,
     quotaCores,
+    quotaGroup,
     throttledMs,
     coreWaitMs: coreWaitMs(),
     tcp: readTcp() ?? null,

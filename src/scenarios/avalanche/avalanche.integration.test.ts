@@ -36,17 +36,6 @@ describe.concurrent('a target that runs already', () => {
     expect(result.metrics.backAfter).toMatchObject({ count: 0, p50: null, max: null });
   });
 
-  it('whose command fails ends the run by that', async () => {
-    const target = await place.serve(ws);
-    const ended = await external(target, flags(31, ['--restart-command', 'echo so >&2; exit 7']));
-    const { result } = soundBooks(ended);
-    expect(ended.code).toBe(4);
-    expect(result.stop).toEqual({ code: 'restartFailed', evidence: [expect.stringContaining('7')] });
-    expect(result.verdict.rig).toBe('void');
-    expect(ended.stderr).toMatch(/^so$/m);
-    expect(ended.stdout).not.toMatch(/^so$/m);
-  });
-
   it('is refused before the run where nobody says how to restart it', async () => {
     const target = await place.serve(ws);
     const flagsOfTarget = ['run', 'avalanche', ...targetFlags(target), ...flags(31)];

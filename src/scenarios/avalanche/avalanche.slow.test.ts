@@ -33,6 +33,17 @@ describe.concurrent('a target of ours that is restarted', () => {
 });
 
 describe.concurrent('a target that runs already', () => {
+  it('whose command fails ends the run by that', async () => {
+    const target = await place.serve(ws);
+    const ended = await external(target, flags(31, ['--restart-command', 'echo so >&2; exit 7']));
+    const { result } = soundBooks(ended);
+    expect(ended.code).toBe(4);
+    expect(result.stop).toEqual({ code: 'restartFailed', evidence: [expect.stringContaining('7')] });
+    expect(result.verdict.rig).toBe('void');
+    expect(ended.stderr).toMatch(/^so$/m);
+    expect(ended.stdout).not.toMatch(/^so$/m);
+  });
+
   it('is restarted by its command, which may leave it in the background', async () => {
     const target = await place.serve(ws);
     const command = `${endsProcess(target.command.pid)}; ${startAgain(target.port)}`;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../../test/known-truth.js';
-import { soundResult, targetFlags } from '../../../test/latency.js';
 import { named } from '../../../test/refusal.js';
 import {
   allDropped,
@@ -27,17 +26,6 @@ describe.concurrent('an application that stands alone', () => {
     const flagsOfRun = ['run', 'deploy', '--target', 'anycable', ...flags(37, ['--application', 'embedded'])];
     const env = anycable === undefined ? {} : { ANYCABLE_GO_BIN: anycable };
     expect(await place.refused(flagsOfRun, env)).toEqual([named('badOption', 'anycable')]);
-  });
-});
-
-describe.concurrent('a redeploy that nothing shows', () => {
-  it('is none of which the end comes after the last broadcast', async () => {
-    const target = await place.serve('servers/ws/main.js');
-    const more = [...targetFlags(target), '--restart-command', 'sleep 2'];
-    const ended = await place.measure(['run', 'deploy', ...flags(13, ['--broadcasts', '20', ...more])]);
-    expect(ended.code).toBe(4);
-    const { stop } = soundResult(ended);
-    expect(stop.code).toBe('restartOutlasted');
   });
 });
 

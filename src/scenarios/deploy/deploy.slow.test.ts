@@ -52,6 +52,15 @@ describe.concurrent('a redeploy that nothing shows', () => {
     expect(ended.code).toBe(4);
     expect(soundResult(ended).stop).toMatchObject({ code: 'noRestart', advice: stopReasons.noRestart.advice });
   });
+
+  it('is none of which the end comes after the last broadcast', async () => {
+    const target = await place.serve('servers/ws/main.js');
+    const more = [...targetFlags(target), '--restart-command', 'sleep 2'];
+    const ended = await place.measure(['run', 'deploy', ...flags(13, ['--broadcasts', '20', ...more])]);
+    expect(ended.code).toBe(4);
+    const { stop } = soundResult(ended);
+    expect(stop.code).toBe('restartOutlasted');
+  });
 });
 
 describe.concurrent('an application of somebody', () => {

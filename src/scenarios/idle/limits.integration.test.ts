@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { built } from '../../../test/built.js';
-import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js';
+import { idleFlags } from '../../../test/capacity.js';
 import { canHaveOwnNetwork, inOwnNetwork, setPortRange } from '../../../test/namespace.js';
 import { asJson, named, refusal } from '../../../test/refusal.js';
+import { fewDescriptors } from '../../../test/runs/descriptors.js';
 import { workplace } from '../../../test/workplace.js';
 
 const place = workplace();
@@ -11,13 +12,9 @@ const ringside = `"${process.execPath}" "${built('src/cli/main.js')}"`;
 const idleWs = (flags: string[]): string => `${ringside} run idle --target ws ${flags.join(' ')}`;
 
 describe.runIf(isLinux)('descriptors', () => {
-  it('are refused over too few of each process, and taken over enough', async () => {
-    const flags = idleFlags(211, ['--local-shards', '2', '--target-processes', '2', '--engine', 'js']).join(' ');
-    const run = (limit: number, env = {}) =>
-      place.start('bash', ['-c', `ulimit -n ${limit} && exec ${ringside} run idle --target uws ${flags}`], env);
-    const [problem] = await refusal(run(293, asJson));
+  it('are refused over too few of each process', async () => {
+    const [problem] = await refusal(fewDescriptors(place, 293, asJson));
     expect(problem).toEqual(named('descriptorLimit', 106, 370, 293));
-    expect(capacityBooks(heldResult(await run(499).ended))).toMatchObject({ opened: 211, held: 211 });
   });
 });
 

@@ -5,6 +5,7 @@ import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js'
 import { targetFlags } from '../../../test/latency.js';
 import { started } from '../../../test/live.js';
 import { canHaveOwnNetwork, inOwnNetwork, setPortRange } from '../../../test/namespace.js';
+import { fewDescriptors } from '../../../test/runs/descriptors.js';
 import { workplace } from '../../../test/workplace.js';
 
 const place = workplace();
@@ -27,6 +28,13 @@ describe.runIf(process.platform === 'linux')('descriptors that run out all the s
     expect([held, proven]).toEqual([opened, opened]);
     expect(failedByCause).toEqual({ 'descriptors-exhausted': 211 - opened });
     expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('descriptors that are enough for each process', () => {
+  it('are taken over', async () => {
+    const result = heldResult(await fewDescriptors(place, 499).ended);
+    expect(capacityBooks(result)).toMatchObject({ opened: 211, held: 211 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import type { Declaration } from '../../../measure/declaration.js';
 import { type RunResult, stateOf } from '../../../results/result.js';
+import { attachedInWords } from '../../words/attached.js';
 import { headline } from '../../words/headline.js';
 import { thresholdInWords } from '../../words/values.js';
 import { doubtTexts, networkInWords, saidOf, trustInWords, verdictInWords } from '../../words/verdict-words.js';
@@ -33,6 +34,7 @@ ${thresholds(result)}
 <p>Stop: <strong>${title}</strong>${why}. <span class="aside">${sentence(means)}</span> ${stop.advice}</p>
 ${network !== '' && html`<p class="aside">Network: ${network}.</p>`}
 ${doubtful.map((text) => html`<p class="doubtful">${text}</p>`)}
+${attachedInWords(environment).map((text) => html`<p class="aside">Driver: ${text}.</p>`)}
 ${rig && html`<p class="${trust?.place === 'beyond' ? 'doubtful' : 'aside'}">${rig}</p>`}
 </div>
 `;

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { CommandFailed, type EngineCommands } from './engine-commands.js';
+import { oneOffLabel, runnerFilters } from '../../engines/compose.js';
+import { benchRunners, isDriverName } from '../../engines/deployed.js';
+import { CommandFailed, type EngineCommands } from '../../engines/engine-commands.js';
 import { benchRunnerPort, byNumber, type Found, type ShardSource, urlAt } from './source.js';
 
-/** Every Compose labels its containers alike, with Docker and with Podman. */
-const labels = { project: 'com.docker.compose.project', service: 'com.docker.compose.service' };
 const engines = ['docker', 'podman'];
-/** The service of `deploy/compose.yaml`. */
-const service = 'bench-runner';
 
 const binding = z.object({ HostIp: z.string().nullish(), HostPort: z.string() });
 /** What `inspect` of both engines says of a container. */
@@ -14,6 +12,7 @@ const containers = z.array(
   z.object({
     Name: z.string(),
     State: z.object({ Status: z.string() }),
+    Config: z.object({ Labels: z.record(z.string(), z.string()).nullish() }).optional(),
     NetworkSettings: z.object({
       Ports: z.record(z.string(), z.array(binding).nullable()).nullish(),
       Networks: z.record(z.string(), z.object({ IPAddress: z.string().nullish() })).nullish(),
@@ -26,7 +25,7 @@ type Container = z.output<typeof containers>[number];
 /** Running containers of the Compose service `bench-runner`, by their published port or their own address. */
 export const compose: ShardSource = {
   name: 'compose',
-  asks: '`docker` or `podman`: `ps` and `inspect` of the containers of the service `bench-runner`',
+  asks: `\`docker\` or \`podman\`: \`ps\` and \`inspect\` of the containers of the service \`${benchRunners}\``,
   argument: { word: 'PROJECT', means: 'Compose project; by default any' },
   hint: 'Start the service bench-runner first (`ringside fleet up --on compose`), or give each address by --shard.',
   async find(project, engine) {
@@ -34,7 +33,7 @@ export const compose: ShardSource = {
     for (const program of engines) {
       try {
         const ids = await idsOf(program, project, engine);
-        if (ids.length > 0) return readContainers(await engine.run(program, ['inspect', ...ids]));
+        if (ids.length > 0) return readContainers(await engine.ask(program, ['inspect', ...ids]));
       } catch (error) {
         if (!(error instanceof CommandFailed)) throw error;
         failures.push(error);
@@ -47,9 +46,9 @@ export const compose: ShardSource = {
 };
 
 async function idsOf(program: string, project: string | undefined, engine: EngineCommands): Promise<string[]> {
-  const wanted = [`${labels.service}=${service}`, ...(project === undefined ? [] : [`${labels.project}=${project}`])];
-  const filters = wanted.flatMap((label) => ['--filter', `label=${label}`]);
-  return (await engine.run(program, ['ps', '--all', '--quiet', ...filters])).split(/\s+/).filter((id) => id !== '');
+  return (await engine.ask(program, ['ps', '--all', '--quiet', ...runnerFilters(project)]))
+    .split(/\s+/)
+    .filter((id) => id !== '');
 }
 
 /** Reads what `docker inspect` or `podman inspect` prints. Throws for anything else. */
@@ -58,6 +57,8 @@ export function readContainers(json: string): Found {
   const inOrder = containers.parse(JSON.parse(json)).sort((one, other) => byNumber(one.Name, other.Name));
   for (const container of inOrder) {
     const name = container.Name.replace(/^\//, '');
+    // Podman's Compose labels a submitted driver as one of the service.
+    if (container.Config?.Labels?.[oneOffLabel] === 'True' || isDriverName(name)) continue;
     const url = urlOf(container);
     const state = container.State.Status;
     if (state !== 'running') found.pending.push(`${name}: ${state}`);

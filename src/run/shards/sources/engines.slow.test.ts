@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { EngineCommands } from '../../engines/engine-commands.js';
 import { compose } from './compose.js';
-import { EngineCommands } from './engine-commands.js';
 import { kubernetes } from './kubernetes.js';
 
 const printed = (name: string): string =>

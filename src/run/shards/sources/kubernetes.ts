@@ -36,7 +36,7 @@ export const kubernetes: ShardSource = {
   argument: { word: 'SELECTOR', means: `label selector; by default ${ownPods}` },
   hint: 'Check `kubectl config current-context` and its namespace, or give each address by --shard.',
   async find(selector = ownPods, engine) {
-    return readPods(await engine.run('kubectl', ['get', 'pods', '--selector', selector, '--output', 'json']));
+    return readPods(await engine.ask('kubectl', ['get', 'pods', '--selector', selector, '--output', 'json']));
   },
 };
 

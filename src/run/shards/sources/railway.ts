@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { EngineCommands } from './engine-commands.js';
+import { benchRunners } from '../../engines/deployed.js';
+import type { EngineCommands } from '../../engines/engine-commands.js';
 import { benchRunnerPort, type ShardSource } from './source.js';
 
-const ownService = 'bench-runner';
 /** Railway sets it in every deployment of its own. */
 const insideVariable = 'RAILWAY_ENVIRONMENT_ID';
 
@@ -12,9 +12,9 @@ const variables = z.object({ RAILWAY_PUBLIC_DOMAIN: z.string().min(1).optional()
 export const railway: ShardSource = {
   name: 'railway',
   asks: 'the private names inside Railway, else `railway variables` for the public domain',
-  argument: { word: 'SERVICE,…', means: `services; by default ${ownService}` },
+  argument: { word: 'SERVICE,…', means: `services; by default ${benchRunners}` },
   hint: 'Run `railway login` and `railway link`, or run the driver in the same Railway environment.',
-  async find(services = ownService, engine) {
+  async find(services = benchRunners, engine) {
     const names = services.split(',');
     if (engine.env[insideVariable])
       return { urls: names.map((name) => `dns+http://${name}.railway.internal:${benchRunnerPort}`), pending: [] };
@@ -27,6 +27,6 @@ export const railway: ShardSource = {
 };
 
 async function publicDomain(service: string, engine: EngineCommands): Promise<string | undefined> {
-  const printed = await engine.run('railway', ['variables', '--service', service, '--json']);
+  const printed = await engine.ask('railway', ['variables', '--service', service, '--json']);
   return variables.parse(JSON.parse(printed)).RAILWAY_PUBLIC_DOMAIN;
 }

@@ -1,4 +1,4 @@
-import type { EngineCommands } from './engine-commands.js';
+import type { EngineCommands } from '../../engines/engine-commands.js';
 
 /** The port on which bench-runners of an engine listen, unless the engine says another. */
 export const benchRunnerPort = 8080;

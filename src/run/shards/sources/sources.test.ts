@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../../test/refusal.js';
+import { EngineCommands } from '../../engines/engine-commands.js';
 import { readContainers } from './compose.js';
-import { commandLine, EngineCommands } from './engine-commands.js';
 import { readUrls } from './file.js';
 import { readPods } from './kubernetes.js';
 import { sourceOf, sources } from './list.js';
@@ -31,6 +31,14 @@ describe('containers of Compose', () => {
     );
     const any = 'http://127.0.0.1:7001';
     expect(urls).toEqual([any, any, 'http://10.1.2.3:7001', 'http://[fd00::7]:7001']);
+  });
+
+  it('are not those of a command that runs once, nor a submitted driver', () => {
+    const [container] = JSON.parse(printed('podman-inspect')) as { Config: { Labels: object } }[];
+    const labels = { ...container?.Config.Labels, 'com.docker.compose.oneoff': 'True' };
+    const once = { ...container, Config: { ...container?.Config, Labels: labels } };
+    const driver = { ...container, Name: 'ringside-5eed0007' };
+    expect(readContainers(JSON.stringify([once, driver]))).toEqual({ urls: [], pending: [] });
   });
 
   it('are nothing else', () => {
@@ -86,8 +94,4 @@ describe('the name of a source', () => {
     expect(sources.map(({ name }) => sourceOf(`${name}:x`)?.source.name)).toEqual(sources.map(({ name }) => name));
     for (const text of ['', 'file', 'file:', 'nomad', 'Compose']) expect(sourceOf(text)).toBeUndefined();
   });
-});
-
-it('a command is printed as a shell takes it', () => {
-  expect(commandLine('docker', ['ps', '--filter', 'label=a=b', 'it is'])).toBe("docker ps --filter label=a=b 'it is'");
 });

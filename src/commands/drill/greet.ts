@@ -1,0 +1,47 @@
+import { type Problem, ProblemError } from '../../contract/problems.js';
+import { answerOf, greetAll } from '../../run/shards/dispatch.js';
+import { type HoldContext, isBusy, untilFree } from '../../run/shards/hold.js';
+import type { ShardClient } from '../../run/shards/shard-client.js';
+import { Probe } from './probe.js';
+
+/** A shard that can't take part, and why. */
+export interface Absent {
+  url: string;
+  problem: Problem;
+}
+
+/** The shards of a drill. */
+export interface Met {
+  probes: Probe[];
+  absent: Absent[];
+}
+
+interface GreetContext extends HoldContext {
+  /** Whether others can hold the shards; those that start here nobody else knows. */
+  areGiven: boolean;
+}
+
+/**
+ * Asks each shard who it is. Throws `ProblemError` if none can take part, if one is given twice, or if another run
+ * holds one: a drill of the others would disturb that run's links, and perhaps its machine.
+ */
+export async function greet(shards: readonly ShardClient[], context: GreetContext): Promise<Met> {
+  if (context.areGiven) await untilFree(shards, context);
+  const met = await Promise.all(shards.map((shard) => meet(shard, shards.length, context.interrupt)));
+  const probes = met.flatMap((each) => (each instanceof Probe ? [each] : []));
+  const absent = met.flatMap((each) => (each instanceof Probe ? [] : each));
+  if (probes.length === 0) throw new ProblemError(absent.map(({ problem }) => problem));
+  await greetAll(probes.map(({ client }) => client));
+  return { probes, absent };
+}
+
+async function meet(shard: ShardClient, of: number, interrupt: AbortSignal): Promise<Probe | Absent[]> {
+  try {
+    const probe = new Probe(shard, await answerOf(shard, shard.info()), { of, interrupt });
+    await probe.enter();
+    return probe;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || isBusy(error)) throw error;
+    return error.problems.map((problem) => ({ url: shard.url, problem }));
+  }
+}

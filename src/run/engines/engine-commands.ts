@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { ProblemError, problem } from '../../contract/problems.js';
+import { outsideText } from '../../units/outside-text.js';
+
+const answerWithinMs = 30_000;
+/** Of what a failed command printed. */
+const longestPrinted = 700;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A command of an engine, what it reads from stdin, and variables beside those of the user. */
+export interface EngineCommand {
+  program: string;
+  args: readonly string[];
+  stdin?: string | undefined;
+  env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Thrown when a command of an engine fails; `isMissing` if its program is not installed here. */
+export class CommandFailed extends ProblemError {
+  constructor(
+    message: string,
+    readonly isMissing: boolean,
+  ) {
+    super([problem('engineFailed', message)]);
+  }
+}
+
+/** Runs the commands of the engines that the user has. */
+export class EngineCommands {
+  readonly env: Environment;
+  readonly #say: (line: string) => void;
+  readonly #said = new Set<string>();
+
+  /** `say` gets each command before it runs, and one that is repeated once. */
+  constructor(env: Environment, say: (line: string) => void) {
+    this.env = env;
+    this.#say = say;
+  }
+
+  /** The stdout of a command that answers a question. Throws `CommandFailed` with what it printed. */
+  async ask(program: string, args: readonly string[]): Promise<string> {
+    const command = { program, args };
+    const line = commandLine(command);
+    if (!this.#said.has(line)) this.#say(`$ ${line}`);
+    this.#said.add(line);
+    const child = this.#start(command, { output: 'pipe', timeout: answerWithinMs });
+    const printed = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+    const failure = await failureOf(child);
+    const [stdout, stderr] = await printed;
+    if (!failure) return stdout;
+    const shown = outsideText(stderr.trim() || stdout.trim(), longestPrinted);
+    const words = `${failure.words} and printed${shown === '' ? ' nothing' : `: ${shown}`}`;
+    throw new CommandFailed(`\`${line}\` ${failure.isMissing ? failure.words : words}`, failure.isMissing);
+  }
+
+  /** Runs a command whose output is for the user: it goes to stderr. Throws `CommandFailed`. */
+  async pass(command: EngineCommand): Promise<void> {
+    const line = commandLine(command);
+    this.#say(`$ ${line}`);
+    const failure = await failureOf(this.#start(command, { output: 2 }));
+    if (failure) throw new CommandFailed(`\`${line}\` ${failure.words}`, failure.isMissing);
+  }
+
+  #start(
+    { program, args, stdin, env }: EngineCommand,
+    { output, timeout }: { output: 'pipe' | 2; timeout?: number },
+  ): ChildProcess {
+    const child = spawn(program, args, {
+      env: { ...this.env, ...env },
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', output, output],
+      ...(timeout !== undefined && { timeout }),
+    });
+    // A program that is not here, or reads nothing, says so by its end.
+    child.stdin?.on('error', () => undefined).end(stdin);
+    return child;
+  }
+}
+
+/** How a command failed, once it has ended; undefined if it did not. */
+async function failureOf(child: ChildProcess): Promise<{ words: string; isMissing: boolean } | undefined> {
+  return new Promise((resolve) => {
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const isMissing = code === 'ENOENT';
+      resolve({ words: `could not run: ${isMissing ? 'the program is not here' : message}`, isMissing });
+    });
+    child.once('close', (code, signal) => {
+      const end = child.killed ? `did not end within ${answerWithinMs / 1000} s` : `ended with ${signal}`;
+      const words = signal === null ? `ended with exit code ${code}` : end;
+      resolve(code === 0 ? undefined : { words, isMissing: false });
+    });
+  });
+}
+
+/** All that a stream carried; nothing of one that broke off. */
+async function textOf(stream: Readable | null): Promise<string> {
+  return stream ? text(stream).catch(() => '') : '';
+}
+
+/** A command as a shell takes it. */
+export function commandLine({ program, args, env = {} }: EngineCommand): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
+  return [...variables, ...[program, ...args].map(quoted)].join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
