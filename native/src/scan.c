@@ -24,6 +24,7 @@ int32_t scan_sequence(struct loop *loop, const uint8_t *bytes, size_t length) {
   const struct setup *setup = &loop->engine->setup;
   const struct bytes *marker = &setup->marker;
   size_t expected = loop->marker_at;
+  if (length < marker->length) return -1;
   if (expected + marker->length <= length && memcmp(bytes + expected, marker->data, marker->length) == 0)
     return sequence_at(setup, bytes, length, expected);
   const uint8_t *found = memmem(bytes, length, marker->data, marker->length);
