@@ -23,10 +23,14 @@ export function titled(name: string, lack: string | undefined): string {
   return lack === undefined ? name : `${name}, which is not here: ${lack}`;
 }
 
-/** How to get the image of the Dockerfile for Podman; undefined if it is here. */
+const image = 'ringside';
+const startOf = ['run', '--rm', '--network', 'none', '--entrypoint', 'true', image];
+
+/** How to get the image of the Dockerfile for a Podman that starts it; undefined if it is here. */
 export const imageLack =
   lackOf('podman', ['info'], 'apt-get install podman') ??
-  lackOf('podman', ['image', 'exists', 'ringside'], 'podman build --format docker --tag ringside .');
+  lackOf('podman', ['image', 'exists', image], `podman build --format docker --tag ${image} .`) ??
+  lackOf('podman', startOf, `make this work: podman ${startOf.join(' ')}`);
 
 /** Waits until the server in a container answers to the healthcheck of the image. Throws after a minute. */
 export async function healthy(engine: string, container: string, ...port: string[]): Promise<void> {
