@@ -96,7 +96,7 @@ describe.skipIf(imageLack)(titled('Podman', imageLack), () => {
   }
 
   it('plays three pods, which take part in a run as three shards', async () => {
-    onTestFinished(afterwards(`podman pod rm --force --time 0 ${[target, ...runners].join(' ')}`));
+    onTestFinished(afterwards(`podman pod rm --force --ignore --time 0 ${[target, ...runners].join(' ')}`));
     play('target.yaml', [targetPod(target)]);
     await healthy('podman', `${target}-target`, targetPort);
     const address = addressOf(target);
