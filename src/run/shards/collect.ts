@@ -28,7 +28,7 @@ export interface Collected {
 
 /** So many shards are read at a time: more would not come sooner, and their bodies wait in memory. */
 const shardsAtOnce = 8;
-/** Every shard keeps its lease until the result is kept: one that is read for long, and one that is not. */
+/** Every shard keeps its lease until all are read: one that is read for long, and one that is not. */
 const renewals = 3;
 /** A driver that is silent for 5 s may be replaced, however long its lease. */
 const renewAtLeastEveryMs = 2000;
