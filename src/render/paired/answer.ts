@@ -17,7 +17,7 @@ function claimed(claims: Claims, paired: Paired): string[] {
   const said = head.isEqual ? claims.fastest : [];
   return [
     ...(head.text === '' ? [] : [head.text]),
-    ...slower(claims),
+    ...slower(claims, head.text !== '' && claims.fastest.length === 1),
     ...equal
       .filter((group) => group.length !== said.length || group.some((each) => !said.includes(each)))
       .map((group) => `${all(group)} are equal within ${within}.`),
@@ -40,11 +40,11 @@ function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string
 }
 
 /** First those that are slower than the reference, then those that are shown to be slower than another one alone. */
-function slower({ fastest: names, reference, slower: others }: Claims): string[] {
+function slower({ reference, slower: others }: Claims, isReferenceNamed: boolean): string[] {
   const than = [reference, ...new Set(others.map((each) => each.than).filter((each) => each !== reference))];
   return than.flatMap((other) => {
     const own = others.filter((each) => each.than === other);
-    const isPlain = other === reference && names.length === 1;
+    const isPlain = other === reference && isReferenceNamed;
     const parts = own.map(({ target, ratio }, place) =>
       place > 0 ? `${target} ${times(ratio)}` : `${target} is ${times(ratio)} slower${isPlain ? '' : ` than ${other}`}`,
     );

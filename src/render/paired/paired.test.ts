@@ -42,6 +42,14 @@ const cases = {
     target: () => ({ p50Us: null, p50AtLeastUs: null, tail: null, deliveredShare: null }),
   },
   'what the crowd does': { times: three, crowd },
+  'what the crowd does to the fastest': {
+    times: three,
+    crowd: crowd.map((each) =>
+      each.target === 'uws'
+        ? { ...each, ratio: 1.01, interval: [0.98, 1.04] }
+        : { ...each, ratio: 1.21, interval: each.target === 'ws' ? [1.01, 1.41] : [1.17, 1.25] },
+    ),
+  },
   'lost deliveries, rounds excluded unevenly': {
     times: three,
     target: lossy,
