@@ -9,13 +9,14 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY native native
 RUN npm ci --ignore-scripts
-COPY tsconfig.json .tsconfig.build.json .tsconfig.types.json ./
+COPY tsconfig.json .tsconfig.types.json ./
 COPY src src
 COPY servers servers
 COPY scripts scripts
 # A benchmark of the rig measures with data that tests share.
 COPY test test
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build && npm prune --omit=dev --ignore-scripts && \
+  rm -r dist/scripts dist/types && find servers -name '*.ts' -delete
 # Half of what packages hold is for people, compilers and debuggers: types, maps, pages, tests, symbols of Node.
 RUN find node_modules -regextype posix-extended -type f -regex '.*\.(map|md|[cm]?ts)' -delete && \
   find node_modules -regextype posix-extended -type d \
@@ -30,8 +31,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/native native
-COPY --from=build /app/dist/src dist/src
-COPY --from=build /app/dist/servers dist/servers
+COPY --from=build /app/dist dist
+COPY --from=build /app/servers servers
 COPY --from=build /app/scripts/nightly.yml scripts/nightly.yml
 COPY results/published results/published
 # The user of the image keeps results here. Kubernetes checks that a numeric user is not root.

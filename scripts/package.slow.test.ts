@@ -63,9 +63,9 @@ function reached(): Set<string> {
 
 describe('the npm package', () => {
   it('is small', () => {
-    expect(main.size).toBeLessThan(750e3);
-    expect(main.unpackedSize).toBeLessThan(2.75e6);
-    expect(main.files.length).toBeLessThan(800);
+    expect(main.size).toBeLessThan(700e3);
+    expect(main.unpackedSize).toBeLessThan(2.5e6);
+    expect(main.files.length).toBeLessThan(700);
   });
 
   it('holds no tests, source maps or scripts of the repository, and no module that nothing uses', () => {

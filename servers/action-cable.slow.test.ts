@@ -3,14 +3,13 @@ import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { protocolByName } from '../src/protocols/list.js';
 import type { Clients } from '../src/protocols/protocol.js';
-import type { RunningTarget } from '../src/targets/launch/process.js';
-import { builtTargets } from '../test/built-tree.js';
+import { type RunningTarget, startTarget } from '../src/targets/launch/process.js';
+import { targetByName } from '../src/targets/list.js';
 import { RecordingEvents } from '../test/doubles/session-recorders.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
 
-const { targetByName, startTarget } = await builtTargets();
 const stream = 'rails';
 
 let running: RunningTarget;

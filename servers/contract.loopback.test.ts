@@ -5,9 +5,9 @@ import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePort } from '../src/targets/launch/address.js';
-import type { RunningTarget } from '../src/targets/launch/process.js';
+import { type RunningTarget, startTarget } from '../src/targets/launch/process.js';
+import { targets } from '../src/targets/list.js';
 import { bun } from '../src/targets/needs/list.js';
-import { builtTargets } from '../test/built-tree.js';
 import { languageOf, librariesOf, settingsOf } from '../test/server-facts.js';
 import { testable } from '../test/testable.js';
 import { maxBodyBytes } from './broadcast.js';
@@ -15,7 +15,6 @@ import { maxBodyBytes } from './broadcast.js';
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
 
-const { targets, startTarget } = await builtTargets();
 const own = targets.filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).statsUrl !== undefined);
 const rows = await Promise.all(
   own.map(async (target) => ({ name: target.name, target, there: await testable(target) })),

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { protocolByName } from '../src/protocols/list.js';
-import { builtTargets } from '../test/built-tree.js';
+import { targetByName } from '../src/targets/list.js';
 import { lackOfPython, type PythonServer, startedByFile } from '../test/foreign/python.js';
 import { broadcastBooks, latencyFlags, soundResult } from '../test/latency.js';
 import { clean, sizes as echoSizes, sound as soundEcho } from '../test/runs/echo.js';
 import { books, sound as soundWhisper, sizes as whisperSizes } from '../test/runs/whisper.js';
 import { keptResult, workplace } from '../test/workplace.js';
 
-const { targetByName } = await builtTargets();
 const place = workplace();
 
 /** Kinds of clients, and the shards that they are split over. */

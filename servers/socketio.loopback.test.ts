@@ -3,14 +3,12 @@ import { io, type Socket } from 'socket.io-client';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RunningTarget } from '../src/targets/launch/process.js';
-import { builtTargets } from '../test/built-tree.js';
+import { type RunningTarget, startTarget } from '../src/targets/launch/process.js';
+import { targetByName } from '../src/targets/list.js';
 import { testable } from '../test/testable.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
-
-const { targetByName, startTarget } = await builtTargets();
 
 const names = [
   'socketio',

@@ -5,16 +5,15 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { protocolByName } from '../src/protocols/list.js';
 import type { Clients, Verb } from '../src/protocols/protocol.js';
 import { loadOptions } from '../src/scenarios/load-options.js';
-import type { RunningTarget } from '../src/targets/launch/process.js';
+import { type RunningTarget, startTarget } from '../src/targets/launch/process.js';
+import { targets } from '../src/targets/list.js';
 import { runtimes } from '../src/targets/runtimes.js';
 import type { Target } from '../src/targets/target.js';
 import { HttpPublish } from '../src/worker/publish.js';
-import { builtTargets } from '../test/built-tree.js';
 import { RecordingEvents } from '../test/doubles/session-recorders.js';
 import { familyOf } from '../test/family.js';
 import { testable } from '../test/testable.js';
 
-const { targets, startTarget } = await builtTargets();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-targets-')));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { builtTree } from '../test/built-tree.js';
+import { built } from '../test/built.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-uws-'));
 
@@ -15,8 +15,8 @@ it('says in one line that uWebSockets.js has no binary for this platform, and ex
   writeFileSync(join(library, 'package.json'), '{"name":"uWebSockets.js","version":"2.3.5","main":"index.js"}');
   writeFileSync(join(library, 'index.js'), 'throw new Error("supports only other platforms.\\n\\nreally");');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  for (const room of ['servers', 'src']) cpSync(join(builtTree, room), join(folder, room), { recursive: true });
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'servers', 'uws', 'main.js')], {
+  cpSync(built(''), join(folder, 'dist'), { recursive: true });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'dist/servers/uws/main.js')], {
     encoding: 'utf8',
   });
   const line = /^uws: .*uWebSockets\.js.*supports only other platforms\. really\n$/;

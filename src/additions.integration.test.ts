@@ -41,6 +41,7 @@ it('a scenario, a protocol, a target and a command are each one file and one ent
   const load = "() => import('../commands/chime/command.js')";
   copy.list('src/cli/commands.ts', 'commands', `measure('chime', 'ring', ${load})`);
   expect(await copy.build().ended).toMatchObject({ code: 0, stdout: '' });
+  const check = copy.check();
 
   const size = ['--subscribers', '7', '--broadcasts', '11', '--warm-up', '0', '--rate', '50/s', '--ramp-rate', '100/s'];
   const running = copy.ringside('run', 'chime', '--target', 'chime-server', ...size);
@@ -55,6 +56,7 @@ it('a scenario, a protocol, a target and a command are each one file and one ent
   expect([ranScenario, ranTarget.name, ranTarget.protocol]).toEqual(['chime', 'chime-server', 'chime-json']);
   expect(ledger).toMatchObject({ acked: 11, delivered: 77, lost: 0 });
 
+  expect(await check.ended).toMatchObject({ code: 0, stdout: '' });
   expect(await docs.ended).toMatchObject({ code: 0, stderr: '' });
   expect(copy.read('docs/scenarios.md')).toContain('## chime\n\nDoes it chime?\n');
   expect(copy.read('README.md')).toContain('(docs/scenarios.md#chime)');

@@ -1,9 +1,6 @@
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageFile } from '../src/units/package-files.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** A file of the compiled tree: `dist`, or what `RINGSIDE_DIST` names, from the root of the repository. */
+/** A file of the compiled tree. */
 export function built(path: string): string {
-  return join(resolve(root, process.env.RINGSIDE_DIST ?? 'dist'), path);
+  return packageFile('dist', path);
 }

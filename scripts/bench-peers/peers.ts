@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { onPath } from '../../src/targets/launch/on-path.js';
+import { packageFile } from '../../src/units/package-files.js';
 import { engineReader } from '../bench-rig/engines/readers.js';
 import { withDirectory } from '../bench-rig/processes/places.js';
 import { countingReader } from '../bench-rig/readers/counting.js';
@@ -43,7 +43,7 @@ export function peersHere(peers: readonly Peer[]): (Peer & { reader: Reader })[]
   return peers.flatMap(({ reader, ...rest }) => (isHere(reader) ? [{ reader, ...rest }] : []));
 }
 
-const wsReader = fileURLToPath(new URL('ws-reader.js', import.meta.url));
+const wsReader = packageFile('dist/scripts/bench-peers/ws-reader.js');
 
 /** Runs `work` with subscribers on gorilla/websocket, built into a temporary folder, or with why they are not here. */
 function withGorilla<T>(work: (gorilla: Reader | Missing) => Promise<T>): Promise<T> {

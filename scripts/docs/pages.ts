@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../src/units/package-files.js';
 
-/** The top of the checkout, seen from dist/scripts/docs. */
-export const top = fileURLToPath(new URL('../../../', import.meta.url));
+/** The top of the checkout. */
+export const top = packageFile('/');
 
 /** One Markdown page: its path from the top of the checkout, and its text. */
 export interface Page {

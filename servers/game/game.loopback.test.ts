@@ -1,11 +1,10 @@
 import { io, type Socket } from 'socket.io-client';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningTarget } from '../../src/targets/launch/process.js';
-import { builtTargets } from '../../test/built-tree.js';
+import { type RunningTarget, startTarget } from '../../src/targets/launch/process.js';
+import { targetByName } from '../../src/targets/list.js';
 import { testable } from '../../test/testable.js';
 
-const { targetByName, startTarget } = await builtTargets();
 const eventually = { timeout: 30_000 };
 const names = ['socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine'];
 const rows = await Promise.all(

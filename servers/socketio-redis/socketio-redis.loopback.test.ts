@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { io, type Socket } from 'socket.io-client';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunningTarget } from '../../src/targets/launch/process.js';
+import { type RunningTarget, startTarget } from '../../src/targets/launch/process.js';
 import { furtherProcesses, replaceProcess } from '../../src/targets/launch/stats.js';
+import { targetByName } from '../../src/targets/list.js';
 import type { TargetStats } from '../../src/targets/target.js';
-import { builtTargets } from '../../test/built-tree.js';
 import { familyOf } from '../../test/family.js';
 import { testable } from '../../test/testable.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
 
-const { targetByName, startTarget } = await builtTargets();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-redis-')));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RunningTarget } from '../../src/targets/launch/process.js';
+import { type RunningTarget, startTarget } from '../../src/targets/launch/process.js';
+import { targetByName } from '../../src/targets/list.js';
 import type { TargetStats } from '../../src/targets/target.js';
-import { builtTargets } from '../../test/built-tree.js';
 import { naming } from '../../test/refusal.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
 
-const { targetByName, startTarget } = await builtTargets();
 const uws = targetByName('uws')!;
 const there = await uws.availability();
 

@@ -3,16 +3,15 @@ import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePort } from '../../src/targets/launch/address.js';
-import type { RunningTarget } from '../../src/targets/launch/process.js';
+import { type RunningTarget, startTarget } from '../../src/targets/launch/process.js';
 import { furtherProcesses, replaceProcess } from '../../src/targets/launch/stats.js';
-import { builtTargets } from '../../test/built-tree.js';
+import { targetByName } from '../../src/targets/list.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
 const host = '127.0.0.1';
 const over = new AbortController().signal;
 
-const { targetByName, startTarget } = await builtTargets();
 const uws = targetByName('uws')!;
 const there = await uws.availability();
 

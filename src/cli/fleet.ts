@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { EngineCommands } from '../run/engines/engine-commands.js';
 import type { FleetOptions } from '../run/plan/run-options.js';
@@ -9,13 +8,14 @@ import { areShardsGiven } from '../run/plan/shard-options.js';
 import { openShards, type WaitContext } from '../run/shards/ready-shards.js';
 import { ShardClient } from '../run/shards/shard-client.js';
 import type { PlannedTarget } from '../run/target/planned.js';
+import { packageFile } from '../units/package-files.js';
 import { isInOwnNetwork } from './own-network.js';
 import { note } from './terminal/output.js';
 
 /** Per bench-runner: no more start at once than there are cores. */
 const startWithinMs = 60_000;
 const endWithinMs = 8000;
-const main = fileURLToPath(new URL('./main.js', import.meta.url));
+const main = packageFile('dist/src/cli/main.js');
 
 /** Between lines about missing shards. */
 const noteEveryMs = { onTerminal: 3000, elsewhere: 10_000 };

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Session } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import type { PlannedTarget } from '../run/target/planned.js';
+import { packageFile } from '../units/package-files.js';
 import { onSignals } from './signals.js';
 
 /** The network namespace of the process that started this one in another. */
 const leftVariable = 'RINGSIDE_NETWORK_LEFT';
-const main = fileURLToPath(new URL('./main.js', import.meta.url));
+const main = packageFile('dist/src/cli/main.js');
 
 /** `SIOCSIFFLAGS` with `IFF_UP | IFF_RUNNING`, for systems without iproute2; Perl is on every Debian. */
 const upByPerl = [

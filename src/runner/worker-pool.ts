@@ -3,6 +3,7 @@ import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
 import { sumCounts } from '../measure/samples/sums.js';
 import { share, shareStart } from '../measure/share.js';
+import { packageFile } from '../units/package-files.js';
 import type { FromWorker, RoleName, ToWorker, WorkerAssignment, WorkerReport } from '../worker/messages.js';
 import type { GiveUp, Job } from '../worker/parse-job.js';
 
@@ -50,7 +51,7 @@ export class WorkerPool {
     workers: number,
     startedNs: number,
     private readonly events: PoolEvents,
-    private readonly entry: URL = new URL('../worker/main.js', import.meta.url),
+    private readonly entry: string | URL = packageFile('dist/src/worker/main.js'),
   ) {
     const { size, buffer } = new Board(job.demand.broadcasts);
     const shared = { job: { ...job, scenario: job.scenario.name }, startedNs, board: { size, buffer } };

@@ -4,17 +4,12 @@ import { blocksOf } from '../measure/samples/blocks.js';
 import { optionsOf } from '../options/option.js';
 import { protocols } from '../protocols/list.js';
 import { scenarioByName, scenarios } from './list.js';
-import { loadScenario } from './load.js';
 import { loadOptions } from './load-options.js';
 
 describe.each(scenarios)('scenario $name', (scenario) => {
   it('is found by its name', () => {
     expect(scenarioByName(scenario.name)).toBe(scenario);
     expect(scenarioByName(`${scenario.name}s`)).toBeUndefined();
-  });
-
-  it('is what a worker loads by that name', async () => {
-    expect(await loadScenario(scenario.name)).toBe(scenario);
   });
 
   it('has a default for every option, and none that is called like a load option', () => {

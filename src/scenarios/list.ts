@@ -12,7 +12,7 @@ import { steps } from './steps/index.js';
 import { throughput } from './throughput/index.js';
 import { whisper } from './whisper/index.js';
 
-/** Every scenario; a new one is a folder beside `latency`, an export of its name in camel case, and a line here. */
+/** Every scenario; a new one is a folder beside `latency`, and a line here. */
 export const scenarios: readonly Scenario[] = [
   latency,
   idle,

@@ -4,12 +4,13 @@ import { createServer } from 'node:net';
 import { request } from 'undici';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { builtTargets } from '../../test/built-tree.js';
+import { startTarget } from './launch/process.js';
+import { TargetStartError } from './launch/start-error.js';
+import { targetByName } from './list.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
 
-const { targetByName, startTarget, TargetStartError } = await builtTargets();
 const anycable = targetByName('anycable')!;
 const host = '127.0.0.1';
 const isNamed = Boolean(process.env.ANYCABLE_GO_BIN);

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { builtTargets } from '../../test/built-tree.js';
+import { startTarget } from './launch/process.js';
+import { TargetStartError } from './launch/start-error.js';
 import { ask } from './launch/stats.js';
 import { type OwnServer, ownServer } from './own-server.js';
 
-const { startTarget, TargetStartError } = await builtTargets();
 const host = '127.0.0.1';
 
 /** Answers 200 at once, with its process as the body; `$REPLY` is what it answers beside that. */

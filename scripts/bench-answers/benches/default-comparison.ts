@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../../../src/units/package-files.js';
 import { areInOrder } from '../answers.js';
 import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
 import { compared, entryOf, lineOf } from '../processes/compared.js';
@@ -15,8 +16,9 @@ const orders = atMostShare(`npm run bench: ${order.join(', ')} not told apart in
 
 /** The arguments of `npm run bench` for `ringside`. */
 function benchArguments(): string[] {
-  const file = new URL('../../../../package.json', import.meta.url);
-  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> };
+  const { scripts } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
   const [, , ...args] = (scripts.bench ?? '').split(' ');
   return args;
 }

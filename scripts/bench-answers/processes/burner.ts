@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Child } from '../../bench-rig/processes/child.js';
 import type { BurnerCommands } from './burner-child.js';
 
-const module = fileURLToPath(new URL('./burner-child.js', import.meta.url));
+const module = 'bench-answers/processes/burner-child.js';
 
 /** Runs `work` beside processes that each burn a share of a core; `pids` are theirs. */
 export async function besideBurners<T>(

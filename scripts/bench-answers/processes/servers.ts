@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { doneSinceSent } from '../../../src/commands/calibrate/known-truth.js';
 import { decodeCounts } from '../../../src/measure/samples/samples.js';
 import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
 import { targetByName } from '../../../src/targets/list.js';
 import { metronomeRecord, recordPaths } from '../../../src/targets/metronome/record.js';
+import { packageFile } from '../../../src/units/package-files.js';
 import { withDirectory } from '../../bench-rig/processes/places.js';
 
 /** A server of the project, by name, with the options of its target. */
@@ -44,7 +44,7 @@ export async function withServers<T>(
 
 /** Runs `work` with a target file of servers of the project that the product starts itself, by these labels. */
 export function withOwnServers<T>(program: string, labels: readonly string[], work: (file: string) => Promise<T>) {
-  const main = fileURLToPath(new URL(`../../../servers/${program}/main.js`, import.meta.url));
+  const main = packageFile('dist/servers', program, 'main.js');
   return withDirectory((directory) => {
     const file = join(directory, 'targets.yml');
     const entries = labels.map((name) => ({

@@ -21,7 +21,7 @@ export const merge: Bench = {
   bounds: [time, peak, size],
   async run({ signal }) {
     const ask = async <T>(work: (child: Child<MergeCommands>) => Promise<T>): Promise<T> => {
-      const child = new Child<MergeCommands>('./merge-child.js', signal);
+      const child = new Child<MergeCommands>('bench-rig/processes/merge-child.js', signal);
       return work(child).finally(() => child.stop());
     };
     return withDirectory(async (directory) => {

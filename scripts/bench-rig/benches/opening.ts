@@ -27,7 +27,7 @@ async function measure(target: RunningTarget, client: ClientKind, turn: number, 
   const job = audienceJob(target, client, clients);
   // Each turn has its own addresses: ports in TIME_WAIT would make the search for a free one slower.
   const request = { ...job, load: { client, localAddresses: [`127.0.${turn + 1}.2-127.0.${turn + 1}.9`] } };
-  const child = new Child<AudienceCommands>('./audience-child.js', signal);
+  const child = new Child<AudienceCommands>('bench-rig/processes/audience-child.js', signal);
   try {
     const { user, system } = await child.ask('openOnly', { request, ratePerSecond });
     return { units: clients, userUs: user, systemUs: system };

@@ -61,7 +61,7 @@ async function openEngine(
 ): Promise<number> {
   const job = audienceJob(target, 'wire', clients);
   const request = { ...job, load: { ...loadOf(engine), localAddresses } };
-  const child = new Child<AudienceCommands>('./audience-child.js', signal);
+  const child = new Child<AudienceCommands>('bench-rig/processes/audience-child.js', signal);
   try {
     const { user, system } = await child.ask('openOnly', { request, ratePerSecond: connectsPerSecond });
     return user + system;

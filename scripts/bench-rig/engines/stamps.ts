@@ -87,8 +87,8 @@ function lackOfTrouble(trouble: Trouble): string | undefined {
 }
 
 async function measure(engine: EngineName, trouble: Trouble, { isQuick, signal }: BenchContext): Promise<StampErrors> {
-  const sender = new Child<SenderCommands>('./sender-child.js', signal);
-  const reader = new Child<StampsCommands>('./stamps-child.js', signal);
+  const sender = new Child<SenderCommands>('bench-rig/processes/sender-child.js', signal);
+  const reader = new Child<StampsCommands>('bench-rig/processes/stamps-child.js', signal);
   let competitor: Program | undefined;
   try {
     const job = jobAt(await sender.ask('port'), engine);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { packageFile } from '../../../src/units/package-files.js';
 import { count } from '../../../src/units/words.js';
 import { type Bench, type Bound, print } from '../bench.js';
 import { lackOf } from '../readers/engines.js';
@@ -37,7 +37,7 @@ export const engineWide: Bench = {
   async run({ isQuick, signal }) {
     const lack = (await lackOf('native')) ?? lackOfNetwork();
     if (lack !== undefined) return [{ bound: flat, lack }];
-    const main = fileURLToPath(new URL('../processes/wide-main.js', import.meta.url));
+    const main = packageFile('dist/scripts/bench-rig/processes/wide-main.js');
     const program = new Program('wide', [...inOwnNetwork, process.execPath, main, isQuick ? 'quick' : 'full'], signal);
     try {
       const { few, many } = wideFound.parse(JSON.parse(await program.line()));

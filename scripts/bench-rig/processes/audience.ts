@@ -38,7 +38,7 @@ export async function withAudience<T>(
   signal: AbortSignal,
   work: (audience: Child<AudienceCommands>) => Promise<T>,
 ): Promise<T> {
-  const audience = new Child<AudienceCommands>('./audience-child.js', signal, ['--expose-gc']);
+  const audience = new Child<AudienceCommands>('bench-rig/processes/audience-child.js', signal, ['--expose-gc']);
   try {
     await audience.ask('open', job);
     return await work(audience);

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../../src/units/package-files.js';
 
 const answerWithinMs = 180_000;
 const endWithinMs = 5000;
@@ -28,10 +28,12 @@ export class Child<C extends Commands> {
   readonly #ended: Promise<string>;
   readonly #signal: AbortSignal;
 
-  /** `module` is relative to this file; `nodeFlags` are flags of Node. */
+  /** `module` is a compiled file, from `dist/scripts/`; `nodeFlags` are flags of Node. */
   constructor(module: string, signal: AbortSignal, nodeFlags: readonly string[] = []) {
-    const path = fileURLToPath(new URL(module, import.meta.url));
-    this.#process = fork(path, { execArgv: [...nodeFlags], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    this.#process = fork(packageFile('dist/scripts', module), {
+      execArgv: [...nodeFlags],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     this.#ended = new Promise((resolve) => {
       this.#process.once('exit', (code, by) => resolve(by ?? `exit code ${code}`));
     });

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { type RunResult, runResult } from '../../../src/results/result.js';
+import { packageFile } from '../../../src/units/package-files.js';
 
-const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+const main = packageFile('dist/src/cli/main.js');
 /** A run that is asked to end has this long to write its partial result. */
 const endWithinMs = 20_000;
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onPath } from '../../../src/targets/launch/on-path.js';
+import { packageFile } from '../../../src/units/package-files.js';
 import { withDirectory } from '../processes/places.js';
 import type { Missing } from './reader.js';
 
@@ -12,8 +12,7 @@ const flags = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-pthread'];
 
 /** The sources of the bench, which lie beside TypeScript and are not compiled into `dist`. */
 export function sourcesOf(folder: string): string {
-  const root = dirname(createRequire(import.meta.url).resolve('ringside-bench/package.json'));
-  return join(root, 'scripts/bench-rig', folder);
+  return packageFile('scripts/bench-rig', folder);
 }
 
 /** Runs `work` with the path of the floor, compiled into a temporary folder, or with why it is not here. */

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import type { RunningTarget } from '../../../src/targets/launch/process.js';
-import { builtTargets } from '../../../test/built-tree.js';
+import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
+import { targets } from '../../../src/targets/list.js';
 import { countingReader } from './counting.js';
 import { withFloor } from './floor.js';
 
-const { targets, startTarget } = await builtTargets();
 const startServer = (): Promise<RunningTarget> =>
   startTarget(targets.find(({ name }) => name === 'ws')!, { host: '127.0.0.1' });
 const load = { subscribers: 7, warmUp: 3, broadcasts: 11, ratePerSecond: 50 };

@@ -4,7 +4,7 @@ import { isInOwnNetwork } from '../own-network.js';
 import { note } from '../terminal/output.js';
 
 /** Variables between our own processes, and in tests. */
-const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_NETWORK_LEFT', 'RINGSIDE_DIST'];
+const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_NETWORK_LEFT'];
 
 /** Throws `ProblemError` for misspelt variables of the environment, and notes names that no option has. */
 export async function checkVariables(): Promise<void> {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, it, vi } from 'vitest';
-import { built } from '../../../test/built.js';
+import { WatchPage } from './watch-page.js';
 
 /** Reads a page's events as fast as they come. */
 class Reader {
@@ -31,7 +31,6 @@ class Reader {
 }
 
 it('the page of a run waits for no reader that has stopped reading, and goes on for the others', async () => {
-  const { WatchPage } = (await import(built('src/cli/watch/watch-page.js'))) as typeof import('./watch-page.js');
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const page = await WatchPage.open(0, 'a run', 1, undefined);
   const [, url = ''] = /(http:\S+)\n/.exec(String(said.mock.calls[0]?.[0])) ?? [];

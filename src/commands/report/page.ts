@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { type Curve, curveOf } from '../../render/html/charts/curve.js';
@@ -7,6 +8,7 @@ import { renderPage } from '../../render/html/page.js';
 import type { Assets, Report, ReportRun } from '../../render/html/runs.js';
 import { readSamples } from '../../results/store.js';
 import type { Scenario } from '../../run/catalog.js';
+import { packageFile } from '../../units/package-files.js';
 
 /** The page of these runs of one scenario, with curves from their kept samples. */
 export async function pageOf(
@@ -45,14 +47,12 @@ async function curves({ directory, result }: Chosen, scenario: Scenario, runs: n
 
 /** The scripts and styles inside a page: the chart library, and our own scripts as compiled. */
 export async function pageAssets(): Promise<Assets & { liveScript: string }> {
-  const text = (url: string): Promise<string> => readFile(new URL(url), 'utf8');
-  const own = async (name: string): Promise<string> => {
-    const script = await text(new URL(`../../render/html/script/${name}.js`, import.meta.url).href);
-    return script.replace(/^\/\/# sourceMappingURL=.*$/m, '');
-  };
+  const text = (path: string): Promise<string> => readFile(path, 'utf8');
+  const own = (name: string): Promise<string> => text(packageFile(`dist/src/render/html/script/${name}.js`));
+  const { resolve } = createRequire(import.meta.url);
   const [uplotScript, uplotStyle, drawScript, liveScript] = await Promise.all([
-    text(import.meta.resolve('uplot/dist/uPlot.iife.min.js')),
-    text(import.meta.resolve('uplot/dist/uPlot.min.css')),
+    text(resolve('uplot/dist/uPlot.iife.min.js')),
+    text(resolve('uplot/dist/uPlot.min.css')),
     own('draw'),
     own('live'),
   ]);

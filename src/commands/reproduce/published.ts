@@ -1,25 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { type PublishedTable, publishedFile, tablesOf } from '../../results/published.js';
+import { packageFile } from '../../units/package-files.js';
 
 /** The command that searches where others run a scenario: tables name it in the place of one. */
 export const searchName = 'knee';
 
-/** The shipped figures: three folders up from sources, four from compiled files. */
-function shippedDirectory(): string | undefined {
-  return ['../../../results/published', '../../../../results/published']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((path) => existsSync(path));
-}
-
 /** Every published table of a directory, by default the shipped ones. Throws `ProblemError` with all that is wrong. */
-export function readPublished(directory: string | undefined = shippedDirectory()): PublishedTable[] {
-  if (directory === undefined || !existsSync(directory)) {
-    const place = directory ?? 'this installation';
-    throw new ProblemError([problem('notFound', `there are no published figures in ${place}`)]);
-  }
+export function readPublished(directory: string = packageFile('results/published')): PublishedTable[] {
+  if (!existsSync(directory))
+    throw new ProblemError([problem('notFound', `there are no published figures in ${directory}`)]);
   const problems: Problem[] = [];
   const tables = readdirSync(directory)
     .filter((name) => name.endsWith('.json'))

@@ -38,9 +38,9 @@ export function printDocument(
 <rect width="6" height="6"/><path d="M0 6 L6 0"/></pattern>
 </defs></svg>
 ${body}
-<script type="application/json" id="page-data">${scriptJson(data)}</script>
-<script>${new Markup(uplotScript)}</script>
-${modules.map((text) => html`<script type="module">${new Markup(text)}</script>\n`)}</body>
+<script type="application/json" id="page-data">${scriptJson(data)}<\/script>
+<script>${new Markup(uplotScript)}<\/script>
+${modules.map((text) => html`<script type="module">${new Markup(text)}<\/script>\n`)}</body>
 </html>
 `.text;
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
 import { units } from '../../units/list.js';
-import { serverFolder } from '../needs/filling.js';
+import { packageFile } from '../../units/package-files.js';
 import { type Lack, lackOf } from '../needs/lack.js';
 import type { FilledNeed, Need } from '../needs/need.js';
 import { folderOf } from '../needs/place.js';
@@ -69,7 +68,7 @@ export function foreignServer(server: ForeignServer): Target {
 
 function scriptOn(runtime: Runtime | undefined, server: ManagedServer): Program {
   const { folder, hint, takesPackages, packages = takesPackages && runtime?.need } = server;
-  const main = join(serverFolder(folder), 'main.js');
+  const main = packageFile('dist/servers', folder, 'main.js');
   const needs = [...new Set([runtime?.need, packages].filter((need) => need !== undefined))];
   const names = needs.map(({ name }) => name).join(' ');
   return {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { builtTargets } from '../../../test/built-tree.js';
+import { targetByName } from '../list.js';
 import { clientPorts, type Target } from '../target.js';
+import { startTarget } from './process.js';
 
-const { targetByName, startTarget } = await builtTargets();
 const host = '127.0.0.1';
 
 /** A target whose ports are as `name` has them, run by a script of the test's own: `serve(ports, children)`. */

@@ -8,13 +8,16 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtTargets, builtTree } from '../../../test/built-tree.js';
+import { built } from '../../../test/built.js';
+import { compiled } from '../../../test/compiled.js';
 import { naming } from '../../../test/refusal.js';
+import { targetByName } from '../list.js';
 import type { Target } from '../target.js';
 import { freePort } from './address.js';
-import type { RunningTarget } from './process.js';
+import { type RunningTarget, startTarget } from './process.js';
+import { TargetStartError } from './start-error.js';
 
-const { targetByName, startTarget, TargetStartError } = await builtTargets();
+const [list, starter] = [await compiled('src/targets/list.ts'), await compiled('src/targets/launch/process.ts')];
 const ws = targetByName('ws')!;
 const host = '127.0.0.1';
 
@@ -124,7 +127,7 @@ it('is not left running when its restart fails', async () => {
     const { existsSync, writeFileSync } = require('node:fs');
     if (existsSync(${JSON.stringify(file)})) throw new Error('never twice');
     writeFileSync(${JSON.stringify(file)}, '');
-    import(${JSON.stringify(pathToFileURL(join(builtTree, 'servers/ws/main.js')).href)});`;
+    import(${JSON.stringify(pathToFileURL(built('servers/ws/main.js')).href)});`;
   const first = await startTarget(scripted(script), { host });
   await expect(first.restart('SIGTERM')).rejects.toMatchObject({ code: 'ended', why: naming('exit code 1') });
   expect(isAlive(first.pid)).toBe(false);
@@ -235,9 +238,6 @@ it('is killed when it does not stop by itself', async () => {
 });
 
 it('ends with the program that started it, even if that is killed', async () => {
-  const [list, starter] = ['list', 'launch/process'].map(
-    (name) => pathToFileURL(join(builtTree, 'src/targets', `${name}.js`)).href,
-  );
   const script = `
     const { targetByName } = await import(${JSON.stringify(list)});
     const { startTarget } = await import(${JSON.stringify(starter)});

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../units/package-files.js';
 import { asRoot } from './lack.js';
 import type { Filling, SystemPart } from './need.js';
 
@@ -22,9 +22,9 @@ function cargo(atLeast: string): SystemPart {
   return { name: 'cargo', debian: 'cargo-web', advice: 'Or take Rust from https://rustup.rs.', atLeast };
 }
 
-/** The folder of that name in `servers/`. */
+/** The folder of that name in `servers/`: servers in other languages, and what `ringside install` installs. */
 export function serverFolder(name: string): string {
-  return fileURLToPath(new URL(`../../../servers/${name}/`, import.meta.url));
+  return packageFile('servers', name);
 }
 
 /** Exactly what the lock file of `servers/needs/NAME` names, checked by npm, without scripts of packages. */
@@ -101,7 +101,7 @@ export function erlangServer(name: string, libraries: readonly string[], version
     `mkdir ${waste} lib ebin`,
     `(cd ${waste}; apt-get download ${plugged})`,
     `dpkg --fsys-tarfile ${waste}/*.deb | tar -xC lib --transform "s,.*/plugins/,," --wildcards ${wanted}`,
-    'ERL_LIBS=lib erlc -o ebin "$1"*.erl',
+    'ERL_LIBS=lib erlc -o ebin "$1"/*.erl',
   ];
   return {
     pins: () => [...libraries, version, ...sourcesIn(source)],
@@ -112,7 +112,7 @@ export function erlangServer(name: string, libraries: readonly string[], version
 }
 
 /** Whether a path below `servers/` is neither TypeScript nor made by a compiler. */
-export function isForeignSource(path: string): boolean {
+function isForeignSource(path: string): boolean {
   return !/\.ts$|README\.md$|(^|\/)target(\/|$)/.test(path);
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { packageFile } from '../../units/package-files.js';
 import { cowboy, emWebsocket, ownRedis, rails } from './debian.js';
-import { cargoProgram, crate, goProgram, npmPackages, serverFolder } from './filling.js';
+import { cargoProgram, crate, goProgram, npmPackages } from './filling.js';
 import type { FilledNeed, Need } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
@@ -122,7 +123,7 @@ export const redis: FilledNeed = {
   system: ownRedis,
   proof: (folder) => [
     process.execPath,
-    join(serverFolder('socketio-redis'), 'main.js'),
+    packageFile('dist/servers/socketio-redis/main.js'),
     '--packages',
     folder,
     '--version',

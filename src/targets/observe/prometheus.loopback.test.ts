@@ -3,12 +3,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { builtTargets } from '../../../test/built-tree.js';
+import { startTarget } from '../launch/process.js';
+import { targetByName } from '../list.js';
 import { startObservation } from './observe.js';
 import { procSource } from './proc.js';
 import { prometheusSource } from './prometheus.js';
 
-const { targetByName, startTarget } = await builtTargets();
 const host = '127.0.0.1';
 const everyMs = 101;
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */

@@ -2,21 +2,25 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { compiled } from '../../../test/compiled.js';
 import { makeNative } from '../../../test/doubles/engines.js';
+import { packageFile } from '../../units/package-files.js';
 
 const clients = 211;
-const place = (path: string): string => JSON.stringify(new URL(`../../../${path}`, import.meta.url).href);
+const engineModule = await compiled('src/wire/native/native-engine.ts');
+const loaderModule = pathToFileURL(packageFile('native/index.mjs')).href;
 
 /** Opens clients on a thread or in a process of its own, says so, and does `then` when it is told to. */
 function code(port: number, ready: string, then: string): string {
   return `(async () => {
     const { parentPort } = require('node:worker_threads');
-    const { NativeEngine } = await import(${place('dist/src/wire/native/native-engine.js')});
-    const { loadAddon } = await import(${place('native/index.mjs')});
+    const { NativeEngine } = await import(${JSON.stringify(engineModule)});
+    const { loadAddon } = await import(${JSON.stringify(loaderModule)});
     let opened = 0;
     const sink = { opened() { if (++opened === ${clients}) { ${ready} } }, message() {}, deliveries() {}, closed() {} };
     const engine = new NativeEngine(loadAddon().addon, {

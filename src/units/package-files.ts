@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout, or the folder of the installed package: the first above this file that has a package.json. */
+let root = dirname(fileURLToPath(import.meta.url));
+while (!existsSync(join(root, 'package.json')) && root !== dirname(root)) root = dirname(root);
+
+/** The path of a file or folder of this package. Sources and what is compiled of them find the same one. */
+export function packageFile(...path: string[]): string {
+  return join(root, ...path);
+}
