@@ -14,12 +14,15 @@ export async function writeWholeFile(path: string, pieces: Pieces): Promise<void
     return;
   }
   const draft = `${place}.${process.pid}.new`;
+  // Flushed before the rename: a power cut leaves the old file or the new one.
+  const file = createWriteStream(draft, { flush: true, ...(found && { mode: found.mode }) });
+  const closed = new Promise<void>((resolve) => file.once('close', () => resolve()));
   try {
-    // Flushed before the rename: a power cut leaves the old file or the new one.
-    const options = { flush: true, ...(found && { mode: found.mode }) };
-    await pipeline(Readable.from(pieces), createWriteStream(draft, options));
+    await pipeline(Readable.from(pieces), file);
     await rename(draft, place);
   } catch (error) {
+    // It may only now be opened.
+    await closed;
     await rm(draft, { force: true });
     throw error;
   }

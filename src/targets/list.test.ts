@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { managedServer } from './launch/managed-server.js';
 import { targetByName, targets } from './list.js';
 
 it('names each target once, and finds it by its name', () => {
@@ -123,9 +124,8 @@ it('gives options to the server as its flags', () => {
 });
 
 it('says what to do where a server is not built', async () => {
-  // Beside a source file there is no compiled server.
-  const availability = await targetByName('ws')!.availability();
-  expect(availability).toMatchObject({
+  const server = { folder: 'unbuilt', name: 'unbuilt', summary: 'has no program', protocol: 'ws-json', wsPath: '/' };
+  expect(await managedServer(server).availability()).toMatchObject({
     isAvailable: false,
     why: expect.stringMatching(/main\.js/),
     hint: expect.stringMatching(/npm run build/),
