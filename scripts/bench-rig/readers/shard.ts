@@ -112,7 +112,14 @@ class JobOnShard {
 
   async close(): Promise<void> {
     // The bench-runner ends with this job: an answer that does not come says nothing.
-    if (this.#id !== '') await this.#client.cancel(this.#id).catch(() => undefined);
+    if (this.#id !== '') await this.#end().catch(() => undefined);
     await this.#client.close();
+  }
+
+  /** A bench-runner that is told to end waits for the driver of a job until all is fetched. */
+  async #end(): Promise<void> {
+    await this.#client.cancel(this.#id);
+    while ((await this.#client.status(this.#id, pollEveryMs)).state !== 'done') await delay(pollEveryMs);
+    await this.#client.collected(this.#id);
   }
 }
