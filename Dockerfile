@@ -16,7 +16,7 @@ COPY scripts scripts
 # A benchmark of the rig measures with data that tests share.
 COPY test test
 RUN npm run build && npm prune --omit=dev --ignore-scripts && \
-  rm -r dist/scripts dist/types && find servers -name '*.ts' -delete
+  rm -r dist/scripts dist/types && find servers '(' -name '*.ts' -o -type d -empty ')' -delete
 # Half of what packages hold is for people, compilers and debuggers: types, maps, pages, tests, symbols of Node.
 RUN find node_modules -regextype posix-extended -type f -regex '.*\.(map|md|[cm]?ts)' -delete && \
   find node_modules -regextype posix-extended -type d \

@@ -51,6 +51,14 @@ describe.skipIf(imageLack)(titled('the image', imageLack), () => {
     expect(ledgerOf(...given)).toMatchObject({ acked: 53, delivered: 53 * 7, lost: 0 });
   });
 
+  it('has the sources that `ringside install` builds and names by their content', () => {
+    const foldersOf = (list: string) => list.match(/needs\/\w+-[0-9a-f]{12}/g);
+    const here = printed(process.execPath, ['dist/src/cli/main.js', 'install', '--list']);
+    const there = printed('podman', ['run', '--rm', ...locked, 'ringside', 'install', '--list']);
+    expect(foldersOf(here)).not.toBeNull();
+    expect(foldersOf(there)).toEqual(foldersOf(here));
+  });
+
   it('has every module that its commands import', () => {
     const script = commands.map(({ name }) => `node dist/src/cli/main.js help ${name} | head -1`).join('; ');
     const usages = printed('podman', ['run', '--rm', ...locked, '--entrypoint', 'sh', 'ringside', '-c', script]);

@@ -80,6 +80,12 @@ describe('the npm package', () => {
     for (const path of [...named, unit]) expect(paths).toContain(`deploy/${path}`);
   });
 
+  it('has the sources that `ringside install` builds and names by their content', () => {
+    const sources = run('git', ['ls-files', 'servers'], process.cwd()).match(/^.+(?<!\.ts)$/gm);
+    expect(sources).not.toHaveLength(0);
+    expect(paths).toEqual(expect.arrayContaining(sources ?? []));
+  });
+
   it('has entries that every program finds as they are meant', async () => {
     const tarball = new Uint8Array(readFileSync(join(folder, main.filename))).buffer;
     expect((await publint({ pack: { tarball } })).messages).toEqual([]);
