@@ -1,3 +1,4 @@
+import { begunInWords } from '../commands/attach/words.js';
 import {
   type Ending,
   type Foreground,
@@ -136,6 +137,11 @@ function beginMaking(label: string, subject: string, interrupt: AbortSignal, mea
   // By message: one cause fails for every file beside it.
   const notKept = new Map<string, Problem>();
   const end = (): void => progress.end();
+  const noteBelow = (line: string): void => {
+    end();
+    note(line);
+  };
+  let isFirst = true;
   const tell = (directory: string): void => {
     end();
     if (notKept.size === 0) note(`kept in ${directory}`);
@@ -153,9 +159,10 @@ function beginMaking(label: string, subject: string, interrupt: AbortSignal, mea
     begins: (name, number, of) => progress.begin(`${subject}${number}/${of} ${name}`),
     finished: end,
     label: (text) => progress.begin(text),
-    note: (line) => {
-      end();
-      note(line);
+    note: noteBelow,
+    begun: (runId, shards) => {
+      noteBelow(isFirst ? begunInWords(runId, shards) : `run ${runId}`);
+      isFirst = false;
     },
     tell,
   };
