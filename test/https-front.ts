@@ -61,6 +61,7 @@ function flipped(): Transform {
 export class Front {
   /** The methods and paths that came through. */
   readonly asked: string[] = [];
+  #cuts = 0;
   readonly #server: Server;
   readonly #scheme: string;
 
@@ -105,9 +106,20 @@ export class Front {
     const server = tls ? createHttps(tls, carry) : createServer(carry);
     const front = new Front(server, tls ? 'https' : 'http');
     if (cutAfterMs !== undefined)
-      server.on('connection', (socket: Socket) => setTimeout(() => socket.destroy(), cutAfterMs).unref());
+      server.on('connection', (socket: Socket) => {
+        const cut = (): void => {
+          if (!socket.destroyed) front.#cuts++;
+          socket.destroy();
+        };
+        setTimeout(cut, cutAfterMs).unref();
+      });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return front;
+  }
+
+  /** Open connections that it has cut. */
+  get cuts(): number {
+    return this.#cuts;
   }
 
   get url(): string {

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { CommandData, PlainCommand } from '../commands/command.js';
 import { resolveOrRefuse } from '../contract/refusal.js';
+import { helpOfCommands } from './help.js';
 import { addFileFlag, addFlags, addPlainFlags, givenFlags } from './options/flags.js';
 import { gather } from './options/given.js';
 import { checkVariables } from './options/variables.js';
@@ -8,6 +9,7 @@ import { inSession } from './session.js';
 
 /** Defines a command, and its subcommands, in commander. */
 export async function define(command: Command, data: CommandData): Promise<void> {
+  if ('commands' in data || 'scenarios' in data) helpOfCommands(command, `ringside ${command.name()}`);
   if ('commands' in data) {
     for (const [name, each] of Object.entries(data.commands)) {
       const below = command.command(name).exitOverride();

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
 import { fail } from './fail.js';
+import { helpOfCommands } from './help.js';
 import { guardOutlets } from './terminal/outlets.js';
 
 /** Builds the program. It loads only the module of the command that is called. */
@@ -10,11 +11,10 @@ async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('ringside')
     .description('Load-tests WebSocket servers, with proof that the numbers belong to the server.')
     .version(version)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
     .showSuggestionAfterError()
     .exitOverride();
-  const help = new Command('help').argument('[command]').helpOption(false).helpGroup('Set up:');
-  program.addHelpCommand(help.description('show the help of a command'));
+  helpOfCommands(program, 'ringside', 'Set up:');
   for (const { group, name, summary, load } of commands) {
     const command = program.command(name).description(summary).helpGroup(group).exitOverride();
     if (argv[2] !== name && (argv[2] !== 'help' || argv[3] !== name)) continue;
@@ -22,6 +22,11 @@ async function main(argv: readonly string[]): Promise<void> {
     await define(command, data);
   }
   await program.parseAsync(argv);
+}
+
+/** Every command has options: they are not worth a word at each. */
+function termOf(command: Command): string {
+  return [command.name(), ...command.registeredArguments.map((each) => `[${each.name()}]`)].join(' ');
 }
 
 guardOutlets();

@@ -1,3 +1,4 @@
+import { begunInWords } from '../commands/attach/words.js';
 import {
   type Ending,
   type Foreground,
@@ -18,7 +19,7 @@ import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
 import { inOwnNetwork } from './own-network.js';
-import { exitWithStdin, interruptSignal, onSignals, runEnds } from './signals.js';
+import { endings, exitWithStdin, interruptSignal, onSignals } from './signals.js';
 import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
 import type { WatchPage } from './watch/watch-page.js';
@@ -45,11 +46,11 @@ class CliSession implements Session {
     exit: () => process.exit(0),
   };
   #interrupt: AbortSignal | undefined;
-  /** What the first signal says once the run is over. */
-  #over = '';
+  /** What the first signal says. */
+  #ending = endings.unmeasured;
 
   get interrupt(): AbortSignal {
-    this.#interrupt ??= interruptSignal(exitCodes.interrupted.code, () => this.#over || runEnds);
+    this.#interrupt ??= interruptSignal(exitCodes.interrupted.code, () => this.#ending);
     return this.#interrupt;
   }
 
@@ -78,7 +79,10 @@ class CliSession implements Session {
 
   readonly inOwnNetwork = inOwnNetwork;
 
-  readonly begin: Session['begin'] = (label, subject = '') => beginMaking(label, subject, this.interrupt);
+  readonly begin: Session['begin'] = (label, subject = '') =>
+    beginMaking(label, subject, this.interrupt, () => {
+      this.#ending = endings.measuring;
+    });
 
   async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
@@ -102,7 +106,7 @@ class CliSession implements Session {
       })
       .finally(making.end);
     const place = making.isWhole ? `kept in ${made.directory}` : 'not kept';
-    this.#over = page ? `the run is over and ${place}; its page is becoming its report` : '';
+    if (page) this.#ending = `the run is over and ${place}; its page is becoming its report`;
     try {
       this.printResult(fleet, made);
       if (made.note !== undefined && making.isWhole) note(made.note);
@@ -128,11 +132,16 @@ function tellOfPage(error: unknown): void {
   note(`no report on the page: ${told}`);
 }
 
-function beginMaking(label: string, subject: string, interrupt: AbortSignal): Making {
+function beginMaking(label: string, subject: string, interrupt: AbortSignal, measures: () => void): Making {
   const progress = new Progress(label);
   // By message: one cause fails for every file beside it.
   const notKept = new Map<string, Problem>();
   const end = (): void => progress.end();
+  const noteBelow = (line: string): void => {
+    end();
+    note(line);
+  };
+  let isFirst = true;
   const tell = (directory: string): void => {
     end();
     if (notKept.size === 0) note(`kept in ${directory}`);
@@ -142,13 +151,18 @@ function beginMaking(label: string, subject: string, interrupt: AbortSignal): Ma
     childDescriptors: descriptorLimit(),
     interrupt,
     notKept: (problem) => notKept.set(problem.message, problem),
-    progress: (view) => progress.show(view),
+    progress: (view) => {
+      measures();
+      progress.show(view);
+    },
+    follow: (view) => progress.show(view),
     begins: (name, number, of) => progress.begin(`${subject}${number}/${of} ${name}`),
     finished: end,
     label: (text) => progress.begin(text),
-    note: (line) => {
-      end();
-      note(line);
+    note: noteBelow,
+    begun: (runId, shards) => {
+      noteBelow(isFirst ? begunInWords(runId, shards) : `run ${runId}`);
+      isFirst = false;
     },
     tell,
   };

@@ -29,7 +29,11 @@ export function exitWithStdin(end: () => void | Promise<void>): void {
   process.stdin.resume();
 }
 
-export const runEnds = 'ending the run; what was measured is kept';
+/** What the first signal says: before any load, as during a wait or a drill, and from the first load on. */
+export const endings = {
+  unmeasured: 'ending; there is nothing to keep here',
+  measuring: 'ending the run; what was measured is kept',
+};
 
 /** Aborted by the first signal, with `words` on stderr; the next one ends the process. */
 export function interruptSignal(exitCode: number, words: () => string): AbortSignal {

@@ -6,6 +6,7 @@ import { ProblemError, problem } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 import type { Style } from '../render/words/style.js';
+import type { ProgressView } from '../results/progress.js';
 import type { Scenario } from '../run/catalog.js';
 import type { EngineCommands } from '../run/engines/engine-commands.js';
 import { switchOf } from '../run/plan/option-kinds.js';
@@ -113,6 +114,8 @@ export interface Foreground {
 export interface MakingContext extends Omit<CompareContext, 'shards'> {
   label(text: string): void;
   note(line: string): void;
+  /** Shows a run that another driver measures and keeps. */
+  follow(view: ProgressView): void;
   /** Says where the result is kept of work that an error ends. */
   tell(directory: string): void;
 }

@@ -10,7 +10,7 @@ import { conclude, type Over, type RunOutcome } from './conclude.js';
 import { Course } from './course/course.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
-import { areShardsGiven } from './plan/shard-options.js';
+import { areShardsGiven, type ShardOptions } from './plan/shard-options.js';
 import { silencesOf } from './shards/collect.js';
 import { dispatch, greetAll } from './shards/dispatch.js';
 import { untilFree } from './shards/hold.js';
@@ -38,8 +38,8 @@ export interface RunContext {
   progress(view: ProgressView): void;
   /** Of the run; by default new. */
   runId?: string | undefined;
-  /** Learns the id of a run with which another driver could go on. */
-  begun?(runId: string): void;
+  /** Learns the id of a run with which another driver could go on, and its shards as they were given. */
+  begun?(runId: string, shards: ShardOptions): void;
   /** Takes a line about shards that another run holds. */
   note?(line: string): void;
 }
@@ -81,7 +81,7 @@ async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Ov
   try {
     const asData = await runPlanOf(plan, target, { shards: context.shards, startedAt });
     const members = await dispatch(plan, target, context.shards, infos, { runId, plan: asData }, context);
-    if (asData) context.begun?.(runId);
+    if (asData) context.begun?.(runId, fleet);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
     const course = new Course(demand.durationMs, postedAtMs, () => observation.now());

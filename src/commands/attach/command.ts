@@ -19,7 +19,10 @@ export const attachOptions = z.strictObject({
 export const command = plain({
   arguments: [{ form: '<run>', help: 'id of the run, which its driver printed' }],
   options: attachOptions,
-  examples: ['attach 5eed0007 --shard http://bench-runner-1:8080 --shard http://bench-runner-2:8080'],
+  examples: [
+    'attach 5eed0007 --shards-from kubernetes',
+    'attach 5eed0007 --shard http://bench-runner-1:8080 \\\n      --shard http://bench-runner-2:8080',
+  ],
   async run(session, { args: [runId = ''], ...given }) {
     const own = resolveOrRefuse(attachOptions, given);
     const fleet = { ...fleetOptions.parse({}), ...own };

@@ -1,39 +1,17 @@
 import type { ExitName } from '../../contract/exit-codes.js';
 import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
-import { commandLine } from '../../run/engines/engine-commands.js';
 import type { Plan } from '../../run/plan/plan.js';
-import type { ShardOptions } from '../../run/plan/shard-options.js';
 import { runAndLeave } from '../../run/run.js';
 import { jsonText } from '../../units/json-text.js';
-import { withoutSecrets } from '../../units/urls.js';
 import type { Session } from '../command.js';
-
-/** The command that goes on with a run or fetches its result, with the shards as the user gave them. */
-function attachCommand(runId: string, { shards, shardsFrom, shardCert, shardKey }: ShardOptions): string {
-  const given: readonly (readonly [flag: string, value: string | undefined])[] = [
-    ...shards.map((url) => ['--shard', withoutSecrets(url)] as const),
-    ...[
-      ['--shards-from', shardsFrom] as const,
-      ['--shard-cert', shardCert] as const,
-      ['--shard-key', shardKey] as const,
-    ],
-  ];
-  const flags = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
-  return commandLine({ program: 'ringside', args: ['attach', runId, ...flags] });
-}
-
-/** What a driver prints early, for the case that it does not live to the end. */
-export function begunInWords(runId: string, fleet: ShardOptions): string {
-  return `run ${runId}; if this driver ends early: ${attachCommand(runId, fleet)}`;
-}
+import { attachCommand } from './words.js';
 
 /** Makes the run of a plan and leaves its result on the shards. */
 export async function leaveRun(session: Session, plan: Plan, runId: string | undefined): Promise<ExitName> {
   const { scenario, target, fleet } = plan;
   const making = session.begin(`${scenario.name} ${target.name}`);
-  const begun = (id: string): void => making.context.note(begunInWords(id, fleet));
   const { runId: run, seen } = await session
-    .withShards(fleet, [target], (shards) => runAndLeave(plan, { ...making.context, runId, begun, shards }))
+    .withShards(fleet, [target], (shards) => runAndLeave(plan, { ...making.context, runId, shards }))
     .finally(making.end);
   const attach = attachCommand(run, fleet);
   if (fleet.isJson) session.print(jsonText({ run, attach }));

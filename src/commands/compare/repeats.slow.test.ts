@@ -22,6 +22,8 @@ it('a comparison by runs interleaves the repeats of what can be started, and kee
   const inTime = results.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
   for (const round of [inTime.slice(0, 2), inTime.slice(2)])
     expect(round.map(({ target }) => target.name).sort()).toEqual(['socketio', 'ws']);
+  const told = [...ended.stderr.matchAll(/^run ([0-9a-f]{8})/gm)].map(([, runId]) => runId);
+  expect(told).toEqual(inTime.map(({ job }) => job.runId));
   expect(new Set(results.map((result) => result.fingerprint))).toEqual(new Set([fingerprint]));
   expect(results.map(({ ledger }) => ledger.delivered)).toEqual([77, 77, 77, 77]);
   const shown = await place.run(['show', keptDirectory(ended)]);

@@ -32,7 +32,6 @@ export const command = plain({
     const found = await session.withShards(fleet, path ? [path.target] : [], async (clients) => {
       return drill(await greet(clients, hold), context);
     });
-    if (!found) return 'interrupted';
     session.printResult({ isJson }, { document: found, text: (style) => renderDrill(found, style) });
     return exitOf(found.findings);
   },

@@ -1,5 +1,5 @@
 import type { OwnMetronome } from '../../contract/drill.js';
-import { ProblemError } from '../../contract/problems.js';
+import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { resultVersion } from '../../results/result.js';
@@ -27,8 +27,8 @@ export interface DrillContext {
   note(line: string): void;
 }
 
-/** Drills all shards at once; undefined if the user ends it. */
-export async function drill({ probes, absent }: Met, context: DrillContext): Promise<DrillResult | undefined> {
+/** Drills all shards at once. Throws `ProblemError` if the user ends it. */
+export async function drill({ probes, absent }: Met, context: DrillContext): Promise<DrillResult> {
   const { engine, path, interrupt, note } = context;
   const startedAt = new Date().toISOString();
   const beganMs = performance.now();
@@ -43,17 +43,17 @@ export async function drill({ probes, absent }: Met, context: DrillContext): Pro
   const watching = Promise.allSettled(probes.map((probe) => probe.watch(over.signal)));
   const sharings = probes.map((probe) => sharingOf(probe, probes));
   try {
-    if (interrupt.aborted) return undefined;
+    refuseInterrupted(interrupt);
     note('drill: some seconds of deliveries on the loopback of each shard');
     const loads = await Promise.all(probes.map((probe, index) => loopOf(probe, sharings[index]!, context)));
-    if (interrupt.aborted) return undefined;
+    refuseInterrupted(interrupt);
     if (path) note('drill: a few deliveries of the target');
     const alive = probes.filter(({ lost }) => lost === undefined);
     const along = path && alive.length > 0 ? await loadPath(path, alive, context) : undefined;
     over.abort();
     await each((probe) => probe.lookQuietly());
     await each((probe) => probe.lookAtVitals('last'));
-    if (interrupt.aborted) return undefined;
+    refuseInterrupted(interrupt);
     const drilled = probes.map((probe, index) =>
       compose(probe, {
         ...loads[index]!,
@@ -80,6 +80,10 @@ export async function drill({ probes, absent }: Met, context: DrillContext): Pro
     over.abort();
     await watching;
   }
+}
+
+function refuseInterrupted({ aborted }: AbortSignal): void {
+  if (aborted) throw new ProblemError([problem('drillInterrupted', 'the drill was ended before it was over')]);
 }
 
 /** How many shards have the machine and the CPU quota of this one. */

@@ -9,7 +9,7 @@ import { exitOf } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
 import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
-import { begunInWords, leaveRun } from '../attach/leave.js';
+import { leaveRun } from '../attach/leave.js';
 import { apart, type ScenarioCommand } from '../command.js';
 
 const ownOptions = z.strictObject({ ...watchOptions.shape, ...leaveOptions.shape });
@@ -49,8 +49,7 @@ export const command: ScenarioCommand = {
       targets: [target],
       watch: watching.isWatched ? watch : undefined,
       work: async (context) => {
-        const begun = (id: string) => context.note(begunInWords(id, fleet));
-        const { result, directory } = await run(plan, { ...context, runId, begun });
+        const { result, directory } = await run(plan, { ...context, runId });
         return {
           document: result,
           text: (style) => renderRun(result, scenario, style),

@@ -31,8 +31,8 @@ export const command = plain({
   arguments: [{ form: '<command...>', help: 'run of that driver, behind --: run latency --shard …' }],
   flags,
   examples: [
-    'submit --on kubernetes --dry-run -- run latency --shard http://bench-runner-0.bench-runner:8080 ' +
-      '--target-url ws://server:3000/ws --protocol ws-json --publish-url http://server:3000/_broadcast',
+    'submit --on kubernetes --dry-run -- run latency --shard http://bench-runner-0.bench-runner:8080 \\\n' +
+      '      --target-url ws://server:3000/ws --protocol ws-json --publish-url http://server:3000/_broadcast',
   ],
   async run(session, { args, own: { on, isDryRun, ...more } }) {
     const problems = faultsOf(args);

@@ -15,7 +15,10 @@ import { readLeft, type Seen } from './left.js';
 import { Follower, openedBy, type Party, partyOf, ranMs, stoodMs } from './party.js';
 import { type BegunPlan, type OwnFleet, planOf } from './run-plan.js';
 
-type AttachContext = Pick<RunContext, 'shards' | 'interrupt' | 'notKept' | 'progress'>;
+interface AttachContext extends Pick<RunContext, 'shards' | 'interrupt' | 'notKept' | 'progress'> {
+  /** Shows the run while its driver lives. */
+  follow: RunContext['progress'];
+}
 
 /** A run that this driver has taken over, or is about to. */
 interface Taken {
@@ -69,7 +72,7 @@ async function follow({ runId, plan, party, course }: Taken, context: AttachCont
     if (follower.isFree && (await follower.take())) return before;
     if (context.interrupt.aborted)
       throw new ProblemError([problem('runGoesOn', `run ${runId} goes on with ${before.from}`)]);
-    context.progress(course.look(party.members, ranMs(party, false)));
+    context.follow(course.look(party.members, ranMs(party, false)));
     await delay(pollEveryMs);
   }
 }
