@@ -20,7 +20,7 @@ export const calibrateOptions = z.strictObject({
   rates: grid('rate', 'rate', 'broadcasts per second to measure with; repeatable', ['10/s', '40/s']),
   payloads: grid('payload', 'size', 'payload to measure with; repeatable', ['200b']),
   clients: grid('client', clientKinds.join('|'), 'kind of clients to measure with; repeatable', [...clientKinds]),
-  engines: grid('engine', engineChoices.join('|'), 'engine of wire clients to measure with; repeatable', ['js']),
+  engines: grid('engine', engineChoices.join('|'), 'engine of wire clients to measure with; repeatable', ['auto']),
   workers: grid('workers', 'count', 'event loops per shard to measure with; repeatable', ['1']),
   targets: grid('target', 'name', 'metronome to measure: a target of known behaviour; repeatable', ['metronome']),
   orders: z.array(z.string()).default(['delay=uniform:5ms,50ms', 'drop=0.01', 'duplicate=0.01']).meta({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult, goldenShard } from '../../../test/golden-result.js';
 import { naming } from '../../../test/refusal.js';
+import type { EngineUse } from '../../contract/engine.js';
 import type { RunResult } from '../../results/result.js';
 import { differences, hasOtherSpeed } from './differences.js';
 
@@ -12,6 +13,26 @@ function runAt(...coreSpeeds: [before: number, after: number][]): RunResult {
   });
   return goldenResult({ shards });
 }
+
+function runOn(...names: EngineUse['name'][]): RunResult {
+  const counts = { handedOver: 0, reads: 0, exact: 0, bracketed: 0, unstamped: 0, clockSteps: 0 };
+  const shards = names.map((name, index) => {
+    const engines = [{ name, ...counts, loops: 0, cpuNs: 0, coreWaitNs: 0 }];
+    const rig = { ...goldenShard(index).rig, engines };
+    return { url: '', state: 'complete' as const, why: '', result: goldenShard(index, { rig }) };
+  });
+  return goldenResult({ shards });
+}
+
+describe('the engine of the clients', () => {
+  it('differs if another one ran, whatever was asked for', () => {
+    expect(differences([runOn('js', 'js')], [runOn('js')])).toEqual([]);
+    expect(differences([runOn('js')], [runOn('native')])).toEqual(['engine: js and native']);
+    expect(differences([runOn('native', 'native')], [runOn('native', 'js')])).toEqual([
+      'engine: native and js + native',
+    ]);
+  });
+});
 
 const even = [runAt([500, 510])];
 

@@ -38,7 +38,8 @@ function speedOf(runs: readonly RunResult[]): number {
   return slowest.length > 0 ? lowerMedian(slowest) : Number.POSITIVE_INFINITY;
 }
 
-function circumstances({ target, tool, environment, job }: RunResult): Record<string, unknown> {
+function circumstances({ target, tool, environment, job, shards }: RunResult): Record<string, unknown> {
+  const engines = new Set(shards.flatMap(({ result }) => (result?.rig.engines ?? []).map(({ name }) => name)));
   return {
     target: target.name,
     ringside: tool.version,
@@ -47,6 +48,7 @@ function circumstances({ target, tool, environment, job }: RunResult): Record<st
     ...prefixed('machine ', environment.driver),
     shards: job.shards,
     workers: job.load.workers,
+    engine: engines.size === 0 ? undefined : [...engines].sort().join(' + '),
   };
 }
 

@@ -38,7 +38,7 @@ export const command = plain({
 });
 
 function engineRow({ name, why }: EngineOffer): string[] {
-  return ['wire engine', name === 'native' ? 'js; the native one is here: --engine native' : `js: ${why}`];
+  return ['wire engine', why === undefined ? name : `${name}: ${why}`];
 }
 
 function factsOf({ descriptors, sourcePorts, connectionTracking, memoryAvailableBytes }: MachineLimits): string[][] {

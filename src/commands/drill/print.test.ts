@@ -1,4 +1,4 @@
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { drilled } from '../../../test/drilled.js';
 import { expectGolden } from '../../../test/golden.js';
 import { problem } from '../../contract/problems.js';
@@ -11,18 +11,30 @@ import type { ShardDrill } from './schema.js';
 
 const elsewhere = { host: undefined, prefersNative: false };
 
-function text(shards: ShardDrill[], { columns = 120, ...more }: { columns?: number } & Partial<Beside> = {}): string {
+interface Asked {
+  columns?: number;
+  engine?: string;
+}
+
+function text(shards: ShardDrill[], { columns = 120, engine = 'js', ...more }: Asked & Partial<Beside> = {}): string {
   const { absent = [], driverStepsMs = [] } = more;
   const findings = judge(shards, { absent, driverStepsMs });
   const there = shards.filter(({ lost }) => lost === undefined);
   const found = {
     ...({ schema: resultVersion, tool: thisTool, startedAt: '2026-11-23T09:40:15.682Z', elapsedMs: 23_011 } as const),
-    ...{ isReady: exitOf(findings) === 'clean', engine: 'js', shards, findings },
+    ...{ isReady: exitOf(findings) === 'clean', engine, shards, findings },
     absent: absent.map(({ url }) => url),
     carries: { ...mostClients(there, elsewhere), ...mostDeliveries(there) },
   };
   return renderDrill(found, { isColored: false, columns });
 }
+
+it('names the engines that `auto` finds', () => {
+  const [native, js] = [drilled({ engine: { name: 'native' } }), drilled({ engine: { name: 'js' } })];
+  const titleOf = (shards: ShardDrill[]) => text(shards, { engine: 'auto' }).split('\n')[0];
+  expect(titleOf([native, native])).toBe('drill  2 shards, 23 s, native engine');
+  expect(titleOf([native, js])).toBe('drill  2 shards, 23 s, js and native engine');
+});
 
 it('says what a fleet can carry, in its golden file', async () => {
   const of = (name: string, more: Partial<ShardDrill> = {}) =>

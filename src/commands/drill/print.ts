@@ -8,11 +8,11 @@ import { about, bytesPerSecond, percent, ppm, seconds } from './words.js';
 /** A drill for the terminal: the answer, how it was reckoned, what to mend, and a row for each shard in each table. */
 export function renderDrill(found: DrillResult, style: Style): string {
   const { title, aside, good, doubtful, bad } = paint(style);
-  const { carries, shards, absent, findings, isReady, elapsedMs, engine } = found;
+  const { carries, shards, absent, findings, isReady, elapsedMs } = found;
   const { clientsLimit, deliveriesLimit } = carries;
   const all = plural(shards.length + absent.length, 'shard');
   return [
-    title(`drill  ${all}, ${(elapsedMs / 1000).toFixed(0)} s, ${engine} engine`),
+    title(`drill  ${all}, ${(elapsedMs / 1000).toFixed(0)} s, ${enginesOf(found)} engine`),
     (!isReady ? bad : findings.length > 0 ? doubtful : good)(answerOf(found)),
     ...(clientsLimit ? [`  clients     ${clientsLimit.text}`, `              ${clientsLimit.fix}`] : []),
     ...(deliveriesLimit ? [`  deliveries  ${deliveriesLimit.text}`, `              ${deliveriesLimit.fix}`] : []),
@@ -27,6 +27,12 @@ export function renderDrill(found: DrillResult, style: Style): string {
         'More than half of a loop stays free for bursts.',
     ),
   ].join('\n');
+}
+
+/** What was asked for, and for `auto` what the shards have. */
+function enginesOf({ engine, shards }: DrillResult): string {
+  const there = [...new Set(shards.map((shard) => shard.engine.name))].sort();
+  return engine === 'auto' && there.length > 0 ? there.join(' and ') : engine;
 }
 
 /** The load that a fleet carries, in one sentence. */

@@ -6,6 +6,7 @@ import { latency as declared } from '../../scenarios/latency/index.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
+import type { ExternalTarget } from '../target/external-targets.js';
 import { type Given, planCompare, planRun } from './plan.js';
 
 const latency = scenarioByName('latency') as Scenario;
@@ -235,6 +236,19 @@ describe('the plans of a comparison', () => {
     const { plans, repeat } = planCompare(latency, given({ targets: ['uws', 'ws'], repeat: '7' }));
     expect(plans.map(({ target }) => target.name)).toEqual(['uws', 'ws']);
     expect(repeat).toBe(7);
+  });
+
+  it('are on one engine, also where a target is wss://', () => {
+    const { targetUrl: wsUrl, ...options } = brought;
+    const far = { name: 'far', wsUrl, options };
+    const secure = { name: 'secure', wsUrl: wsUrl.replace('ws:', 'wss:'), options };
+    const enginesOf = (own: ExternalTarget[], flags = {}) =>
+      planCompare(latency, given({ targets: ['ws'], engine: 'auto', ...flags }), own).plans.map(
+        ({ load }) => load.engine,
+      );
+    expect(enginesOf([far])).toEqual(['auto', 'auto']);
+    expect(enginesOf([far, secure])).toEqual(['js', 'js', 'js']);
+    expect(enginesOf([secure], { engine: 'native' })).toEqual(['native', 'native']);
   });
 
   it('are refused with every unknown name at once', () => {

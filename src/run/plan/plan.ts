@@ -140,7 +140,14 @@ export function planCompare(
   giveRuntime(planned, shared.fleet.targetRuntime, problems);
   giveOptions(planned, shared.fleet.targetSettings, problems);
   if (problems.length > 0) throw new ProblemError(problems);
-  return { plans, repeat, isProving, ratios };
+  const load = onOneEngine(shared.load, planned);
+  return { plans: plans.map((plan) => ({ ...plan, load })), repeat, isProving, ratios };
+}
+
+/** The load of all that is compared: `wss://` beside `ws://` leaves `auto` the JavaScript engine for both. */
+function onOneEngine(load: LoadOptions, compared: readonly PlannedTarget[]): LoadOptions {
+  const isSecure = compared.map((target) => !target.isOurs && new URL(target.wsUrl).protocol === 'wss:');
+  return load.engine === 'auto' && new Set(isSecure).size > 1 ? { ...load, engine: 'js' } : load;
 }
 
 type Unshaped = 'thresholds' | 'target' | 'sources';

@@ -107,19 +107,25 @@ it('serves on the port that was asked for, stops, and takes a second stop for do
   await second.stop();
 });
 
-it.each(['SIGTERM', 'SIGKILL'] as const)('is restarted after %s at its port, as another process', async (signal) => {
-  const port = await freePort(host);
-  const first = await startTarget(targetByName('uws')!, { host, port });
-  // A connection that the server ends stays at its port for a while.
-  await request(first.endpoints.healthUrl);
-  const second = await first.restart(signal);
-  expect(await first.exited).toEqual(signal === 'SIGKILL' ? { code: null, signal } : { code: 0, signal: null });
-  expect(second.endpoints).toEqual(first.endpoints);
-  expect(second.pid).not.toBe(first.pid);
-  expect((await request(second.endpoints.healthUrl, { reset: true })).statusCode).toBe(200);
-  await second.stop();
-  expect(isAlive(second.pid)).toBe(false);
-});
+const uws = targetByName('uws')!;
+const { isAvailable } = await uws.availability();
+
+it.runIf(isAvailable).each(['SIGTERM', 'SIGKILL'] as const)(
+  'is restarted after %s at its port, as another process',
+  async (signal) => {
+    const port = await freePort(host);
+    const first = await startTarget(uws, { host, port });
+    // A connection that the server ends stays at its port for a while.
+    await request(first.endpoints.healthUrl);
+    const second = await first.restart(signal);
+    expect(await first.exited).toEqual(signal === 'SIGKILL' ? { code: null, signal } : { code: 0, signal: null });
+    expect(second.endpoints).toEqual(first.endpoints);
+    expect(second.pid).not.toBe(first.pid);
+    expect((await request(second.endpoints.healthUrl, { reset: true })).statusCode).toBe(200);
+    await second.stop();
+    expect(isAlive(second.pid)).toBe(false);
+  },
+);
 
 it('is not left running when its restart fails', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'ringside-restart-')), 'begun');
