@@ -1,5 +1,6 @@
 import type { Job } from '../scenarios/job.js';
 import type { Answered } from '../scenarios/scenario.js';
+import { request } from '../units/http-client.js';
 import type { SocketError } from '../wire/causes.js';
 import { openOutlet, publishCause } from './publish.js';
 
@@ -17,7 +18,7 @@ export class HttpAsk {
   /** See `AudienceContext.ask`. */
   async ask(path: string): Promise<Answered> {
     try {
-      const { statusCode, body } = await this.#pool.request({ path, method: 'POST' });
+      const { statusCode, body } = await request(this.#pool, { path, method: 'POST' });
       const text = (await body.text()).slice(0, mostCharacters);
       return statusCode >= 200 && statusCode < 300 ? { text } : { cause: `http-status:${statusCode}` };
     } catch (error) {

@@ -3,6 +3,7 @@ import { nowNs } from '../measure/rig/clock.js';
 import type { Job } from '../scenarios/job.js';
 import { dueAtNs } from '../scenarios/pace.js';
 import type { BatchAnswer } from '../scenarios/scenario.js';
+import { request } from '../units/http-client.js';
 import { jsonIn } from '../units/json-text.js';
 import type { SocketError } from '../wire/causes.js';
 import { type Outlet, openOutlet, publishCause } from './publish.js';
@@ -29,7 +30,7 @@ export class InProcessPublish {
     const batch = JSON.stringify({ stream, ratePerSecond, data });
     const startNs = nowNs();
     try {
-      const { statusCode, body } = await pool.request({
+      const { statusCode, body } = await request(pool, {
         path,
         method: 'POST',
         headers: { 'content-type': 'application/json', ...target.publishHeaders },

@@ -1,18 +1,19 @@
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { protocolByName } from '../protocols/list.js';
 import type { Batching, PublishRequest } from '../protocols/protocol.js';
 import type { Job } from '../scenarios/job.js';
 import type { PublishEvents, PublisherContext } from '../scenarios/scenario.js';
 import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
+import { Pool } from '../units/http-client.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import { turns } from '../wire/turns.js';
 import type { Cause } from '../wire/wire.js';
 import { followRequest } from './request-writes.js';
 
 interface PublishOutlet {
-  pool: Pool;
+  pool: Outlet['pool'];
   requestOf(data: string): PublishRequest;
   batching: Batching | undefined;
 }
@@ -68,7 +69,7 @@ export class HttpPublish {
     return answer;
   }
 
-  #post(pool: Pool, { path, body }: PublishRequest, events: PublishEvents): Promise<number | string> {
+  #post(pool: Outlet['pool'], { path, body }: PublishRequest, events: PublishEvents): Promise<number | string> {
     return new Promise((resolve) => {
       let status = 0;
       const write = {

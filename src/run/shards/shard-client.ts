@@ -1,5 +1,4 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { type OwnMetronome, ownMetronome, type Vitals, vitals } from '../../contract/drill.js';
 import { contractVersion } from '../../contract/job.js';
@@ -18,6 +17,7 @@ import {
   shardNow,
 } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
+import { Agent, request } from '../../units/http-client.js';
 import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
 import { NoAnswer, noAnswerInWords, tooLate } from './no-answer.js';
@@ -62,7 +62,7 @@ export class ShardClient {
   readonly #starting: Promise<string>;
   readonly #token: string | undefined;
   readonly #origin: ShardOrigin;
-  readonly #agent: Agent;
+  readonly #agent: InstanceType<typeof Agent>;
   #bootId: string | undefined;
 
   /** A promise of the URL is of a bench-runner that is about to start: requests wait for it. */
@@ -203,9 +203,11 @@ export class ShardClient {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
     try {
-      const answer = await request(this.#url + path, {
+      const { origin, pathname, search } = new URL(this.#url + path);
+      const answer = await request(this.#agent, {
+        origin,
+        path: pathname + search,
         method,
-        dispatcher: this.#agent,
         headersTimeout: withinMs,
         bodyTimeout: withinMs,
         signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
 import { type Problem, problem } from '../../contract/problems.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { TargetOptions } from '../plan/run-options.js';
@@ -55,6 +54,7 @@ async function runCommand(command: string, over: AbortSignal): Promise<void> {
 /** The address may hold a secret, so no message contains it. */
 async function callWebhook(url: string, over: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([over, AbortSignal.timeout(answerWithinMs)]);
+  const { request } = await import('undici');
   const answer = await request(url, { method: 'POST', signal }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`the restart webhook gave no answer: ${error.code ?? error.name}`);
   });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'undici';
+import { Client, request } from '../../units/http-client.js';
 import { withoutSecrets } from '../../units/urls.js';
 import { type ProcessStats, type TargetStats, targetStats } from '../target.js';
 
@@ -59,8 +59,8 @@ export async function ask(
   const client = new Client(origin, { connect: { signal: end, timeout: 0 }, maxResponseSize: mostAnswerBytes });
   const method = body === undefined ? 'GET' : 'POST';
   try {
-    const request = { path: pathname + search, method, headers, body: body ?? null, reset: true, signal: end } as const;
-    const answer = await client.request(request);
+    const options = { path: pathname + search, method, headers, body: body ?? null, reset: true, signal: end } as const;
+    const answer = await request(client, options);
     return { statusCode: answer.statusCode, text: await answer.body.text() };
   } catch (error) {
     const isLate = timeUp.aborted && signal?.aborted !== true;
