@@ -51,7 +51,8 @@ void handshake_free(struct client *client) {
 }
 
 /* The client may be opened again; its socket lives on, if anywhere, as a leftover. */
-static void client_free(struct client *client) {
+static void client_free(struct loop *loop, struct client *client) {
+  if (client->state == state_connecting) loop->dialled--;
   handshake_free(client);
   receiver_free(client);
   send_discard(client);
@@ -69,7 +70,7 @@ void connection_ended(struct loop *loop, struct client *client, const char *caus
   struct event event = {.kind = event_closed, .bytes = cause, .length = strlen(cause)};
   connection_tell(loop, client, &event);
   close(client->fd);
-  client_free(client);
+  client_free(loop, client);
 }
 
 /* JavaScript names errors of the system. */
@@ -78,7 +79,7 @@ void connection_failed(struct loop *loop, struct client *client, int error, bool
   if (is_bind) event.flags |= event_of_bind;
   connection_tell(loop, client, &event);
   if (client->fd >= 0) close(client->fd);
-  client_free(client);
+  client_free(loop, client);
 }
 
 static struct leftover *leave(struct loop *loop, struct client *client, struct link *list) {
@@ -105,7 +106,7 @@ void connection_say_close(struct loop *loop, struct client *client, int code, bo
     struct event event = {.kind = event_closed, .bytes = cause, .length = strlen(cause)};
     outbox_event(loop, client, &event);
   }
-  client_free(client);
+  client_free(loop, client);
   /* Whatever is ready already is reported anew. */
   struct epoll_event of = {.events = watched, .data.ptr = (uint8_t *)leftover + tag_leftover};
   epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, leftover->fd, &of);
@@ -124,7 +125,7 @@ void connection_drop(struct loop *loop, struct client *client, enum drop_mode mo
   } else {
     reset(client->fd);
   }
-  client_free(client);
+  client_free(loop, client);
 }
 
 static void leftover_free(struct leftover *leftover) {
@@ -208,6 +209,7 @@ void connection_open(struct loop *loop, struct client *client, const struct comm
   handshake->number = command->number;
   client->handshake = handshake;
   client->state = state_connecting;
+  loop->dialled++;
   client->generation = command->generation;
   client->is_leaving = false;
   client->drained_ns = handshake->started_ns;
@@ -230,6 +232,7 @@ static void established(struct loop *loop, struct client *client, uint32_t event
   handshake->tcp_ns = now_ns(&loop->clocks) - handshake->started_ns;
   handshake->tcp_least_ns = least_ns > 0 ? least_ns : 0;
   client->state = state_upgrading;
+  loop->dialled--;
   upgrade_request(loop, client);
 }
 
@@ -351,7 +354,7 @@ void connections_dispose(struct loop *loop) {
     struct client *client = &loop->clients[i];
     if (client->state == state_free) continue;
     reset(client->fd);
-    client_free(client);
+    client_free(loop, client);
   }
   dispose_leftovers(&loop->closing);
   dispose_leftovers(&loop->vanished);

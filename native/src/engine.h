@@ -246,6 +246,8 @@ struct loop {
   struct commands commands;
   struct client *clients;
   struct link connecting, closing, vanished;
+  /* How many clients wait for TCP. */
+  int dialled;
   /* Sends that JavaScript posted ahead, by their instants, and the instant that the timer is set to. */
   struct link posted;
   int64_t timer_ns;
@@ -384,6 +386,11 @@ bool outgoing_write(int fd, struct buffer *out);
 /* Only its own thread counts. */
 static inline void counter_add(_Atomic uint64_t *counter, uint64_t more) {
   atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
+}
+
+/* Somebody may wait for what comes next. */
+static inline void loop_prompt(struct loop *loop) {
+  loop->prompt_until_ns = loop->woke_ns + prompt_ns;
 }
 
 static inline void link_add(struct link *list, struct link *link) {

@@ -39,7 +39,7 @@ void upgrade_request(struct loop *loop, struct client *client) {
   random_key(loop, random, sizeof random);
   base64(random, sizeof random, key);
   expect_accept(client->handshake, key);
-  int digits = snprintf(number, sizeof number, "%.0f", client->handshake->number);
+  int digits = setup->request_count < 2 ? 0 : snprintf(number, sizeof number, "%.0f", client->handshake->number);
   request->length = 0;
   for (int i = 0; i < setup->request_count; i++) {
     if (i > 0) buffer_append(request, number, (size_t)digits);
