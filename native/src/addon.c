@@ -3,7 +3,6 @@
 #include "engine.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <math.h>
 #include <netdb.h>
 #include <node_api.h>
@@ -252,92 +251,31 @@ static void on_tell(uv_handle *poll, int status, int events) {
   napi_close_handle_scope(env, scope);
 }
 
-static void release_memory(napi_env env, void *data, void *hint) {
+static void release(napi_env env, void *data, void *hint) {
   (void)env;
   (void)data;
   engine_release(hint);
 }
 
-static void release_handle(napi_env env, void *data, void *hint) {
-  (void)env;
-  (void)data;
-  engine_release(hint);
-}
-
-struct view {
-  const char *name;
-  napi_typedarray_type type;
-  size_t length;
-  const void *at;
-};
-
-static void add_views(napi_env env, napi_value object, napi_value memory, const void *base, const struct view *views,
-                      size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    napi_value view;
-    size_t offset = (size_t)((const uint8_t *)views[i].at - (const uint8_t *)base);
-    napi_create_typedarray(env, views[i].type, views[i].length, memory, offset, &view);
-    napi_set_named_property(env, object, views[i].name, view);
-  }
-}
-
-static napi_value views_of_deliveries(napi_env env, napi_value memory, const void *base, const struct deliveries *of) {
-  const struct view views[] = {
-      {"client", napi_int32_array, delivery_ring, of->client},
-      {"sequence", napi_int32_array, delivery_ring, of->sequence},
-      {"receivedAtNs", napi_float64_array, delivery_ring, of->received_ns},
-      {"notBeforeNs", napi_float64_array, delivery_ring, of->not_before_ns},
-      {"flags", napi_uint8_array, delivery_ring, of->flags},
-  };
-  napi_value object;
-  napi_create_object(env, &object);
-  add_views(env, object, memory, base, views, sizeof views / sizeof *views);
-  return object;
-}
-
-static napi_value views_of_reports(napi_env env, napi_value memory, const void *base, const struct reports *of) {
-  const struct view views[] = {
-      {"client", napi_int32_array, report_ring, of->client},
-      {"token", napi_int32_array, report_ring, of->token},
-      {"sentAtNs", napi_float64_array, report_ring, of->sent_ns},
-      {"writtenAtNs", napi_float64_array, report_ring, (const void *)of->written_ns},
-      {"fate", napi_uint8_array, report_ring, of->fate},
-  };
-  napi_value object;
-  napi_create_object(env, &object);
-  add_views(env, object, memory, base, views, sizeof views / sizeof *views);
-  return object;
-}
-
+/* What JavaScript sees of a loop: its rings by name, each with its columns. */
 static napi_value views_of(napi_env env, struct loop *loop) {
+  static const napi_typedarray_type types[] = {[column_uint8] = napi_uint8_array, [column_int32] = napi_int32_array,
+                                               [column_uint32] = napi_uint32_array, [column_double] = napi_float64_array};
   const struct outbox *outbox = &loop->outbox;
-  const struct events *events = &outbox->events;
-  const struct view views[] = {
-      {"kind", napi_uint8_array, event_ring, events->kind},
-      {"flags", napi_uint8_array, event_ring, events->flags},
-      {"generation", napi_uint8_array, event_ring, events->generation},
-      {"client", napi_int32_array, event_ring, events->client},
-      {"offset", napi_uint32_array, event_ring, events->offset},
-      {"length", napi_uint32_array, event_ring, events->length},
-      {"a", napi_float64_array, event_ring, events->a},
-      {"b", napi_float64_array, event_ring, events->b},
-      {"c", napi_float64_array, event_ring, events->c},
-      {"d", napi_float64_array, event_ring, events->d},
-      {"address", napi_float64_array, event_ring, events->address},
-      {"arena", napi_uint8_array, arena_bytes, outbox->arena},
-  };
-  napi_value memory, object, part;
-  napi_create_external_arraybuffer(env, outbox->memory, outbox->memory_bytes, release_memory, loop->engine, &memory);
+  napi_value memory, object, ring = NULL, view;
+  napi_create_external_arraybuffer(env, outbox->memory, outbox->memory_bytes, release, loop->engine, &memory);
   napi_create_object(env, &object);
-  part = views_of_deliveries(env, memory, outbox->memory, &outbox->deliveries);
-  napi_set_named_property(env, object, "deliveries", part);
-  part = views_of_deliveries(env, memory, outbox->memory, &outbox->acknowledgements);
-  napi_set_named_property(env, object, "acknowledgements", part);
-  part = views_of_reports(env, memory, outbox->memory, &outbox->reports);
-  napi_set_named_property(env, object, "reports", part);
-  napi_create_object(env, &part);
-  add_views(env, part, memory, outbox->memory, views, sizeof views / sizeof *views);
-  napi_set_named_property(env, object, "events", part);
+  for (const struct column *column = outbox_columns; column->ring != NULL; column++) {
+    const uint8_t *at;
+    bool is_first = column == outbox_columns || strcmp(column->ring, column[-1].ring) != 0;
+    if (is_first) napi_create_object(env, &ring);
+    if (is_first) napi_set_named_property(env, object, column->ring, ring);
+    if (column->name == NULL) continue;
+    memcpy(&at, (const uint8_t *)outbox + column->offset, sizeof at);
+    size_t offset = (size_t)(at - (const uint8_t *)outbox->memory);
+    napi_create_typedarray(env, types[column->type], column->length, memory, offset, &view);
+    napi_set_named_property(env, ring, column->name, view);
+  }
   return object;
 }
 
@@ -376,7 +314,7 @@ static napi_value create(napi_env env, napi_callback_info info) {
   struct host *host;
   host_create(env, engine, arguments[1], &host);
   napi_create_object(env, &result);
-  napi_create_external(env, host, release_handle, engine, &handle);
+  napi_create_external(env, host, release, engine, &handle);
   napi_set_named_property(env, result, "handle", handle);
   napi_create_array(env, &loops);
   napi_set_named_property(env, result, "loops", loops);
@@ -574,20 +512,6 @@ static napi_value large(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/* How long a thread ran, and was ready to run without a core. */
-static void measure(const struct loop *loop, double *cpu_ns, double *core_wait_ns) {
-  char path[64], text[64] = "";
-  long long ran = loop->cpu_ns, waited = loop->core_wait_ns;
-  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", loop->tid);
-  int fd = loop->is_over ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0) {
-    if (read(fd, text, sizeof text - 1) > 0) sscanf(text, "%lld %lld", &ran, &waited);
-    close(fd);
-  }
-  *cpu_ns += (double)ran;
-  *core_wait_ns += (double)waited;
-}
-
 /* stats(handle, into): reads, clockSteps, loops, cpuNs, coreWaitNs, own tables */
 static napi_value stats(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
@@ -599,7 +523,10 @@ static napi_value stats(napi_env env, napi_callback_info info) {
     into[0] += (double)loop->reads;
     into[1] = fmax(into[1], (double)loop->steps);
     into[2]++;
-    measure(loop, &into[3], &into[4]);
+    int64_t cpu_ns, core_wait_ns;
+    loop_measure(loop, &cpu_ns, &core_wait_ns);
+    into[3] += (double)cpu_ns;
+    into[4] += (double)core_wait_ns;
     into[5] += loop->has_own_table;
   }
   return NULL;

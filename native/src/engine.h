@@ -278,6 +278,15 @@ struct engine {
 void engine_release(struct engine *engine);
 
 /* outbox.c */
+/* An array of an outbox, by the ring that it is of and its name in JavaScript; without one only C has it. The last
+   column is of no ring. */
+enum column_type { column_uint8, column_int32, column_uint32, column_double };
+struct column {
+  const char *ring, *name;
+  enum column_type type;
+  size_t length, offset;
+};
+extern const struct column outbox_columns[];
 void outbox_create(struct outbox *outbox);
 void outbox_free(struct outbox *outbox);
 void outbox_delivery(struct loop *loop, struct deliveries *to, int32_t client, int32_t sequence,
@@ -302,6 +311,8 @@ int outbox_timeout(const struct loop *loop);
 /* loop.c */
 bool loop_start(struct loop *loop);
 void loop_wake(struct loop *loop);
+/* How long the thread ran so far, and was ready to run without a core. */
+void loop_measure(const struct loop *loop, int64_t *cpu_ns, int64_t *core_wait_ns);
 /* Waits for a moment; false once the engine is disposed of. */
 bool loop_pause(struct loop *loop);
 enum command_kind { command_open = 1, command_send, command_post, command_drop };
