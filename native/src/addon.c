@@ -57,102 +57,85 @@ static bool is_true(napi_env env, napi_value value) {
   return flag;
 }
 
-static struct bytes bytes_of(napi_env env, napi_value value) {
+/* Memory that lives as long as the setup. */
+static void *setup_allocate(struct setup *setup, size_t count, size_t size) {
+  struct block *block = must_allocate(1, sizeof *block + count * size);
+  block->next = setup->blocks;
+  setup->blocks = block;
+  return block->data;
+}
+
+static void setup_free(struct setup *setup) {
+  for (struct block *block = setup->blocks, *next; block != NULL; block = next) {
+    next = block->next;
+    free(block);
+  }
+}
+
+static struct bytes bytes_of(napi_env env, napi_value value, struct setup *setup) {
   void *data = NULL;
   size_t length = 0;
   napi_get_buffer_info(env, value, &data, &length);
-  struct bytes copy = {must_allocate(1, length + 1), length};
+  struct bytes copy = {setup_allocate(setup, 1, length + 1), length};
   if (length > 0) memcpy(copy.data, data, length);
   return copy;
 }
 
-static struct bytes *list_in(napi_env env, napi_value object, const char *name, int *count) {
-  napi_value list = property(env, object, name);
-  uint32_t length = 0;
-  napi_get_array_length(env, list, &length);
-  struct bytes *all = must_allocate(length + 1, sizeof *all);
-  for (uint32_t i = 0; i < length; i++) {
-    napi_value each;
-    napi_get_element(env, list, i, &each);
-    all[i] = bytes_of(env, each);
-  }
-  *count = (int)length;
-  return all;
+static struct bytes bytes_in(napi_env env, napi_value object, const char *name, struct setup *setup) {
+  return bytes_of(env, property(env, object, name), setup);
 }
 
-static void list_free(struct bytes *list, int count) {
-  for (int i = 0; i < count; i++) free(list[i].data);
-  free(list);
+static struct list list_in(napi_env env, napi_value object, const char *name, struct setup *setup) {
+  napi_value list = property(env, object, name), each;
+  uint32_t length = 0;
+  napi_get_array_length(env, list, &length);
+  struct list all = {setup_allocate(setup, length, sizeof *all.items), (int)length};
+  for (uint32_t i = 0; i < length; i++) {
+    napi_get_element(env, list, i, &each);
+    all.items[i] = bytes_of(env, each, setup);
+  }
+  return all;
 }
 
 /* Addresses as text, all with that port. */
-static struct sockaddr_storage *addresses_in(napi_env env, napi_value object, const char *name, int port, int *count) {
-  struct bytes *texts = list_in(env, object, name, count);
-  struct sockaddr_storage *all = must_allocate((size_t)*count + 1, sizeof *all);
+static struct sockaddr_storage *addresses_in(napi_env env, napi_value object, const char *name, int port,
+                                             struct setup *setup, int *count) {
+  struct list texts = list_in(env, object, name, setup);
+  struct sockaddr_storage *all = setup_allocate(setup, (size_t)texts.count, sizeof *all);
   struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
   char service[8];
   snprintf(service, sizeof service, "%d", port);
-  for (int i = 0; i < *count; i++) {
+  for (int i = 0; i < texts.count; i++) {
     struct addrinfo *found = NULL;
-    if (getaddrinfo((const char *)texts[i].data, service, &hints, &found) != 0) continue;
+    if (getaddrinfo((const char *)texts.items[i].data, service, &hints, &found) != 0) continue;
     memcpy(&all[i], found->ai_addr, found->ai_addrlen);
     freeaddrinfo(found);
   }
-  list_free(texts, *count);
+  *count = texts.count;
   return all;
-}
-
-static void read_replies(napi_env env, napi_value object, struct setup *setup) {
-  napi_value list = property(env, object, "replies");
-  uint32_t length = 0;
-  napi_get_array_length(env, list, &length);
-  setup->reply_count = (int)length;
-  setup->replies = must_allocate(length + 1, sizeof *setup->replies);
-  for (uint32_t i = 0; i < length; i++) {
-    napi_value each;
-    struct reply *reply = &setup->replies[i];
-    napi_get_element(env, list, i, &each);
-    reply->received = bytes_of(env, property(env, each, "received"));
-    reply->is_prefix = is_true(env, property(env, each, "isPrefix"));
-    reply->has_send = is_true(env, property(env, each, "hasSend"));
-    reply->send = bytes_of(env, property(env, each, "send"));
-  }
 }
 
 static void read_setup(napi_env env, napi_value object, struct setup *setup) {
   int port = (int)number_in(env, object, "port");
-  setup->targets = addresses_in(env, object, "targets", port, &setup->target_count);
-  setup->sources = addresses_in(env, object, "sources", 0, &setup->source_count);
-  setup->request = list_in(env, object, "request", &setup->request_count);
-  setup->subprotocols = list_in(env, object, "subprotocols", &setup->subprotocol_count);
-  setup->delivery_heads = list_in(env, object, "deliveryHeads", &setup->delivery_head_count);
-  setup->marker = bytes_of(env, property(env, object, "marker"));
-  setup->acknowledgement = bytes_of(env, property(env, object, "acknowledgement"));
+  setup->targets = addresses_in(env, object, "targets", port, setup, &setup->target_count);
+  setup->sources = addresses_in(env, object, "sources", 0, setup, &setup->source_count);
+  setup->request = list_in(env, object, "request", setup);
+  setup->subprotocols = list_in(env, object, "subprotocols", setup);
+  setup->delivery_heads = list_in(env, object, "deliveryHeads", setup);
+  setup->marker = bytes_in(env, object, "marker", setup);
+  setup->acknowledgement = bytes_in(env, object, "acknowledgement", setup);
   setup->sequence_offset = (int)number_in(env, object, "sequenceOffset");
   setup->sequence_digits = (int)number_in(env, object, "sequenceDigits");
   setup->has_judge = is_true(env, property(env, object, "hasJudge"));
   setup->keeps_positions = is_true(env, property(env, object, "keepsPositions"));
+  setup->received = list_in(env, object, "received", setup);
+  setup->replies = list_in(env, object, "replies", setup);
+  setup->reply_flags = bytes_in(env, object, "replyFlags", setup).data;
   setup->connect_timeout_ns = (int64_t)(number_in(env, object, "connectTimeoutMs") * 1e6);
   setup->close_timeout_ns = (int64_t)(number_in(env, object, "closeTimeoutMs") * 1e6);
   setup->origin_ns = (int64_t)number_in(env, object, "originNs");
   setup->capacity = (int)number_in(env, object, "capacity");
   setup->loop_count = (int)number_in(env, object, "loops");
-  read_replies(env, object, setup);
-}
-
-static void setup_free(struct setup *setup) {
-  free(setup->targets);
-  free(setup->sources);
-  list_free(setup->request, setup->request_count);
-  list_free(setup->subprotocols, setup->subprotocol_count);
-  list_free(setup->delivery_heads, setup->delivery_head_count);
-  free(setup->marker.data);
-  free(setup->acknowledgement.data);
-  for (int i = 0; i < setup->reply_count; i++) {
-    free(setup->replies[i].received.data);
-    free(setup->replies[i].send.data);
-  }
-  free(setup->replies);
 }
 
 /* ---- The life of an engine ---- */

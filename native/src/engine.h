@@ -35,27 +35,34 @@ void *must_allocate(size_t count, size_t size);
 
 /* ---- What an engine is set up with (`WireSetup`) ---- */
 
-struct reply {
-  struct bytes received, send;
-  bool is_prefix, has_send;
+struct list {
+  struct bytes *items;
+  int count;
+};
+
+/* Any text that begins with what is `received`; what is received is answered. */
+enum { reply_to_prefix = 1, reply_has_text = 2 };
+
+/* A piece of the setup's memory. */
+struct block {
+  struct block *next;
+  _Alignas(max_align_t) uint8_t data[];
 };
 
 struct setup {
+  struct block *blocks;
   struct sockaddr_storage *targets, *sources;
   int target_count, source_count;
   /* The upgrade request, cut where a client's number belongs; the last part ends before the key's value. */
-  struct bytes *request;
-  int request_count;
-  struct bytes *subprotocols;
-  int subprotocol_count;
+  struct list request, subprotocols;
   struct bytes marker, acknowledgement;
   int sequence_offset, sequence_digits;
   /* Messages with a number are deliveries if they start with one of these; others are for JavaScript to judge. */
-  struct bytes *delivery_heads;
-  int delivery_head_count;
+  struct list delivery_heads;
   bool has_judge, keeps_positions;
-  struct reply *replies;
-  int reply_count;
+  /* Talk that is answered without JavaScript, and the answers. */
+  struct list received, replies;
+  uint8_t *reply_flags;
   int64_t connect_timeout_ns, close_timeout_ns, origin_ns;
   int capacity, loop_count;
 };
@@ -374,7 +381,8 @@ int32_t scan_sequence(struct loop *loop, const uint8_t *bytes, size_t length);
 bool scan_is_acknowledgement(const struct setup *setup, const uint8_t *bytes, size_t length);
 enum judgement { is_delivery, is_candidate };
 enum judgement scan_judge(const struct setup *setup, const uint8_t *bytes, size_t length);
-const struct reply *scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length);
+/* The number of the reply to that, or -1. */
+int scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length);
 
 /* send_queue.c */
 enum { most_unsent_bytes = 1048576 };
