@@ -253,8 +253,9 @@ struct loop {
   struct commands commands;
   struct client *clients;
   struct link connecting, closing, vanished;
-  /* How many clients wait for TCP. */
+  /* How many clients wait for TCP; whether one ever had to wait. */
   int dialled;
+  bool is_far;
   /* Sends that JavaScript posted ahead, by their instants, and the instant that the timer is set to. */
   struct link posted;
   int64_t timer_ns;
@@ -362,7 +363,8 @@ void connections_dispose(struct loop *loop);
 void leftover_ready(struct loop *loop, struct leftover *leftover, uint32_t events);
 
 /* upgrade.c */
-void upgrade_request(struct loop *loop, struct client *client);
+/* The request, in `loop->frame`. */
+void upgrade_make(struct loop *loop, struct client *client);
 void upgrade_read(struct loop *loop, struct client *client, uint8_t *bytes, size_t length, struct arrival *arrival);
 void sha1(const uint8_t *bytes, size_t length, uint8_t digest[20]);
 
@@ -405,11 +407,6 @@ bool outgoing_write(int fd, struct buffer *out);
 /* Only its own thread counts. */
 static inline void counter_add(_Atomic uint64_t *counter, uint64_t more) {
   atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
-}
-
-/* Somebody may wait for what comes next. */
-static inline void loop_prompt(struct loop *loop) {
-  loop->prompt_until_ns = loop->woke_ns + prompt_ns;
 }
 
 static inline void link_add(struct link *list, struct link *link) {

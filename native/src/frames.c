@@ -124,7 +124,6 @@ static void deliver(struct reading *reading, int32_t sequence, const uint8_t *by
   if (reading->client->is_asking) {
     reading->client->is_asking = false;
     loop->outbox.has_urgent = true;
-    loop_prompt(loop);
   }
   if (scan_is_acknowledgement(setup, bytes, length)) {
     outbox_delivery(loop, &loop->outbox.acknowledgements, reading->client->id, sequence, arrival);

@@ -78,7 +78,6 @@ void loop_post(struct loop *loop, const struct command *command, const void *byt
 
 static void run_command(struct loop *loop, const struct command *command, const uint8_t *bytes) {
   struct client *client = &loop->clients[command->slot];
-  if (command->kind != command_open) loop_prompt(loop);
   if (command->kind == command_open) connection_open(loop, client, command);
   else if (command->kind == command_send) send_message(loop, client, command, bytes);
   else if (command->kind == command_post) posted_add(loop, command, bytes);
@@ -86,6 +85,7 @@ static void run_command(struct loop *loop, const struct command *command, const 
 }
 
 static void run_commands(struct loop *loop) {
+  loop->prompt_until_ns = loop->woke_ns + prompt_ns;
   struct commands *commands = &loop->commands;
   uint64_t count;
   ssize_t taken = read(loop->wake_fd, &count, sizeof count);
@@ -163,8 +163,7 @@ static void forget_stamps(struct loop *loop, const struct epoll_event *events, i
 static void gather(struct loop *loop) {
   struct pollfd wake = {.fd = loop->wake_fd, .events = POLLIN};
   const struct timespec most = {.tv_nsec = gathering_ns};
-  bool is_prompt = loop->woke_ns < loop->prompt_until_ns || loop->dialled > 0;
-  if (!is_prompt && link_is_empty(&loop->posted)) ppoll(&wake, 1, &most, NULL);
+  if (loop->woke_ns >= loop->prompt_until_ns && link_is_empty(&loop->posted)) ppoll(&wake, 1, &most, NULL);
 }
 
 static void run(struct loop *loop) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int64_t patience_ns = 10000000;
+static const int64_t patience_ns = 5000000;
 
 #define OF_DELIVERIES(ring, place)                                                                     \
   {ring, "client", column_int32, delivery_ring, offsetof(struct outbox, place.client)},                \
@@ -159,7 +159,6 @@ void outbox_event(struct loop *loop, const struct client *client, const struct e
   events->generation[at] = client->generation;
   events->kind[at] = (uint8_t)event->kind;
   events->flags[at] = event->flags | (is_large ? event_is_large : 0);
-  if (event->kind != event_opened && event->kind != event_position) loop_prompt(loop);
 }
 
 static uint32_t publish(struct ring *ring) {
@@ -216,6 +215,7 @@ void outbox_publish(struct loop *loop) {
   if (deliveries_waiting > waiting) waiting = deliveries_waiting;
   if (is_new && outbox->due_ns == 0) outbox->due_ns = now + patience_ns;
   bool is_due = outbox->due_ns != 0 && now >= outbox->due_ns;
+  if (outbox->has_urgent) loop->prompt_until_ns = now + prompt_ns;
   if (outbox->has_urgent || is_due || (is_new && waiting >= delivery_ring / 2)) tell(loop);
 }
 

@@ -31,7 +31,7 @@ static void expect_accept(struct handshake *handshake, const char *key) {
 }
 
 /* Section 4.1. `{client}` stood between two parts of the request. */
-void upgrade_request(struct loop *loop, struct client *client) {
+void upgrade_make(struct loop *loop, struct client *client) {
   const struct setup *setup = &loop->engine->setup;
   struct buffer *request = &loop->frame;
   uint8_t random[key_bytes];
@@ -47,7 +47,6 @@ void upgrade_request(struct loop *loop, struct client *client) {
   }
   buffer_append(request, key, key_text);
   buffer_append(request, "\r\n\r\n", 4);
-  send_bytes(loop, client, request->data, request->length);
 }
 
 /* ---- The answer ---- */
