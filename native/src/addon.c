@@ -3,7 +3,6 @@
 #include "engine.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <math.h>
 #include <netdb.h>
 #include <node_api.h>
@@ -58,102 +57,85 @@ static bool is_true(napi_env env, napi_value value) {
   return flag;
 }
 
-static struct bytes bytes_of(napi_env env, napi_value value) {
+/* Memory that lives as long as the setup. */
+static void *setup_allocate(struct setup *setup, size_t count, size_t size) {
+  struct block *block = must_allocate(1, sizeof *block + count * size);
+  block->next = setup->blocks;
+  setup->blocks = block;
+  return block->data;
+}
+
+static void setup_free(struct setup *setup) {
+  for (struct block *block = setup->blocks, *next; block != NULL; block = next) {
+    next = block->next;
+    free(block);
+  }
+}
+
+static struct bytes bytes_of(napi_env env, napi_value value, struct setup *setup) {
   void *data = NULL;
   size_t length = 0;
   napi_get_buffer_info(env, value, &data, &length);
-  struct bytes copy = {must_allocate(1, length + 1), length};
+  struct bytes copy = {setup_allocate(setup, 1, length + 1), length};
   if (length > 0) memcpy(copy.data, data, length);
   return copy;
 }
 
-static struct bytes *list_in(napi_env env, napi_value object, const char *name, int *count) {
-  napi_value list = property(env, object, name);
-  uint32_t length = 0;
-  napi_get_array_length(env, list, &length);
-  struct bytes *all = must_allocate(length + 1, sizeof *all);
-  for (uint32_t i = 0; i < length; i++) {
-    napi_value each;
-    napi_get_element(env, list, i, &each);
-    all[i] = bytes_of(env, each);
-  }
-  *count = (int)length;
-  return all;
+static struct bytes bytes_in(napi_env env, napi_value object, const char *name, struct setup *setup) {
+  return bytes_of(env, property(env, object, name), setup);
 }
 
-static void list_free(struct bytes *list, int count) {
-  for (int i = 0; i < count; i++) free(list[i].data);
-  free(list);
+static struct list list_in(napi_env env, napi_value object, const char *name, struct setup *setup) {
+  napi_value list = property(env, object, name), each;
+  uint32_t length = 0;
+  napi_get_array_length(env, list, &length);
+  struct list all = {setup_allocate(setup, length, sizeof *all.items), (int)length};
+  for (uint32_t i = 0; i < length; i++) {
+    napi_get_element(env, list, i, &each);
+    all.items[i] = bytes_of(env, each, setup);
+  }
+  return all;
 }
 
 /* Addresses as text, all with that port. */
-static struct sockaddr_storage *addresses_in(napi_env env, napi_value object, const char *name, int port, int *count) {
-  struct bytes *texts = list_in(env, object, name, count);
-  struct sockaddr_storage *all = must_allocate((size_t)*count + 1, sizeof *all);
+static struct sockaddr_storage *addresses_in(napi_env env, napi_value object, const char *name, int port,
+                                             struct setup *setup, int *count) {
+  struct list texts = list_in(env, object, name, setup);
+  struct sockaddr_storage *all = setup_allocate(setup, (size_t)texts.count, sizeof *all);
   struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
   char service[8];
   snprintf(service, sizeof service, "%d", port);
-  for (int i = 0; i < *count; i++) {
+  for (int i = 0; i < texts.count; i++) {
     struct addrinfo *found = NULL;
-    if (getaddrinfo((const char *)texts[i].data, service, &hints, &found) != 0) continue;
+    if (getaddrinfo((const char *)texts.items[i].data, service, &hints, &found) != 0) continue;
     memcpy(&all[i], found->ai_addr, found->ai_addrlen);
     freeaddrinfo(found);
   }
-  list_free(texts, *count);
+  *count = texts.count;
   return all;
-}
-
-static void read_replies(napi_env env, napi_value object, struct setup *setup) {
-  napi_value list = property(env, object, "replies");
-  uint32_t length = 0;
-  napi_get_array_length(env, list, &length);
-  setup->reply_count = (int)length;
-  setup->replies = must_allocate(length + 1, sizeof *setup->replies);
-  for (uint32_t i = 0; i < length; i++) {
-    napi_value each;
-    struct reply *reply = &setup->replies[i];
-    napi_get_element(env, list, i, &each);
-    reply->received = bytes_of(env, property(env, each, "received"));
-    reply->is_prefix = is_true(env, property(env, each, "isPrefix"));
-    reply->has_send = is_true(env, property(env, each, "hasSend"));
-    reply->send = bytes_of(env, property(env, each, "send"));
-  }
 }
 
 static void read_setup(napi_env env, napi_value object, struct setup *setup) {
   int port = (int)number_in(env, object, "port");
-  setup->targets = addresses_in(env, object, "targets", port, &setup->target_count);
-  setup->sources = addresses_in(env, object, "sources", 0, &setup->source_count);
-  setup->request = list_in(env, object, "request", &setup->request_count);
-  setup->subprotocols = list_in(env, object, "subprotocols", &setup->subprotocol_count);
-  setup->delivery_heads = list_in(env, object, "deliveryHeads", &setup->delivery_head_count);
-  setup->marker = bytes_of(env, property(env, object, "marker"));
-  setup->acknowledgement = bytes_of(env, property(env, object, "acknowledgement"));
+  setup->targets = addresses_in(env, object, "targets", port, setup, &setup->target_count);
+  setup->sources = addresses_in(env, object, "sources", 0, setup, &setup->source_count);
+  setup->request = list_in(env, object, "request", setup);
+  setup->subprotocols = list_in(env, object, "subprotocols", setup);
+  setup->delivery_heads = list_in(env, object, "deliveryHeads", setup);
+  setup->marker = bytes_in(env, object, "marker", setup);
+  setup->acknowledgement = bytes_in(env, object, "acknowledgement", setup);
   setup->sequence_offset = (int)number_in(env, object, "sequenceOffset");
   setup->sequence_digits = (int)number_in(env, object, "sequenceDigits");
   setup->has_judge = is_true(env, property(env, object, "hasJudge"));
   setup->keeps_positions = is_true(env, property(env, object, "keepsPositions"));
+  setup->received = list_in(env, object, "received", setup);
+  setup->replies = list_in(env, object, "replies", setup);
+  setup->reply_flags = bytes_in(env, object, "replyFlags", setup).data;
   setup->connect_timeout_ns = (int64_t)(number_in(env, object, "connectTimeoutMs") * 1e6);
   setup->close_timeout_ns = (int64_t)(number_in(env, object, "closeTimeoutMs") * 1e6);
   setup->origin_ns = (int64_t)number_in(env, object, "originNs");
   setup->capacity = (int)number_in(env, object, "capacity");
   setup->loop_count = (int)number_in(env, object, "loops");
-  read_replies(env, object, setup);
-}
-
-static void setup_free(struct setup *setup) {
-  free(setup->targets);
-  free(setup->sources);
-  list_free(setup->request, setup->request_count);
-  list_free(setup->subprotocols, setup->subprotocol_count);
-  list_free(setup->delivery_heads, setup->delivery_head_count);
-  free(setup->marker.data);
-  free(setup->acknowledgement.data);
-  for (int i = 0; i < setup->reply_count; i++) {
-    free(setup->replies[i].received.data);
-    free(setup->replies[i].send.data);
-  }
-  free(setup->replies);
 }
 
 /* ---- The life of an engine ---- */
@@ -252,92 +234,31 @@ static void on_tell(uv_handle *poll, int status, int events) {
   napi_close_handle_scope(env, scope);
 }
 
-static void release_memory(napi_env env, void *data, void *hint) {
+static void release(napi_env env, void *data, void *hint) {
   (void)env;
   (void)data;
   engine_release(hint);
 }
 
-static void release_handle(napi_env env, void *data, void *hint) {
-  (void)env;
-  (void)data;
-  engine_release(hint);
-}
-
-struct view {
-  const char *name;
-  napi_typedarray_type type;
-  size_t length;
-  const void *at;
-};
-
-static void add_views(napi_env env, napi_value object, napi_value memory, const void *base, const struct view *views,
-                      size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    napi_value view;
-    size_t offset = (size_t)((const uint8_t *)views[i].at - (const uint8_t *)base);
-    napi_create_typedarray(env, views[i].type, views[i].length, memory, offset, &view);
-    napi_set_named_property(env, object, views[i].name, view);
-  }
-}
-
-static napi_value views_of_deliveries(napi_env env, napi_value memory, const void *base, const struct deliveries *of) {
-  const struct view views[] = {
-      {"client", napi_int32_array, delivery_ring, of->client},
-      {"sequence", napi_int32_array, delivery_ring, of->sequence},
-      {"receivedAtNs", napi_float64_array, delivery_ring, of->received_ns},
-      {"notBeforeNs", napi_float64_array, delivery_ring, of->not_before_ns},
-      {"flags", napi_uint8_array, delivery_ring, of->flags},
-  };
-  napi_value object;
-  napi_create_object(env, &object);
-  add_views(env, object, memory, base, views, sizeof views / sizeof *views);
-  return object;
-}
-
-static napi_value views_of_reports(napi_env env, napi_value memory, const void *base, const struct reports *of) {
-  const struct view views[] = {
-      {"client", napi_int32_array, report_ring, of->client},
-      {"token", napi_int32_array, report_ring, of->token},
-      {"sentAtNs", napi_float64_array, report_ring, of->sent_ns},
-      {"writtenAtNs", napi_float64_array, report_ring, (const void *)of->written_ns},
-      {"fate", napi_uint8_array, report_ring, of->fate},
-  };
-  napi_value object;
-  napi_create_object(env, &object);
-  add_views(env, object, memory, base, views, sizeof views / sizeof *views);
-  return object;
-}
-
+/* What JavaScript sees of a loop: its rings by name, each with its columns. */
 static napi_value views_of(napi_env env, struct loop *loop) {
+  static const napi_typedarray_type types[] = {[column_uint8] = napi_uint8_array, [column_int32] = napi_int32_array,
+                                               [column_uint32] = napi_uint32_array, [column_double] = napi_float64_array};
   const struct outbox *outbox = &loop->outbox;
-  const struct events *events = &outbox->events;
-  const struct view views[] = {
-      {"kind", napi_uint8_array, event_ring, events->kind},
-      {"flags", napi_uint8_array, event_ring, events->flags},
-      {"generation", napi_uint8_array, event_ring, events->generation},
-      {"client", napi_int32_array, event_ring, events->client},
-      {"offset", napi_uint32_array, event_ring, events->offset},
-      {"length", napi_uint32_array, event_ring, events->length},
-      {"a", napi_float64_array, event_ring, events->a},
-      {"b", napi_float64_array, event_ring, events->b},
-      {"c", napi_float64_array, event_ring, events->c},
-      {"d", napi_float64_array, event_ring, events->d},
-      {"address", napi_float64_array, event_ring, events->address},
-      {"arena", napi_uint8_array, arena_bytes, outbox->arena},
-  };
-  napi_value memory, object, part;
-  napi_create_external_arraybuffer(env, outbox->memory, outbox->memory_bytes, release_memory, loop->engine, &memory);
+  napi_value memory, object, ring = NULL, view;
+  napi_create_external_arraybuffer(env, outbox->memory, outbox->memory_bytes, release, loop->engine, &memory);
   napi_create_object(env, &object);
-  part = views_of_deliveries(env, memory, outbox->memory, &outbox->deliveries);
-  napi_set_named_property(env, object, "deliveries", part);
-  part = views_of_deliveries(env, memory, outbox->memory, &outbox->acknowledgements);
-  napi_set_named_property(env, object, "acknowledgements", part);
-  part = views_of_reports(env, memory, outbox->memory, &outbox->reports);
-  napi_set_named_property(env, object, "reports", part);
-  napi_create_object(env, &part);
-  add_views(env, part, memory, outbox->memory, views, sizeof views / sizeof *views);
-  napi_set_named_property(env, object, "events", part);
+  for (const struct column *column = outbox_columns; column->ring != NULL; column++) {
+    const uint8_t *at;
+    bool is_first = column == outbox_columns || strcmp(column->ring, column[-1].ring) != 0;
+    if (is_first) napi_create_object(env, &ring);
+    if (is_first) napi_set_named_property(env, object, column->ring, ring);
+    if (column->name == NULL) continue;
+    memcpy(&at, (const uint8_t *)outbox + column->offset, sizeof at);
+    size_t offset = (size_t)(at - (const uint8_t *)outbox->memory);
+    napi_create_typedarray(env, types[column->type], column->length, memory, offset, &view);
+    napi_set_named_property(env, ring, column->name, view);
+  }
   return object;
 }
 
@@ -376,7 +297,7 @@ static napi_value create(napi_env env, napi_callback_info info) {
   struct host *host;
   host_create(env, engine, arguments[1], &host);
   napi_create_object(env, &result);
-  napi_create_external(env, host, release_handle, engine, &handle);
+  napi_create_external(env, host, release, engine, &handle);
   napi_set_named_property(env, result, "handle", handle);
   napi_create_array(env, &loops);
   napi_set_named_property(env, result, "loops", loops);
@@ -574,20 +495,6 @@ static napi_value large(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/* How long a thread ran, and was ready to run without a core. */
-static void measure(const struct loop *loop, double *cpu_ns, double *core_wait_ns) {
-  char path[64], text[64] = "";
-  long long ran = loop->cpu_ns, waited = loop->core_wait_ns;
-  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", loop->tid);
-  int fd = loop->is_over ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0) {
-    if (read(fd, text, sizeof text - 1) > 0) sscanf(text, "%lld %lld", &ran, &waited);
-    close(fd);
-  }
-  *cpu_ns += (double)ran;
-  *core_wait_ns += (double)waited;
-}
-
 /* stats(handle, into): reads, clockSteps, loops, cpuNs, coreWaitNs, own tables */
 static napi_value stats(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
@@ -599,7 +506,10 @@ static napi_value stats(napi_env env, napi_callback_info info) {
     into[0] += (double)loop->reads;
     into[1] = fmax(into[1], (double)loop->steps);
     into[2]++;
-    measure(loop, &into[3], &into[4]);
+    int64_t cpu_ns, core_wait_ns;
+    loop_measure(loop, &cpu_ns, &core_wait_ns);
+    into[3] += (double)cpu_ns;
+    into[4] += (double)core_wait_ns;
     into[5] += loop->has_own_table;
   }
   return NULL;

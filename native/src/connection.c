@@ -51,7 +51,8 @@ void handshake_free(struct client *client) {
 }
 
 /* The client may be opened again; its socket lives on, if anywhere, as a leftover. */
-static void client_free(struct client *client) {
+static void client_free(struct loop *loop, struct client *client) {
+  if (client->state == state_connecting) loop->dialled--;
   handshake_free(client);
   receiver_free(client);
   send_discard(client);
@@ -69,7 +70,7 @@ void connection_ended(struct loop *loop, struct client *client, const char *caus
   struct event event = {.kind = event_closed, .bytes = cause, .length = strlen(cause)};
   connection_tell(loop, client, &event);
   close(client->fd);
-  client_free(client);
+  client_free(loop, client);
 }
 
 /* JavaScript names errors of the system. */
@@ -78,7 +79,7 @@ void connection_failed(struct loop *loop, struct client *client, int error, bool
   if (is_bind) event.flags |= event_of_bind;
   connection_tell(loop, client, &event);
   if (client->fd >= 0) close(client->fd);
-  client_free(client);
+  client_free(loop, client);
 }
 
 static struct leftover *leave(struct loop *loop, struct client *client, struct link *list) {
@@ -105,7 +106,7 @@ void connection_say_close(struct loop *loop, struct client *client, int code, bo
     struct event event = {.kind = event_closed, .bytes = cause, .length = strlen(cause)};
     outbox_event(loop, client, &event);
   }
-  client_free(client);
+  client_free(loop, client);
   /* Whatever is ready already is reported anew. */
   struct epoll_event of = {.events = watched, .data.ptr = (uint8_t *)leftover + tag_leftover};
   epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, leftover->fd, &of);
@@ -124,7 +125,7 @@ void connection_drop(struct loop *loop, struct client *client, enum drop_mode mo
   } else {
     reset(client->fd);
   }
-  client_free(client);
+  client_free(loop, client);
 }
 
 static void leftover_free(struct leftover *leftover) {
@@ -171,6 +172,26 @@ static void prepare(int fd, bool is_bound) {
   stamps_enable(fd);
 }
 
+/* TCP is through, after at least `least_ns`. */
+static void established(struct loop *loop, struct client *client, int64_t least_ns) {
+  struct handshake *handshake = client->handshake;
+  handshake->tcp_ns = now_ns(&loop->clocks) - handshake->started_ns;
+  handshake->tcp_least_ns = least_ns > 0 ? least_ns : 0;
+  client->state = state_upgrading;
+  loop->dialled--;
+}
+
+/* Over loopback TCP is through when `connect` returns, and takes the request at once. Gives 0 or the error. */
+static int try_upgrade(struct loop *loop, struct client *client) {
+  upgrade_make(loop, client);
+  ssize_t sent = send(client->fd, loop->frame.data, loop->frame.length, MSG_NOSIGNAL);
+  loop->is_far = sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  if (sent < 0) return loop->is_far ? 0 : errno;
+  established(loop, client, 0);
+  send_bytes(loop, client, loop->frame.data + sent, loop->frame.length - (size_t)sent);
+  return 0;
+}
+
 /* Asks the kernel to connect. Gives 0 or the error. */
 static int dial(struct loop *loop, struct client *client, const struct sockaddr_storage *source, bool *is_bind) {
   const struct sockaddr_storage *target = &loop->engine->setup.targets[client->handshake->target];
@@ -184,7 +205,8 @@ static int dial(struct loop *loop, struct client *client, const struct sockaddr_
   if (connect(client->fd, (const struct sockaddr *)target, size_of(target)) != 0 && errno != EINPROGRESS) return errno;
   atomic_store_explicit(&client->left_ns, now_ns(&loop->clocks), memory_order_relaxed);
   struct epoll_event of = {.events = watched, .data.ptr = client};
-  return epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, client->fd, &of) == 0 ? 0 : errno;
+  if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, client->fd, &of) != 0) return errno;
+  return loop->is_far ? 0 : try_upgrade(loop, client);
 }
 
 /* Tries the addresses of a name from `from` on, until the kernel is on its way to one. */
@@ -208,6 +230,7 @@ void connection_open(struct loop *loop, struct client *client, const struct comm
   handshake->number = command->number;
   client->handshake = handshake;
   client->state = state_connecting;
+  loop->dialled++;
   client->generation = command->generation;
   client->is_leaving = false;
   client->drained_ns = handshake->started_ns;
@@ -215,22 +238,19 @@ void connection_open(struct loop *loop, struct client *client, const struct comm
   dial_from(loop, client, 0, EADDRNOTAVAIL);
 }
 
-static void established(struct loop *loop, struct client *client, uint32_t events) {
-  struct handshake *handshake = client->handshake;
+static void dialled(struct loop *loop, struct client *client, uint32_t events) {
   int error = 0;
   socklen_t size = sizeof error;
   if (events & (EPOLLERR | EPOLLHUP)) getsockopt(client->fd, SOL_SOCKET, SO_ERROR, &error, &size);
   if (error != 0) {
     close(client->fd);
     client->fd = -1;
-    dial_from(loop, client, handshake->target + 1, error);
+    dial_from(loop, client, client->handshake->target + 1, error);
     return;
   }
-  int64_t least_ns = loop->ready_from_ns - client->left_ns;
-  handshake->tcp_ns = now_ns(&loop->clocks) - handshake->started_ns;
-  handshake->tcp_least_ns = least_ns > 0 ? least_ns : 0;
-  client->state = state_upgrading;
-  upgrade_request(loop, client);
+  established(loop, client, loop->ready_from_ns - client->left_ns);
+  upgrade_make(loop, client);
+  send_bytes(loop, client, loop->frame.data, loop->frame.length);
 }
 
 /* ---- Reading ---- */
@@ -287,7 +307,7 @@ void connection_ready(struct loop *loop, struct client *client, uint32_t events)
   /* The command is under way: JavaScript was told of the end, and takes nothing that comes behind it. */
   if (client->is_leaving) return;
   if (client->state == state_connecting) {
-    if (events & (EPOLLOUT | ends)) established(loop, client, events);
+    if (events & (EPOLLOUT | ends)) dialled(loop, client, events);
     if (client->state != state_upgrading) return;
   } else if (client->state != state_free && (events & EPOLLOUT) && client->outgoing != NULL) {
     send_more(loop, client);
@@ -351,7 +371,7 @@ void connections_dispose(struct loop *loop) {
     struct client *client = &loop->clients[i];
     if (client->state == state_free) continue;
     reset(client->fd);
-    client_free(client);
+    client_free(loop, client);
   }
   dispose_leftovers(&loop->closing);
   dispose_leftovers(&loop->vanished);

@@ -35,27 +35,34 @@ void *must_allocate(size_t count, size_t size);
 
 /* ---- What an engine is set up with (`WireSetup`) ---- */
 
-struct reply {
-  struct bytes received, send;
-  bool is_prefix, has_send;
+struct list {
+  struct bytes *items;
+  int count;
+};
+
+/* Any text that begins with what is `received`; what is received is answered. */
+enum { reply_to_prefix = 1, reply_has_text = 2 };
+
+/* A piece of the setup's memory. */
+struct block {
+  struct block *next;
+  _Alignas(max_align_t) uint8_t data[];
 };
 
 struct setup {
+  struct block *blocks;
   struct sockaddr_storage *targets, *sources;
   int target_count, source_count;
   /* The upgrade request, cut where a client's number belongs; the last part ends before the key's value. */
-  struct bytes *request;
-  int request_count;
-  struct bytes *subprotocols;
-  int subprotocol_count;
+  struct list request, subprotocols;
   struct bytes marker, acknowledgement;
   int sequence_offset, sequence_digits;
   /* Messages with a number are deliveries if they start with one of these; others are for JavaScript to judge. */
-  struct bytes *delivery_heads;
-  int delivery_head_count;
+  struct list delivery_heads;
   bool has_judge, keeps_positions;
-  struct reply *replies;
-  int reply_count;
+  /* Talk that is answered without JavaScript, and the answers. */
+  struct list received, replies;
+  uint8_t *reply_flags;
   int64_t connect_timeout_ns, close_timeout_ns, origin_ns;
   int capacity, loop_count;
 };
@@ -246,6 +253,9 @@ struct loop {
   struct commands commands;
   struct client *clients;
   struct link connecting, closing, vanished;
+  /* How many clients wait for TCP; whether one ever had to wait. */
+  int dialled;
+  bool is_far;
   /* Sends that JavaScript posted ahead, by their instants, and the instant that the timer is set to. */
   struct link posted;
   int64_t timer_ns;
@@ -276,6 +286,15 @@ struct engine {
 void engine_release(struct engine *engine);
 
 /* outbox.c */
+/* An array of an outbox, by the ring that it is of and its name in JavaScript; without one only C has it. The last
+   column is of no ring. */
+enum column_type { column_uint8, column_int32, column_uint32, column_double };
+struct column {
+  const char *ring, *name;
+  enum column_type type;
+  size_t length, offset;
+};
+extern const struct column outbox_columns[];
 void outbox_create(struct outbox *outbox);
 void outbox_free(struct outbox *outbox);
 void outbox_delivery(struct loop *loop, struct deliveries *to, int32_t client, int32_t sequence,
@@ -300,6 +319,8 @@ int outbox_timeout(const struct loop *loop);
 /* loop.c */
 bool loop_start(struct loop *loop);
 void loop_wake(struct loop *loop);
+/* How long the thread ran so far, and was ready to run without a core. */
+void loop_measure(const struct loop *loop, int64_t *cpu_ns, int64_t *core_wait_ns);
 /* Waits for a moment; false once the engine is disposed of. */
 bool loop_pause(struct loop *loop);
 enum command_kind { command_open = 1, command_send, command_post, command_drop };
@@ -342,7 +363,8 @@ void connections_dispose(struct loop *loop);
 void leftover_ready(struct loop *loop, struct leftover *leftover, uint32_t events);
 
 /* upgrade.c */
-void upgrade_request(struct loop *loop, struct client *client);
+/* The request, in `loop->frame`. */
+void upgrade_make(struct loop *loop, struct client *client);
 void upgrade_read(struct loop *loop, struct client *client, uint8_t *bytes, size_t length, struct arrival *arrival);
 void sha1(const uint8_t *bytes, size_t length, uint8_t digest[20]);
 
@@ -361,7 +383,8 @@ int32_t scan_sequence(struct loop *loop, const uint8_t *bytes, size_t length);
 bool scan_is_acknowledgement(const struct setup *setup, const uint8_t *bytes, size_t length);
 enum judgement { is_delivery, is_candidate };
 enum judgement scan_judge(const struct setup *setup, const uint8_t *bytes, size_t length);
-const struct reply *scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length);
+/* The number of the reply to that, or -1. */
+int scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length);
 
 /* send_queue.c */
 enum { most_unsent_bytes = 1048576 };

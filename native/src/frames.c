@@ -168,10 +168,11 @@ static void take_message(struct reading *reading, bool is_binary, const uint8_t 
     fail(reading, close_invalid_payload, "protocol-error:text is not UTF-8");
     return;
   }
-  const struct reply *reply = is_binary || sequence != -1 ? NULL : scan_reply(setup, bytes, length);
+  int reply = is_binary || sequence != -1 ? -1 : scan_reply(setup, bytes, length);
   if (sequence != -1) tell_candidate(reading, is_binary, sequence, bytes, length, arrival);
-  else if (reply == NULL) tell(reading, is_binary, bytes, length, arrival);
-  else if (reply->has_send) send_control(loop, reading->client, op_text, reply->send.data, reply->send.length);
+  else if (reply == -1) tell(reading, is_binary, bytes, length, arrival);
+  else if (setup->reply_flags[reply] & reply_has_text)
+    send_control(loop, reading->client, op_text, setup->replies.items[reply].data, setup->replies.items[reply].length);
 }
 
 /* Section 5.4. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <sched.h>
@@ -39,16 +40,16 @@ static bool own_table(int first, int second) {
   return true;
 }
 
-/* How long this thread ran, and was ready to run without a core: `/proc/thread-self/schedstat`. */
-static void measure_thread(struct loop *loop) {
-  char text[64] = "";
-  int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-  ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-  if (fd >= 0) close(fd);
-  long long cpu_ns, core_wait_ns;
-  if (length <= 0 || sscanf(text, "%lld %lld", &cpu_ns, &core_wait_ns) != 2) return;
-  loop->cpu_ns = cpu_ns;
-  loop->core_wait_ns = core_wait_ns;
+/* A thread that is over has kept what it was then. */
+void loop_measure(const struct loop *loop, int64_t *cpu_ns, int64_t *core_wait_ns) {
+  char path[64], text[64] = "";
+  *cpu_ns = loop->cpu_ns;
+  *core_wait_ns = loop->core_wait_ns;
+  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", loop->tid);
+  int fd = loop->is_over ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (read(fd, text, sizeof text - 1) > 0) sscanf(text, "%" SCNd64 " %" SCNd64, cpu_ns, core_wait_ns);
+  close(fd);
 }
 
 void loop_wake(struct loop *loop) {
@@ -136,7 +137,7 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events) {
   int64_t look_ns = now_ns(&loop->clocks);
   int count = 0;
   loop->ready_from_ns = loop->looked_ns;
-  bool is_connecting = !link_is_empty(&loop->connecting);
+  bool is_connecting = loop->dialled > 0;
   if (is_connecting) count = epoll_wait(loop->epoll_fd, events, events_per_wait, 0);
   if (count <= 0) {
     if (is_connecting) loop->ready_from_ns = look_ns;
@@ -212,7 +213,10 @@ static void *run_thread(void *argument) {
     close(loop->wake_fd);
     close(engine->tell_fd);
   }
-  measure_thread(loop);
+  int64_t cpu_ns, core_wait_ns;
+  loop_measure(loop, &cpu_ns, &core_wait_ns);
+  loop->cpu_ns = cpu_ns;
+  loop->core_wait_ns = core_wait_ns;
   atomic_store(&loop->is_over, true);
   free(loop->read_buffer);
   engine_release(engine);

@@ -9,60 +9,56 @@
 
 static const int64_t patience_ns = 5000000;
 
-static uint8_t *carve(uint8_t **memory, size_t count, size_t size) {
-  uint8_t *part = *memory;
-  *memory += (count * size + 63) & ~(size_t)63;
-  return part;
-}
+#define OF_DELIVERIES(ring, place)                                                                     \
+  {ring, "client", column_int32, delivery_ring, offsetof(struct outbox, place.client)},                \
+      {ring, "sequence", column_int32, delivery_ring, offsetof(struct outbox, place.sequence)},        \
+      {ring, "receivedAtNs", column_double, delivery_ring, offsetof(struct outbox, place.received_ns)}, \
+      {ring, "notBeforeNs", column_double, delivery_ring, offsetof(struct outbox, place.not_before_ns)}, \
+      {ring, "flags", column_uint8, delivery_ring, offsetof(struct outbox, place.flags)},              \
+      {ring, NULL, column_double, delivery_ring, offsetof(struct outbox, place.drained_ns)}
 
-static void carve_deliveries(struct deliveries *deliveries, uint8_t **memory) {
-  deliveries->received_ns = (double *)carve(memory, delivery_ring, sizeof(double));
-  deliveries->not_before_ns = (double *)carve(memory, delivery_ring, sizeof(double));
-  deliveries->drained_ns = (double *)carve(memory, delivery_ring, sizeof(double));
-  deliveries->client = (int32_t *)carve(memory, delivery_ring, sizeof(int32_t));
-  deliveries->sequence = (int32_t *)carve(memory, delivery_ring, sizeof(int32_t));
-  deliveries->flags = carve(memory, delivery_ring, 1);
-}
+const struct column outbox_columns[] = {
+    OF_DELIVERIES("deliveries", deliveries),
+    OF_DELIVERIES("acknowledgements", acknowledgements),
+    {"reports", "client", column_int32, report_ring, offsetof(struct outbox, reports.client)},
+    {"reports", "token", column_int32, report_ring, offsetof(struct outbox, reports.token)},
+    {"reports", "sentAtNs", column_double, report_ring, offsetof(struct outbox, reports.sent_ns)},
+    {"reports", "writtenAtNs", column_double, report_ring, offsetof(struct outbox, reports.written_ns)},
+    {"reports", "fate", column_uint8, report_ring, offsetof(struct outbox, reports.fate)},
+    {"events", "kind", column_uint8, event_ring, offsetof(struct outbox, events.kind)},
+    {"events", "flags", column_uint8, event_ring, offsetof(struct outbox, events.flags)},
+    {"events", "generation", column_uint8, event_ring, offsetof(struct outbox, events.generation)},
+    {"events", "client", column_int32, event_ring, offsetof(struct outbox, events.client)},
+    {"events", "offset", column_uint32, event_ring, offsetof(struct outbox, events.offset)},
+    {"events", "length", column_uint32, event_ring, offsetof(struct outbox, events.length)},
+    {"events", "a", column_double, event_ring, offsetof(struct outbox, events.a)},
+    {"events", "b", column_double, event_ring, offsetof(struct outbox, events.b)},
+    {"events", "c", column_double, event_ring, offsetof(struct outbox, events.c)},
+    {"events", "d", column_double, event_ring, offsetof(struct outbox, events.d)},
+    {"events", "address", column_double, event_ring, offsetof(struct outbox, events.address)},
+    {"events", NULL, column_double, event_ring, offsetof(struct outbox, arena_end)},
+    {"events", "arena", column_uint8, arena_bytes, offsetof(struct outbox, arena)},
+    {0},
+};
 
-static void carve_events(struct events *events, uint8_t **memory) {
-  events->a = (double *)carve(memory, event_ring, sizeof(double));
-  events->b = (double *)carve(memory, event_ring, sizeof(double));
-  events->c = (double *)carve(memory, event_ring, sizeof(double));
-  events->d = (double *)carve(memory, event_ring, sizeof(double));
-  events->address = (double *)carve(memory, event_ring, sizeof(double));
-  events->client = (int32_t *)carve(memory, event_ring, sizeof(int32_t));
-  events->offset = (uint32_t *)carve(memory, event_ring, sizeof(uint32_t));
-  events->length = (uint32_t *)carve(memory, event_ring, sizeof(uint32_t));
-  events->kind = carve(memory, event_ring, 1);
-  events->flags = carve(memory, event_ring, 1);
-  events->generation = carve(memory, event_ring, 1);
-}
-
-static void carve_reports(struct reports *reports, uint8_t **memory) {
-  reports->sent_ns = (double *)carve(memory, report_ring, sizeof(double));
-  reports->written_ns = (_Atomic double *)carve(memory, report_ring, sizeof(double));
-  reports->client = (int32_t *)carve(memory, report_ring, sizeof(int32_t));
-  reports->token = (int32_t *)carve(memory, report_ring, sizeof(int32_t));
-  reports->fate = carve(memory, report_ring, 1);
-}
-
-static size_t carve_all(struct outbox *outbox, uint8_t *memory) {
-  uint8_t *at = memory;
-  carve_deliveries(&outbox->deliveries, &at);
-  carve_deliveries(&outbox->acknowledgements, &at);
-  carve_events(&outbox->events, &at);
-  carve_reports(&outbox->reports, &at);
-  outbox->arena_end = (uint64_t *)carve(&at, event_ring, sizeof(uint64_t));
-  outbox->arena = carve(&at, arena_bytes, 1);
-  return (size_t)(at - memory);
+/* Gives each column its place, and how many bytes all take. */
+static size_t lay_out(struct outbox *outbox, uint8_t *memory) {
+  static const size_t sizes[] = {[column_uint8] = 1, [column_int32] = 4, [column_uint32] = 4, [column_double] = 8};
+  size_t used = 0;
+  for (const struct column *column = outbox_columns; column->ring != NULL; column++) {
+    uint8_t *at = memory + used;
+    memcpy((uint8_t *)outbox + column->offset, &at, sizeof at);
+    used += (column->length * sizes[column->type] + 63) & ~(size_t)63;
+  }
+  return used;
 }
 
 /* Pages that nothing is written to take no memory. */
 void outbox_create(struct outbox *outbox) {
   static uint8_t nowhere[1];
-  outbox->memory_bytes = carve_all(outbox, nowhere);
+  outbox->memory_bytes = lay_out(outbox, nowhere);
   outbox->memory = must_allocate(1, outbox->memory_bytes);
-  carve_all(outbox, outbox->memory);
+  lay_out(outbox, outbox->memory);
 }
 
 static uint8_t *large_of(const struct events *events, uint32_t at) {

@@ -42,16 +42,16 @@ bool scan_is_acknowledgement(const struct setup *setup, const uint8_t *bytes, si
 
 enum judgement scan_judge(const struct setup *setup, const uint8_t *bytes, size_t length) {
   if (!setup->has_judge) return is_delivery;
-  for (int i = 0; i < setup->delivery_head_count; i++)
-    if (starts_with(bytes, length, &setup->delivery_heads[i])) return is_delivery;
+  for (int i = 0; i < setup->delivery_heads.count; i++)
+    if (starts_with(bytes, length, &setup->delivery_heads.items[i])) return is_delivery;
   return is_candidate;
 }
 
-const struct reply *scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length) {
-  for (int i = 0; i < setup->reply_count; i++) {
-    const struct reply *reply = &setup->replies[i];
-    if (!starts_with(bytes, length, &reply->received)) continue;
-    if (reply->is_prefix || length == reply->received.length) return reply;
+int scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length) {
+  for (int i = 0; i < setup->received.count; i++) {
+    const struct bytes *received = &setup->received.items[i];
+    if (!starts_with(bytes, length, received)) continue;
+    if (setup->reply_flags[i] & reply_to_prefix || length == received->length) return i;
   }
-  return NULL;
+  return -1;
 }

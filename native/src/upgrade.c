@@ -31,7 +31,7 @@ static void expect_accept(struct handshake *handshake, const char *key) {
 }
 
 /* Section 4.1. `{client}` stood between two parts of the request. */
-void upgrade_request(struct loop *loop, struct client *client) {
+void upgrade_make(struct loop *loop, struct client *client) {
   const struct setup *setup = &loop->engine->setup;
   struct buffer *request = &loop->frame;
   uint8_t random[key_bytes];
@@ -39,15 +39,14 @@ void upgrade_request(struct loop *loop, struct client *client) {
   random_key(loop, random, sizeof random);
   base64(random, sizeof random, key);
   expect_accept(client->handshake, key);
-  int digits = snprintf(number, sizeof number, "%.0f", client->handshake->number);
+  int digits = setup->request.count < 2 ? 0 : snprintf(number, sizeof number, "%.0f", client->handshake->number);
   request->length = 0;
-  for (int i = 0; i < setup->request_count; i++) {
+  for (int i = 0; i < setup->request.count; i++) {
     if (i > 0) buffer_append(request, number, (size_t)digits);
-    buffer_append(request, setup->request[i].data, setup->request[i].length);
+    buffer_append(request, setup->request.items[i].data, setup->request.items[i].length);
   }
   buffer_append(request, key, key_text);
   buffer_append(request, "\r\n\r\n", 4);
-  send_bytes(loop, client, request->data, request->length);
 }
 
 /* ---- The answer ---- */
@@ -115,8 +114,8 @@ static bool has_token(struct line list, const char *token) {
 }
 
 static bool is_offered(const struct setup *setup, struct line subprotocol) {
-  for (int i = 0; i < setup->subprotocol_count; i++) {
-    const struct bytes *offered = &setup->subprotocols[i];
+  for (int i = 0; i < setup->subprotocols.count; i++) {
+    const struct bytes *offered = &setup->subprotocols.items[i];
     if (offered->length == subprotocol.length && memcmp(offered->data, subprotocol.text, offered->length) == 0)
       return true;
   }

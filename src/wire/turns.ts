@@ -45,6 +45,8 @@ export class Turns {
   /** The earliest return of the last poll before the mark. */
   private lastPollFromNs: number;
   private atEnd: (() => void)[] = [];
+  /** Turns since the mark that did not begin. */
+  private wakes = 0;
 
   /** `wakeNs`: how long a wake may take before the thread counts as waiting. */
   constructor(
@@ -78,13 +80,18 @@ export class Turns {
     const { loop } = this;
     const sleptNs = loop.idleNs() - this.markIdleNs;
     const waitedNs = loop.coreWaitNs() - this.markCoreWaitNs;
-    const asleepNs = Math.max(0, sleptNs - waitedNs - this.wakeNs);
+    const asleepNs = Math.max(0, sleptNs - waitedNs - this.wakeNs * (1 + this.wakes));
     const certainNs = this.markNs + asleepNs > this.awakeByNs ? 0 : asleepNs;
     const pollFromNs = this.markNs + certainNs;
     this.sleptNs += certainNs;
     this.readableFromNs = sleptNs > 0 ? pollFromNs : this.lastPollFromNs;
     this.lastPollFromNs = pollFromNs;
     loop.afterPoll(this.end);
+  }
+
+  /** Stands for a turn that reads nothing whose time it would tell. It costs no system call; the sleep still counts. */
+  woke(): void {
+    if (!this.isRunning) this.wakes++;
   }
 
   /** Begins a turn of a timer that ticks again after `everyNs`: until then the loop wakes by itself. */
@@ -103,6 +110,7 @@ export class Turns {
     this.atEnd = [];
     for (const callback of callbacks) callback();
     this.isRunning = false;
+    this.wakes = 0;
     // Marked last: later is tighter, and still before the next poll.
     this.markNs = this.loop.nowNs();
     this.markIdleNs = this.loop.idleNs();

@@ -34,13 +34,8 @@ export interface NativeLoop {
   events: EventRing;
 }
 
-/** Talk that is answered without a session. */
-export interface NativeReply {
-  received: Uint8Array;
-  isPrefix: boolean;
-  hasSend: boolean;
-  send: Uint8Array;
-}
+/** Bits of `replyFlags`. */
+export const replyFlag = { toPrefix: 1, hasText: 2 } as const;
 
 /** `struct setup` of native/src/engine.h; texts are bytes. */
 export interface NativeSetup {
@@ -58,7 +53,10 @@ export interface NativeSetup {
   hasJudge: boolean;
   deliveryHeads: Uint8Array[];
   keepsPositions: boolean;
-  replies: NativeReply[];
+  /** Talk that is answered without a session, the answers, and the flags of each pair. */
+  received: Uint8Array[];
+  replies: Uint8Array[];
+  replyFlags: Uint8Array;
   connectTimeoutMs: number;
   closeTimeoutMs: number;
   /** Of `clock.nowNs`, on CLOCK_MONOTONIC. */

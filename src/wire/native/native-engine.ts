@@ -152,7 +152,7 @@ export class NativeEngine implements Engine, InboxReader {
 
   #wake(): void {
     if (this.#isDisposed) return;
-    turns.begin();
+    turns.woke();
     this.#inbox?.take();
   }
 

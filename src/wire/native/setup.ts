@@ -1,13 +1,13 @@
 import { clientPlaceholder } from '../../units/client-number.js';
 import { closeTimeoutMs } from '../deadlines.js';
 import { requestBeforeKey } from '../upgrade.js';
-import type { WireSetup, WireSink } from '../wire.js';
-import type { NativeSetup } from './addon.js';
+import type { Reply, WireSetup, WireSink } from '../wire.js';
+import { type NativeSetup, replyFlag } from './addon.js';
 import { clientsPerTable } from './tables.js';
 
 /** Everything but the addresses of the target. Throws a TypeError for a wrong address or header. */
 export function nativeSetup(setup: WireSetup, sink: WireSink): Omit<NativeSetup, 'targets'> {
-  const { scan, capacity } = setup;
+  const { scan, capacity, replies = [] } = setup;
   const url = new URL(setup.url);
   return {
     port: url.port === '' ? 80 : Number(url.port),
@@ -23,16 +23,19 @@ export function nativeSetup(setup: WireSetup, sink: WireSink): Omit<NativeSetup,
     hasJudge: scan.isDelivery !== undefined,
     deliveryHeads: (scan.deliveryHeads ?? []).map(bytesOf),
     keepsPositions: sink.position !== undefined,
-    replies: (setup.replies ?? []).map(({ received, isPrefix = false, send }) => ({
-      ...{ received: bytesOf(received), isPrefix },
-      ...{ hasSend: send !== undefined, send: bytesOf(send ?? '') },
-    })),
+    received: replies.map(({ received }) => bytesOf(received)),
+    replies: replies.map(({ send = '' }) => bytesOf(send)),
+    replyFlags: Uint8Array.from(replies, replyFlagsOf),
     connectTimeoutMs: setup.connectTimeoutMs,
     closeTimeoutMs,
     originNs: readOriginNs(),
     capacity,
     loops: Math.max(1, Math.ceil(capacity / clientsPerTable)),
   };
+}
+
+function replyFlagsOf({ isPrefix, send }: Reply): number {
+  return (isPrefix ? replyFlag.toPrefix : 0) | (send !== undefined ? replyFlag.hasText : 0);
 }
 
 function bytesOf(text: string): Uint8Array {
