@@ -41,6 +41,8 @@ const shared = { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlo
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
+    // Kinds of tests share what they compile.
+    experimental: { fsModuleCache: true },
     projects: [
       speed('unit', 0, 2, 60_000, shared),
       speed('loopback', 1, 4, 300_000, shared),
