@@ -56,7 +56,9 @@ describe('calibrate', () => {
       expect(measured.p50).toBeGreaterThanOrEqual(done.p50!);
     }
     expect(ended.code).toBe(0);
-    expect((await place.run(['show', keptDirectory(ended)])).stdout).toMatch(/^js wire clients: .*\b31 .* 50\/s /m);
+    const { name } = await engineHere();
+    const shown = await place.run(['show', keptDirectory(ended)]);
+    expect(shown.stdout).toMatch(new RegExp(`^${name} wire clients: .*\\b31 .* 50/s `, 'm'));
 
     const placeOf = async (subscribers: number, ...more: string[]): Promise<string | undefined> => {
       const flags = [...latencyFlags(subscribers, 11), ...more, '--trust', trust];
