@@ -1,5 +1,5 @@
 import { exitCodes } from '../src/contract/exit-codes.js';
-import { packageFile } from '../src/units/package-files.js';
+import { ringsideProgram } from '../src/units/package-files.js';
 import { idleRun } from './bench-idle/load.js';
 
 const run = idleRun(process.argv.slice(2), process.env);
@@ -8,7 +8,7 @@ if (run.ok) {
   // The arguments name the target: `ringside` refuses TARGET beside an address.
   delete process.env.TARGET;
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...run.args);
-  await import(packageFile('dist/src/cli/main.js'));
+  await import(ringsideProgram);
 } else {
   for (const problem of run.problems) process.stderr.write(`error: ${problem}\n`);
   process.exitCode = exitCodes.input.code;

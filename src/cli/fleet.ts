@@ -8,14 +8,13 @@ import { areShardsGiven } from '../run/plan/shard-options.js';
 import { openShards, type WaitContext } from '../run/shards/ready-shards.js';
 import { ShardClient } from '../run/shards/shard-client.js';
 import type { PlannedTarget } from '../run/target/planned.js';
-import { packageFile } from '../units/package-files.js';
+import { ringsideProgram } from '../units/package-files.js';
 import { isInOwnNetwork } from './own-network.js';
 import { note } from './terminal/output.js';
 
 /** Per bench-runner: no more start at once than there are cores. */
 const startWithinMs = 60_000;
 const endWithinMs = 8000;
-const main = packageFile('dist/src/cli/main.js');
 
 /** Between lines about missing shards. */
 const noteEveryMs = { onTerminal: 3000, elsewhere: 10_000 };
@@ -100,7 +99,7 @@ function startHere(count: number, token: string | undefined, allowTargets: reado
 
 function launch(allowTargets: readonly string[]): ChildProcess {
   const allow = ['loopback', ...allowTargets].flatMap((host) => ['--allow-target', host]);
-  return spawn(process.execPath, [main, 'bench-runner', '--host', '127.0.0.1', '--port', '0', ...allow], {
+  return spawn(process.execPath, [ringsideProgram, 'bench-runner', '--host', '127.0.0.1', '--port', '0', ...allow], {
     stdio: ['pipe', 'pipe', 'inherit'],
     // The first line of its stdout is where it listens, never problems as JSON.
     env: { ...process.env, RINGSIDE_JSON: undefined, RINGSIDE_EXIT_WITH_STDIN: '1' },

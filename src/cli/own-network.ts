@@ -4,12 +4,11 @@ import type { Session } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import type { PlannedTarget } from '../run/target/planned.js';
-import { packageFile } from '../units/package-files.js';
+import { ringsideProgram } from '../units/package-files.js';
 import { onSignals } from './signals.js';
 
 /** The network namespace of the process that started this one in another. */
 const leftVariable = 'RINGSIDE_NETWORK_LEFT';
-const main = packageFile('dist/src/cli/main.js');
 
 /** `SIOCSIFFLAGS` with `IFF_UP | IFF_RUNNING`, for systems without iproute2; Perl is on every Debian. */
 const upByPerl = [
@@ -43,7 +42,7 @@ export const inOwnNetwork: Session['inOwnNetwork'] = async ({ fleet, targets, wa
   const problems = refusals(targets, watch !== undefined);
   if (problems.length > 0) throw new ProblemError(problems);
   const args = [...wayOut(), 'sh', '-c', `${loopbackUp} && exec "$@"`, 'sh', process.execPath, ...process.execArgv];
-  const child = spawn('unshare', [...args, main, ...process.argv.slice(2)], {
+  const child = spawn('unshare', [...args, ringsideProgram, ...process.argv.slice(2)], {
     // The channel tells it when this process is gone.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, [leftVariable]: networkNamespace() },

@@ -10,3 +10,6 @@ while (!existsSync(join(root, 'package.json')) && root !== dirname(root)) root =
 export function packageFile(...path: string[]): string {
   return join(root, ...path);
 }
+
+/** The program `ringside`, which starts others of its kind. */
+export const ringsideProgram: string = packageFile('dist/src/cli/main.js');

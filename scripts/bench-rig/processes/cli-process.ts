@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
 import { type RunResult, runResult } from '../../../src/results/result.js';
-import { packageFile } from '../../../src/units/package-files.js';
+import { ringsideProgram } from '../../../src/units/package-files.js';
 
-const main = packageFile('dist/src/cli/main.js');
 /** A run that is asked to end has this long to write its partial result. */
 const endWithinMs = 20_000;
 
@@ -27,7 +26,7 @@ export class CliProcess {
 
   constructor(args: readonly string[], signal: AbortSignal, withinMs: number) {
     const startMs = performance.now();
-    const child = spawn(process.execPath, [main, ...args], {
+    const child = spawn(process.execPath, [ringsideProgram, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, RINGSIDE_EXIT_WITH_STDIN: '1' },
     });
