@@ -59,15 +59,30 @@ export function readTcp(): NamespaceTcp | undefined {
 
 /** Reads the tables: each is a line of names and below it one of values. What an older kernel does not count is 0. */
 export function parseTcp(text: string): TcpCounts {
-  const values = new Map<string, number>();
-  const heads = new Map<string, string[]>();
-  for (const line of text.split('\n')) {
-    const [table = '', ...cells] = line.split(' ');
-    const head = heads.get(table);
-    if (head === undefined) heads.set(table, cells);
-    else for (const [at, name] of head.entries()) values.set(`${table.slice(0, -1)}.${name}`, Number(cells[at]));
+  const found: Partial<TcpCounts> = {};
+  const lines = text.split('\n');
+  for (let at = 0; at + 1 < lines.length; at += 2) {
+    const columns = columnsOf(lines[at] as string);
+    if (columns.length === 0) continue;
+    const cells = (lines[at + 1] as string).split(' ');
+    for (const { name, column } of columns) found[name] = Number(cells[column]);
   }
-  return byName((name) => values.get(tcpEntries[name].entry) ?? 0);
+  return byName((name) => found[name] ?? 0);
+}
+
+/** Where what counts stands in tables, by their lines of names: a kernel does not change them. */
+const knownColumns = new Map<string, { name: TcpName; column: number }[]>();
+
+function columnsOf(names: string): { name: TcpName; column: number }[] {
+  const known = knownColumns.get(names);
+  if (known !== undefined) return known;
+  const [table = '', ...entries] = names.split(' ');
+  const columns = tcpNames.flatMap((name) => {
+    const at = entries.findIndex((entry) => `${table.slice(0, -1)}.${entry}` === tcpEntries[name].entry);
+    return at === -1 ? [] : [{ name, column: at + 1 }];
+  });
+  knownColumns.set(names, columns);
+  return columns;
 }
 
 /** Counts between two readings of one namespace; undefined for two namespaces. */

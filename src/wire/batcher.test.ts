@@ -31,6 +31,9 @@ function make(capacity: number, whileHanded: () => void = () => undefined, wakeN
     capacity,
     turns,
   );
+  // A client was opened before anything is read.
+  turns.begin();
+  loop.checkPhase();
 }
 
 /** One read with one delivery; gives its stamp. */

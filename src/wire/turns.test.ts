@@ -19,3 +19,19 @@ it('takes from the sleep what each wake may have taken, whether its turn began o
   turns.begin();
   expect(turns.sleptNs).toBe(1009 + 2003 + 4001 - 3 * wakeNs);
 });
+
+it('has no turns of ticks before one reads, and nothing certain of sleeps until then', () => {
+  const loop = new ScriptedLoop();
+  const turns = new Turns(loop, wakeNs);
+  turns.tick(10e6);
+  expect(turns.isRunning).toBe(false);
+  loop.sleep(7e6);
+  turns.begin();
+  expect([turns.sleptNs, turns.readableFromNs]).toEqual([0, 1009]);
+  loop.checkPhase();
+  turns.tick(10e6);
+  loop.checkPhase();
+  loop.sleep(7e6);
+  turns.tick(10e6);
+  expect(turns.sleptNs).toBe(7e6 - wakeNs);
+});

@@ -36,6 +36,8 @@ export class Turns {
   /** How long the thread has slept for certain in all turns so far; nothing was readable meanwhile. */
   sleptNs = 0;
   isRunning = false;
+  /** Whether any turn ever read. */
+  private isRead = false;
   /** No sleep lasts beyond this by itself. */
   private awakeByNs = Number.POSITIVE_INFINITY;
   /** A moment between two polls; how long the loop had slept, and its thread waited for a core, until then. */
@@ -77,6 +79,7 @@ export class Turns {
   begin(): void {
     if (this.isRunning) return;
     this.isRunning = true;
+    this.isRead = true;
     const { loop } = this;
     const sleptNs = loop.idleNs() - this.markIdleNs;
     const waitedNs = loop.coreWaitNs() - this.markCoreWaitNs;
@@ -94,8 +97,15 @@ export class Turns {
     if (!this.isRunning) this.wakes++;
   }
 
-  /** Begins a turn of a timer that ticks again after `everyNs`: until then the loop wakes by itself. */
+  /**
+   * Begins a turn of a timer that ticks again after `everyNs`: until then the loop wakes by itself. On a loop that never
+   * read, the clocks are not looked at, and nothing is certain of its sleeps so far.
+   */
   tick(everyNs: number): void {
+    if (!this.isRead) {
+      this.awakeByNs = 0;
+      return;
+    }
     this.begin();
     this.awakeByNs = this.loop.nowNs() + everyNs + mostTimerLateNs;
   }

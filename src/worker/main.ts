@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WorkerSelf } from '../contract/shard.js';
 import { slotTimes } from '../measure/paired/slots.js';
@@ -28,8 +27,6 @@ const format = payloadFormat(job.runId, job.demand.payloadBytes);
 const post = (message: FromWorker, buffers: ArrayBuffer[] = []): void => port.postMessage(message, buffers);
 const self = { ramp: new SelfMeasure(), load: new SelfMeasure() };
 const stopping = new AbortController();
-// Any number of publish loops sleep on it at once. Each of their listeners goes when the sleep ends.
-setMaxListeners(0, stopping.signal);
 const opened: Clients[] = [];
 /** Connections that publishes use. */
 const outlets: { close(): Promise<void> }[] = [];

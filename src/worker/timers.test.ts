@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { IdleTurns } from './timers.js';
+import { nowNs } from '../measure/rig/clock.js';
+import { IdleTurns, sleep, until } from './timers.js';
 
 /** What is idle of turns that end so many microseconds after a first one. */
 function idleUs(...ends: number[]): number {
@@ -20,4 +22,18 @@ it('is none of the time between two waits', () => {
 
 it('counts the turns of several waits at once no more than once', () => {
   expect(idleUs(3, 3, 3, 5, 5, 5)).toBeCloseTo(5, 9);
+});
+
+it('waits until its time and not longer, over one listener of the signal, and not at all once that is aborted', async () => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const dueNs = nowNs() + 7e6;
+  await Promise.all([sleep(1, signal), until(dueNs, signal)]);
+  expect(nowNs()).toBeGreaterThanOrEqual(dueNs);
+  const hour = 3_600_000;
+  const asleep = Promise.all([sleep(hour, signal), sleep(hour, signal), until(nowNs() + hour * 1e6, signal)]);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  stopping.abort();
+  await asleep;
+  await Promise.all([sleep(hour, signal), until(nowNs() + hour * 1e6, signal)]);
 });

@@ -29,6 +29,20 @@ export function idleTurnsMs(): number {
   return turns.idleMs;
 }
 
+/** What an abort ends, by signal: one listener for all, as adding and removing one costs more than the sleep. */
+const sleepers = new WeakMap<AbortSignal, Set<() => void>>();
+
+function sleepersOf(signal: AbortSignal): Set<() => void> {
+  const known = sleepers.get(signal);
+  if (known !== undefined) return known;
+  const asleep = new Set<() => void>();
+  sleepers.set(signal, asleep);
+  signal.addEventListener('abort', () => {
+    for (const wake of asleep) wake();
+  });
+  return asleep;
+}
+
 /** Resolves after about `ms`, or at once when the signal is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -36,13 +50,14 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
       return;
     }
-    const done = (): void => {
+    const asleep = sleepersOf(signal);
+    const wake = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', done);
+      asleep.delete(wake);
       resolve();
     };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
+    const timer = setTimeout(wake, ms);
+    asleep.add(wake);
   });
 }
 
@@ -52,8 +67,18 @@ export async function until(atNs: number, signal: AbortSignal): Promise<void> {
   const remainingMs = (atNs - nowNs()) / 1e6;
   const asleepMs = remainingMs - Math.min(most, Math.max(least, remainingMs * share));
   if (asleepMs > 0) await sleep(asleepMs, signal);
-  while (!signal.aborted && nowNs() < atNs) {
-    await new Promise(setImmediate);
-    turns.turned(nowNs());
-  }
+  if (!signal.aborted && nowNs() < atNs) await turning(atNs, signal);
+}
+
+/** Turns the loop until then. A promise for each turn would leave ten times the garbage. */
+function turning(atNs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const turn = (): void => {
+      const now = nowNs();
+      turns.turned(now);
+      if (signal.aborted || now >= atNs) resolve();
+      else setImmediate(turn);
+    };
+    setImmediate(turn);
+  });
 }

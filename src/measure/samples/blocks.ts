@@ -13,12 +13,16 @@ export function nearEdge(bin: number): number {
   return bin === 0 ? 0 : 2 ** octave * (1 + (bin % binsPerOctave) / binsPerOctave);
 }
 
+/** Bins for each microsecond of an octave: a power costs more than all else of a sample. */
+const binsPerUs = Float64Array.from({ length: octaves }, (_, octave) => binsPerOctave / 2 ** octave);
+const farEdgeUs = 2 ** octaves;
+
 /** The bin of a time in microseconds. Allocates nothing. */
 export function binOf(us: number): number {
   if (us < 1) return 0;
-  if (us >= 2 ** octaves) return binsPerBlock - 1;
+  if (us >= farEdgeUs) return binsPerBlock - 1;
   const octave = 31 - Math.clz32(us);
-  return octave * binsPerOctave + Math.floor((us / 2 ** octave - 1) * binsPerOctave);
+  return (octave - 1) * binsPerOctave + Math.floor(us * (binsPerUs[octave] as number));
 }
 
 /** Samples by broadcast, as deliveries of one are not independent. Blocks of workers and shards add up by element. */
