@@ -14,7 +14,8 @@
 #define IP_BIND_ADDRESS_NO_PORT 24
 #endif
 
-static const uint32_t watched = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+/* That a socket can be written to is told of only where somebody waits for it: each report costs a look. */
+static const uint32_t watched = EPOLLIN | EPOLLRDHUP | EPOLLET;
 
 static socklen_t size_of(const struct sockaddr_storage *address) {
   return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
@@ -108,7 +109,7 @@ void connection_say_close(struct loop *loop, struct client *client, int code, bo
   }
   client_free(loop, client);
   /* Whatever is ready already is reported anew. */
-  struct epoll_event of = {.events = watched, .data.ptr = (uint8_t *)leftover + tag_leftover};
+  struct epoll_event of = {.events = watched | EPOLLOUT, .data.ptr = (uint8_t *)leftover + tag_leftover};
   epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, leftover->fd, &of);
 }
 
@@ -204,9 +205,17 @@ static int dial(struct loop *loop, struct client *client, const struct sockaddr_
   }
   if (connect(client->fd, (const struct sockaddr *)target, size_of(target)) != 0 && errno != EINPROGRESS) return errno;
   atomic_store_explicit(&client->left_ns, now_ns(&loop->clocks), memory_order_relaxed);
-  struct epoll_event of = {.events = watched, .data.ptr = client};
+  struct epoll_event of = {.events = loop->is_far ? watched | EPOLLOUT : watched, .data.ptr = client};
   if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, client->fd, &of) != 0) return errno;
-  return loop->is_far ? 0 : try_upgrade(loop, client);
+  if (loop->is_far) return 0;
+  int error = try_upgrade(loop, client);
+  if (error == 0 && client->state == state_connecting) connection_await_room(loop, client);
+  return error;
+}
+
+void connection_await_room(struct loop *loop, struct client *client) {
+  struct epoll_event of = {.events = watched | EPOLLOUT, .data.ptr = client};
+  epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, client->fd, &of);
 }
 
 /* Tries the addresses of a name from `from` on, until the kernel is on its way to one. */

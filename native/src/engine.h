@@ -348,6 +348,8 @@ enum close_code { close_normal = 1000, close_protocol_error = 1002, close_none =
                   close_policy_violation = 1008, close_too_big = 1009 };
 void connection_open(struct loop *loop, struct client *client, const struct command *command);
 void connection_ready(struct loop *loop, struct client *client, uint32_t events);
+/* Has it told when the kernel takes more of what waits. */
+void connection_await_room(struct loop *loop, struct client *client);
 void connection_drop(struct loop *loop, struct client *client, enum drop_mode mode);
 /* Reports of a client, behind the position of its last delivery. */
 void connection_tell(struct loop *loop, struct client *client, const struct event *event);

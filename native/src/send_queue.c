@@ -63,8 +63,10 @@ void send_bytes(struct loop *loop, struct client *client, const void *bytes, siz
       return;
     }
   }
-  if ((size_t)written < length)
+  if ((size_t)written < length) {
     buffer_append(&outgoing_of(client)->out, (const uint8_t *)bytes + written, length - (size_t)written);
+    connection_await_room(loop, client);
+  }
   set_left(client, client->outgoing == NULL ? now_ns(&loop->clocks) : INT64_MAX);
 }
 

@@ -4,12 +4,14 @@ import {
   lateShare,
   parseTcp,
   readTcp,
+  readTimeouts,
   segmentsLost,
   type TcpCounts,
   tcpBetween,
   tcpInWords,
   tcpNames,
   tcpTogether,
+  timeoutsOf,
 } from './tcp.js';
 
 const none = Object.fromEntries(tcpNames.map((name) => [name, 0])) as TcpCounts;
@@ -36,7 +38,12 @@ describe('the counters of a network namespace', () => {
     );
   });
 
+  it('tell timers of open connections from those of openings, which a full accept queue makes run out', () => {
+    expect(timeoutsOf(counts({ timeouts: 11, openingsSentAgain: 4 }))).toBe(7);
+  });
+
   it.runIf(process.platform === 'linux')('are there for this process', () => {
+    expect(readTimeouts()).toBeGreaterThanOrEqual(0);
     const found = readTcp();
     expect(found?.namespace).toMatch(/^[0-9a-f-]{36}\/net:\[\d+\]$/);
     expect(Object.keys(found?.counts ?? {})).toEqual(tcpNames);

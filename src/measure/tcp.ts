@@ -41,16 +41,35 @@ export const tcpNames = Object.keys(tcpEntries) as [TcpName, ...TcpName[]];
 
 /** The TCP counts of this process's network namespace; undefined if the system does not tell. */
 export function readTcp(): NamespaceTcp | undefined {
-  if (process.platform !== 'linux') return undefined;
-  try {
+  return ifReadable(() => {
     const snmp = readProcText('/proc/self/net/snmp');
-    const netstat = readProcText('/proc/self/net/netstat');
+    const netstat = readNetstat();
     const bootId = readProcText('/proc/sys/kernel/random/boot_id')?.trim();
     if (snmp === undefined || netstat === undefined || bootId === undefined) return undefined;
     const namespace = `${bootId}/${readlinkSync('/proc/self/ns/net')}`;
     return { namespace, counts: parseTcp(snmp + netstat) };
+  });
+}
+
+/** Timers of open connections that ran out so far: a full accept queue makes those of openings run out. */
+export function readTimeouts(): number | undefined {
+  const text = ifReadable(readNetstat);
+  return text === undefined ? undefined : timeoutsOf(parseTcp(text));
+}
+
+/** See `readTimeouts`. */
+export function timeoutsOf({ timeouts, openingsSentAgain }: TcpCounts): number {
+  return Math.max(0, timeouts - openingsSentAgain);
+}
+
+const readNetstat = (): string | undefined => readProcText('/proc/self/net/netstat');
+
+/** Undefined without a readable `/proc`. */
+function ifReadable<T>(read: () => T | undefined): T | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return read();
   } catch (error) {
-    // No readable /proc.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'EACCES', 'EPERM'].includes(code)) return undefined;
     throw error;

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TcpCounts } from '../measure/tcp.js';
-import { LinkStalls, timeoutsOf } from './link-stalls.js';
+import { LinkStalls } from './link-stalls.js';
 
 /** Looks four times a second at what had arrived by then, and at the timers that had run out. */
 function shareOf(received: readonly number[], timeouts: readonly number[]): number {
@@ -30,11 +29,6 @@ it('a pause of a slow schedule is none of the link, whatever else the timers are
     [...timeouts, ...cut.map(([, times]) => times)],
   );
   expect(shares).toBe(14 / 31);
-});
-
-it('the timers of openings are those of an accept queue', () => {
-  const counts = { timeouts: 11, openingsSentAgain: 4 } as TcpCounts;
-  expect(timeoutsOf(counts)).toBe(7);
 });
 
 it('timers that run out while deliveries arrive stop nothing', () => {

@@ -1,5 +1,4 @@
 import { median } from 'simple-statistics';
-import type { TcpCounts } from '../measure/tcp.js';
 
 /** A TCP timer takes 200 ms and more. */
 const leastMs = 500;
@@ -42,9 +41,4 @@ export class LinkStalls {
     const stalledMs = this.#suspectsMs.reduce((sum, pauseMs) => sum + (pauseMs >= shortestMs ? pauseMs : 0), 0);
     return stalledMs / (nowMs - this.#startedMs);
   }
-}
-
-/** Timers of connections that were open: a full accept queue of the target makes those of openings run out. */
-export function timeoutsOf({ timeouts, openingsSentAgain }: TcpCounts): number {
-  return Math.max(0, timeouts - openingsSentAgain);
 }

@@ -5,8 +5,8 @@ import { version } from '../contract/version.js';
 import { busyShare, type CoreTicks, readCores, stolenShare } from '../measure/rig/cores.js';
 import { LoadWindow, type Readings } from '../measure/rig/load-window.js';
 import { readClockId, readMachine, readProcText, readRssBytes } from '../measure/rig/machine.js';
-import { readTcp, tcpBetween } from '../measure/tcp.js';
-import { LinkStalls, timeoutsOf } from './link-stalls.js';
+import { readTcp, readTimeouts, tcpBetween } from '../measure/tcp.js';
+import { LinkStalls } from './link-stalls.js';
 import { descriptorLimit, descriptorsUsed } from './machine-limits.js';
 
 const isLinux = process.platform === 'linux';
@@ -37,8 +37,7 @@ export class ShardSelfMeasure {
 
   /** Call with the current figures several times a second. */
   look(figures: Record<string, number>): void {
-    const tcp = readTcp();
-    this.#stalls.look(performance.now(), figures.received ?? 0, tcp ? timeoutsOf(tcp.counts) : 0);
+    this.#stalls.look(performance.now(), figures.received ?? 0, readTimeouts() ?? 0);
     this.#rssPeakBytes = Math.max(this.#rssPeakBytes, readRssBytes() ?? 0);
     this.#window.look(this.#read(), figures);
   }

@@ -19,19 +19,16 @@ function make(capacity: number, whileHanded: () => void = () => undefined, wakeN
   seen = [];
   batcher = new DeliveryBatcher(
     (batch) => {
-      const deliveries = Array.from({ length: batch.count }, (_, i) => [
-        batch.client[i]!,
-        batch.sequence[i]!,
-        batch.receivedAtNs[i]!,
-        batch.flags[i]!,
-      ]);
+      const { client, sequence, receivedAtNs, flags } = batch;
+      const columns = [client, sequence, receivedAtNs, flags];
+      const deliveries = Array.from({ length: batch.count }, (_, i) => columns.map((column) => column[i]!));
       seen.push({ notBeforeNs: Math.min(...batch.notBeforeNs.subarray(0, batch.count)), deliveries });
       whileHanded();
     },
     capacity,
     turns,
   );
-  // A client was opened before anything is read.
+  // As the opening of a client does.
   turns.begin();
   loop.checkPhase();
 }

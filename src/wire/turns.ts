@@ -98,8 +98,8 @@ export class Turns {
   }
 
   /**
-   * Begins a turn of a timer that ticks again after `everyNs`: until then the loop wakes by itself. On a loop that never
-   * read, the clocks are not looked at, and nothing is certain of its sleeps so far.
+   * Begins a turn of a timer that ticks again after `everyNs`: until then the loop wakes by itself. On a loop that
+   * never read, the clocks are not looked at, and nothing is certain of its sleeps so far.
    */
   tick(everyNs: number): void {
     if (!this.isRead) {
