@@ -35,6 +35,8 @@ function dealt(of: number, first = 0) {
       subscribe: ask('subscribe'),
       echo: ask('echo'),
       whisper: ask('whisper'),
+      broadcast: ask('broadcast'),
+      type: ask('type'),
       leastNs: (client) => Number(`${index}${client}`),
       drop: ask('drop'),
       dispose: ask('dispose'),
@@ -93,6 +95,8 @@ describe('clients dealt over several sets', () => {
     clients.subscribe(5, 'spring');
     clients.echo(4, 97, 1009);
     clients.whisper(8, 'summer', 101, 2003);
+    clients.broadcast(3, 'autumn', 103, 3001);
+    clients.type(6, 'winter', 5, 107, 4001);
     clients.drop(11, 'vanish');
     clients.dispose();
     expect(asked).toEqual([
@@ -100,6 +104,8 @@ describe('clients dealt over several sets', () => {
       '2: subscribe 1 spring',
       '1: echo 1 97 1009',
       '2: whisper 2 summer 101 2003',
+      '0: broadcast 1 autumn 103 3001',
+      '0: type 2 winter 5 107 4001',
       '2: drop 3 vanish',
       '0: dispose',
       '1: dispose',

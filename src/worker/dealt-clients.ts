@@ -29,12 +29,12 @@ export class DealtClients implements Clients {
     return this.#set(client).whisper?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
   }
 
-  broadcast(client: number, stream: string, sequence: number): boolean {
-    return this.#set(client).broadcast?.(this.#inSet(client), stream, sequence) ?? false;
+  broadcast(client: number, stream: string, sequence: number, dueNs?: number): boolean {
+    return this.#set(client).broadcast?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
   }
 
-  type(client: number, stream: string, number: number, sequence: number): boolean {
-    return this.#set(client).type?.(this.#inSet(client), stream, number, sequence) ?? false;
+  type(client: number, stream: string, number: number, sequence: number, dueNs?: number): boolean {
+    return this.#set(client).type?.(this.#inSet(client), stream, number, sequence, dueNs) ?? false;
   }
 
   unsent(client: number): number {

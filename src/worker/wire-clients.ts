@@ -48,30 +48,28 @@ export class WireClients implements Clients {
   }
 
   echo(client: number, sequence: number, dueNs = 0): boolean {
-    this.#plan(dueNs, sequence);
-    const isTaken = this.#sessions[client]?.echo?.(this.setup.payload(sequence)) ?? false;
-    this.#plan(0, 0);
-    return isTaken;
+    return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.echo?.(data));
   }
 
   whisper(client: number, stream: string, sequence: number, dueNs = 0): boolean {
-    this.#plan(dueNs, sequence);
-    const isTaken = this.#sessions[client]?.whisper?.(stream, this.setup.payload(sequence)) ?? false;
-    this.#plan(0, 0);
-    return isTaken;
+    return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.whisper?.(stream, data));
   }
 
-  #plan(dueNs: number, sequence: number): void {
+  broadcast(client: number, stream: string, sequence: number, dueNs = 0): boolean {
+    return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.broadcast?.(stream, data));
+  }
+
+  type(client: number, stream: string, number: number, sequence: number, dueNs = 0): boolean {
+    return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.type?.(stream, number, data));
+  }
+
+  /** Has a session say the data of a number, at `dueNs` if that is not 0. */
+  #plan(dueNs: number, sequence: number, say: (data: string) => boolean | undefined): boolean {
     this.#say.dueNs = dueNs;
     this.#say.sequence = sequence;
-  }
-
-  broadcast(client: number, stream: string, sequence: number): boolean {
-    return this.#sessions[client]?.broadcast?.(stream, this.setup.payload(sequence)) ?? false;
-  }
-
-  type(client: number, stream: string, number: number, sequence: number): boolean {
-    return this.#sessions[client]?.type?.(stream, number, this.setup.payload(sequence)) ?? false;
+    const isTaken = say(this.setup.payload(sequence)) ?? false;
+    this.#say.dueNs = 0;
+    return isTaken;
   }
 
   unsent(client: number): number {

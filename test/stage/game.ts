@@ -1,6 +1,7 @@
 import { GameAudience } from '../../src/scenarios/game/audience.js';
 import { gameLedger } from '../../src/scenarios/game/ledger.js';
 import { gameOptions } from '../../src/scenarios/game/options.js';
+import { type FateOf, leaveAtInstant } from './ahead.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
 export const [clients, startMs, playMs] = [13, 2000, 6000];
@@ -12,6 +13,8 @@ interface Server extends WorkerGiven {
   isMute?(atMs: number): boolean;
   /** How long the stages last. */
   lastsMs?: number;
+  /** Clients take sends ahead. */
+  ahead?: FateOf;
 }
 
 /**
@@ -20,17 +23,38 @@ interface Server extends WorkerGiven {
  * pings every second.
  */
 export function gameOnStage(server: Server = {}) {
-  const { loses = () => false, doubles = () => false, isMute = () => false, lastsMs = playMs, ...given } = server;
+  const {
+    loses = () => false,
+    doubles = () => false,
+    isMute = () => false,
+    lastsMs = playMs,
+    ahead,
+    ...given
+  } = server;
   const stages = `1300ms:${clients},${lastsMs - 1300}ms:${clients}`;
   const options = gameOptions.parse({ stages, deadAfterMs: 8000, drainMs: 499 });
   const worker = workerOnStage(options, { clientCount: clients, ...given });
   const { context, clock, deliver } = worker;
+  const sends: [client: number, sequence: number, key: number | 'ping', atMs: number][] = [];
   const roomOf = new Map<number, string>();
   let dealt = 0;
   context.ask = async () => ({ text: JSON.stringify({ room: `g${Math.floor(dealt / 6) + 3}`, seat: dealt++ % 6 }) });
   const { openClients } = context;
   const later = (act: () => void): void => {
     if (!isMute(worker.sinceStartMs())) clock.at(clock.nowNs() + 7e6, act);
+  };
+  const say = (
+    { client, sequence, dueNs }: { client: number; sequence: number; dueNs: number | undefined },
+    key: number | 'ping',
+    answer: () => void,
+  ): boolean => {
+    const leave = (): void => {
+      sends.push([client, sequence, key, worker.sinceStartMs()]);
+      later(answer);
+    };
+    if (dueNs === undefined || ahead === undefined) leave();
+    else leaveAtInstant(worker, { client, sequence, dueNs }, ahead, leave);
+    return true;
   };
   context.openClients = async (events) => {
     const made = await openClients(events);
@@ -41,19 +65,17 @@ export function gameOnStage(server: Server = {}) {
         roomOf.set(client, stream.split('/')[0] as string);
         return made.subscribe(client, stream);
       },
-      type(client, stream, _number, sequence) {
+      sendsAhead: ahead !== undefined,
+      type(client, stream, number, sequence, dueNs) {
         const members = [...roomOf].flatMap(([each, room]) => (stream.startsWith(`${room}/`) ? [each] : []));
-        later(() => {
+        return say({ client, sequence, dueNs }, number, () => {
           const got = members.filter((each) => !loses(each, sequence));
           const again = got.filter((each) => doubles(each, sequence));
           deliver([...got, ...again], sequence, sequence + 1);
         });
-        return roomOf.has(client);
       },
-      echo(client, sequence) {
-        later(() => deliver([client], sequence, sequence + 1));
-        return true;
-      },
+      echo: (client, sequence, dueNs) =>
+        say({ client, sequence, dueNs }, 'ping', () => deliver([client], sequence, sequence + 1)),
     };
   };
   const audience = new GameAudience(context);
@@ -62,5 +84,5 @@ export function gameOnStage(server: Server = {}) {
     const report = audience.report();
     return { report, ledger: gameLedger.ledger(report) };
   };
-  return { ...worker, audience, played };
+  return { ...worker, audience, sends, played };
 }

@@ -12,14 +12,21 @@ interface Given<O> {
   wsUrls: readonly string[];
   clientCount: number;
   payloadBytes: number;
+  protocol?: string;
   /** Of the load: which clients on which engine. */
   load: Record<string, unknown>;
   options: O;
 }
 
 /** For tests: what a worker gives an audience, whose clients reach that target over real sockets. */
-export function contextWithClients<O>({ wsUrls, clientCount, payloadBytes, ...given }: Given<O>): AudienceContext<O> {
-  const job = parseJob(jobBody({ wsUrls, options: { connections: clientCount }, load: given.load }));
+export function contextWithClients<O>({
+  wsUrls,
+  clientCount,
+  payloadBytes,
+  protocol = 'ws-json',
+  ...given
+}: Given<O>): AudienceContext<O> {
+  const job = parseJob(jobBody({ wsUrls, protocol, options: { connections: clientCount }, load: given.load }));
   const format = payloadFormat(job.runId, payloadBytes);
   return {
     ...{ options: given.options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed },

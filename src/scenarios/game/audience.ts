@@ -1,11 +1,15 @@
 import { sumCounts } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { notZero, total } from '../books.js';
 import { diverted } from '../divert.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { isHandedOver, leftLaterAtNs as leftLater } from '../sends/handed-over.js';
+import { leftLaterAtNs as leftLater } from '../sends/handed-over.js';
+import { untilSettled } from '../sends/schedule.js';
+import { Sends } from '../sends/sends.js';
 import { lengthMs, stagesOf } from '../visits/stages.js';
+import { Cadence } from './cadence.js';
 import { Hundreds } from './hundreds.js';
 import { Keys } from './keys.js';
 import { type GameOptions, keysEach, keysPerSecond } from './options.js';
@@ -20,12 +24,13 @@ export class GameAudience extends Audience<GameOptions> {
   readonly #keys: Keys;
   readonly #pings: Pings;
   readonly #hundreds: Hundreds;
-  /** By client, when its next key and its next ping are due. */
-  readonly #nextKeyNs: Float64Array;
-  readonly #nextPingNs: Float64Array;
+  readonly #sends: Sends;
+  readonly #keyCadence: Cadence;
+  readonly #pingCadence: Cadence;
   /** At the end of each hundred, how many were playing. */
   readonly #playingAt: Uint32Array;
-  #unsent = 0;
+  readonly #unsent = { gone: 0, unread: 0 };
+  #pingsUnsent = 0;
   #startAtNs = 0;
   #isDead = false;
 
@@ -38,10 +43,29 @@ export class GameAudience extends Audience<GameOptions> {
     const leftLaterAtNs = (client: number): number => leftLater(this.connections.clients, client);
     this.#keys = new Keys({ ...context, numbers, hundreds: this.#hundreds, leftLaterAtNs });
     this.#pings = new Pings({ ...context, hundreds: this.#hundreds, leftLaterAtNs });
-    this.#nextKeyNs = new Float64Array(clientCount);
-    this.#nextPingNs = new Float64Array(clientCount);
+    this.#keyCadence = new Cadence(clientCount, 1e9 / keysPerSecond(options), (client) =>
+      this.#keys.sequenceOf(client),
+    );
+    this.#pingCadence = new Cadence(clientCount, 1e9 / options.pingsPerSecond, (client) =>
+      this.#pings.sequenceOf(client),
+    );
+    this.#sends = new Sends(context.nowNs, {
+      say: (clients, client, sequence, dueNs) =>
+        isPing(sequence)
+          ? clients.echo?.(client, sequence, dueNs)
+          : clients.type?.(client, this.#streamOf(client), this.#keys.typedBy(client), sequence, dueNs),
+      sent: (client, sequence, ...at) => (isPing(sequence) ? this.#pinged(client, ...at) : this.#typed(client, ...at)),
+      unsent: (client, sequence, why) => this.#notSent(client, sequence, why),
+    });
     this.#playingAt = new Uint32Array(this.#hundreds.count);
-    this.connections = new Connections(diverted(context, this.#players), { deliveries: (batch) => this.#take(batch) });
+    this.connections = new Connections(diverted(context, this.#players), {
+      deliveries: (batch) => this.#take(batch),
+      sends: (batch) => this.#sends.take(batch),
+    });
+  }
+
+  #streamOf(client: number): string {
+    return this.#players.seatOf(client)?.stream ?? '';
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -67,8 +91,9 @@ export class GameAudience extends Audience<GameOptions> {
     await this.waitUntil(
       (nowNs) => nowNs >= endNs || this.#isOver(nowNs),
       signal,
-      () => this.#tick(),
+      () => this.#tick(endNs),
     );
+    await untilSettled(() => this.#sends.isSettled, this.context.sleep);
   }
 
   /** Whether the server is dead. It is alive as long as it answers any ping; the first one takes a countdown. */
@@ -82,52 +107,44 @@ export class GameAudience extends Audience<GameOptions> {
   /** Schedules of players begin at their own instants, so they do not beat. */
   #begin(client: number): void {
     const nowNs = this.context.nowNs();
-    this.#nextKeyNs[client] = nowNs;
-    this.#nextPingNs[client] = nowNs;
+    this.#keyCadence.begin(client, nowNs);
+    this.#pingCadence.begin(client, nowNs);
   }
 
-  #tick(): void {
-    const { nowNs, options } = this.context;
-    const atNs = nowNs();
+  #tick(endNs: number): void {
+    const atNs = this.context.nowNs();
+    const { clients } = this.connections;
     this.#players.tick();
-    this.#eachDue(this.#nextKeyNs, 1e9 / keysPerSecond(options), atNs, (client, dueNs) => this.#type(client, dueNs));
-    this.#eachDue(this.#nextPingNs, 1e9 / options.pingsPerSecond, atNs, (client) => this.#ping(client));
+    for (let client = 0; client < this.context.clientCount; client++) {
+      if (clients === undefined || !this.#players.isPlaying(client)) continue;
+      this.#keyCadence.send(this.#sends, clients, client, atNs, endNs);
+      this.#pingCadence.send(this.#sends, clients, client, atNs, endNs);
+    }
     this.#playingAt[this.#hundreds.at(atNs)] = this.#players.playing;
   }
 
-  /** Calls `act` for all that is due by then on the open schedules of the players, which go on behind it. */
-  #eachDue(nextNs: Float64Array, everyNs: number, atNs: number, act: (client: number, dueNs: number) => void): void {
-    for (let client = 0; client < nextNs.length; client++) {
-      if (!this.#players.isPlaying(client)) continue;
-      for (let dueNs = nextNs[client] as number; dueNs <= atNs; dueNs += everyNs) {
-        nextNs[client] = dueNs + everyNs;
-        act(client, dueNs);
-      }
-    }
+  #typed(client: number, sentAtNs: number, writtenAtNs: number): void {
+    this.#keys.typed(client, { intendedAtNs: this.#keyCadence.settle(client), sentAtNs, writtenAtNs });
   }
 
-  #type(client: number, intendedAtNs: number): void {
-    const { clients } = this.connections;
-    const stream = this.#players.seatOf(client)?.stream ?? '';
-    const sentAtNs = this.context.nowNs();
-    if (clients?.type?.(client, stream, this.#keys.typedBy(client), this.#keys.sequenceOf(client)) !== true) {
-      this.#unsent++;
-      return;
-    }
-    const writtenAtNs = isHandedOver(clients, client) ? this.context.nowNs() : 0;
-    this.#keys.typed(client, { intendedAtNs, sentAtNs, writtenAtNs });
+  #pinged(client: number, sentAtNs: number, writtenAtNs: number): void {
+    this.#pingCadence.settle(client);
+    this.#pings.sent(client, sentAtNs, writtenAtNs);
   }
 
-  #ping(client: number): void {
-    const { clients } = this.connections;
-    const sentAtNs = this.context.nowNs();
-    if (clients?.echo?.(client, this.#pings.sequenceOf(client)) !== true) return;
-    this.#pings.sent(client, sentAtNs, isHandedOver(clients, client) ? this.context.nowNs() : 0);
+  #notSent(client: number, sequence: number, why: 'gone' | 'unread'): void {
+    if (isPing(sequence)) {
+      this.#pingCadence.settle(client);
+      this.#pingsUnsent++;
+    } else {
+      this.#keyCadence.settle(client);
+      this.#unsent[why]++;
+    }
   }
 
   #take(batch: DeliveryBatch): void {
     for (let index = 0; index < batch.count; index++) {
-      if ((batch.sequence[index] as number) >= firstPing) this.#pings.take(batch, index);
+      if (isPing(batch.sequence[index] as number)) this.#pings.take(batch, index);
       else this.#keys.take(batch, index);
     }
   }
@@ -148,13 +165,22 @@ export class GameAudience extends Audience<GameOptions> {
         ...players.counts,
         ...keys.counts,
         ...pings.counts,
-        unsent: this.#unsent,
+        unsent: total(this.#unsent),
+        pingsUnsent: this.#pingsUnsent,
         deadWorkers: this.#isDead ? 1 : 0,
       },
-      causes: { arrive: players.causes.arrive, close: sumCounts([players.causes.close]) },
+      causes: {
+        arrive: players.causes.arrive,
+        close: sumCounts([players.causes.close]),
+        unsent: notZero(this.#unsent),
+      },
       timeline: connections.timeline,
       samples: { ...players.samples, ...keys.samples, ...pings.samples },
       series: { ...keys.series, ...pings.series, playingAt: this.#playingAt },
     };
   }
+}
+
+function isPing(sequence: number): boolean {
+  return sequence >= firstPing;
 }

@@ -13,10 +13,18 @@ import { gameOptions } from './options.js';
 const footing = (): Sums => ({
   counts: {
     ...{ attempted: 23, unsent: 2, subscribers: 11, arrived: 11, arrivals: 900, playersStayed: 10, playersCut: 1 },
-    ...{ arrivalsFailed: 3, arrivalsUnready: 0, arrivalsNotDue: 886, pings: 29, answered: 27, deadWorkers: 0 },
+    ...{
+      arrivalsFailed: 3,
+      arrivalsUnready: 0,
+      arrivalsNotDue: 886,
+      pings: 29,
+      pingsUnsent: 3,
+      answered: 27,
+      deadWorkers: 0,
+    },
     ...{ duplicate: 1, late: 0, stray: 0, untimed: 13 },
   },
-  causes: { arrive: { 'http-status:503': 2, reset: 1 }, close: { reset: 1 } },
+  causes: { arrive: { 'http-status:503': 2, reset: 1 }, close: { reset: 1 }, unsent: { gone: 2 } },
   series: {
     players: Uint32Array.of(6, 3, 2),
     typed: Uint32Array.of(11, 7, 5),
@@ -45,6 +53,9 @@ it('breaks where a delivery, a key or a player is counted in one place alone', (
   const typed = footing();
   typed.counts.attempted = 24;
   expect(gameLedger.ledger(typed).breaks).toEqual([naming('typed 24', 23)]);
+  const unsent = footing();
+  unsent.counts.unsent = 3;
+  expect(gameLedger.ledger(unsent).breaks).toEqual([naming('unsent 3', 2)]);
   const arrived = footing();
   arrived.counts.arrived = 12;
   expect(gameLedger.ledger(arrived).breaks).toEqual([naming('arrived 12', 11)]);

@@ -14,7 +14,15 @@ const arrivalSum = sumOf(['arrivals', 'arrivals planned'], {
 
 const pingSum = sumOf(['pings', 'pings sent'], { answered: 'answered', unanswered: 'unanswered' });
 
-const counted = ['arrivals', ...arrivalSum.parts.map(([part]) => part), 'pings', 'answered', 'unsent', 'deadWorkers'];
+const counted = [
+  'arrivals',
+  ...arrivalSum.parts.map(([part]) => part),
+  'pings',
+  'pingsUnsent',
+  'answered',
+  'unsent',
+  'deadWorkers',
+];
 const beside = ['duplicate', 'late', 'stray', 'untimed'] as const;
 
 /** A series by hundreds of clients as counts by the number of clients. */
@@ -27,14 +35,24 @@ export const gameLedger = ledgerOf({
   kinds: {
     given: ['typed', 'expected', 'arrivals', 'arrivalsNotDue', 'arrivalsUnready', 'pings', 'stray', 'untimed'],
     merit: ['delivered', 'playersStayed', 'answered'],
-    fault: ['lost', 'unsent', 'playersCut', 'arrivalsFailed', 'unanswered', 'duplicate', 'late', 'deadWorkers'],
+    fault: [
+      'lost',
+      'unsent',
+      'playersCut',
+      'arrivalsFailed',
+      'unanswered',
+      'pingsUnsent',
+      'duplicate',
+      'late',
+      'deadWorkers',
+    ],
   },
   sums: [deliverySum, arrivalSum, pingSum],
   count({ counts, causes, series }) {
     const { players = none, typed = none, heard = none, marked = none } = series;
     const { playingAt = none, heardAt = none, pingsAt = none, answeredAt = none } = series;
     const of = countsOf(counts, counted);
-    const { playersStayed = 0, playersCut = 0, pings = 0, answered = 0, arrivalsFailed = 0 } = of;
+    const { playersStayed = 0, playersCut = 0, pings = 0, answered = 0, arrivalsFailed = 0, unsent = 0 } = of;
     const expected = typed.reduce((sum, keys, room) => sum + keys * (players[room] as number), 0);
     const entries = {
       typed: counts.attempted ?? 0,
@@ -44,6 +62,7 @@ export const gameLedger = ledgerOf({
       ...of,
       unanswered: pings - answered,
       ...countsOf(counts, beside),
+      unsentByCause: causes.unsent ?? {},
       arrivalsFailedByCause: causes.arrive ?? {},
       playersCutByCause: causes.close ?? {},
       playingAt: byClients(playingAt),
@@ -53,6 +72,7 @@ export const gameLedger = ledgerOf({
     const breaks = [
       ...check(entries.typed, 'typed', total(typed), 'the sum over rooms'),
       ...check(counts.arrived ?? 0, 'arrived', playersStayed + playersCut, 'playersStayed + playersCut'),
+      ...check(unsent, 'unsent', total(causes.unsent), 'the sum over causes'),
       ...check(arrivalsFailed, 'arrivalsFailed', total(causes.arrive), 'the sum of its causes'),
       ...check(total(heard), 'heard', total(heardAt), 'the sum over hundreds'),
     ];
@@ -63,17 +83,17 @@ export const gameLedger = ledgerOf({
     );
     return { entries, breaks, unfinished };
   },
-  lines({ number, of, parts }) {
+  lines({ number, of, parts, causes }) {
     const byCause = { playersCut: 'playersCutByCause', arrivalsFailed: 'arrivalsFailedByCause' };
     const quiet = ['playersCut', 'arrivalsFailed', 'arrivalsUnready', 'arrivalsNotDue'];
     return [
       ['arrivals', `${of('arrivals')} planned = ${parts(arrivalSum, byCause, quiet)}`],
-      ['keys', `${of('typed')} typed, ${of('unsent')} not sent`],
+      ['keys', `${of('typed')} typed, ${of('unsent')} not sent${causes('unsentByCause')}`],
       [
         'deliveries',
         `${of('expected')} = ${parts(deliverySum)}  (${shareOf(number('delivered'), number('expected'))})`,
       ],
-      ['pings', `${of('pings')} = ${parts(pingSum)}`],
+      ['pings', `${of('pings')} = ${parts(pingSum)}; ${of('pingsUnsent')} not sent`],
       ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
       ['untimed', `${of('untimed')} deliveries between workers: counted, not timed`],
     ];

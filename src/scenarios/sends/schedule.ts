@@ -6,7 +6,7 @@ import { WaitingTurns } from './waiting-turns.js';
 /** A timer of Node has whole milliseconds. */
 const leastWaitMs = 1;
 /** How long before they are due sends are handed over. The loop may be blocked for half of it, and none is late. */
-const aheadNs = 200e6;
+export const aheadNs = 200e6;
 /**
  * The sends of a round are spread over this share of a slot. A slot begins up to as much late, so the last fifth is
  * left for what is under way.
@@ -95,9 +95,14 @@ export class SendSchedule {
       const wakeNs = first === undefined ? nextNs : Math.min(nextNs, instant(first));
       await sleep(Math.max(leastWaitMs, Math.ceil((wakeNs - nowNs()) / 1e6)), signal);
     }
-    const never = new AbortController().signal;
-    while (!isSettled()) await sleep(leastWaitMs, never);
+    await untilSettled(isSettled, sleep);
   }
+}
+
+/** Resolves once it is known of all that was handed over what became of it; no abort ends that early. */
+export async function untilSettled(isSettled: () => boolean, sleep: RoleContext<unknown>['sleep']): Promise<void> {
+  const never = new AbortController().signal;
+  while (!isSettled()) await sleep(leastWaitMs, never);
 }
 
 /** Sends of each client: as many as the rate makes in the duration, and one at least. */
