@@ -45,6 +45,14 @@ describe.skipIf(!hasCompiler)('the install script, with a C compiler', () => {
     expect(load()).toHaveProperty('lack');
   });
 
+  it('builds an addon that does not load where it lacks a function', () => {
+    const { folder, install, load } = copiedNative();
+    const source = placeholder(42).replace('  napi_value', '  void lacked(void);\n  if (env == NULL) lacked();\n$&');
+    writeFileSync(join(folder, 'src/wire.c'), source);
+    expect(install()).toEqual({ status: 0, lines: [] });
+    expect(load()).toEqual({ lack: expect.stringContaining('lacked') });
+  });
+
   it('leaves nothing half built', () => {
     const { folder, install } = copiedNative();
     install();
