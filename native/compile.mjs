@@ -3,7 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const flags = ['-std=gnu11', '-O2', '-shared', '-fPIC', '-pthread', '-Wall', '-Wextra'];
+// A symbol that is not there is known when the addon is loaded, and ends no process later.
+const flags = ['-std=gnu11', '-O2', '-shared', '-fPIC', '-pthread', '-Wl,-z,now', '-Wall', '-Wextra'];
 
 /** Where the install script puts the addon, and why there is none. */
 export const built = { folder: `${folder}build`, addon: `${folder}build/wire.node`, lack: `${folder}build/lack.txt` };

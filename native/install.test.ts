@@ -45,6 +45,14 @@ describe.skipIf(!hasCompiler)('the install script, with a C compiler', () => {
     expect(load()).toHaveProperty('lack');
   });
 
+  it('builds an addon that does not load where it lacks a function', () => {
+    const { folder, install, load } = copiedNative();
+    const source = placeholder(42).replace('  napi_value', '  void lacked(void);\n  if (env == NULL) lacked();\n$&');
+    writeFileSync(join(folder, 'src/wire.c'), source);
+    expect(install()).toEqual({ status: 0, lines: [] });
+    expect(load()).toEqual({ lack: expect.stringContaining('lacked') });
+  });
+
   it('leaves nothing half built', () => {
     const { folder, install } = copiedNative();
     install();
@@ -81,6 +89,16 @@ describe('the install script, without a C compiler', () => {
 describe('the loader', () => {
   it('says so if the install script did not run', () => {
     expect(copiedNative().load()).toEqual({ lack: expect.any(String) });
+  });
+
+  it.each(['glibc', 'musl'])('takes the package with %s only where Node runs on it', (libc) => {
+    const { folder, load } = copiedNative();
+    const { glibcVersionRuntime } = (process.report.getReport() as { header: { glibcVersionRuntime?: string } }).header;
+    const isHere = (glibcVersionRuntime === undefined) === (libc === 'musl');
+    const own = join(folder, `node_modules/ringside-native-${process.platform}-${process.arch}-${libc}`);
+    mkdirSync(own);
+    writeFileSync(join(own, 'index.js'), 'module.exports = 42');
+    expect(load()).toEqual(isHere ? { addon: 42 } : { lack: expect.any(String) });
   });
 
   it('says so of a file that is no addon', () => {
