@@ -66,13 +66,13 @@ export interface ClientEvents {
 export interface Clients {
   open(client: number): void;
   subscribe(client: number, stream: string): void;
-  /** Whether what sends data takes a `dueNs`: the send then leaves by itself at that instant, and `sends` tells. */
+  /** Whether sends take a `dueNs` where they name one: they then leave by themselves at it, and `sends` tells. */
   sendsAhead?: boolean;
   /** Sends data, to come back as a delivery; false if not open or `mostUnsentBytes` wait. Needs the verb. */
   echo?(client: number, sequence: number, dueNs?: number): boolean;
   /** The same to every other subscriber of a stream that this client holds. */
   whisper?(client: number, stream: string, sequence: number, dueNs?: number): boolean;
-  broadcast?(client: number, stream: string, sequence: number, dueNs?: number): boolean;
+  broadcast?(client: number, stream: string, sequence: number): boolean;
   type?(client: number, stream: string, number: number, sequence: number, dueNs?: number): boolean;
   /** How many accepted sends of a client never left this process; undefined if a library does not tell. */
   unsent?(client: number): number;

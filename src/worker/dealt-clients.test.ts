@@ -95,7 +95,7 @@ describe('clients dealt over several sets', () => {
     clients.subscribe(5, 'spring');
     clients.echo(4, 97, 1009);
     clients.whisper(8, 'summer', 101, 2003);
-    clients.broadcast(3, 'autumn', 103, 3001);
+    clients.broadcast(3, 'autumn', 103);
     clients.type(6, 'winter', 5, 107, 4001);
     clients.drop(11, 'vanish');
     clients.dispose();
@@ -104,7 +104,7 @@ describe('clients dealt over several sets', () => {
       '2: subscribe 1 spring',
       '1: echo 1 97 1009',
       '2: whisper 2 summer 101 2003',
-      '0: broadcast 1 autumn 103 3001',
+      '0: broadcast 1 autumn 103',
       '0: type 2 winter 5 107 4001',
       '2: drop 3 vanish',
       '0: dispose',

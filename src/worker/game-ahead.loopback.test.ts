@@ -108,7 +108,7 @@ async function booksOf(ended: GameAudience) {
 }
 
 describe.skipIf(nativeAddon === undefined)('keys and pings of a game', () => {
-  it('leave natively, never early, each key the next one of the passage, and are in the books if they left', async () => {
+  it('leave natively, never early, each key the next of the passage, and are in the books if they left', async () => {
     const { audience, handedOver } = await played(() => heard.keys > 199);
     expect(handedOver).toBeGreaterThan(0);
     const isAllIn = (): number[] => {

@@ -1,4 +1,3 @@
-import { sumCounts } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { notZero, total } from '../books.js';
 import { diverted } from '../divert.js';
@@ -6,7 +5,6 @@ import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { leftLaterAtNs as leftLater } from '../sends/handed-over.js';
-import { untilSettled } from '../sends/schedule.js';
 import { Sends } from '../sends/sends.js';
 import { lengthMs, stagesOf } from '../visits/stages.js';
 import { Cadence } from './cadence.js';
@@ -43,20 +41,24 @@ export class GameAudience extends Audience<GameOptions> {
     const leftLaterAtNs = (client: number): number => leftLater(this.connections.clients, client);
     this.#keys = new Keys({ ...context, numbers, hundreds: this.#hundreds, leftLaterAtNs });
     this.#pings = new Pings({ ...context, hundreds: this.#hundreds, leftLaterAtNs });
-    this.#keyCadence = new Cadence(clientCount, 1e9 / keysPerSecond(options), (client) =>
-      this.#keys.sequenceOf(client),
-    );
-    this.#pingCadence = new Cadence(clientCount, 1e9 / options.pingsPerSecond, (client) =>
-      this.#pings.sequenceOf(client),
-    );
     this.#sends = new Sends(context.nowNs, {
       say: (clients, client, sequence, dueNs) =>
         isPing(sequence)
           ? clients.echo?.(client, sequence, dueNs)
-          : clients.type?.(client, this.#streamOf(client), this.#keys.typedBy(client), sequence, dueNs),
-      sent: (client, sequence, ...at) => (isPing(sequence) ? this.#pinged(client, ...at) : this.#typed(client, ...at)),
-      unsent: (client, sequence, why) => this.#notSent(client, sequence, why),
+          : clients.type?.(client, this.#players.streamOf(client), this.#keys.typedBy(client), sequence, dueNs),
+      sent: (client, sequence, sentAtNs, writtenAtNs) => {
+        const intendedAtNs = this.#settle(client, sequence);
+        if (isPing(sequence)) this.#pings.sent(client, sentAtNs, writtenAtNs);
+        else this.#keys.typed(client, { intendedAtNs, sentAtNs, writtenAtNs });
+      },
+      unsent: (client, sequence, why) => {
+        this.#settle(client, sequence);
+        if (isPing(sequence)) this.#pingsUnsent++;
+        else this.#unsent[why]++;
+      },
     });
+    this.#keyCadence = new Cadence(clientCount, 1e9 / keysPerSecond(options), this.#sends, this.#keys);
+    this.#pingCadence = new Cadence(clientCount, 1e9 / options.pingsPerSecond, this.#sends, this.#pings);
     this.#playingAt = new Uint32Array(this.#hundreds.count);
     this.connections = new Connections(diverted(context, this.#players), {
       deliveries: (batch) => this.#take(batch),
@@ -64,8 +66,8 @@ export class GameAudience extends Audience<GameOptions> {
     });
   }
 
-  #streamOf(client: number): string {
-    return this.#players.seatOf(client)?.stream ?? '';
+  #settle(client: number, sequence: number): number {
+    return (isPing(sequence) ? this.#pingCadence : this.#keyCadence).settle(client);
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -93,7 +95,8 @@ export class GameAudience extends Audience<GameOptions> {
       signal,
       () => this.#tick(endNs),
     );
-    await untilSettled(() => this.#sends.isSettled, this.context.sleep);
+    // What was handed over leaves whatever ends the game.
+    await this.waitUntil(() => this.#sends.isSettled, new AbortController().signal);
   }
 
   /** Whether the server is dead. It is alive as long as it answers any ping; the first one takes a countdown. */
@@ -117,29 +120,9 @@ export class GameAudience extends Audience<GameOptions> {
     this.#players.tick();
     for (let client = 0; client < this.context.clientCount; client++) {
       if (clients === undefined || !this.#players.isPlaying(client)) continue;
-      this.#keyCadence.send(this.#sends, clients, client, atNs, endNs);
-      this.#pingCadence.send(this.#sends, clients, client, atNs, endNs);
+      for (const each of [this.#keyCadence, this.#pingCadence]) each.send(clients, client, atNs, endNs);
     }
     this.#playingAt[this.#hundreds.at(atNs)] = this.#players.playing;
-  }
-
-  #typed(client: number, sentAtNs: number, writtenAtNs: number): void {
-    this.#keys.typed(client, { intendedAtNs: this.#keyCadence.settle(client), sentAtNs, writtenAtNs });
-  }
-
-  #pinged(client: number, sentAtNs: number, writtenAtNs: number): void {
-    this.#pingCadence.settle(client);
-    this.#pings.sent(client, sentAtNs, writtenAtNs);
-  }
-
-  #notSent(client: number, sequence: number, why: 'gone' | 'unread'): void {
-    if (isPing(sequence)) {
-      this.#pingCadence.settle(client);
-      this.#pingsUnsent++;
-    } else {
-      this.#keyCadence.settle(client);
-      this.#unsent[why]++;
-    }
   }
 
   #take(batch: DeliveryBatch): void {
@@ -169,11 +152,7 @@ export class GameAudience extends Audience<GameOptions> {
         pingsUnsent: this.#pingsUnsent,
         deadWorkers: this.#isDead ? 1 : 0,
       },
-      causes: {
-        arrive: players.causes.arrive,
-        close: sumCounts([players.causes.close]),
-        unsent: notZero(this.#unsent),
-      },
+      causes: { ...players.causes, unsent: notZero(this.#unsent) },
       timeline: connections.timeline,
       samples: { ...players.samples, ...keys.samples, ...pings.samples },
       series: { ...keys.series, ...pings.series, playingAt: this.#playingAt },

@@ -14,7 +14,8 @@ export class Cadence {
   constructor(
     clientCount: number,
     private readonly everyNs: number,
-    private readonly sequenceOf: (client: number) => number,
+    private readonly sends: Sends,
+    private readonly next: { sequenceOf(client: number): number },
   ) {
     this.#dueNs = new Float64Array(clientCount);
     this.#isAhead = new Uint8Array(clientCount);
@@ -25,11 +26,15 @@ export class Cadence {
   }
 
   /** Sends what is due by `atNs`; hands over what is due soon after it and before `endNs`, if the clients take that. */
-  send(sends: Sends, clients: Clients, client: number, atNs: number, endNs: number): void {
-    const due = (): number => this.#dueNs[client] as number;
-    while (this.#isAhead[client] === 0 && due() <= atNs) sends.now(clients, client, this.sequenceOf(client));
-    if (!clients.sendsAhead || this.#isAhead[client] === 1 || due() > atNs + aheadNs || due() >= endNs) return;
-    if (sends.ahead(clients, client, this.sequenceOf(client), due())) this.#isAhead[client] = 1;
+  send(clients: Clients, client: number, atNs: number, endNs: number): void {
+    while (this.#isAhead[client] === 0) {
+      const dueNs = this.#dueNs[client] as number;
+      const sequence = this.next.sequenceOf(client);
+      if (dueNs <= atNs) this.sends.now(clients, client, sequence);
+      else if (!clients.sendsAhead || dueNs > atNs + aheadNs || dueNs >= endNs) return;
+      else if (this.sends.ahead(clients, client, sequence, dueNs)) this.#isAhead[client] = 1;
+      else return;
+    }
   }
 
   /** What became of a client's last send is known. Gives when that was due. */

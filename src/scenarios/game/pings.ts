@@ -17,7 +17,6 @@ type PingsShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & {
 /** The pings of one worker’s players, each by the hundred of clients in which it was sent. */
 export class Pings {
   readonly #shape: PingsShape;
-  readonly #hundreds: Hundreds;
   readonly #sentBy: Uint32Array;
   /** A ring per client; 0 where the ping was answered. */
   readonly #sentAtNs: Float64Array;
@@ -33,7 +32,6 @@ export class Pings {
   constructor(shape: PingsShape) {
     const { clientCount, recorder, hundreds } = shape;
     this.#shape = shape;
-    this.#hundreds = hundreds;
     this.#sentBy = new Uint32Array(clientCount);
     this.#sentAtNs = new Float64Array(clientCount * mostUnderWay);
     this.#writtenAtNs = new Float64Array(clientCount * mostUnderWay);
@@ -57,7 +55,7 @@ export class Pings {
     this.#sentAtNs[at] = sentAtNs;
     this.#writtenAtNs[at] = writtenAtNs;
     this.#sentBy[client] = number + 1;
-    const hundred = this.#hundreds.at(sentAtNs);
+    const hundred = this.#shape.hundreds.at(sentAtNs);
     this.#sent[hundred] = (this.#sent[hundred] as number) + 1;
     this.#count++;
   }
@@ -81,7 +79,7 @@ export class Pings {
     if (sentAtNs === 0 || number >= sentBy || number < sentBy - mostUnderWay) return;
     this.#sentAtNs[at] = 0;
     this.#answeredAtNs = batch.receivedAtNs[index] as number;
-    const hundred = this.#hundreds.at(sentAtNs);
+    const hundred = this.#shape.hundreds.at(sentAtNs);
     this.#answered[hundred] = (this.#answered[hundred] as number) + 1;
     this.#times.record(hundred, (this.#answeredAtNs - sentAtNs) / 1000);
     const writtenAtNs = (this.#writtenAtNs[at] as number) || this.#shape.leftLaterAtNs(client);

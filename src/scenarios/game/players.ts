@@ -66,8 +66,8 @@ export class Players implements LaterClients {
     return this.#isPlaying[client] === 1;
   }
 
-  seatOf(client: number): Seat | undefined {
-    return this.#seats[client];
+  streamOf(client: number): string {
+    return this.#seats[client]?.stream ?? '';
   }
 
   tick(): void {

@@ -95,14 +95,9 @@ export class SendSchedule {
       const wakeNs = first === undefined ? nextNs : Math.min(nextNs, instant(first));
       await sleep(Math.max(leastWaitMs, Math.ceil((wakeNs - nowNs()) / 1e6)), signal);
     }
-    await untilSettled(isSettled, sleep);
+    const never = new AbortController().signal;
+    while (!isSettled()) await sleep(leastWaitMs, never);
   }
-}
-
-/** Resolves once it is known of all that was handed over what became of it; no abort ends that early. */
-export async function untilSettled(isSettled: () => boolean, sleep: RoleContext<unknown>['sleep']): Promise<void> {
-  const never = new AbortController().signal;
-  while (!isSettled()) await sleep(leastWaitMs, never);
 }
 
 /** Sends of each client: as many as the rate makes in the duration, and one at least. */
