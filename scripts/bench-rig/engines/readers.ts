@@ -3,7 +3,7 @@ import { countingReader } from '../readers/counting.js';
 import { type EngineName, lackOf } from '../readers/engines.js';
 import { withFloor } from '../readers/floor.js';
 import { isHere, type Missing, type Reader } from '../readers/reader.js';
-import { shardReader } from '../readers/shard.js';
+import { type ShardOptions, shardReader } from '../readers/shard.js';
 import { costOf, type Round, ratioOf, readsOf } from '../rounds.js';
 
 /** The engines and the floor: what a comparison of engines measures in turn. */
@@ -17,20 +17,20 @@ export type Sides = Record<EngineName, Reader | Missing> & {
 export const sideNames: Record<Side, string> = { js: 'JS engine', native: 'native engine', floor: 'bare epoll floor' };
 
 /** Runs `work` with both engines, each in a whole bench-runner, and the floor. */
-export function withSides<T>(work: (sides: Sides) => Promise<T>): Promise<T> {
+export function withSides<T>(work: (sides: Sides) => Promise<T>, how?: ShardOptions): Promise<T> {
   return withFloor(async (floor) =>
     work({
-      js: await engineReader('js'),
-      native: await engineReader('native'),
+      js: await engineReader('js', how),
+      native: await engineReader('native', how),
       floor: typeof floor === 'string' ? { ...countingReader(sideNames.floor, [floor]), command: [floor] } : floor,
     }),
   );
 }
 
 /** A whole bench-runner whose wire clients have this engine. */
-export async function engineReader(engine: EngineName): Promise<Reader | Missing> {
+export async function engineReader(engine: EngineName, how?: ShardOptions): Promise<Reader | Missing> {
   const lack = await lackOf(engine);
-  return lack === undefined ? shardReader(sideNames[engine], engine) : { name: sideNames[engine], lack };
+  return lack === undefined ? shardReader(sideNames[engine], engine, how) : { name: sideNames[engine], lack };
 }
 
 /** The command of a floor that is here. */

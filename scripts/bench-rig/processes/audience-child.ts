@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JobRequest } from '../../../src/contract/job.js';
 import { nowNs } from '../../../src/measure/rig/clock.js';
 import { Board } from '../../../src/measure/samples/board.js';
@@ -11,12 +10,10 @@ import { openClients } from '../../../src/worker/clients.js';
 import { parseJob } from '../../../src/worker/parse-job.js';
 import { sleep } from '../../../src/worker/timers.js';
 import { serve } from './child.js';
+import { settled } from './collected.js';
 
 const receiveWithinMs = 20_000;
 const pollEveryMs = 5;
-/** Freed pages go back to the kernel a little after a collection. */
-const afterCollectionMs = 500;
-const settledShare = 0.005;
 /** Loading a client library and collecting its garbage do not count. */
 const settleMs = 500;
 
@@ -26,13 +23,11 @@ let baseRssBytes = 0;
 let windowStart = process.cpuUsage();
 
 async function collectedRssBytes(): Promise<number> {
-  for (let leastBytes = Number.POSITIVE_INFINITY; ; ) {
-    globalThis.gc?.();
-    await delay(afterCollectionMs);
-    const rssBytes = process.memoryUsage.rss();
-    if (rssBytes > leastBytes * (1 - settledShare)) return Math.min(rssBytes, leastBytes);
-    leastBytes = rssBytes;
-  }
+  const { rssBytes } = await settled(
+    () => globalThis.gc?.(),
+    () => process.memoryUsage.rss(),
+  );
+  return rssBytes;
 }
 
 const commands = {

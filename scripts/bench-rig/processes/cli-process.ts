@@ -24,9 +24,9 @@ export class CliProcess {
   readonly #process: ChildProcess;
   readonly #lines: { stdout: Interface; stderr: Interface };
 
-  constructor(args: readonly string[], signal: AbortSignal, withinMs: number) {
+  constructor(args: readonly string[], signal: AbortSignal, withinMs: number, nodeFlags: readonly string[] = []) {
     const startMs = performance.now();
-    const child = spawn(process.execPath, [ringsideProgram, ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, ringsideProgram, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, RINGSIDE_EXIT_WITH_STDIN: '1' },
     });

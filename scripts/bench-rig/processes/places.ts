@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
 import { targetByName } from '../../../src/targets/list.js';
 import { CliProcess } from './cli-process.js';
+import { inspectorFlags, inspectorLine } from './inspector.js';
 
 /** A bench-runner ends a job after an hour. */
 const withinMs = 3_900_000;
@@ -28,15 +29,27 @@ export async function withDirectory<T>(work: (directory: string) => Promise<T>):
   }
 }
 
-/** Runs `work` with a bench-runner on a free loopback port. */
+/** A bench-runner on a free loopback port. `inspector`: the address of its inspector, if it has one. */
+export interface BenchRunner {
+  url: string;
+  pid: number;
+  inspector: string | undefined;
+}
+
+/** Runs `work` with a bench-runner. `isInspected`: others may look into it and make it collect its garbage. */
 export async function withBenchRunner<T>(
   signal: AbortSignal,
-  work: (runner: { url: string; pid: number }) => Promise<T>,
+  work: (runner: BenchRunner) => Promise<T>,
+  { isInspected = false } = {},
 ): Promise<T> {
-  const runner = new CliProcess(['bench-runner', '--host', '127.0.0.1', '--port', '0'], signal, withinMs);
+  const args = ['bench-runner', '--host', '127.0.0.1', '--port', '0'];
+  const runner = new CliProcess(args, signal, withinMs, isInspected ? inspectorFlags : []);
   try {
-    const [, port] = await runner.saw(/"listening":.*"port":(\d+)/, 'stdout');
-    return await work({ url: `http://127.0.0.1:${port}`, pid: runner.pid });
+    const [[, port], [, inspector] = []] = await Promise.all([
+      runner.saw(/"listening":.*"port":(\d+)/, 'stdout'),
+      isInspected ? runner.saw(inspectorLine) : undefined,
+    ]);
+    return await work({ url: `http://127.0.0.1:${port}`, pid: runner.pid, inspector });
   } finally {
     await runner.stop();
   }

@@ -29,6 +29,8 @@ export interface Delivered extends Round {
 /** A process with open clients, all subscribed. */
 export interface Held {
   pid: number;
+  /** The address of its inspector, by which it is made to collect its garbage. */
+  inspector?: string | undefined;
   /** Broadcasts the load, once, and waits until all has arrived. Throws if something is missing. */
   deliver(): Promise<Delivered>;
 }

@@ -18,22 +18,33 @@ const startDelayMs = 10;
 /** Each client reads the answer to its upgrade and the confirmation of its subscription. */
 const readsPerOpening = 2;
 
+/** What a shard's reader may have beside its name and engine. `load`: more of the job's. */
+export interface ShardOptions {
+  load?: JobRequest['load'];
+  isInspected?: boolean;
+}
+
 /** A whole bench-runner with one job, which publishes itself: this process is its driver. */
-export function shardReader(name: string, engine: EngineName, more: Partial<JobRequest> = {}): Reader {
+export function shardReader(name: string, engine: EngineName, { load: more, ...how }: ShardOptions = {}): Reader {
   return {
     name,
     with: ({ target, signal }, load, work) =>
-      withBenchRunner(signal, async ({ url, pid }) => {
-        const { subscribers, ...publishing } = load;
-        const job = { ...audienceJob(target, 'wire', subscribers, publishing), load: loadOf(engine), ...more };
-        const shard = new JobOnShard(new ShardClient(url, undefined), engine, job, signal);
-        try {
-          await shard.open(subscribers);
-          return await work({ pid, deliver: () => shard.deliver(load) } satisfies Held);
-        } finally {
-          await shard.close();
-        }
-      }),
+      withBenchRunner(
+        signal,
+        async ({ url, pid, inspector }) => {
+          const { subscribers, ...publishing } = load;
+          const job = audienceJob(target, 'wire', subscribers, publishing);
+          const asked = { ...job, load: { ...loadOf(engine), ...more } };
+          const shard = new JobOnShard(new ShardClient(url, undefined), engine, asked, signal);
+          try {
+            await shard.open(subscribers);
+            return await work({ pid, inspector, deliver: () => shard.deliver(load) } satisfies Held);
+          } finally {
+            await shard.close();
+          }
+        },
+        how,
+      ),
   };
 }
 

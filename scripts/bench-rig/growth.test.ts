@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { growthOf } from './soak.js';
+import { growthOf } from './growth.js';
 
 describe('growthOf', () => {
   it('compares the end of a series with its start', () => {

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+
+/** Flags of Node for a process that others on this machine may look into. */
+export const inspectorFlags = ['--inspect=127.0.0.1:0'] as const;
+/** The line on stderr with which such a process names its inspector. */
+export const inspectorLine = /^Debugger listening on (ws:\S+)$/;
+
+const endsWithinMs = 60_000;
+
+/** What an inspector writes: an answer, what a worker says, a worker that is there, or another event. */
+const written = z.union([
+  z.object({ id: z.number(), result: z.unknown(), error: z.object({ message: z.string() }).optional() }),
+  z.object({
+    method: z.literal('NodeWorker.receivedMessageFromWorker'),
+    params: z.object({ message: z.string() }),
+  }),
+  z.object({ method: z.literal('NodeWorker.attachedToWorker'), params: z.object({ sessionId: z.string() }) }),
+  z.object({ method: z.string(), params: z.undefined().catch(undefined) }),
+]);
+
+const heapUsage = z.object({ usedSize: z.number() });
+
+/** Runs `work` with the inspector of a process of Node. Throws if that process ends, or after a minute. */
+export async function withInspector<T>(address: string, work: (inspector: Inspector) => Promise<T>): Promise<T> {
+  const socket = new WebSocket(address);
+  const timer = setTimeout(() => socket.terminate(), endsWithinMs);
+  try {
+    await once(socket, 'open');
+    const inspector = new Inspector(socket);
+    await inspector.attach();
+    return await work(inspector);
+  } finally {
+    clearTimeout(timer);
+    // A process that ends waits for this.
+    socket.terminate();
+  }
+}
+
+/** All isolates of a process: that of its main thread and those of its workers. */
+export class Inspector {
+  readonly #socket: WebSocket;
+  readonly #asked = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  /** Sessions of workers, and undefined for the main thread. */
+  readonly #isolates: (string | undefined)[] = [undefined];
+  #lastId = 0;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (text) => this.#receive(String(text)));
+    socket.on('close', () => {
+      for (const { reject } of this.#asked.values()) reject(new Error('the inspected process did not answer'));
+    });
+  }
+
+  /** Finds the workers: the inspector names all of them before it answers. */
+  async attach(): Promise<void> {
+    await this.#ask(undefined, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
+  }
+
+  /** Makes every isolate collect all its garbage. Gives the bytes that each heap then uses, the main thread's first. */
+  collect(): Promise<number[]> {
+    return Promise.all(
+      this.#isolates.map(async (isolate) => {
+        await this.#ask(isolate, 'HeapProfiler.collectGarbage');
+        return heapUsage.parse(await this.#ask(isolate, 'Runtime.getHeapUsage')).usedSize;
+      }),
+    );
+  }
+
+  async #ask(isolate: string | undefined, method: string, params = {}): Promise<unknown> {
+    const id = ++this.#lastId;
+    const message = JSON.stringify({ id, method, params });
+    const answered = new Promise<unknown>((resolve, reject) => this.#asked.set(id, { resolve, reject }));
+    if (isolate === undefined) {
+      this.#socket.send(message, (error) => error && this.#asked.get(id)?.reject(error));
+      return answered;
+    }
+    const sent = this.#ask(undefined, 'NodeWorker.sendMessageToWorker', { sessionId: isolate, message });
+    const [answer] = await Promise.all([answered, sent]);
+    return answer;
+  }
+
+  #receive(text: string): void {
+    const message = written.parse(JSON.parse(text));
+    if ('id' in message) {
+      const asked = this.#asked.get(message.id);
+      this.#asked.delete(message.id);
+      if (message.error === undefined) asked?.resolve(message.result);
+      else asked?.reject(new Error(message.error.message));
+    } else if (message.params === undefined) return;
+    else if ('message' in message.params) this.#receive(message.params.message);
+    else this.#isolates.push(message.params.sessionId);
+  }
+}
