@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { built } from './compile.mjs';
-import { packagesHere } from './platforms.mjs';
+import { packageOf, thisPlatform } from './platforms.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -16,8 +16,8 @@ function loaded(place) {
 
 /** The addon of the package for this platform, or why that does not load; nothing if the package is not there. */
 export function prebuilt() {
-  const tried = packagesHere.map(loaded);
-  return tried.find(({ addon }) => addon) ?? tried.find(({ lack }) => lack) ?? {};
+  // One for the other C library may load, and fail later.
+  return loaded(packageOf(thisPlatform()));
 }
 
 /** The addon for this process, or in a sentence why there is none. `TEST_ADDON` is the path of another one. */

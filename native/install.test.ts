@@ -91,6 +91,16 @@ describe('the loader', () => {
     expect(copiedNative().load()).toEqual({ lack: expect.any(String) });
   });
 
+  it.each(['glibc', 'musl'])('takes the package with %s only where Node runs on it', (libc) => {
+    const { folder, load } = copiedNative();
+    const { glibcVersionRuntime } = (process.report.getReport() as { header: { glibcVersionRuntime?: string } }).header;
+    const isHere = (glibcVersionRuntime === undefined) === (libc === 'musl');
+    const own = join(folder, `node_modules/ringside-native-${process.platform}-${process.arch}-${libc}`);
+    mkdirSync(own);
+    writeFileSync(join(own, 'index.js'), 'module.exports = 42');
+    expect(load()).toEqual(isHere ? { addon: 42 } : { lack: expect.any(String) });
+  });
+
   it('says so of a file that is no addon', () => {
     const { folder, load } = copiedNative();
     mkdirSync(join(folder, 'build'));

@@ -11,7 +11,18 @@ export function packageOf({ os, cpu, libc }) {
   return `ringside-native-${os}-${cpu}-${libc}`;
 }
 
-/** The packages that may hold an addon for this process: npm installs the one with the right C library. */
-export const packagesHere = platforms
-  .filter(({ os, cpu }) => os === process.platform && cpu === process.arch)
-  .map(packageOf);
+/** This process as npm names its parts. */
+export function thisPlatform() {
+  return { os: process.platform, cpu: process.arch, libc: libcHere() };
+}
+
+/** Node says which glibc it runs on, and nothing on musl. */
+function libcHere() {
+  const { report } = process;
+  const { excludeNetwork } = report;
+  // The report would look up the names of all peers.
+  report.excludeNetwork = true;
+  const { glibcVersionRuntime } = report.getReport().header;
+  report.excludeNetwork = excludeNetwork;
+  return glibcVersionRuntime ? 'glibc' : 'musl';
+}

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from './compile.mjs';
-import { packageOf, platforms } from './platforms.mjs';
+import { packageOf, platforms, thisPlatform } from './platforms.mjs';
 
 /*
  * Packs what npm gets of a release into a folder: `node native/prebuilt.mjs FOLDER` the package with the addon for this
@@ -14,16 +15,13 @@ import { packageOf, platforms } from './platforms.mjs';
 const own = fileURLToPath(new URL('.', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
 
-/** This platform as npm names it. Node says which glibc it runs on, and nothing on musl. */
-function thisPlatform() {
-  const { glibcVersionRuntime } = process.report.getReport().header;
-  return { os: process.platform, cpu: process.arch, libc: glibcVersionRuntime ? 'glibc' : 'musl' };
-}
-
 async function writePlatform(folder) {
   const platform = thisPlatform();
-  const { lack, printed = '' } = await compile(join(folder, 'wire.node'), '-s', '-Werror');
+  const addon = join(folder, 'wire.node');
+  const { lack, printed = '' } = await compile(addon, '-s', '-Werror');
   if (lack !== undefined) throw new Error(`${lack}\n${printed}`);
+  // A cross compiler makes one for another platform, which does not load here.
+  createRequire(import.meta.url)(addon);
   const { version, license, engines } = manifest;
   const description = `The addon of ringside-native for ${Object.values(platform).join(' ')}.`;
   const limits = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name, [value]]));

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasCompiler, writeNative } from '../test/native-package.js';
+import { hasCompiler, placeholder, writeNative } from '../test/native-package.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-prebuilt-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -58,6 +58,17 @@ describe.skipIf(!hasCompiler)('the packages of a release', () => {
     expect(named).toHaveLength(4);
     expect(named).toContainEqual([platform?.name, platform?.version]);
     expect(main?.version).toBe(platform?.version);
+  });
+
+  it('are not packed with an addon that does not load here', () => {
+    const broken = join(folder, 'broken');
+    mkdirSync(broken);
+    writeNative(broken);
+    const source = `unsigned lacked(void);\n${placeholder(42).replace('42', 'lacked()')}`;
+    writeFileSync(join(broken, 'src/wire.c'), source);
+    const output = join(folder, 'refused');
+    expect(() => run(process.execPath, [join(broken, 'prebuilt.mjs'), output])).toThrow('lacked');
+    expect(readdirSync(output)).toEqual([]);
   });
 
   it('install without a compiler and a network, and load', () => {
