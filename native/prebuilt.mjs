@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,20 +20,13 @@ async function writePlatform(folder) {
   const addon = join(folder, 'wire.node');
   const { lack, printed = '' } = await compile(addon, '-s', '-Werror');
   if (lack !== undefined) throw new Error(`${lack}\n${printed}`);
-  mustLoad(addon);
+  // A cross compiler makes one for another platform, which does not load here.
+  createRequire(import.meta.url)(addon);
   const { version, license, engines } = manifest;
   const description = `The addon of ringside-native for ${Object.values(platform).join(' ')}.`;
   const limits = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name, [value]]));
   const name = packageOf(platform);
   writeManifest(folder, { name, version, description, license, engines, ...limits, main: 'wire.node' });
-}
-
-/** A cross compiler makes addons for another platform. One may crash, so another process loads it. */
-function mustLoad(addon) {
-  const { status, signal, stderr } = spawnSync(process.execPath, ['--eval', 'require(process.argv[1])', addon], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`the addon does not load here: ${signal ?? stderr}`);
 }
 
 function writeMain(folder) {

@@ -67,7 +67,7 @@ describe.skipIf(!hasCompiler)('the packages of a release', () => {
     const source = `unsigned lacked(void);\n${placeholder(42).replace('42', 'lacked()')}`;
     writeFileSync(join(broken, 'src/wire.c'), source);
     const output = join(folder, 'refused');
-    expect(() => run(process.execPath, [join(broken, 'prebuilt.mjs'), output])).toThrow('does not load here');
+    expect(() => run(process.execPath, [join(broken, 'prebuilt.mjs'), output])).toThrow('lacked');
     expect(readdirSync(output)).toEqual([]);
   });
 
