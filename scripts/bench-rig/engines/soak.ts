@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { count } from '../../../src/units/words.js';
 import type { Bench, BenchContext } from '../bench.js';
 import { growthBounds, growthFindings, memoryUntil } from '../growth.js';
@@ -9,9 +10,9 @@ import { shardReader } from '../readers/shard.js';
 import { sideNames } from './readers.js';
 
 const audience = { subscribers: 1000, ratePerSecond: 10 };
-const seconds = { warmUp: 10, full: 600, quick: 30 };
-/** Samples beyond the cap become a histogram, which does not grow. A stopped machine ends no soak. */
-const jobLoad = { samplesCap: 1000, leaseMs: 600_000 };
+const seconds = { first: 30, full: 600, quick: 30, timed: 5 };
+/** A machine that stands still for a while ends no soak. */
+const leaseMs = 120_000;
 
 const bounds = growthBounds(`under ${count(audience.subscribers)} x ${audience.ratePerSecond}/s, native engine`);
 
@@ -23,26 +24,33 @@ export const engineSoak: Bench = {
   async run(context) {
     const lack = await lackOf('native');
     if (lack !== undefined) return Object.values(bounds).map((bound) => ({ bound, lack }));
-    const { ratePerSecond } = audience;
-    const broadcasts = (context.isQuick ? seconds.quick : seconds.full) * ratePerSecond;
-    const load: Load = { ...audience, warmUp: seconds.warmUp * ratePerSecond, broadcasts };
-    const reader = shardReader(sideNames.native, 'native', { load: jobLoad, isInspected: true });
-    return withTarget(async (target) => {
-      const { readings, deliveries } = await reader.with({ target, signal: context.signal }, load, (held) =>
-        whileDelivering(held, load, context),
-      );
-      return growthFindings(bounds, readings, `${count(deliveries)} deliveries, none lost`);
-    });
+    const readForSeconds = context.isQuick ? seconds.quick : seconds.full;
+    const load: Load = {
+      ...audience,
+      // Only timed deliveries fill the blocks of a result, whose memory is set aside at the start but not yet resident.
+      warmUp: (seconds.first + readForSeconds) * audience.ratePerSecond,
+      broadcasts: seconds.timed * audience.ratePerSecond,
+    };
+    const reader = shardReader(sideNames.native, 'native', { load: { leaseMs }, isInspected: true });
+    const readings = await withTarget((target) =>
+      reader.with({ target, signal: context.signal }, load, (held) =>
+        whileDelivering(held, { ...context, readForSeconds }),
+      ),
+    );
+    const deliveries = count((load.warmUp + load.broadcasts) * load.subscribers);
+    return growthFindings(bounds, readings, `${deliveries} deliveries, none lost`);
   },
 };
 
-/** Reads the memory while all is delivered. */
+/** Reads the memory while all is delivered, once buffers have filled and the hot path is compiled. */
 async function whileDelivering(
   held: Held,
-  { warmUp, broadcasts, ratePerSecond }: Load,
-  context: BenchContext,
-): Promise<{ readings: Collected[]; deliveries: number }> {
-  const endMs = performance.now() + ((warmUp + broadcasts) * 1000) / ratePerSecond;
-  const [{ units }, readings] = await Promise.all([held.deliver(), memoryUntil(endMs, held, context)]);
-  return { readings, deliveries: units };
+  { signal, say, readForSeconds }: BenchContext & { readForSeconds: number },
+): Promise<Collected[]> {
+  const read = async (): Promise<Collected[]> => {
+    await delay(seconds.first * 1000, undefined, { signal });
+    return memoryUntil(performance.now() + readForSeconds * 1000, held, { signal, say });
+  };
+  const [readings] = await Promise.all([read(), held.deliver()]);
+  return readings;
 }

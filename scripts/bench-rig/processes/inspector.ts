@@ -7,7 +7,7 @@ export const inspectorFlags = ['--inspect=127.0.0.1:0'] as const;
 /** The line on stderr with which such a process names its inspector. */
 export const inspectorLine = /^Debugger listening on (ws:\S+)$/;
 
-const endsWithinMs = 60_000;
+const endsWithinMs = 180_000;
 
 /** What an inspector writes: an answer, what a worker says, a worker that is there, or another event. */
 const written = z.union([
@@ -22,7 +22,7 @@ const written = z.union([
 
 const heapUsage = z.object({ usedSize: z.number() });
 
-/** Runs `work` with the inspector of a process of Node. Throws if that process ends, or after a minute. */
+/** Runs `work` with the inspector of a process of Node. Throws if that process ends, or after three minutes. */
 export async function withInspector<T>(address: string, work: (inspector: Inspector) => Promise<T>): Promise<T> {
   const socket = new WebSocket(address);
   const timer = setTimeout(() => socket.terminate(), endsWithinMs);

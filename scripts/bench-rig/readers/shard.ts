@@ -3,6 +3,7 @@ import type { JobRequest } from '../../../src/contract/job.js';
 import type { JobStatus, ShardResult, ShardSecond } from '../../../src/contract/shard.js';
 import { percentile } from '../../../src/measure/samples/distribution.js';
 import { decodeCounts, decodeSamples } from '../../../src/measure/samples/samples.js';
+import { NoAnswer } from '../../../src/run/shards/no-answer.js';
 import { ShardClient } from '../../../src/run/shards/shard-client.js';
 import { audienceJob } from '../processes/audience.js';
 import { withBenchRunner } from '../processes/places.js';
@@ -13,6 +14,7 @@ import { windowOf } from './window.js';
 const opensWithinMs = 180_000;
 /** Beside the time of its schedule. */
 const deliversWithinMs = 60_000;
+const answersWithinMs = 30_000;
 const pollEveryMs = 200;
 const startDelayMs = 10;
 /** Each client reads the answer to its upgrade and the confirmation of its subscription. */
@@ -111,13 +113,25 @@ class JobOnShard {
   async #until(isThere: (status: JobStatus) => boolean, withinMs: number): Promise<JobStatus> {
     const endMs = performance.now() + withinMs;
     for (;;) {
-      const status = await this.#client.status(this.#id, pollEveryMs);
+      const status = await this.#status(performance.now() + answersWithinMs);
       for (const second of status.seconds) this.#seconds.set(second.atMs, second);
       if (isThere(status)) return status;
       const where = status.waitingFor === null ? status.stage : `the gate ${status.waitingFor}`;
       if (status.state === 'done') throw new Error(`the job ended in ${where}: ${status.result?.stop.evidence}`);
       if (performance.now() > endMs) throw new Error(`the job stood at ${where} for too long`);
       await delay(pollEveryMs, undefined, { signal: this.#signal });
+    }
+  }
+
+  /** The status; a machine under load may be silent for some seconds. Throws if none came until `endMs`. */
+  async #status(endMs: number): Promise<JobStatus> {
+    for (;;) {
+      try {
+        return await this.#client.status(this.#id, pollEveryMs);
+      } catch (error) {
+        if (!(error instanceof NoAnswer) || error.isRefused || performance.now() > endMs) throw error;
+        await delay(pollEveryMs, undefined, { signal: this.#signal });
+      }
     }
   }
 
