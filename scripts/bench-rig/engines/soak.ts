@@ -10,13 +10,13 @@ import { shardReader } from '../readers/shard.js';
 import { sideNames } from './readers.js';
 
 const audience = { subscribers: 1000, ratePerSecond: 10 };
-const seconds = { first: 30, full: 600, quick: 30, timed: 5 };
-/** A machine that stands still for a while ends no soak. */
-const leaseMs = 120_000;
+const seconds = { warmUp: 3, first: 30, full: 600, quick: 30, last: 5 };
+/** A machine that stands still for a while ends no soak. Raw samples belong to a result: a histogram does not grow. */
+const jobLoad = { leaseMs: 120_000, samplesCap: 1000 };
 
 const bounds = growthBounds(`under ${count(audience.subscribers)} x ${audience.ratePerSecond}/s, native engine`);
 
-/** Memory of a bench-runner whose native engine takes broadcasts for ten minutes: it must not grow. */
+/** Memory of a bench-runner that times broadcasts for ten minutes on its native engine: it must not grow. */
 export const engineSoak: Bench = {
   name: 'engine-soak',
   isOnRequest: true,
@@ -25,13 +25,13 @@ export const engineSoak: Bench = {
     const lack = await lackOf('native');
     if (lack !== undefined) return Object.values(bounds).map((bound) => ({ bound, lack }));
     const readForSeconds = context.isQuick ? seconds.quick : seconds.full;
+    const timedSeconds = seconds.first + readForSeconds + seconds.last - seconds.warmUp;
     const load: Load = {
       ...audience,
-      // Only timed deliveries fill the blocks of a result, whose memory is set aside at the start but not yet resident.
-      warmUp: (seconds.first + readForSeconds) * audience.ratePerSecond,
-      broadcasts: seconds.timed * audience.ratePerSecond,
+      warmUp: seconds.warmUp * audience.ratePerSecond,
+      broadcasts: timedSeconds * audience.ratePerSecond,
     };
-    const reader = shardReader(sideNames.native, 'native', { load: { leaseMs }, isInspected: true });
+    const reader = shardReader(sideNames.native, 'native', { load: jobLoad, isInspected: true });
     const readings = await withTarget((target) =>
       reader.with({ target, signal: context.signal }, load, (held) =>
         whileDelivering(held, { ...context, readForSeconds }),

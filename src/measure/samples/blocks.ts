@@ -35,7 +35,8 @@ export class Blocks {
   constructor(units: number) {
     this.#units = units;
     this.#blocks = Math.min(units, blocksAtMost);
-    this.#counts = new Uint32Array(this.#blocks * binsPerBlock);
+    // Written to at once: its pages would else become resident bit by bit, and a steady run would seem to grow.
+    this.#counts = new Uint32Array(this.#blocks * binsPerBlock).fill(0);
   }
 
   /** Returns the bin. Hot path: allocates nothing. */
