@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExitName } from '../src/contract/exit-codes.js';
-import { measureHeld, measureP99, withMetronome } from './bench-peers/measure.js';
+import { type HeldCost, measureHeld, measureP99, withMetronome } from './bench-peers/measure.js';
 import { type Peer, peersHere, withPeers } from './bench-peers/peers.js';
 import { type PeerFigures, peersTable } from './bench-peers/table.js';
 import { withTarget } from './bench-rig/processes/places.js';
@@ -20,6 +20,7 @@ type Options = z.output<typeof options>;
 
 type Figures = PeerFigures & {
   rounds: Round[];
+  held: HeldCost[];
   p99: { reportedMs: number | undefined; serverMs: number }[];
   failures: string[];
 };
@@ -47,7 +48,7 @@ const isIn = (name: string) => (text: string) => name.toLowerCase().includes(tex
 
 function empty(reader: Peer['reader']): Figures {
   const { name } = reader;
-  return { name, ...(!isHere(reader) && { lack: reader.lack }), rounds: [], p99: [], failures: [] };
+  return { name, ...(!isHere(reader) && { lack: reader.lack }), rounds: [], held: [], p99: [], failures: [] };
 }
 
 async function measure(
@@ -83,18 +84,21 @@ async function measure(
         return `${(delivered.cpuUs / delivered.units).toFixed(2)} us`;
       });
     }
-    await each(0, 'idle clients', async ({ reader, many }, of) => {
-      const found = await measureHeld(reader, place, many);
-      Object.assign(of, found);
-      return `${Math.round(found.bytesPerClient)} bytes, ${Math.round(found.openUs)} us`;
-    });
+    for (let round = 0; round < count; round++) {
+      await each(round, 'idle clients', async ({ reader, many }, of) => {
+        const found = await measureHeld(reader, place, many);
+        of.held.push(found);
+        return `${Math.round(found.bytesPerClient)} bytes, ${Math.round(found.openUs)} us`;
+      });
+    }
   });
   for (let round = 0; round < count; round++) {
     await withMetronome(signal, (place) =>
       each(round, 'p99', async ({ reader }, of) => {
         const found = await measureP99(reader, place, load);
         of.p99.push(found);
-        return `${found.reportedMs?.toFixed(1)} ms, by the server ${found.serverMs.toFixed(1)} ms`;
+        const reported = found.reportedMs === undefined ? 'none' : `${found.reportedMs.toFixed(1)} ms`;
+        return `${reported}, by the server ${found.serverMs.toFixed(1)} ms`;
       }),
     );
   }

@@ -3,7 +3,8 @@ import { fetchTruth } from '../../src/commands/calibrate/known-truth.js';
 import { percentile } from '../../src/measure/samples/distribution.js';
 import { startTarget } from '../../src/targets/launch/process.js';
 import { targetByName } from '../../src/targets/list.js';
-import { cpuSecondsOf, rssBytesOf } from '../bench-rig/processes/process-files.js';
+import { collectedMemory } from '../bench-rig/processes/collected.js';
+import { cpuSecondsOf } from '../bench-rig/processes/process-files.js';
 import type { Load, Place, Reader } from '../bench-rig/readers/reader.js';
 import { slopeOf } from '../bench-rig/rounds.js';
 
@@ -23,12 +24,14 @@ export async function withMetronome<T>(signal: AbortSignal, work: (place: Place)
   }
 }
 
-/** What each further idle client takes: the difference of a process with many and one with few. */
-export async function measureHeld(
-  reader: Reader,
-  place: Place,
-  many: number,
-): Promise<{ bytesPerClient: number; openUs: number }> {
+/** What each further idle client takes: resident memory, and CPU from its start to its subscription. */
+export interface HeldCost {
+  bytesPerClient: number;
+  openUs: number;
+}
+
+/** The difference of a process with many clients and one with few. */
+export async function measureHeld(reader: Reader, place: Place, many: number): Promise<HeldCost> {
   const [less, more] = [await held(reader, place, few), await held(reader, place, many)];
   const slope = (of: keyof typeof less): number =>
     slopeOf({ units: few, value: less[of] }, { units: many, value: more[of] });
@@ -37,10 +40,11 @@ export async function measureHeld(
 
 function held(reader: Reader, place: Place, subscribers: number): Promise<{ rssBytes: number; cpuUs: number }> {
   const load = { subscribers, warmUp: 0, broadcasts: 1, ratePerSecond: 1 };
-  return reader.with(place, load, async ({ pid }) => {
-    const cpuUs = cpuSecondsOf(pid) * 1e6;
+  return reader.with(place, load, async (of) => {
+    const cpuUs = cpuSecondsOf(of.pid) * 1e6;
     await delay(settleMs, undefined, { signal: place.signal });
-    return { rssBytes: rssBytesOf(pid), cpuUs };
+    const { rssBytes } = await collectedMemory(of);
+    return { rssBytes, cpuUs };
   });
 }
 

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { onPath } from '../../src/targets/launch/on-path.js';
 import { packageFile } from '../../src/units/package-files.js';
 import { engineReader } from '../bench-rig/engines/readers.js';
+import { inspectorFlags } from '../bench-rig/processes/inspector.js';
 import { withDirectory } from '../bench-rig/processes/places.js';
 import { countingReader } from '../bench-rig/readers/counting.js';
 import { sourcesOf, withFloor } from '../bench-rig/readers/floor.js';
@@ -17,6 +18,9 @@ export interface Peer {
   many: number;
 }
 
+/** Their memory is read without garbage. */
+const how = { isInspected: true };
+
 /** Peers take more memory for a client than the engines: fewer clients show it. */
 const many = { lean: 10_000, heavy: 2000 };
 
@@ -26,10 +30,10 @@ export function withPeers<T>(work: (peers: Peer[]) => Promise<T>): Promise<T> {
     withGorilla(async (gorilla) => {
       const named = (reader: Reader | Missing, name: string) => ({ ...reader, name });
       return work([
-        { reader: named(await engineReader('native'), 'Ringside, native engine'), many: many.lean },
-        { reader: named(await engineReader('js'), 'Ringside, JavaScript engine'), many: many.lean },
+        { reader: named(await engineReader('native', how), 'Ringside, native engine'), many: many.lean },
+        { reader: named(await engineReader('js', how), 'Ringside, JavaScript engine'), many: many.lean },
         { reader: gorilla, many: many.lean },
-        { reader: countingReader('ws, Node', [process.execPath, wsReader]), many: many.lean },
+        { reader: countingReader('ws, Node', [process.execPath, ...inspectorFlags, wsReader], how), many: many.lean },
         { reader: k6(), many: many.heavy },
         { reader: artillery(), many: many.heavy },
         { reader: typeof floor === 'string' ? countingReader('floor: epoll, in C', [floor]) : floor, many: many.lean },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectGolden } from '../../test/golden.js';
 import { type PeerFigures, peersTable } from './table.js';
 
-const nothing = { rounds: [], p99: [], failures: [] };
+const nothing = { rounds: [], held: [], p99: [], failures: [] };
 const floor: PeerFigures = {
   ...nothing,
   name: 'floor',
@@ -11,16 +11,18 @@ const floor: PeerFigures = {
     { cpuUs: 300, units: 100, readsPerUnit: 0.91 },
     { cpuUs: 400, units: 100, readsPerUnit: 0.99 },
   ],
-  bytesPerClient: 16.3,
-  openUs: 41.7,
+  held: [{ bytesPerClient: 16.3, openUs: 41.7 }],
   p99: [{ reportedMs: undefined, serverMs: 7.04 }],
 };
 const tool: PeerFigures = {
   ...nothing,
   name: 'a tool',
   rounds: [{ cpuUs: 4300, units: 100 }],
-  bytesPerClient: 181_690,
-  openUs: 1747,
+  held: [
+    { bytesPerClient: 181_690, openUs: 1747 },
+    { bytesPerClient: 170_000, openUs: 1500 },
+    { bytesPerClient: 190_001, openUs: 1900 },
+  ],
   p99: [
     { reportedMs: 71.04, serverMs: 7 },
     { reportedMs: 53, serverMs: 5 },

@@ -2,6 +2,7 @@ import { median } from 'simple-statistics';
 import { columns } from '../../src/render/words/table.js';
 import { count } from '../../src/units/words.js';
 import { costOf, type Round, readsOf } from '../bench-rig/rounds.js';
+import type { HeldCost } from './measure.js';
 
 /** What was measured of one peer. */
 export interface PeerFigures {
@@ -9,9 +10,8 @@ export interface PeerFigures {
   /** Why it is not here, and the command that brings it. */
   lack?: string;
   rounds: readonly Round[];
-  /** Of each further client: resident memory, and CPU from its start to its subscription. */
-  bytesPerClient?: number;
-  openUs?: number;
+  /** Of each further client, by round. */
+  held: readonly HeldCost[];
   /** By round: the p99 that it reports, if it does, and that of the server's own timestamps. */
   p99: readonly { reportedMs: number | undefined; serverMs: number }[];
   /** What went wrong. */
@@ -39,16 +39,22 @@ export function peersTable(peers: readonly PeerFigures[]): string {
   return [columns(head, here.map(row)), ...notes].join('\n');
 }
 
-function row({ name, rounds, bytesPerClient, openUs, p99 }: PeerFigures): string[] {
+function row({ name, rounds, held, p99 }: PeerFigures): string[] {
   const reads = readsOf(rounds);
   const reported = p99.flatMap(({ reportedMs }) => reportedMs ?? []);
   return [
     name,
     rounds.length === 0 ? none : `${costOf(rounds).toFixed(1)} us`,
     reads === undefined ? none : reads.toFixed(2),
-    bytesPerClient === undefined ? none : `${count(Math.round(bytesPerClient))} bytes`,
-    openUs === undefined ? none : `${count(Math.round(openUs))} us`,
+    bytesOf(held.map(({ bytesPerClient }) => bytesPerClient)),
+    held.length === 0 ? none : `${count(Math.round(median(held.map(({ openUs }) => openUs))))} us`,
     reported.length === 0 ? none : `${median(reported).toFixed(1)} ms`,
     p99.length === 0 ? none : `${median(p99.map(({ serverMs }) => serverMs)).toFixed(1)} ms`,
   ];
+}
+
+/** Memory that once shrank with more clients scatters by more than these take. */
+function bytesOf(rounds: readonly number[]): string {
+  const isTold = rounds.length > 0 && rounds.every((each) => each > 0);
+  return isTold ? `${count(Math.round(median([...rounds])))} bytes` : none;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { loopbackSpread } from '../../../src/units/addresses.js';
+import { inspectorLine } from '../processes/inspector.js';
 import { cpuSecondsOf } from '../processes/process-files.js';
 import { Program } from './program.js';
 import { Publisher } from './publisher.js';
@@ -44,8 +45,15 @@ export async function countsOf(program: Program): Promise<Counts> {
   return counts.parse(JSON.parse(await program.line()));
 }
 
-/** A program that keeps the contract of `floor/main.c`. `command` is what its arguments follow. */
-export function countingReader(name: string, command: readonly [string, ...string[]]): Reader {
+/**
+ * A program that keeps the contract of `floor/main.c`. `command` is what its arguments follow. `isInspected`: it is a
+ * program of Node that was given `inspectorFlags`.
+ */
+export function countingReader(
+  name: string,
+  command: readonly [string, ...string[]],
+  { isInspected = false } = {},
+): Reader {
   return {
     name,
     async with<T>(place: Place, load: Load, work: (held: Held) => Promise<T>): Promise<T> {
@@ -55,8 +63,10 @@ export function countingReader(name: string, command: readonly [string, ...strin
       const program = new Program(name, [...command, ...words], place.signal);
       const arrived = (messages: number, withinMs: number) => until(program, name, messages, withinMs, place.signal);
       try {
+        const inspector = isInspected ? (await program.saw(inspectorLine))[1] : undefined;
         await arrived(load.subscribers, opensWithinMs);
-        return await work({ pid: program.pid, deliver: () => deliver(program, publisher, place, load, arrived) });
+        const { pid } = program;
+        return await work({ pid, inspector, deliver: () => deliver(program, publisher, place, load, arrived) });
       } finally {
         await program.stop();
         await publisher.close();

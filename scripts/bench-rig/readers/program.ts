@@ -60,6 +60,19 @@ export class Program {
     }
   }
 
+  /** The first line on stderr that matches. Throws if it ends first. */
+  async saw(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      for (const line of this.#errors) {
+        const match = pattern.exec(line);
+        if (match) return match;
+      }
+      const { pid } = this;
+      await Promise.race([once(this.process.stderr!, 'data'), this.#ended]);
+      if (this.isOver) throw new Error(`${this.#name} (${pid}) ended before ${pattern}: ${this.#errors.join('; ')}`);
+    }
+  }
+
   /** Ends its stdin and sends it the signal, if one is given; after 30 s it is killed. */
   async stop(by?: 'SIGINT' | 'SIGTERM'): Promise<void> {
     this.process.stdin?.end();
