@@ -119,7 +119,7 @@ struct events {
   struct ring ring;
   int32_t *client;
   uint32_t *offset, *length;
-  double *a, *b, *c, *d, *address;
+  double *a, *b, *c, *d, *e, *address;
   uint8_t *kind, *flags, *generation;
 };
 
@@ -302,7 +302,7 @@ void outbox_delivery(struct loop *loop, struct deliveries *to, int32_t client, i
 struct event {
   enum event_kind kind;
   uint8_t flags;
-  double a, b, c, d;
+  double a, b, c, d, e;
   const void *bytes;
   size_t length;
 };

@@ -139,6 +139,7 @@ static void tell(struct reading *reading, bool is_binary, const uint8_t *bytes, 
   int64_t left_ns = reading->client->left_ns;
   event.a = (double)arrival->not_before_ns;
   event.b = left_ns == INT64_MAX ? (double)INFINITY : (double)left_ns;
+  event.e = (double)arrival->stamp_ns;
   connection_tell(reading->loop, reading->client, &event);
 }
 
@@ -147,7 +148,7 @@ static void tell_candidate(struct reading *reading, bool is_binary, int32_t sequ
   struct event event = {.kind = event_candidate, .bytes = bytes, .length = length};
   event.flags = (uint8_t)(is_binary | arrival->flags << delivery_flag_shift);
   event.a = (double)arrival->not_before_ns;
-  event.b = (double)arrival->stamp_ns;
+  event.b = event.e = (double)arrival->stamp_ns;
   /* Behind so many deliveries of the loop. */
   event.c = reading->loop->outbox.deliveries.ring.written;
   event.d = sequence;

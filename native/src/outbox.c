@@ -35,6 +35,7 @@ const struct column outbox_columns[] = {
     {"events", "b", column_double, event_ring, offsetof(struct outbox, events.b)},
     {"events", "c", column_double, event_ring, offsetof(struct outbox, events.c)},
     {"events", "d", column_double, event_ring, offsetof(struct outbox, events.d)},
+    {"events", "e", column_double, event_ring, offsetof(struct outbox, events.e)},
     {"events", "address", column_double, event_ring, offsetof(struct outbox, events.address)},
     {"events", NULL, column_double, event_ring, offsetof(struct outbox, arena_end)},
     {"events", "arena", column_uint8, arena_bytes, offsetof(struct outbox, arena)},
@@ -155,6 +156,7 @@ void outbox_event(struct loop *loop, const struct client *client, const struct e
   events->b[at] = event->b;
   events->c[at] = event->c;
   events->d[at] = event->d;
+  events->e[at] = event->e;
   events->client[at] = client->id;
   events->generation[at] = client->generation;
   events->kind[at] = (uint8_t)event->kind;

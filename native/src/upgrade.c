@@ -170,6 +170,7 @@ static void opened(struct loop *loop, struct client *client, struct line subprot
   event.a = (double)handshake->tcp_ns;
   event.b = (double)(arrival->stamp_ns - handshake->started_ns);
   event.c = (double)handshake->tcp_least_ns;
+  event.e = (double)arrival->stamp_ns;
   event.d = event.c + (answer_ns > 0 ? (double)answer_ns : 0);
   connection_tell(loop, client, &event);
   client->state = state_open;

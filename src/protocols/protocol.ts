@@ -83,6 +83,11 @@ export interface Clients {
    * stamps say. Call it in the turn that took the answer; that is counted as one to what was sent last.
    */
   leastNs(client: number): number;
+  /**
+   * When what is being told of a client came: by its kernel stamp, without one when it was read. To be called while it
+   * is told. Left out by libraries, which do not show it.
+   */
+  arrivedAtNs?(client: number): number | undefined;
   /** Ends a client's connection or attempt; `closed` says `ours` during the call. Ignored if there is neither. */
   drop(client: number, mode: DropMode): void;
   /** What the engines of wire clients did so far. */

@@ -77,6 +77,10 @@ export class WireEngine implements Engine, ConnectionOwner {
     return this.legs.sumNs(client);
   }
 
+  arrivedAtNs(): number {
+    return this.batcher.lastStampNs;
+  }
+
   unsent(client: number): number {
     return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }

@@ -172,6 +172,11 @@ export interface Engine {
   sendAt?(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean;
   /** How long, at least, the target took for all that it answered since `open`, in nanoseconds. */
   leastNs(client: number): number;
+  /**
+   * When what the sink is being told of the client came, on the clock of deliveries: by the kernel's stamp, without one
+   * when it was read. Call it during the call of the sink.
+   */
+  arrivedAtNs(client: number): number;
   /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
   unsent(client: number): number;
   /** `closed` says `cause` during the call. Ignored without a connection. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { nativeAddon } from '../../test/doubles/engines.js';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
 import { jobBody } from '../../test/stage/job-body.js';
 import { nowNs } from '../measure/rig/clock.js';
@@ -14,6 +15,8 @@ import { HttpPublish } from './publish.js';
 /** Of what the two threads tell each other: requests seen, requests that may be answered, answers written. */
 const [seen, allowed, answered] = [0, 1, 2];
 const blockedMs = 50;
+/** Two clocks are read one behind the other where they are matched. */
+const matchNs = 10_000;
 const stream = 'spring';
 
 /** A target in a thread of its own. It answers nothing before this thread allows it. */
@@ -52,20 +55,25 @@ afterEach(async () => {
   await target.terminate();
 });
 
-/** Blocks this thread as soon as the target has the request, until its answer has lain in the socket for 50 ms. */
-async function blockWhileAnswered(): Promise<void> {
+/**
+ * Blocks this thread as soon as the target has the request, until its answer has lain in the socket for 50 ms. Gives
+ * when it was in the socket.
+ */
+async function blockWhileAnswered(): Promise<number> {
   const number = told[answered]! + 1;
   while (Atomics.load(told, seen) < number) await new Promise(setImmediate);
   Atomics.store(told, allowed, number);
   Atomics.notify(told, allowed);
   while (Atomics.load(told, answered) < number);
+  const answeredNs = nowNs();
   for (const untilMs = performance.now() + blockedMs; performance.now() < untilMs; );
+  return answeredNs;
 }
 
-/** The native engine leaves nothing in a socket while this thread is blocked. */
-function jobOf(client: string): Job {
+/** Of the JavaScript engine: the native one leaves nothing in a socket while this thread is blocked. */
+function jobOf(client: string, engine = 'js'): Job {
   const at = { wsUrls: [`ws://127.0.0.1:${port}/`], publishUrl: `http://127.0.0.1:${port}/_publish` };
-  return parseJob(jobBody({ ...at, options: { connections: 1 }, load: { client, engine: 'js' } }));
+  return parseJob(jobBody({ ...at, options: { connections: 2 }, load: { client, engine } }));
 }
 
 /** The two ends of a bracket, in nanoseconds. */
@@ -78,6 +86,40 @@ function expectBlockInside({ mostNs, leastNs }: Bracket): void {
   expect(leastNs).toBeGreaterThanOrEqual(0);
   expect(mostNs - leastNs).toBeGreaterThanOrEqual(blockedMs * 1e6);
 }
+
+it.skipIf(nativeAddon === undefined)('a native client’s answers came while a blocked loop could not look', async () => {
+  const job = jobOf('wire', 'native');
+  const arrivedNs: (number | undefined)[] = [];
+  let clients: Clients | undefined;
+  class Arrivals extends RecordingEvents {
+    override opened(client: number): void {
+      arrivedNs.push(clients?.arrivedAtNs?.(client));
+      super.opened(client);
+    }
+    override ready(client: number): void {
+      clients?.subscribe(client, stream);
+      super.ready(client);
+    }
+    override subscribed(client: number, name: string): void {
+      arrivedNs.push(clients?.arrivedAtNs?.(client));
+      super.subscribed(client, name);
+    }
+  }
+  const events = new Arrivals();
+  clients = await openClients(job, payloadFormat(job.runId, 200), { first: 0, capacity: 2 }, events);
+  opened.push({ close: () => clients?.dispose() });
+  const answeredNs: number[] = [];
+  // The kernel begins to stamp a moment after the first socket has asked for it.
+  for (const client of [0, 1]) {
+    clients.open(client);
+    answeredNs.push(await blockWhileAnswered(), await blockWhileAnswered());
+    await events.seen(`${client} subscribed ${stream}`);
+  }
+  for (const answer of [2, 3]) {
+    expect(arrivedNs[answer]).toBeLessThanOrEqual((answeredNs[answer] as number) + matchNs);
+    expect(arrivedNs[answer]).toBeGreaterThan(answeredNs[answer - 1] as number);
+  }
+});
 
 it.each(clientKinds)(
   'the brackets of a %s client hold the time for which a blocked loop left answers',

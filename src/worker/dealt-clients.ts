@@ -49,6 +49,10 @@ export class DealtClients implements Clients {
     return this.#set(client).leastNs(this.#inSet(client));
   }
 
+  arrivedAtNs(client: number): number | undefined {
+    return this.#set(client).arrivedAtNs?.(this.#inSet(client));
+  }
+
   drop(client: number, mode: DropMode): void {
     this.#set(client).drop(this.#inSet(client), mode);
   }

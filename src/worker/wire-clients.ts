@@ -84,6 +84,10 @@ export class WireClients implements Clients {
     return this.#engine.leastNs(client);
   }
 
+  arrivedAtNs(client: number): number {
+    return this.#engine.arrivedAtNs(client);
+  }
+
   drop(client: number, mode: DropMode): void {
     this.#engine.drop(client, mode);
   }

@@ -105,7 +105,7 @@ export class Absences implements LaterEvents {
 
   opened(client: number, _tcpNs: number, upgradeNs: number): void {
     this.#away.opened(client);
-    this.#times.returning(client, this.context.nowNs() - upgradeNs);
+    this.#times.returning(client, this.#away.arrivedAtNs(client) - upgradeNs);
   }
 
   ready(client: number): void {
@@ -114,10 +114,10 @@ export class Absences implements LaterEvents {
 
   subscribed(client: number): void {
     if (!this.#away.subscribed(client)) return;
-    const nowNs = this.context.nowNs();
+    const atNs = this.#away.arrivedAtNs(client);
     this.#counts.back++;
-    this.#times.back(client, nowNs, this.#away.leastNs(client), this.#away.absenceLeastNs(client));
-    this.#timeline?.count('back', nowNs);
+    this.#times.back(client, atNs, this.#away.leastNs(client), this.#away.absenceLeastNs(client));
+    this.#timeline?.count('back', atNs);
   }
 
   closed(client: number, cause: Cause): void {

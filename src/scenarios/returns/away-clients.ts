@@ -1,5 +1,6 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, Clients, DropMode } from '../../protocols/protocol.js';
+import { arrivedAtNs } from '../roles/arrived.js';
 import type { AudienceContext } from '../scenario.js';
 import { type Backoff, backoffDelayMs } from './backoff.js';
 
@@ -118,6 +119,11 @@ export class AwayClients {
   /** How much of the attempt under way was the target's for certain; see `Clients.leastNs`. */
   leastNs(client: number): number {
     return this.#clients?.leastNs(client) ?? 0;
+  }
+
+  /** When the answer that is being told came. */
+  arrivedAtNs(client: number): number {
+    return arrivedAtNs(this.#clients, client, this.#context);
   }
 
   /** How long the absence that an answer just ended would have been, at least, without any delay of the rig. */

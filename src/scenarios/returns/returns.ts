@@ -102,7 +102,7 @@ export class Returns implements ClientEvents {
   opened(client: number, _tcpNs: number, upgradeNs: number): void {
     if (this.#isOver) return;
     this.#away.opened(client);
-    this.#absences?.returning(client, this.context.nowNs() - upgradeNs);
+    this.#absences?.returning(client, this.#away.arrivedAtNs(client) - upgradeNs);
   }
 
   ready(client: number): void {
@@ -111,14 +111,14 @@ export class Returns implements ClientEvents {
 
   subscribed(client: number): void {
     if (this.#isOver || !this.#away.subscribed(client)) return;
-    const nowNs = this.context.nowNs();
+    const atNs = this.#away.arrivedAtNs(client);
     this.#place[client] = place.back;
     const absenceLeastNs = this.#away.absenceLeastNs(client);
-    this.#moments.confirmed(client, nowNs, absenceLeastNs);
+    this.#moments.confirmed(client, atNs, absenceLeastNs);
     this.#counts.returns++;
     this.#back++;
-    this.#timeline?.count('back', nowNs);
-    this.#absences?.back(client, nowNs, this.#away.leastNs(client), absenceLeastNs);
+    this.#timeline?.count('back', atNs);
+    this.#absences?.back(client, atNs, this.#away.leastNs(client), absenceLeastNs);
   }
 
   closed(client: number, cause: Cause): void {

@@ -2,6 +2,7 @@ import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, ClientEvents, Clients, DeliveryBatch, SendBatch } from '../../protocols/protocol.js';
 import { dueAtNs, dueCount } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
+import { arrivedAtNs } from './arrived.js';
 import { finished, recordersOf } from './recorders.js';
 import { Timeline } from './timeline.js';
 
@@ -183,9 +184,10 @@ export class Connections implements ClientEvents {
     this.#opened++;
     this.#open++;
     this.#readyAtNs = nowNs;
-    this.#metrics.subscribe.record((nowNs - (this.#sinceNs[client] as number)) / 1000);
-    this.#metrics.handshake.record((nowNs - (this.#startedNs[client] as number)) / 1000);
-    this.#metrics.handshakeFromIntended.record((nowNs - (this.#intendedNs[client] as number)) / 1000);
+    const arrivedNs = arrivedAtNs(this.#clients, client, this.#context);
+    this.#metrics.subscribe.record((arrivedNs - (this.#sinceNs[client] as number)) / 1000);
+    this.#metrics.handshake.record((arrivedNs - (this.#startedNs[client] as number)) / 1000);
+    this.#metrics.handshakeFromIntended.record((arrivedNs - (this.#intendedNs[client] as number)) / 1000);
     const leastNs = this.#clients?.leastNs(client) ?? 0;
     this.#metrics.subscribeAtLeast.record((leastNs - (this.#leastNs[client] as number)) / 1000);
     this.#metrics.handshakeAtLeast.record(leastNs / 1000);

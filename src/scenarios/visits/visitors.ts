@@ -1,6 +1,7 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, Clients } from '../../protocols/protocol.js';
 import type { LaterEvents } from '../divert.js';
+import { arrivedAtNs } from '../roles/arrived.js';
 import type { Connections } from '../roles/connections.js';
 import { finished, recordersOf } from '../roles/recorders.js';
 import type { AudienceContext } from '../scenario.js';
@@ -225,7 +226,8 @@ export class Visitors implements LaterEvents {
     const nowNs = this.#context.nowNs();
     this.#settle(visitor, place.there);
     this.#there++;
-    this.#times.arrival.record((nowNs - (this.#sinceNs[visitor] as number)) / 1000);
+    const arrivedNs = arrivedAtNs(this.#clients, client, this.#context);
+    this.#times.arrival.record((arrivedNs - (this.#sinceNs[visitor] as number)) / 1000);
     this.#times.arrivalAtLeast.record((this.#clients?.leastNs(client) ?? 0) / 1000);
     this.#connections?.timeline.count('arrived', nowNs);
     this.#hooks?.arrived(client, this.#toNs(visitor));

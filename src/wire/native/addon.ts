@@ -21,6 +21,8 @@ export interface EventRing {
   b: Float64Array;
   c: Float64Array;
   d: Float64Array;
+  /** When it came. */
+  e: Float64Array;
   /** Of a message that the arena has no room for. */
   address: Float64Array;
   arena: Uint8Array;

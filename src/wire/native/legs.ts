@@ -11,6 +11,7 @@ export class NativeLegs {
   #batch: DeliveryBatch | undefined;
   /** Where the client asked for last stands in the batch: readers ask in its order. */
   #at = 0;
+  #arrivedNs = 0;
 
   /** `leftNs` tells when all that a client said had left; Infinity while something waits. */
   constructor(
@@ -21,9 +22,10 @@ export class NativeLegs {
     this.#handledAtNs = new Float64Array(capacity);
   }
 
-  /** Begins with what was the target's of its handshake. */
-  opened(client: number, sumNs: number): void {
+  /** Begins with what was the target's of its handshake, of which the last came at `arrivedNs`. */
+  opened(client: number, sumNs: number, arrivedNs: number): void {
     this.#sumNs[client] = sumNs;
+    this.#arrivedNs = arrivedNs;
     this.handled(client);
   }
 
@@ -31,7 +33,8 @@ export class NativeLegs {
     this.#sumNs[client] = 0;
   }
 
-  took(client: number, notBeforeNs: number, leftNs: number): void {
+  took(client: number, notBeforeNs: number, leftNs: number, arrivedNs: number): void {
+    this.#arrivedNs = arrivedNs;
     const legNs = notBeforeNs - Math.max(leftNs, this.#handledAtNs[client] as number);
     if (legNs > 0) this.#sumNs[client] = (this.#sumNs[client] as number) + legNs;
     this.handled(client);
@@ -53,9 +56,20 @@ export class NativeLegs {
 
   sumNs(client: number): number {
     const batch = this.#batch;
-    if (batch !== undefined && this.#find(batch, client))
-      this.took(client, batch.notBeforeNs[this.#at] as number, this.leftNs(client));
+    if (batch !== undefined && this.#find(batch, client)) this.#tookDelivery(client, batch);
     return this.#sumNs[client] as number;
+  }
+
+  #tookDelivery(client: number, { notBeforeNs, receivedAtNs }: DeliveryBatch): void {
+    this.took(client, notBeforeNs[this.#at] as number, this.leftNs(client), receivedAtNs[this.#at] as number);
+  }
+
+  /** When what is being told of a client came. */
+  arrivedAtNs(client: number): number {
+    const batch = this.#batch;
+    return batch !== undefined && this.#find(batch, client)
+      ? (batch.receivedAtNs[this.#at] as number)
+      : this.#arrivedNs;
   }
 
   #find({ count, client: clients }: DeliveryBatch, client: number): boolean {

@@ -107,6 +107,10 @@ export class NativeEngine implements Engine, InboxReader {
     return this.#legs.sumNs(client);
   }
 
+  arrivedAtNs(client: number): number {
+    return this.#legs.arrivedAtNs(client);
+  }
+
   leftAtNs(client: number): number {
     return this.#handle === undefined ? Number.POSITIVE_INFINITY : this.#addon.left(this.#handle, client);
   }
@@ -169,7 +173,7 @@ export class NativeEngine implements Engine, InboxReader {
     if (!this.#isOf(events, at)) return;
     const client = events.client[at] as number;
     this.#state[client] = state.open;
-    this.#legs.opened(client, events.d[at] as number);
+    this.#legs.opened(client, events.d[at] as number, events.e[at] as number);
     const [tcpNs, upgradeNs, tcpLeastNs] = [events.a[at], events.b[at], events.c[at]] as [number, number, number];
     this.sink.opened(client, tcpNs, upgradeNs, subprotocol, tcpLeastNs);
   }
@@ -181,7 +185,7 @@ export class NativeEngine implements Engine, InboxReader {
 
   #tell(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean, leftNs: number): void {
     const client = events.client[at] as number;
-    this.#legs.took(client, events.a[at] as number, leftNs);
+    this.#legs.took(client, events.a[at] as number, leftNs, events.e[at] as number);
     this.sink.message(client, bytes, isBinary);
     this.#legs.handled(client);
   }
