@@ -71,7 +71,7 @@ export const publishMetrics = {
 
 export const deliveryMetrics = {
   delivery: ofTarget(
-    'from the publish request being handed to the socket to the frame being taken off the subscriber’s socket',
+    'from the publish request being handed to the socket to the frame reaching the subscriber’s socket',
     { ...asDelivery, ...ofBroadcasts },
   ),
   deliveryFromIntended: ofTarget(

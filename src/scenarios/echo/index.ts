@@ -26,7 +26,7 @@ export const echo: Scenario<typeof echoOptions> = {
   metrics: {
     ...rankedWithLost({
       roundTrip: ofTarget(
-        'from a message being handed to the socket to its echo being taken off it; a closed loop hides stalls',
+        'from a message being handed to the socket to its echo reaching it; a closed loop hides stalls',
         { atLeast: 'roundTripAtLeast' },
       ),
       roundTripFromIntended: ofTarget(

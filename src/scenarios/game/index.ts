@@ -37,10 +37,10 @@ export const game: Scenario<typeof gameOptions> = {
     }),
     pingAtLeast: leastOf('ping', { unfinished: ['unanswered'] }),
     ...rankedWithLost({
-      delivery: ofTarget(
-        'from a key being handed to its socket to its frame being taken off a player’s of the same worker',
-        { ...asDelivery, ...ofKeys },
-      ),
+      delivery: ofTarget('from a key being handed to its socket to its frame reaching a player’s of the same worker', {
+        ...asDelivery,
+        ...ofKeys,
+      }),
       deliveryFromIntended: ofTarget('the same from the scheduled instant of the key', {
         ...deliveryFromIntended,
         ...ofKeys,

@@ -28,7 +28,7 @@ export const steps: Scenario<typeof stepsOptions> = {
     ),
     roundTripAtLeast: leastOf('round trip', { unfinished: ['unanswered'] }),
     delivery: ofTarget(
-      'from a broadcast being handed to its socket to its frame being taken off each client’s of the same shard',
+      'from a broadcast being handed to its socket to its frame reaching each client’s of the same shard',
       { ...asDelivery, ...ofOperations },
     ),
     deliveryAtLeast: { ...deliveryMetrics.deliveryAtLeast, ...ofOperations },

@@ -33,7 +33,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   metrics: {
     ...rankedWithLost({
       delivery: ofTarget(
-        'from a whisper being handed to its socket to its frame being taken off another client’s of the same worker',
+        'from a whisper being handed to its socket to its frame reaching another client’s of the same worker',
         { ...asDelivery, ...ofWhispers },
       ),
       deliveryFromIntended: ofTarget(
