@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from './compile.mjs';
+import { linkedLibc } from './linked.mjs';
 import { packageOf, platforms, thisPlatform } from './platforms.mjs';
 
 /*
@@ -20,6 +21,7 @@ async function writePlatform(folder) {
   const addon = join(folder, 'wire.node');
   const { lack, printed = '' } = await compile(addon, '-s', '-Werror');
   if (lack !== undefined) throw new Error(`${lack}\n${printed}`);
+  refuseOtherLibc(addon, platform);
   // A cross compiler makes one for another platform, which does not load here.
   createRequire(import.meta.url)(addon);
   const { version, license, engines } = manifest;
@@ -27,6 +29,15 @@ async function writePlatform(folder) {
   const limits = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name, [value]]));
   const name = packageOf(platform);
   writeManifest(folder, { name, version, description, license, engines, ...limits, main: 'wire.node' });
+}
+
+/** An addon for the other C library may load, and fail later. */
+function refuseOtherLibc(addon, { libc }) {
+  const found = linkedLibc(addon);
+  if (found === undefined || found.libc === libc) return;
+  const compiler = process.env.CC || 'cc';
+  const message = `${compiler} linked the addon with ${found.libc} (${found.name}), and this Node runs on ${libc}`;
+  throw new Error(`${message}: name a compiler for ${libc} with CC, or run a Node for ${found.libc}`);
 }
 
 function writeMain(folder) {

@@ -14,11 +14,11 @@ const installed = join(folder, 'installed');
 /** All programs that an installation finds: no compiler. */
 const programs = join(folder, 'bin');
 
-const run = (command: string, args: string[], { cwd = folder, PATH = process.env.PATH } = {}): string =>
+const run = (command: string, args: string[], { cwd = folder, ...env }: NodeJS.ProcessEnv = {}): string =>
   execFileSync(command, args, {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, PATH },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
@@ -68,6 +68,17 @@ describe.skipIf(!hasCompiler)('the packages of a release', () => {
     writeFileSync(join(broken, 'src/wire.c'), source);
     const output = join(folder, 'refused');
     expect(() => run(process.execPath, [join(broken, 'prebuilt.mjs'), output])).toThrow('lacked');
+    expect(readdirSync(output)).toEqual([]);
+  });
+
+  it('are not packed with an addon for another C library than that of Node', () => {
+    const { glibcVersionRuntime } = (process.report.getReport() as { header: { glibcVersionRuntime?: string } }).header;
+    const other = glibcVersionRuntime === undefined ? 'libc.so.6' : 'libc.musl-x86_64.so.1';
+    const [library, CC, output] = [join(folder, 'other.so'), join(folder, 'other-cc'), join(folder, 'other')];
+    const compiler = process.env.CC || 'cc';
+    run(compiler, ['-shared', '-x', 'c', '/dev/null', `-Wl,-soname,${other}`, '-o', library]);
+    writeFileSync(CC, `#!/bin/sh\nexec ${compiler} "$@" -nostdlib -Wl,--no-as-needed ${library}`, { mode: 0o755 });
+    expect(() => run(process.execPath, [join(release, 'prebuilt.mjs'), output], { CC })).toThrow(`(${other})`);
     expect(readdirSync(output)).toEqual([]);
   });
 

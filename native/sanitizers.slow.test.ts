@@ -12,9 +12,31 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const flags = ['-g', '-fno-omit-frame-pointer', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
 const compiler = process.env.CC || 'cc';
 const runtime = spawnSync(compiler, ['-print-file-name=libasan.so'], { encoding: 'utf8' }).stdout?.trim() ?? '';
-const links = () => spawnSync(compiler, [...flags, '-shared', '-x', 'c', '/dev/null', '-o', join(folder, 'probe')]);
-const isHere = hasCompiler && isAbsolute(runtime) && links().status === 0;
-const lack = isHere ? undefined : 'apt-get install gcc, and CC=gcc';
+const lack = lackOfSanitizers();
+
+/** What the compiler or Node lacks, and how to get it; undefined if nothing is missing. */
+function lackOfSanitizers(): string | undefined {
+  const wayOut = 'apt-get install gcc, and CC=gcc';
+  if (!hasCompiler) return `no C compiler (${compiler}): ${wayOut}`;
+  if (!isAbsolute(runtime)) return `no libasan of ${compiler}: ${wayOut}`;
+  const tried = (program: string, args: readonly string[], env = {}) => {
+    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, ...env } });
+    return status === 0 ? undefined : stderr.trim().split('\n', 1)[0];
+  };
+  const linked = tried(compiler, [...flags, '-shared', '-x', 'c', '/dev/null', '-o', join(folder, 'probe')]);
+  if (linked !== undefined) return `${compiler} links no sanitizers (${linked}): ${wayOut}`;
+  // One for another C library or machine links, and keeps Node from starting, or is left out.
+  const isThere = `process.exit(fs.readFileSync('/proc/self/maps', 'utf8').includes('libasan') ? 0 : 1)`;
+  const started = tried(process.execPath, ['--eval', isThere], preloaded());
+  return started === undefined ? undefined : `Node does not start with ${runtime} (${started})`;
+}
+
+/** What has Node start with the sanitizers, which write what they find to a file or to stderr, and end the process. */
+function preloaded() {
+  // Node frees little before it exits.
+  const ASAN_OPTIONS = `detect_leaks=0:log_path=${join(folder, 'finding')}`;
+  return { LD_PRELOAD: runtime, ASAN_OPTIONS, UBSAN_OPTIONS: 'print_stacktrace=1' };
+}
 
 /** The addon from the sources of a package, with what tells of each fault. */
 async function compiled(native: string): Promise<string> {
@@ -29,10 +51,7 @@ async function compiled(native: string): Promise<string> {
 
 /** How Node ended, what it wrote, and what was found in it and in all that it started. */
 async function ended(args: readonly string[], addon?: string) {
-  // Node frees little before it exits. A sanitizer writes to the file or to stderr, and ends the process.
-  const ASAN_OPTIONS = `detect_leaks=0:log_path=${join(folder, 'finding')}`;
-  const watched = { TEST_ADDON: addon, LD_PRELOAD: runtime, ASAN_OPTIONS, UBSAN_OPTIONS: 'print_stacktrace=1' };
-  const env = { ...process.env, ...(addon && watched) };
+  const env = { ...process.env, ...(addon && { TEST_ADDON: addon, ...preloaded() }) };
   const [code, stdout, stderr] = await new Promise<[unknown, string, string]>((resolve) =>
     execFile(process.execPath, args, { env, maxBuffer: 2 ** 28 }, (error, ...written) =>
       resolve([error?.code ?? 0, ...written]),

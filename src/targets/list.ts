@@ -13,6 +13,7 @@ import { bunRuntime, runtimes } from './runtimes.js';
 import { sockudo } from './sockudo.js';
 import { soketi } from './soketi.js';
 import type { Target } from './target.js';
+import { uwsHint } from './uws-hint.js';
 
 const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
 const uws = {
@@ -20,7 +21,7 @@ const uws = {
   summary: 'uWebSockets.js topics',
   maxProcesses: 64,
   takesPackages: true,
-  hint: 'This optional dependency has a binary per platform: run npm ci with Node 20 or 22, without --omit=optional.',
+  hint: uwsHint,
 } as const;
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
 const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeNative } from '../../../test/doubles/engines.js';
 import { WireRecorder } from '../../../test/doubles/wire-recorder.js';
+import { targetByName } from '../../targets/list.js';
 import type { Engine } from '../wire.js';
 import { clientsPerTable } from './tables.js';
 
@@ -12,6 +13,8 @@ const clients = 10_007;
 /** More than one thread takes. */
 const capacity = clientsPerTable + 13;
 const servers: ChildProcess[] = [];
+const uws = await targetByName('uws')!.availability();
+const title = `the engines of one process${uws.isAvailable ? '' : `, which have no server here: ${uws.why}`}`;
 
 /** A server that says how many clients it holds, and tells all of them what it is told. */
 const code = `
@@ -62,7 +65,7 @@ function engineFor(port: number, sink: WireRecorder): Engine {
   );
 }
 
-describe.skipIf(makeNative === undefined)('the engines of one process', () => {
+describe.skipIf(makeNative === undefined || !uws.isAvailable)(title, () => {
   it('hold more clients than it has descriptors, and take a delivery of each', async () => {
     const sink = new WireRecorder();
     const engines = [engineFor(await serve(), sink), engineFor(await serve(), sink)];
