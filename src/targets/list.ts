@@ -13,7 +13,6 @@ import { bunRuntime, runtimes } from './runtimes.js';
 import { sockudo } from './sockudo.js';
 import { soketi } from './soketi.js';
 import type { Target } from './target.js';
-import { uwsHint } from './uws-hint.js';
 
 const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
 const uws = {
@@ -21,7 +20,7 @@ const uws = {
   summary: 'uWebSockets.js topics',
   maxProcesses: 64,
   takesPackages: true,
-  hint: uwsHint,
+  hint: 'uWebSockets.js has binaries for Node 20 and 22 on glibc: run npm ci there, without --omit=optional.',
 } as const;
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
 const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };

@@ -12,17 +12,6 @@ export function readMachine() {
   };
 }
 
-/** Whether Node runs on musl: its report names the glibc that it runs on, and nothing there. */
-export function isOnMusl(): boolean {
-  const report = process.report as typeof process.report & { excludeNetwork: boolean };
-  const { excludeNetwork } = report;
-  // The report would look up the names of all peers.
-  report.excludeNetwork = true;
-  const { header } = report.getReport() as { header: { glibcVersionRuntime?: string } };
-  report.excludeNetwork = excludeNetwork;
-  return process.platform === 'linux' && header.glibcVersionRuntime === undefined;
-}
-
 /** Names this process's monotonic clock: kernel boot and time namespace. Subtract stamps only if it is equal. */
 export function readClockId(): string {
   if (process.platform !== 'linux') return `${os.hostname()}/${process.platform}`;

@@ -30,7 +30,7 @@ interface AnyServer
 export interface ManagedServer extends AnyServer {
   folder: string;
   /** What to do if its library can't be loaded. */
-  hint?(): string;
+  hint?: string;
   /** What it is made for, if that is not Node. */
   runtime?: Runtime;
   /** Its library is not the same on every runtime: `--packages` names the folder that has the runtime's. */
@@ -51,7 +51,7 @@ interface Program extends Pick<ForeignServer, 'needs' | 'command'> {
   /** Why it can't start, whatever is installed. */
   lack?(): Lack | undefined;
   /** What to do if it can't name its version. */
-  hint(): string;
+  hint: string;
 }
 
 /** A target of `servers/`, run by this Node or by its runtime. Its stats tell its settings and its runtime. */
@@ -63,7 +63,7 @@ export function managedServer(server: ManagedServer): Target {
 /** A target of `servers/` in another language, which keeps the same contract. */
 export function foreignServer(server: ForeignServer): Target {
   const names = server.needs.map(({ name }) => name).join(' ');
-  return targetOf(server, { ...server, hint: () => `Install it again: ringside install ${names}.` });
+  return targetOf(server, { ...server, hint: `Install it again: ringside install ${names}.` });
 }
 
 function scriptOn(runtime: Runtime | undefined, server: ManagedServer): Program {
@@ -79,9 +79,9 @@ function scriptOn(runtime: Runtime | undefined, server: ManagedServer): Program 
     ],
     lack: () =>
       existsSync(main) ? undefined : { why: `${main} is not there`, hint: 'Build it first: npm run build.' },
-    hint: () =>
+    hint:
       names === ''
-        ? (hint?.() ?? 'Install the dependencies: npm ci.')
+        ? (hint ?? 'Install the dependencies: npm ci.')
         : `Install it again, ringside install ${names}, or start it on a newer system.`,
   };
 }
@@ -102,8 +102,7 @@ function targetOf(server: AnyServer, program: Program): Target {
       const lack = program.lack?.() ?? lackOf(needs);
       if (lack) return { isAvailable: false, ...lack };
       const [command, ...args] = program.command();
-      const found = await installedVersion(command, args, targetEnvironment(), '');
-      return found.isAvailable ? found : { ...found, hint: program.hint() };
+      return installedVersion(command, args, targetEnvironment(), program.hint);
     },
     start({ host, port }, { processes = minProcesses, furtherPorts = [], reviveAfterMs, options = {} } = {}) {
       const [command, ...args] = program.command();
