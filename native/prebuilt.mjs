@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from './compile.mjs';
-import { linkedLibc } from './linked.mjs';
 import { packageOf, platforms, thisPlatform } from './platforms.mjs';
 
 /*
@@ -31,13 +30,17 @@ async function writePlatform(folder) {
   writeManifest(folder, { name, version, description, license, engines, ...limits, main: 'wire.node' });
 }
 
+/** What an addon names its C library, if it needs one. */
+const libraryNames = { glibc: /\0libc\.so\.6\0/, musl: /\0libc\.musl-[^\0]+\0/ };
+
 /** An addon for the other C library may load, and fail later. */
 function refuseOtherLibc(addon, { libc }) {
-  const found = linkedLibc(addon);
-  if (found === undefined || found.libc === libc) return;
+  const text = readFileSync(addon, 'latin1');
+  const found = Object.keys(libraryNames).find((name) => libraryNames[name].test(text));
+  if (found === undefined || found === libc) return;
   const compiler = process.env.CC || 'cc';
-  const message = `${compiler} linked the addon with ${found.libc} (${found.name}), and this Node runs on ${libc}`;
-  throw new Error(`${message}: name a compiler for ${libc} with CC, or run a Node for ${found.libc}`);
+  const message = `${compiler} linked the addon with ${found}, and this Node runs on ${libc}`;
+  throw new Error(`${message}: name a compiler for ${libc} with CC, or run a Node for ${found}`);
 }
 
 function writeMain(folder) {

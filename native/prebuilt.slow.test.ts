@@ -78,7 +78,9 @@ describe.skipIf(!hasCompiler)('the packages of a release', () => {
     const compiler = process.env.CC || 'cc';
     run(compiler, ['-shared', '-x', 'c', '/dev/null', `-Wl,-soname,${other}`, '-o', library]);
     writeFileSync(CC, `#!/bin/sh\nexec ${compiler} "$@" -nostdlib -Wl,--no-as-needed ${library}`, { mode: 0o755 });
-    expect(() => run(process.execPath, [join(release, 'prebuilt.mjs'), output], { CC })).toThrow(`(${other})`);
+    expect(() => run(process.execPath, [join(release, 'prebuilt.mjs'), output], { CC })).toThrow(
+      'linked the addon with',
+    );
     expect(readdirSync(output)).toEqual([]);
   });
 
