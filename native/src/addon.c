@@ -330,16 +330,15 @@ static struct loop *loop_of(struct engine *engine, int client, int *slot) {
   return &engine->loops[client % engine->setup.loop_count];
 }
 
-/* open(handle, client, number, generation, atNs) */
+/* open(handle, client, number, generation) */
 static napi_value open_client(napi_env env, napi_callback_info info) {
-  napi_value arguments[5];
-  struct engine *engine = host_of(env, info, arguments, 5)->engine;
+  napi_value arguments[4];
+  struct engine *engine = host_of(env, info, arguments, 4)->engine;
   int slot, client = (int)number_of(env, arguments[1]);
   struct loop *loop = loop_of(engine, client, &slot);
   loop->clients[slot].id = client;
   struct command command = {.kind = command_open, .slot = slot, .number = number_of(env, arguments[2])};
   command.generation = (uint8_t)number_of(env, arguments[3]);
-  command.at_ns = number_of(env, arguments[4]);
   loop_post(loop, &command, NULL);
   return NULL;
 }

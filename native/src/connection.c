@@ -235,7 +235,7 @@ static void dial_from(struct loop *loop, struct client *client, int from, int er
 
 void connection_open(struct loop *loop, struct client *client, const struct command *command) {
   struct handshake *handshake = must_allocate(1, sizeof *handshake);
-  handshake->started_ns = (int64_t)command->at_ns;
+  handshake->started_ns = now_ns(&loop->clocks);
   handshake->number = command->number;
   client->handshake = handshake;
   client->state = state_connecting;

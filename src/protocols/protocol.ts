@@ -47,7 +47,7 @@ export interface Session {
   type?(stream: string, number: number, data: string): boolean;
 }
 
-/** What a set of clients of either kind reports. Times in nanoseconds since the call of `open`. */
+/** What a set of clients of either kind reports. Times in nanoseconds since a connection was begun. */
 export interface ClientEvents {
   /** The WebSocket is open. `tcpNs`, and the least that it was the target's, is NaN if a library does not show it. */
   opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number): void;

@@ -121,8 +121,8 @@ export const causeKinds = {
 /** What a wire engine reports, on the worker's event loop. No call may throw. */
 export interface WireSink {
   /**
-   * The WebSocket is open. Nanoseconds since `open`: TCP (and TLS) established, upgrade answered. `tcpLeastNs`: how
-   * much of the first, at least, was the target's.
+   * The WebSocket is open. Nanoseconds since the engine began to connect: TCP (and TLS) established, upgrade answered.
+   * `tcpLeastNs`: how much of the first, at least, was the target's.
    */
   opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string, tcpLeastNs: number): void;
   /** A whole message that is not a delivery. `bytes` is valid only during the call. */

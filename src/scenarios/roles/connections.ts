@@ -43,7 +43,7 @@ export class Connections implements ClientEvents {
   readonly #context: ConnectionsContext;
   readonly #hooks: ConnectionHooks;
   readonly #state: Uint8Array;
-  /** When the client was started, and when it opened its WebSocket or then asked for its subscription. */
+  /** When the engine began to connect the client, and when that opened or then asked for its subscription. */
   readonly #startedNs: Float64Array;
   readonly #sinceNs: Float64Array;
   /** How much of the handshake was the target's for certain until then. */
@@ -60,6 +60,9 @@ export class Connections implements ClientEvents {
   #failed = 0;
   #lost = 0;
   #readyAtNs = 0;
+  /** When the first and the last client were started. */
+  #firstNs = 0;
+  #lastNs = 0;
   /** How many clients may have been started by then; only during the ramp. */
   #due: ((nowNs: number) => number) | undefined;
   #maxPending = 0;
@@ -120,7 +123,8 @@ export class Connections implements ClientEvents {
     if (this.#pending === 0) this.#readyAtNs = nowNs;
     for (const until = this.#due(nowNs); this.#started < until; this.#started++) {
       this.#state[this.#started] = clientState.opening;
-      this.#startedNs[this.#started] = nowNs;
+      if (this.#started === 0) this.#firstNs = nowNs;
+      this.#lastNs = nowNs;
       const intendedNs = this.#intended(this.#started);
       this.#intendedNs[this.#started] = intendedNs;
       this.#metrics.connectLag.record((nowNs - intendedNs) / 1000);
@@ -155,6 +159,8 @@ export class Connections implements ClientEvents {
   opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number): void {
     if (this.#state[client] !== clientState.opening) return;
     this.#state[client] = clientState.open;
+    // An engine begins some time after it was asked to.
+    this.#startedNs[client] = arrivedAtNs(this.#clients, client, this.#context) - upgradeNs;
     this.#waitsSince(client);
     if (!Number.isNaN(tcpNs)) {
       this.#metrics.tcp.record(tcpNs / 1000);
@@ -251,9 +257,12 @@ export class Connections implements ClientEvents {
   arrivalRates(): Record<string, number> {
     const last = this.#started - 1;
     // Arrivals that were all made in one turn have no rate.
-    if (last < 1 || this.#startedNs[last] === this.#startedNs[0]) return {};
-    const perSecond = (at: Float64Array): number => (last * 1e9) / ((at[last] as number) - (at[0] as number));
-    return { offeredPerSecond: perSecond(this.#intendedNs), achievedPerSecond: perSecond(this.#startedNs) };
+    if (last < 1 || this.#lastNs === this.#firstNs) return {};
+    const [firstNs, lastNs] = [this.#intendedNs[0], this.#intendedNs[last]] as [number, number];
+    return {
+      offeredPerSecond: (last * 1e9) / (lastNs - firstNs),
+      achievedPerSecond: (last * 1e9) / (this.#lastNs - this.#firstNs),
+    };
   }
 
   /** Samples are sorted when they are read: not every scenario reports all of them. */

@@ -70,7 +70,7 @@ export interface NativeSetup {
 /** What native/src/addon.c exports. */
 export interface NativeAddon {
   create(setup: NativeSetup, onWake: () => void): { handle: Handle; loops: NativeLoop[] };
-  open(handle: Handle, client: number, number: number, generation: number, atNs: number): void;
+  open(handle: Handle, client: number, number: number, generation: number): void;
   send(handle: Handle, client: number, message: string | Uint8Array, isData: boolean, generation: number): boolean;
   /** A send that leaves at its instant; `reports` has it then. */
   post(

@@ -1,7 +1,7 @@
 import { getSystemErrorName } from 'node:util';
 import { causeOf, type SocketError } from '../causes.js';
 import { SequenceScan } from '../frames/frame-receiver.js';
-import { eventLoop, turns } from '../turns.js';
+import { turns } from '../turns.js';
 import type { Cause, DeliveryBatch, DropMode, Engine, EngineStats, WireSetup, WireSink } from '../wire.js';
 import { dropModes, type EventRing, eventFlag, eventKind, type Handle, type NativeAddon } from './addon.js';
 import { batchOf, candidateAt, isAcknowledgement } from './candidates.js';
@@ -14,12 +14,6 @@ import { StampCounts } from './stamp-counts.js';
 import { TargetAddresses } from './target.js';
 
 const state = { free: 0, connecting: 1, open: 2 } as const;
-
-/** A client that waits for the address of its target. */
-interface Asked {
-  client: number;
-  atNs: number;
-}
 
 /** The engine in C: connections on threads of their own. Needs an address without TLS. */
 export class NativeEngine implements Engine, InboxReader {
@@ -34,7 +28,8 @@ export class NativeEngine implements Engine, InboxReader {
   #handle: Handle | undefined;
   #inbox: Inbox | undefined;
   #posted: PostedSends | undefined;
-  #asked: Asked[] = [];
+  /** Clients that wait for the address of their target. */
+  #asked: number[] = [];
   #isDisposed = false;
   #statsAtEnd: EngineStats | undefined;
 
@@ -71,13 +66,12 @@ export class NativeEngine implements Engine, InboxReader {
     this.#state[client] = state.connecting;
     this.#generation[client] = (this.#generation[client] as number) + 1;
     this.#legs.began(client);
-    const asked = { client, atNs: eventLoop.nowNs() };
-    if (this.#handle !== undefined) this.#dial(this.#handle, asked);
-    else if (this.#asked.push(asked) === 1) this.#resolve();
+    if (this.#handle !== undefined) this.#dial(this.#handle, client);
+    else if (this.#asked.push(client) === 1) this.#resolve();
   }
 
-  #dial(handle: Handle, { client, atNs }: Asked): void {
-    this.#addon.open(handle, client, this.wire.numberOf(client), this.#generation[client] as number, atNs);
+  #dial(handle: Handle, client: number): void {
+    this.#addon.open(handle, client, this.wire.numberOf(client), this.#generation[client] as number);
   }
 
   #resolve(): void {
@@ -85,10 +79,10 @@ export class NativeEngine implements Engine, InboxReader {
       (addresses) => {
         if (this.#isDisposed) return;
         const handle = this.#start(addresses);
-        for (const asked of this.#asked.splice(0)) this.#dial(handle, asked);
+        for (const client of this.#asked.splice(0)) this.#dial(handle, client);
       },
       (error) => {
-        for (const { client } of this.#asked.splice(0)) this.#end(client, causeOf(error as SocketError, false, false));
+        for (const client of this.#asked.splice(0)) this.#end(client, causeOf(error as SocketError, false, false));
       },
     );
   }
@@ -122,7 +116,7 @@ export class NativeEngine implements Engine, InboxReader {
   drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
     if (this.#isDisposed || !this.#state[client]) return;
     if (this.#handle !== undefined) this.#addon.drop(this.#handle, client, dropModes[mode]);
-    else this.#asked = this.#asked.filter((asked) => asked.client !== client);
+    else this.#asked = this.#asked.filter((asked) => asked !== client);
     this.#end(client, cause);
   }
 
