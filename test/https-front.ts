@@ -62,6 +62,7 @@ export class Front {
   /** The methods and paths that came through. */
   readonly asked: string[] = [];
   #cuts = 0;
+  #jobs = 0;
   readonly #server: Server;
   readonly #scheme: string;
 
@@ -71,8 +72,8 @@ export class Front {
   }
 
   /**
-   * `cutAfterMs`: how long each connection lives. `infoWith`: what it adds to the answer of `/info`. `damaged`: whose
-   * answers arrive with a wrong bit in each byte.
+   * `cutAfterMs`: how long each connection lives, at least until the job is answered. `infoWith`: what it adds to the
+   * answer of `/info`. `damaged`: whose answers arrive with a wrong bit in each byte.
    */
   static async open(
     port: number,
@@ -89,6 +90,7 @@ export class Front {
       const onward = request({ host: '127.0.0.1', port, method, path: url, headers }, async (answer) => {
         if (infoWith === undefined || url !== '/info') {
           outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+          if (url === '/jobs') outgoing.on('finish', () => front.#jobs++);
           if (damaged?.test(url)) pipeline(answer, flipped(), outgoing, () => undefined);
           else answer.pipe(outgoing);
           return;
@@ -108,6 +110,11 @@ export class Front {
     if (cutAfterMs !== undefined)
       server.on('connection', (socket: Socket) => {
         const cut = (): void => {
+          // A driver asks again only during a run.
+          if (front.#jobs === 0) {
+            setTimeout(cut, cutAfterMs).unref();
+            return;
+          }
           if (!socket.destroyed) front.#cuts++;
           socket.destroy();
         };
