@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { z } from 'zod';
 import { fail } from '../../src/cli/fail.js';
-import { addFlags, givenFlags } from '../../src/cli/options/flags.js';
+import { addPlainFlags, givenFlags } from '../../src/cli/options/flags.js';
 import { type ExitName, exitCodes } from '../../src/contract/exit-codes.js';
 import { resolveOrRefuse } from '../../src/contract/refusal.js';
 import { NoResultError } from './latency-run.js';
@@ -22,7 +22,7 @@ export async function runScript<S extends z.ZodObject>(
   const controller = new AbortController();
   for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(each, () => controller.abort());
   const command = new Command(name).exitOverride();
-  addFlags(command, schema);
+  addPlainFlags(command, schema);
   command.action(async () => {
     const flags = resolveOrRefuse(schema, { flags: givenFlags(command, schema) });
     process.exitCode = exitCodes[await work(flags, controller.signal)].code;

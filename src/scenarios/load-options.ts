@@ -15,7 +15,7 @@ export function defaultWorkers(clients: number, cores: number): number {
 /** How the load is made, whatever the scenario: options of every `run` and part of every job. */
 export const loadOptions = z.strictObject({
   client: choice('client', clientKinds, 'wire', 'lean wire clients, or the protocol’s real client library'),
-  engine: choice('engine', engineChoices, 'auto', 'of wire clients: native, JavaScript, or native where it runs'),
+  engine: choice('engine', engineChoices, 'auto', 'of wire clients: native where it runs, native, or JavaScript'),
   workers: optionalCount('workers', [1, 256], 'event loops per shard for subscribers; default: half the cores'),
   connectTimeoutMs: duration('connect-timeout', 10_000, [1, 600_000], 'time for TCP, TLS and the upgrade of a client'),
   subscribeTimeoutMs: duration(
