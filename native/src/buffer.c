@@ -1,4 +1,4 @@
-/* Buffers that grow. */
+/* Buffers that grow, and lists. */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -24,4 +24,26 @@ void buffer_append(struct buffer *buffer, const void *data, size_t length) {
 void buffer_free(struct buffer *buffer) {
   free(buffer->data);
   *buffer = (struct buffer){0};
+}
+
+void link_begin(struct link *list) {
+  list->next = list->previous = list;
+}
+
+void link_add(struct link *list, struct link *link) {
+  link->previous = list->previous;
+  link->next = list;
+  list->previous->next = link;
+  list->previous = link;
+}
+
+bool link_is_empty(const struct link *list) {
+  return list->next == list;
+}
+
+void link_remove(struct link *link) {
+  if (link->next == NULL) return;
+  link->previous->next = link->next;
+  link->next->previous = link->previous;
+  link->next = link->previous = NULL;
 }

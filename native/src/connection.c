@@ -1,10 +1,10 @@
-/* The life of a connection: dialled, upgrading, open, and left to its end. */
+/* The life of a connection: dialled, upgrading, open, and ended or left to its end. */
 #include "engine.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,18 +14,11 @@
 #define IP_BIND_ADDRESS_NO_PORT 24
 #endif
 
-/* That a socket can be written to is told of only where somebody waits for it: each report costs a look. */
-static const uint32_t watched = EPOLLIN | EPOLLRDHUP | EPOLLET;
+/* What a wake may take that no clock shows. */
+static const int64_t most_wake_ns = 50000;
 
 static socklen_t size_of(const struct sockaddr_storage *address) {
   return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
-}
-
-/* By RST, which leaves no TIME_WAIT: waiting ports make the kernel's search for a free one ten times as slow. */
-static void reset(int fd) {
-  const struct linger at_once = {.l_onoff = 1};
-  setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  close(fd);
 }
 
 /* ---- Ends ---- */
@@ -43,20 +36,12 @@ void connection_tell(struct loop *loop, struct client *client, const struct even
   outbox_event(loop, client, event);
 }
 
-void handshake_free(struct client *client) {
-  if (client->handshake == NULL) return;
-  link_remove(&client->link);
-  buffer_free(&client->handshake->head);
-  free(client->handshake);
-  client->handshake = NULL;
-}
-
 /* The client may be opened again; its socket lives on, if anywhere, as a leftover. */
 static void client_free(struct loop *loop, struct client *client) {
   if (client->state == state_connecting) loop->dialled--;
   handshake_free(client);
-  receiver_free(client);
-  send_discard(client);
+  part_free(client);
+  send_discard(client, NULL);
   if (client->position != NULL) {
     buffer_free(client->position);
     free(client->position);
@@ -67,102 +52,61 @@ static void client_free(struct loop *loop, struct client *client) {
   client->fd = -1;
 }
 
-void connection_ended(struct loop *loop, struct client *client, const char *cause) {
-  struct event event = {.kind = event_closed, .bytes = cause, .length = strlen(cause)};
+/* TCP ended. What JavaScript has yet to judge may have been a goodbye, which it answers. */
+static void ended(struct loop *loop, struct client *client) {
+  bool is_held = client->state == state_open && !frames_are_trusted(client);
+  struct event event = {.kind = event_closed, .flags = is_held ? event_is_held : 0};
   connection_tell(loop, client, &event);
+  if (is_held) {
+    client->state = state_ended;
+    return;
+  }
   close(client->fd);
   client_free(loop, client);
 }
 
-/* JavaScript names errors of the system. */
-void connection_failed(struct loop *loop, struct client *client, int error, bool is_bind) {
-  struct event event = {.kind = event_closed, .flags = event_is_errno, .a = error};
-  if (is_bind) event.flags |= event_of_bind;
+void connection_failed(struct loop *loop, struct client *client, int error) {
+  struct event event = {.kind = event_closed, .a = error};
   connection_tell(loop, client, &event);
   if (client->fd >= 0) close(client->fd);
   client_free(loop, client);
 }
 
-static struct leftover *leave(struct loop *loop, struct client *client, struct link *list) {
-  struct leftover *leftover = must_allocate(1, sizeof *leftover);
-  leftover->fd = client->fd;
-  leftover->due_ns = now_ns(&loop->clocks) + loop->engine->setup.close_timeout_ns;
-  link_add(list, &leftover->link);
-  return leftover;
-}
-
 /* RFC 6455, 7.1: a close frame, and for a target that broke the rules the end of what we send. */
-void connection_say_close(struct loop *loop, struct client *client, int code, bool ends_writing, const char *cause) {
+static void say_close(struct loop *loop, struct client *client, int code, bool ends_writing) {
   const uint8_t payload[2] = {(uint8_t)(code >> 8), (uint8_t)code};
-  frame_make(loop, 0x8, payload, code == close_none ? 0 : 2);
-  struct leftover *leftover = leave(loop, client, &loop->closing);
-  leftover->ends_writing = ends_writing;
-  if (client->outgoing != NULL) {
-    leftover->out = client->outgoing->out;
-    client->outgoing->out = (struct buffer){0};
-  }
-  buffer_append(&leftover->out, loop->frame.data, loop->frame.length);
-  tell_position(loop, client);
-  if (cause != NULL) {
-    struct event event = {.kind = event_closed, .bytes = cause, .length = strlen(cause)};
-    outbox_event(loop, client, &event);
-  }
-  client_free(loop, client);
-  /* Whatever is ready already is reported anew. */
-  struct epoll_event of = {.events = watched | EPOLLOUT, .data.ptr = (uint8_t *)leftover + tag_leftover};
-  epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, leftover->fd, &of);
+  frame_make(loop, op_close, payload, code == 0 ? 0 : 2);
+  leftover_say(loop, leftover_of(loop, client, &loop->closing), &loop->frame, ends_writing);
 }
 
-void connection_drop(struct loop *loop, struct client *client, enum drop_mode mode) {
+void connection_drop(struct loop *loop, struct client *client, enum drop_mode mode, int code) {
   if (client->state == state_free) return;
-  if (client->state == state_open && mode == drop_close) {
-    connection_say_close(loop, client, close_normal, false, NULL);
-    return;
-  }
   tell_position(loop, client);
-  if (client->state == state_open && mode == drop_vanish) {
-    epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, client->fd, NULL);
-    leave(loop, client, &loop->vanished);
-  } else {
+  if (mode == drop_shut) {
+    close(client->fd);
+  } else if (client->state < state_open || mode == drop_reset) {
     reset(client->fd);
+  } else if (mode == drop_vanish) {
+    epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, client->fd, NULL);
+    send_discard(client, NULL);
+    leftover_of(loop, client, &loop->vanished);
+  } else {
+    say_close(loop, client, code, mode == drop_fail);
   }
   client_free(loop, client);
-}
-
-static void leftover_free(struct leftover *leftover) {
-  link_remove(&leftover->link);
-  buffer_free(&leftover->out);
-  free(leftover);
-}
-
-/* Says what is left to say, and awaits the end of TCP. What still comes is of a connection that is over. */
-void leftover_ready(struct loop *loop, struct leftover *leftover, uint32_t events) {
-  (void)events;
-  bool is_over = !outgoing_write(leftover->fd, &leftover->out);
-  if (leftover->out.length == 0 && leftover->ends_writing) {
-    shutdown(leftover->fd, SHUT_WR);
-    leftover->ends_writing = false;
-  }
-  while (!is_over) {
-    ssize_t length = recv(leftover->fd, loop->read_buffer, read_bytes, 0);
-    if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    is_over = length == 0 || (length < 0 && errno != EINTR);
-  }
-  close(leftover->fd);
-  leftover_free(leftover);
 }
 
 /* ---- Dialling ---- */
 
 /* A client with a source address takes a target of the same family. -1 without another one. */
 static int next_target(const struct setup *setup, const struct sockaddr_storage *source, int from) {
-  for (int i = from; i < setup->target_count; i++)
+  for (int i = from; i < setup->numbers.targets; i++)
     if (source == NULL || source->ss_family == setup->targets[i].ss_family) return i;
   return -1;
 }
 
 static const struct sockaddr_storage *source_of(const struct setup *setup, const struct client *client) {
-  return setup->source_count == 0 ? NULL : &setup->sources[client->id % setup->source_count];
+  return setup->numbers.sources == 0 ? NULL : &setup->sources[client->id % setup->numbers.sources];
 }
 
 static void prepare(int fd, bool is_bound) {
@@ -184,64 +128,56 @@ static void established(struct loop *loop, struct client *client, int64_t least_
 
 /* Over loopback TCP is through when `connect` returns, and takes the request at once. Gives 0 or the error. */
 static int try_upgrade(struct loop *loop, struct client *client) {
-  upgrade_make(loop, client);
-  ssize_t sent = send(client->fd, loop->frame.data, loop->frame.length, MSG_NOSIGNAL);
+  const struct handshake *handshake = client->handshake;
+  ssize_t sent = send(client->fd, handshake->request, handshake->request_length, MSG_NOSIGNAL);
   loop->is_far = sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   if (sent < 0) return loop->is_far ? 0 : errno;
   established(loop, client, 0);
-  send_bytes(loop, client, loop->frame.data + sent, loop->frame.length - (size_t)sent);
+  send_bytes(loop, client, handshake->request + sent, handshake->request_length - (size_t)sent);
   return 0;
 }
 
-/* Asks the kernel to connect. Gives 0 or the error. */
-static int dial(struct loop *loop, struct client *client, const struct sockaddr_storage *source, bool *is_bind) {
+/* Asks the kernel to connect. Gives 0 or the error, of `bind` below zero. */
+static int dial(struct loop *loop, struct client *client, const struct sockaddr_storage *source) {
   const struct sockaddr_storage *target = &loop->engine->setup.targets[client->handshake->target];
   client->fd = socket(target->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (client->fd < 0) return errno;
   prepare(client->fd, source != NULL);
-  if (source != NULL && bind(client->fd, (const struct sockaddr *)source, size_of(source)) != 0) {
-    *is_bind = true;
-    return errno;
-  }
+  if (source != NULL && bind(client->fd, (const struct sockaddr *)source, size_of(source)) != 0) return -errno;
   if (connect(client->fd, (const struct sockaddr *)target, size_of(target)) != 0 && errno != EINPROGRESS) return errno;
-  atomic_store_explicit(&client->left_ns, now_ns(&loop->clocks), memory_order_relaxed);
-  struct epoll_event of = {.events = loop->is_far ? watched | EPOLLOUT : watched, .data.ptr = client};
-  if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, client->fd, &of) != 0) return errno;
+  client->account->left_ns = (double)now_ns(&loop->clocks);
+  if (!loop_watch(loop, EPOLL_CTL_ADD, client->fd, loop->is_far, client)) return errno;
   if (loop->is_far) return 0;
   int error = try_upgrade(loop, client);
-  if (error == 0 && client->state == state_connecting) connection_await_room(loop, client);
+  if (error == 0 && client->state == state_connecting) loop_watch(loop, EPOLL_CTL_MOD, client->fd, true, client);
   return error;
-}
-
-void connection_await_room(struct loop *loop, struct client *client) {
-  struct epoll_event of = {.events = watched | EPOLLOUT, .data.ptr = client};
-  epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, client->fd, &of);
 }
 
 /* Tries the addresses of a name from `from` on, until the kernel is on its way to one. */
 static void dial_from(struct loop *loop, struct client *client, int from, int error) {
   const struct setup *setup = &loop->engine->setup;
   const struct sockaddr_storage *source = source_of(setup, client);
-  bool is_bind = false;
   for (int target = from; (target = next_target(setup, source, target)) >= 0; target++) {
     client->handshake->target = target;
-    error = dial(loop, client, source, &is_bind);
+    error = dial(loop, client, source);
     if (error == 0) return;
     if (client->fd >= 0) close(client->fd);
     client->fd = -1;
   }
-  connection_failed(loop, client, error, is_bind);
+  connection_failed(loop, client, error);
 }
 
-void connection_open(struct loop *loop, struct client *client, const struct command *command) {
-  struct handshake *handshake = must_allocate(1, sizeof *handshake);
+void connection_open(struct loop *loop, struct client *client, const struct command *command, const uint8_t *request) {
+  struct handshake *handshake = must_allocate(1, sizeof *handshake + command->length);
   handshake->started_ns = now_ns(&loop->clocks);
-  handshake->number = command->number;
+  handshake->request_length = command->length;
+  memcpy(handshake->request, request, command->length);
   client->handshake = handshake;
   client->state = state_connecting;
   loop->dialled++;
   client->generation = command->generation;
   client->is_leaving = false;
+  client->account->judged = 0;
   client->drained_ns = handshake->started_ns;
   link_add(&loop->connecting, &client->link);
   dial_from(loop, client, 0, EADDRNOTAVAIL);
@@ -257,9 +193,8 @@ static void dialled(struct loop *loop, struct client *client, uint32_t events) {
     dial_from(loop, client, client->handshake->target + 1, error);
     return;
   }
-  established(loop, client, loop->ready_from_ns - client->left_ns);
-  upgrade_make(loop, client);
-  send_bytes(loop, client, loop->frame.data, loop->frame.length);
+  established(loop, client, loop->ready_from_ns - (int64_t)client->account->left_ns);
+  send_bytes(loop, client, client->handshake->request, client->handshake->request_length);
 }
 
 /* ---- Reading ---- */
@@ -284,6 +219,12 @@ static struct arrival arrival_of(struct loop *loop, struct client *client, struc
   return arrival;
 }
 
+/* Only this thread counts. */
+static void count_read(struct shared *shared) {
+  double reads = atomic_load_explicit(&shared->reads, memory_order_relaxed);
+  atomic_store_explicit(&shared->reads, reads + 1, memory_order_relaxed);
+}
+
 /* Takes one read. False where the connection ended or the socket is drained. */
 static bool read_once(struct loop *loop, struct client *client, bool reads_to_end) {
   uint8_t control[128];
@@ -293,14 +234,14 @@ static bool read_once(struct loop *loop, struct client *client, bool reads_to_en
   if (length < 0 && errno == EINTR) return true;
   if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
   if (length < 0) {
-    connection_failed(loop, client, errno, false);
+    connection_failed(loop, client, errno);
     return false;
   }
   if (length == 0) {
-    connection_ended(loop, client, "end-of-stream");
+    ended(loop, client);
     return false;
   }
-  counter_add(&loop->reads, 1);
+  count_read(loop->shared);
   /* A short read drained the socket, and what comes later is reported anew; but for the end, which may be there. */
   bool is_drained = length < read_bytes;
   struct arrival arrival = arrival_of(loop, client, &message, is_drained);
@@ -318,70 +259,56 @@ void connection_ready(struct loop *loop, struct client *client, uint32_t events)
   if (client->state == state_connecting) {
     if (events & (EPOLLOUT | ends)) dialled(loop, client, events);
     if (client->state != state_upgrading) return;
-  } else if (client->state != state_free && (events & EPOLLOUT) && client->outgoing != NULL) {
+  } else if (events & EPOLLOUT) {
     send_more(loop, client);
   }
-  if (client->state == state_free || !(events & (EPOLLIN | ends))) return;
+  if (client->state != state_upgrading && client->state != state_open) return;
+  if (!(events & (EPOLLIN | ends))) return;
   while (read_once(loop, client, (events & ends) != 0)) continue;
 }
 
-/* ---- Deadlines: each list is in order of them ---- */
+/* ---- Deadlines ---- */
 
-static int64_t first_due_ns(const struct loop *loop) {
-  int64_t due_ns = INT64_MAX;
-  if (loop->connecting.next != &loop->connecting) {
-    const struct client *client = (const struct client *)loop->connecting.next;
-    due_ns = client->handshake->started_ns + loop->engine->setup.connect_timeout_ns;
-  }
-  if (loop->closing.next != &loop->closing) {
-    const struct leftover *leftover = (const struct leftover *)loop->closing.next;
-    if (leftover->due_ns < due_ns) due_ns = leftover->due_ns;
-  }
-  return due_ns;
+/* The first of those that connect, who are in order of their deadlines; NULL without one. */
+static struct client *first_connecting(const struct loop *loop) {
+  return link_is_empty(&loop->connecting) ? NULL : (struct client *)loop->connecting.next;
+}
+
+static int64_t due_ns(const struct loop *loop, const struct client *client) {
+  return client == NULL ? INT64_MAX : client->handshake->started_ns + loop->engine->setup.numbers.connect_timeout_ns;
 }
 
 int connections_timeout(struct loop *loop, int timeout_ms) {
-  int64_t due_ns = first_due_ns(loop);
-  if (due_ns == INT64_MAX) return timeout_ms;
-  int64_t left_ms = (due_ns - now_ns(&loop->clocks) + 999999) / 1000000;
+  int64_t next_ns = due_ns(loop, first_connecting(loop)), closing_ns = leftovers_due_ns(loop);
+  if (closing_ns < next_ns) next_ns = closing_ns;
+  if (next_ns == INT64_MAX) return timeout_ms;
+  int64_t left_ms = (next_ns - now_ns(&loop->clocks) + 999999) / 1000000;
   if (left_ms < 0) left_ms = 0;
   if (left_ms > INT_MAX) left_ms = INT_MAX;
   return timeout_ms >= 0 && timeout_ms < left_ms ? timeout_ms : (int)left_ms;
 }
 
 void connections_expire(struct loop *loop) {
-  int64_t timeout_ns = loop->engine->setup.connect_timeout_ns;
-  while (loop->connecting.next != &loop->connecting) {
-    struct client *client = (struct client *)loop->connecting.next;
-    if (client->handshake->started_ns + timeout_ns > loop->woke_ns) break;
+  struct client *client;
+  while (due_ns(loop, client = first_connecting(loop)) <= loop->woke_ns) {
     int fd = client->fd;
     client->fd = -1;
     reset(fd);
-    connection_failed(loop, client, ETIMEDOUT, false);
+    connection_failed(loop, client, ETIMEDOUT);
   }
-  while (loop->closing.next != &loop->closing) {
-    struct leftover *leftover = (struct leftover *)loop->closing.next;
-    if (leftover->due_ns > loop->woke_ns) break;
-    reset(leftover->fd);
-    leftover_free(leftover);
-  }
-}
-
-static void dispose_leftovers(struct link *list) {
-  while (list->next != list) {
-    struct leftover *leftover = (struct leftover *)list->next;
-    reset(leftover->fd);
-    leftover_free(leftover);
-  }
+  leftovers_expire(loop);
 }
 
 void connections_dispose(struct loop *loop) {
   for (int i = 0; i < loop->client_count; i++) {
     struct client *client = &loop->clients[i];
     if (client->state == state_free) continue;
-    reset(client->fd);
+    /* A target that ended TCP, or whose answer may have been refused, is left without a reset, as at other times. */
+    bool is_refused = client->state == state_open && client->account->judged == 0;
+    if (client->state == state_ended || is_refused) close(client->fd);
+    else reset(client->fd);
     client_free(loop, client);
   }
-  dispose_leftovers(&loop->closing);
-  dispose_leftovers(&loop->vanished);
+  leftovers_dispose(&loop->closing);
+  leftovers_dispose(&loop->vanished);
 }

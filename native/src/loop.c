@@ -2,13 +2,10 @@
 #include "engine.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -16,6 +13,8 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+
+enum { events_per_wait = 256, gathering_ns = 1000000 };
 
 static int close_between(unsigned first, unsigned last) {
   return first > last ? 0 : (int)syscall(SYS_close_range, first, last, CLOSE_RANGE_UNSHARE);
@@ -40,31 +39,6 @@ static bool own_table(int first, int second) {
   return true;
 }
 
-/* A thread that is over has kept what it was then. */
-void loop_measure(const struct loop *loop, int64_t *cpu_ns, int64_t *core_wait_ns) {
-  char path[64], text[64] = "";
-  *cpu_ns = loop->cpu_ns;
-  *core_wait_ns = loop->core_wait_ns;
-  snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", loop->tid);
-  int fd = loop->is_over ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  if (read(fd, text, sizeof text - 1) > 0) sscanf(text, "%" SCNd64 " %" SCNd64, cpu_ns, core_wait_ns);
-  close(fd);
-}
-
-void loop_wake(struct loop *loop) {
-  const uint64_t one = 1;
-  ssize_t written = write(loop->wake_fd, &one, sizeof one);
-  (void)written;
-}
-
-bool loop_pause(struct loop *loop) {
-  const struct timespec moment = {.tv_nsec = 500000};
-  nanosleep(&moment, NULL);
-  return !atomic_load(&loop->engine->is_disposed);
-}
-
-/* Runs on the thread of JavaScript. */
 void loop_post(struct loop *loop, const struct command *command, const void *bytes) {
   struct commands *commands = &loop->commands;
   pthread_mutex_lock(&commands->mutex);
@@ -73,23 +47,26 @@ void loop_post(struct loop *loop, const struct command *command, const void *byt
   bool is_first = !commands->is_signalled;
   commands->is_signalled = true;
   pthread_mutex_unlock(&commands->mutex);
-  if (is_first) loop_wake(loop);
+  if (is_first) eventfd_write(loop->wake_fd, 1);
 }
 
 static void run_command(struct loop *loop, const struct command *command, const uint8_t *bytes) {
   struct client *client = &loop->clients[command->slot];
-  if (command->kind == command_open) connection_open(loop, client, command);
-  else if (command->kind == command_send) send_message(loop, client, command, bytes);
-  else if (command->kind == command_post) posted_add(loop, command, bytes);
-  else connection_drop(loop, client, (enum drop_mode)command->mode);
+  switch (command->kind) {
+    case command_open: connection_open(loop, client, command, bytes); break;
+    case command_send: send_message(loop, client, command, bytes); break;
+    case command_post: posted_add(loop, command, bytes); break;
+    case command_drop: connection_drop(loop, client, (enum drop_mode)command->detail, (int)command->number); break;
+    case command_trust:
+      if (client->generation == command->generation) client->account->judged = (uint32_t)command->detail;
+  }
 }
 
 static void run_commands(struct loop *loop) {
   loop->prompt_until_ns = loop->woke_ns + prompt_ns;
   struct commands *commands = &loop->commands;
-  uint64_t count;
-  ssize_t taken = read(loop->wake_fd, &count, sizeof count);
-  (void)taken;
+  eventfd_t times;
+  eventfd_read(loop->wake_fd, &times);
   pthread_mutex_lock(&commands->mutex);
   struct buffer posted = commands->posted;
   commands->posted = commands->running;
@@ -124,7 +101,7 @@ static void dispatch(struct loop *loop, const struct epoll_event *events, int co
     posted_send(loop);
     if (client != NULL) connection_ready(loop, client, events[i].events);
     else if (events[i].data.u64 & tag_leftover)
-      leftover_ready(loop, (struct leftover *)(events[i].data.u64 - tag_leftover), events[i].events);
+      leftover_ready(loop, (struct leftover *)(events[i].data.u64 - tag_leftover));
     else if (events[i].data.ptr == NULL) has_commands = true;
   }
   if (has_commands) run_commands(loop);
@@ -181,24 +158,35 @@ static void run(struct loop *loop) {
   }
 }
 
-static void create_descriptors(struct loop *loop) {
+bool loop_watch(const struct loop *loop, int operation, int fd, bool awaits_room, void *of) {
+  /* Of room only where somebody waits for it: each report costs a look. */
+  uint32_t room = awaits_room ? EPOLLOUT : 0;
+  struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET | room, .data.ptr = of};
+  return epoll_ctl(loop->epoll_fd, operation, fd, &event) == 0;
+}
+
+/* While one socket is stamped the kernel keeps stamping, so that no connection switches it on or off. Gives it. */
+static int create_descriptors(struct loop *loop) {
   loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
   struct epoll_event event = {.events = EPOLLIN};
   epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, loop->wake_fd, &event);
   loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   event = (struct epoll_event){.events = EPOLLIN | EPOLLET, .data.ptr = loop};
   epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, loop->timer_fd, &event);
-  /* While one socket is stamped the kernel keeps stamping, so that no connection switches it on or off. */
-  loop->stamping_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (loop->stamping_fd >= 0) stamps_enable(loop->stamping_fd);
+  int stamping_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (stamping_fd >= 0) stamps_enable(stamping_fd);
+  return stamping_fd;
 }
 
 static void *run_thread(void *argument) {
   struct loop *loop = argument;
   struct engine *engine = loop->engine;
-  atomic_store(&loop->tid, (int)syscall(SYS_gettid));
-  atomic_store(&loop->has_own_table, own_table(loop->wake_fd, engine->tell_fd));
-  create_descriptors(loop);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, NULL);
+  atomic_store(&loop->shared->tid, (uint32_t)syscall(SYS_gettid));
+  loop->has_own_table = own_table(loop->wake_fd, engine->tell_fd);
+  int stamping_fd = create_descriptors(loop);
   sem_post(&loop->is_ready);
   loop->read_buffer = must_allocate(1, read_bytes);
   loop->keys_used = key_pool_bytes;
@@ -207,35 +195,52 @@ static void *run_thread(void *argument) {
   connections_dispose(loop);
   posted_free(loop);
   close(loop->timer_fd);
-  close(loop->stamping_fd);
+  close(stamping_fd);
   close(loop->epoll_fd);
   if (loop->has_own_table) {
     close(loop->wake_fd);
     close(engine->tell_fd);
   }
-  int64_t cpu_ns, core_wait_ns;
-  loop_measure(loop, &cpu_ns, &core_wait_ns);
-  loop->cpu_ns = cpu_ns;
-  loop->core_wait_ns = core_wait_ns;
-  atomic_store(&loop->is_over, true);
   free(loop->read_buffer);
   engine_release(engine);
   return NULL;
 }
 
-/* Runs on the thread of JavaScript, with every signal blocked for the new one. Returns once that has its table. */
-bool loop_start(struct loop *loop) {
-  sigset_t all, before;
-  pthread_attr_t attributes;
+bool loop_create(struct loop *loop, struct engine *engine, int index) {
+  loop->engine = engine;
+  loop->client_count = ((int)engine->setup.numbers.capacity - index + engine->loop_count - 1) / engine->loop_count;
+  loop->shared_bytes = sizeof *loop->shared + (size_t)loop->client_count * sizeof *loop->shared->accounts;
+  loop->shared = must_allocate(1, loop->shared_bytes);
+  loop->clients = must_allocate((size_t)loop->client_count + 1, sizeof *loop->clients);
+  for (int i = 0; i < loop->client_count; i++) {
+    loop->clients[i].id = index + i * engine->loop_count;
+    loop->clients[i].account = &loop->shared->accounts[i];
+  }
+  loop->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  link_begin(&loop->connecting);
+  link_begin(&loop->closing);
+  link_begin(&loop->vanished);
+  link_begin(&loop->posted);
+  pthread_mutex_init(&loop->commands.mutex, NULL);
   sem_init(&loop->is_ready, 0, 0);
-  sigfillset(&all);
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, 262144);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int failure = pthread_create(&loop->thread, &attributes, run_thread, loop);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
-  while (failure == 0 && sem_wait(&loop->is_ready) != 0) continue;
-  return failure == 0;
+  clocks_start(&loop->clocks, engine->setup.numbers.origin_ns, loop->shared);
+  return loop->wake_fd >= 0;
+}
+
+bool loop_start(struct loop *loop) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, run_thread, loop) != 0) return false;
+  pthread_detach(thread);
+  while (sem_wait(&loop->is_ready) != 0) continue;
+  return true;
+}
+
+void loop_free(struct loop *loop) {
+  buffer_free(&loop->commands.posted);
+  buffer_free(&loop->commands.running);
+  buffer_free(&loop->frame);
+  pthread_mutex_destroy(&loop->commands.mutex);
+  sem_destroy(&loop->is_ready);
+  free(loop->clients);
+  free(loop->shared);
 }

@@ -3,155 +3,103 @@
    stamp of the kernel times, are published one by one. Nothing here takes a lock. */
 #include "engine.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/eventfd.h>
+#include <time.h>
 
-static const int64_t patience_ns = 5000000;
+enum { patience_ns = 5000000, pause_ns = 500000 };
 
-#define OF_DELIVERIES(ring, place)                                                                     \
-  {ring, "client", column_int32, delivery_ring, offsetof(struct outbox, place.client)},                \
-      {ring, "sequence", column_int32, delivery_ring, offsetof(struct outbox, place.sequence)},        \
-      {ring, "receivedAtNs", column_double, delivery_ring, offsetof(struct outbox, place.received_ns)}, \
-      {ring, "notBeforeNs", column_double, delivery_ring, offsetof(struct outbox, place.not_before_ns)}, \
-      {ring, "flags", column_uint8, delivery_ring, offsetof(struct outbox, place.flags)},              \
-      {ring, NULL, column_double, delivery_ring, offsetof(struct outbox, place.drained_ns)}
-
-const struct column outbox_columns[] = {
-    OF_DELIVERIES("deliveries", deliveries),
-    OF_DELIVERIES("acknowledgements", acknowledgements),
-    {"reports", "client", column_int32, report_ring, offsetof(struct outbox, reports.client)},
-    {"reports", "token", column_int32, report_ring, offsetof(struct outbox, reports.token)},
-    {"reports", "sentAtNs", column_double, report_ring, offsetof(struct outbox, reports.sent_ns)},
-    {"reports", "writtenAtNs", column_double, report_ring, offsetof(struct outbox, reports.written_ns)},
-    {"reports", "fate", column_uint8, report_ring, offsetof(struct outbox, reports.fate)},
-    {"events", "kind", column_uint8, event_ring, offsetof(struct outbox, events.kind)},
-    {"events", "flags", column_uint8, event_ring, offsetof(struct outbox, events.flags)},
-    {"events", "generation", column_uint8, event_ring, offsetof(struct outbox, events.generation)},
-    {"events", "client", column_int32, event_ring, offsetof(struct outbox, events.client)},
-    {"events", "offset", column_uint32, event_ring, offsetof(struct outbox, events.offset)},
-    {"events", "length", column_uint32, event_ring, offsetof(struct outbox, events.length)},
-    {"events", "a", column_double, event_ring, offsetof(struct outbox, events.a)},
-    {"events", "b", column_double, event_ring, offsetof(struct outbox, events.b)},
-    {"events", "c", column_double, event_ring, offsetof(struct outbox, events.c)},
-    {"events", "d", column_double, event_ring, offsetof(struct outbox, events.d)},
-    {"events", "e", column_double, event_ring, offsetof(struct outbox, events.e)},
-    {"events", "address", column_double, event_ring, offsetof(struct outbox, events.address)},
-    {"events", NULL, column_double, event_ring, offsetof(struct outbox, arena_end)},
-    {"events", "arena", column_uint8, arena_bytes, offsetof(struct outbox, arena)},
-    {0},
-};
-
-/* Gives each column its place, and how many bytes all take. */
-static size_t lay_out(struct outbox *outbox, uint8_t *memory) {
-  static const size_t sizes[] = {[column_uint8] = 1, [column_int32] = 4, [column_uint32] = 4, [column_double] = 8};
-  size_t used = 0;
-  for (const struct column *column = outbox_columns; column->ring != NULL; column++) {
-    uint8_t *at = memory + used;
-    memcpy((uint8_t *)outbox + column->offset, &at, sizeof at);
-    used += (column->length * sizes[column->type] + 63) & ~(size_t)63;
-  }
-  return used;
+/* How many in a ring JavaScript has yet to take, published or not. */
+static uint32_t waiting_in(struct loop *loop, enum ring ring) {
+  return loop->outbox.written[ring] - atomic_load_explicit(&loop->shared->tails[ring], memory_order_acquire);
 }
 
-/* Pages that nothing is written to take no memory. */
-void outbox_create(struct outbox *outbox) {
-  static uint8_t nowhere[1];
-  outbox->memory_bytes = lay_out(outbox, nowhere);
-  outbox->memory = must_allocate(1, outbox->memory_bytes);
-  lay_out(outbox, outbox->memory);
+static uint32_t head_of(struct loop *loop, enum ring ring) {
+  return atomic_load_explicit(&loop->shared->heads[ring], memory_order_relaxed);
 }
 
-static uint8_t *large_of(const struct events *events, uint32_t at) {
-  return (uint8_t *)(uintptr_t)events->address[at];
+static bool is_unpublished(struct loop *loop, enum ring ring) {
+  return head_of(loop, ring) != loop->outbox.written[ring];
 }
 
-void outbox_free(struct outbox *outbox) {
-  struct events *events = &outbox->events;
-  for (uint32_t at = events->ring.tail; at != events->ring.written; at++)
-    if (events->flags[at % event_ring] & event_is_large) free(large_of(events, at % event_ring));
-  free(outbox->memory);
-}
-
-static uint32_t tail_of(struct ring *ring) {
-  return atomic_load_explicit(&ring->tail, memory_order_acquire);
-}
-
-static bool is_full(struct ring *ring, uint32_t capacity) {
-  return ring->written - tail_of(ring) >= capacity;
+static void publish(struct loop *loop, enum ring ring) {
+  atomic_store_explicit(&loop->shared->heads[ring], loop->outbox.written[ring], memory_order_release);
 }
 
 /* Lets JavaScript take what is there until there is room. False once the engine is disposed of. */
 static bool wait_for_room(struct loop *loop) {
+  const struct timespec moment = {.tv_nsec = pause_ns};
   loop->outbox.has_urgent = true;
   outbox_publish(loop);
-  return loop_pause(loop);
+  nanosleep(&moment, NULL);
+  return !atomic_load(&loop->engine->is_disposed);
 }
 
 /* No stamp of this wait can be believed. They came since the socket was last drained, and are here now. */
-static void mark_stepped(struct deliveries *deliveries, int64_t at_ns) {
-  for (uint32_t i = deliveries->ring.head; i != deliveries->ring.written; i++) {
+static void mark_stepped(struct loop *loop, enum ring ring, int64_t at_ns) {
+  struct deliveries *deliveries = &loop->shared->deliveries[ring];
+  for (uint32_t i = head_of(loop, ring); i != loop->outbox.written[ring]; i++) {
     uint32_t at = i % delivery_ring;
-    deliveries->not_before_ns[at] = deliveries->drained_ns[at];
+    deliveries->not_before_ns[at] = loop->outbox.drained_ns[ring][at];
     deliveries->received_ns[at] = (double)at_ns;
     deliveries->flags[at] |= flag_unstamped | flag_stepped;
   }
 }
 
-/* The same of what JavaScript may take for a delivery: it came since nobody knows when. */
-static void mark_candidates(struct events *events, int64_t at_ns) {
-  for (uint32_t i = events->ring.head; i != events->ring.written; i++) {
+/* The same of answers, talk and raw bytes: they came since nobody knows when. */
+static void mark_events(struct loop *loop, int64_t at_ns) {
+  struct events *events = &loop->shared->events;
+  for (uint32_t i = head_of(loop, ring_events); i != loop->outbox.written[ring_events]; i++) {
     uint32_t at = i % event_ring;
-    if (events->kind[at] != event_candidate) continue;
-    events->a[at] = 0;
+    if (events->kind[at] > event_raw) continue;
     events->b[at] = (double)at_ns;
-    events->flags[at] |= (flag_unstamped | flag_stepped) << delivery_flag_shift;
+    if (events->kind[at] == event_opened) events->e[at] = events->d[at];
+    else events->a[at] = 0;
+    if (events->kind[at] != event_raw) continue;
+    events->flags[at] |= (flag_unstamped | flag_stepped) << delivery_shift;
+    events->flags[at] &= (uint8_t)~event_is_exact;
   }
 }
 
-void outbox_delivery(struct loop *loop, struct deliveries *to, int32_t client, int32_t sequence,
+void outbox_delivery(struct loop *loop, enum ring ring, int32_t client, int32_t sequence,
                      const struct arrival *arrival) {
-  while (is_full(&to->ring, delivery_ring))
+  struct deliveries *to = &loop->shared->deliveries[ring];
+  while (waiting_in(loop, ring) >= delivery_ring)
     if (!wait_for_room(loop)) return;
-  uint32_t at = to->ring.written++ % delivery_ring;
+  uint32_t at = loop->outbox.written[ring]++ % delivery_ring;
   to->client[at] = client;
   to->sequence[at] = sequence;
   to->received_ns[at] = (double)arrival->stamp_ns;
   to->not_before_ns[at] = (double)arrival->not_before_ns;
-  to->drained_ns[at] = (double)arrival->drained_ns;
   to->flags[at] = arrival->flags;
+  loop->outbox.drained_ns[ring][at] = (double)arrival->drained_ns;
 }
 
 /* Where so many bytes fit in one piece, as a count of all bytes ever given out; UINT64_MAX if they do not now. */
-static uint64_t room_for(struct outbox *outbox, size_t length) {
-  struct ring *ring = &outbox->events.ring;
-  uint32_t tail = tail_of(ring);
-  uint64_t at = outbox->arena_used;
-  uint64_t freed = tail == ring->written ? at : outbox->arena_end[(tail - 1) % event_ring];
-  if (at % arena_bytes + length > arena_bytes) at += arena_bytes - at % arena_bytes;
-  return at + length - freed <= arena_bytes ? at : UINT64_MAX;
+static uint64_t room_for(struct loop *loop, size_t length) {
+  struct outbox *outbox = &loop->outbox;
+  uint32_t waiting = waiting_in(loop, ring_events);
+  /* Behind what JavaScript took last. */
+  uint64_t *freed = &outbox->arena_end[(outbox->written[ring_events] - waiting - 1) % event_ring];
+  uint64_t at = outbox->arena_used, rest = arena_bytes - at % arena_bytes;
+  if (waiting == 0 || rest < length) at += rest % arena_bytes;
+  /* With nothing waiting it begins anew, where pages are in use already. */
+  if (waiting == 0) *freed = at;
+  return at + length - *freed <= arena_bytes ? at : UINT64_MAX;
 }
 
 void outbox_event(struct loop *loop, const struct client *client, const struct event *event) {
   struct outbox *outbox = &loop->outbox;
-  struct events *events = &outbox->events;
-  bool is_large = event->length > arena_bytes / 4;
-  size_t length = is_large ? 0 : event->length;
+  struct events *events = &loop->shared->events;
   uint64_t place = UINT64_MAX;
-  while (is_full(&events->ring, event_ring - 1) || (place = room_for(outbox, length)) == UINT64_MAX)
+  while (waiting_in(loop, ring_events) >= event_ring - 1 || (place = room_for(loop, event->length)) == UINT64_MAX)
     if (!wait_for_room(loop)) return;
-  uint32_t at = events->ring.written++ % event_ring;
-  if (is_large) {
-    uint8_t *copy = must_allocate(1, event->length);
-    memcpy(copy, event->bytes, event->length);
-    events->address[at] = (double)(uintptr_t)copy;
-  } else if (length > 0) {
-    memcpy(outbox->arena + place % arena_bytes, event->bytes, length);
-  }
-  outbox->arena_used = place + length;
-  outbox->arena_end[at] = outbox->arena_used;
+  uint32_t at = outbox->written[ring_events]++ % event_ring;
+  if (event->length > 0) memcpy(loop->shared->arena + place % arena_bytes, event->bytes, event->length);
+  outbox->arena_used = outbox->arena_end[at] = place + event->length;
   events->offset[at] = (uint32_t)(place % arena_bytes);
   events->length[at] = (uint32_t)event->length;
+  events->cut[at] = (uint32_t)event->cut;
   events->a[at] = event->a;
   events->b[at] = event->b;
   events->c[at] = event->c;
@@ -159,66 +107,59 @@ void outbox_event(struct loop *loop, const struct client *client, const struct e
   events->e[at] = event->e;
   events->client[at] = client->id;
   events->generation[at] = client->generation;
+  events->behind[at] = outbox->written[ring_deliveries];
   events->kind[at] = (uint8_t)event->kind;
-  events->flags[at] = event->flags | (is_large ? event_is_large : 0);
-}
-
-static uint32_t publish(struct ring *ring) {
-  atomic_store_explicit(&ring->head, ring->written, memory_order_release);
-  return ring->written - tail_of(ring);
+  events->flags[at] = event->flags;
 }
 
 uint32_t outbox_report(struct loop *loop, const struct client *client, int32_t token, enum fate fate, int64_t sent_ns) {
-  struct reports *reports = &loop->outbox.reports;
-  uint32_t at = reports->ring.written++ % report_ring;
+  struct reports *reports = &loop->shared->reports;
+  uint32_t at = loop->outbox.written[ring_reports]++ % report_ring;
   reports->client[at] = client->id;
   reports->token[at] = token;
   reports->fate[at] = (uint8_t)fate;
   reports->sent_ns[at] = (double)sent_ns;
   outbox_written(loop, at, 0);
-  publish(&reports->ring);
+  publish(loop, ring_reports);
   loop->outbox.has_reports = true;
   return at;
 }
 
-void outbox_written(struct loop *loop, uint32_t report, int64_t written_ns) {
-  atomic_store_explicit(&loop->outbox.reports.written_ns[report], (double)written_ns, memory_order_relaxed);
+void outbox_written(struct loop *loop, uint32_t report, double written_ns) {
+  atomic_store_explicit(&loop->shared->reports.written_ns[report], written_ns, memory_order_relaxed);
 }
 
 static void tell(struct loop *loop) {
   struct engine *engine = loop->engine;
-  const uint64_t one = 1;
   loop->outbox.has_urgent = false;
   loop->outbox.due_ns = 0;
-  if (atomic_exchange(&engine->is_told, true)) return;
-  ssize_t written = write(engine->tell_fd, &one, sizeof one);
-  (void)written;
+  if (!atomic_exchange(&engine->is_told, true)) eventfd_write(engine->tell_fd, 1);
 }
 
 /* Events are published first: who sees a delivery sees the opening of its client. */
 void outbox_publish(struct loop *loop) {
   struct outbox *outbox = &loop->outbox;
-  struct deliveries *deliveries = &outbox->deliveries, *acknowledgements = &outbox->acknowledgements;
   bool is_stepped;
   int64_t now = clocks_check(&loop->clocks, &is_stepped);
   if (is_stepped) {
-    atomic_store(&loop->steps, loop->clocks.steps);
-    mark_stepped(deliveries, now);
-    mark_stepped(acknowledgements, now);
-    mark_candidates(&outbox->events, now);
+    atomic_store(&loop->shared->clock_steps, loop->clocks.steps);
+    mark_stepped(loop, ring_deliveries, now);
+    mark_stepped(loop, ring_acknowledgements, now);
+    mark_events(loop, now);
   }
-  bool is_new = outbox->has_reports || deliveries->ring.head != deliveries->ring.written ||
-                acknowledgements->ring.head != acknowledgements->ring.written;
+  bool is_new = outbox->has_reports || is_unpublished(loop, ring_deliveries) ||
+                is_unpublished(loop, ring_acknowledgements);
   outbox->has_reports = false;
-  if (outbox->events.ring.head != outbox->events.ring.written) outbox->has_urgent = true;
-  publish(&outbox->events.ring);
-  uint32_t waiting = publish(&acknowledgements->ring);
-  uint32_t deliveries_waiting = publish(&deliveries->ring);
-  if (deliveries_waiting > waiting) waiting = deliveries_waiting;
+  if (is_unpublished(loop, ring_events)) outbox->has_urgent = true;
+  publish(loop, ring_events);
+  publish(loop, ring_acknowledgements);
+  publish(loop, ring_deliveries);
+  bool is_half_full = waiting_in(loop, ring_acknowledgements) >= delivery_ring / 2 ||
+                      waiting_in(loop, ring_deliveries) >= delivery_ring / 2;
   if (is_new && outbox->due_ns == 0) outbox->due_ns = now + patience_ns;
   bool is_due = outbox->due_ns != 0 && now >= outbox->due_ns;
   if (outbox->has_urgent) loop->prompt_until_ns = now + prompt_ns;
-  if (outbox->has_urgent || is_due || (is_new && waiting >= delivery_ring / 2)) tell(loop);
+  if (outbox->has_urgent || is_due || (is_new && is_half_full)) tell(loop);
 }
 
 int outbox_timeout(const struct loop *loop) {

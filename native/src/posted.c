@@ -1,10 +1,10 @@
 /* Sends that JavaScript posts ahead. Each leaves at its instant, whatever JavaScript does then. */
 #include "engine.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
+#include <time.h>
 
 struct posted {
   struct link link;
@@ -21,33 +21,33 @@ static struct posted *first_of(const struct loop *loop) {
 void posted_add(struct loop *loop, const struct command *command, const uint8_t *bytes) {
   struct posted *posted = must_allocate(1, sizeof *posted + command->length);
   struct link *behind = loop->posted.previous;
-  posted->due_ns = (int64_t)ceil(command->at_ns);
+  posted->due_ns = (int64_t)ceil(command->number);
   posted->command = *command;
   if (command->length > 0) memcpy(posted->bytes, bytes, command->length);
   while (behind != &loop->posted && ((struct posted *)behind)->due_ns > posted->due_ns) behind = behind->previous;
   link_add(behind->next, &posted->link);
 }
 
-static enum fate fate_of(const struct client *client, const struct command *command) {
+static enum fate fate_of(const struct engine *engine, const struct client *client, const struct command *command) {
   bool is_there = client->state == state_open && client->generation == command->generation && !client->is_leaving;
   if (!is_there) return fate_gone;
-  return send_has_room(client, frame_bytes(command->length)) ? fate_sent : fate_unread;
+  return send_has_room(engine, client->account, frame_bytes(command->length)) ? fate_sent : fate_unread;
 }
 
 /* Who hears of the answer has to know of the send, so its report is published before the write. */
 static void send_one(struct loop *loop, const struct command *command, const uint8_t *bytes) {
   struct client *client = &loop->clients[command->slot];
-  enum fate fate = fate_of(client, command);
+  enum fate fate = fate_of(loop->engine, client, command);
   if (fate != fate_sent) {
-    outbox_report(loop, client, command->token, fate, now_ns(&loop->clocks));
+    outbox_report(loop, client, command->detail, fate, now_ns(&loop->clocks));
     return;
   }
   frame_make(loop, command->opcode, bytes, command->length);
-  send_expect(client, loop->frame.length, command->is_data);
-  uint32_t report = outbox_report(loop, client, command->token, fate, now_ns(&loop->clocks));
-  send_frame(loop, client, command->is_data);
-  int64_t left_ns = client->left_ns;
-  if (left_ns != INT64_MAX) outbox_written(loop, report, left_ns);
+  send_expect(client->account, loop->frame.length, true);
+  uint32_t report = outbox_report(loop, client, command->detail, fate, now_ns(&loop->clocks));
+  send_frame(loop, client, true);
+  double left_ns = client->account->left_ns;
+  if (left_ns != INFINITY) outbox_written(loop, report, left_ns);
 }
 
 /* What falls due meanwhile is for the next call, so that reading has its turn. */

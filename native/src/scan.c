@@ -8,11 +8,12 @@ static bool starts_with(const uint8_t *bytes, size_t length, const struct bytes 
 }
 
 static int32_t sequence_at(const struct setup *setup, const uint8_t *bytes, size_t length, size_t marker_at) {
-  size_t first = marker_at + (size_t)setup->sequence_offset;
-  if (first + (size_t)setup->sequence_digits > length) return -1;
+  size_t first = marker_at + (size_t)setup->numbers.sequence_offset;
+  size_t digits = (size_t)setup->numbers.sequence_digits;
+  if (first + digits > length) return -1;
   int32_t sequence = 0;
-  for (int i = 0; i < setup->sequence_digits; i++) {
-    unsigned digit = (unsigned)bytes[first + (size_t)i] - '0';
+  for (size_t i = 0; i < digits; i++) {
+    unsigned digit = (unsigned)bytes[first + i] - '0';
     if (digit > 9) return -1;
     sequence = sequence * 10 + (int32_t)digit;
   }
@@ -40,16 +41,16 @@ bool scan_is_acknowledgement(const struct setup *setup, const uint8_t *bytes, si
   return word->length > 0 && memmem(bytes, length, word->data, word->length) != NULL;
 }
 
-enum judgement scan_judge(const struct setup *setup, const uint8_t *bytes, size_t length) {
-  if (!setup->has_judge) return is_delivery;
-  for (int i = 0; i < setup->delivery_heads.count; i++)
-    if (starts_with(bytes, length, &setup->delivery_heads.items[i])) return is_delivery;
-  return is_candidate;
+bool scan_is_delivery(const struct setup *setup, const uint8_t *bytes, size_t length) {
+  if (!setup->numbers.has_judge) return true;
+  for (int i = 0; i < setup->numbers.delivery_heads; i++)
+    if (starts_with(bytes, length, &setup->delivery_heads[i])) return true;
+  return false;
 }
 
 int scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length) {
-  for (int i = 0; i < setup->received.count; i++) {
-    const struct bytes *received = &setup->received.items[i];
+  for (int i = 0; i < setup->numbers.replies; i++) {
+    const struct bytes *received = &setup->replies[i].received;
     if (!starts_with(bytes, length, received)) continue;
     if (setup->reply_flags[i] & reply_to_prefix || length == received->length) return i;
   }

@@ -1,9 +1,23 @@
-/* What a connection has to write. Up to 1 MiB waits for a target that does not read. */
+/* What a connection has to write. Up to a bound it waits for a target that does not read. */
 #include "engine.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+
+struct waiting {
+  struct waiting *next;
+  size_t length;
+  bool is_data;
+  uint8_t frame[];
+};
+
+/* `out` before `first`. */
+struct outgoing {
+  struct buffer out;
+  struct waiting *first, **last;
+};
 
 static struct outgoing *outgoing_of(struct client *client) {
   if (client->outgoing == NULL) {
@@ -26,7 +40,7 @@ static ssize_t write_some(int fd, const uint8_t *bytes, size_t length) {
   return (ssize_t)written;
 }
 
-bool outgoing_write(int fd, struct buffer *out) {
+bool write_out(int fd, struct buffer *out) {
   ssize_t written = write_some(fd, out->data + out->from, out->length - out->from);
   if (written < 0) return false;
   out->from += (size_t)written;
@@ -34,23 +48,15 @@ bool outgoing_write(int fd, struct buffer *out) {
   return true;
 }
 
-static void set_left(struct client *client, int64_t at_ns) {
-  atomic_store_explicit(&client->left_ns, at_ns, memory_order_release);
+static void set_left(struct client *client, double at_ns) {
+  atomic_store_explicit(&client->account->left_ns, at_ns, memory_order_release);
 }
 
 /* A write of it begins: it counts no longer as waiting here. */
 static void begin(struct client *client, size_t length, bool is_data) {
-  set_left(client, INT64_MAX);
-  if (is_data) atomic_fetch_sub(&client->unsent, 1);
-  atomic_fetch_sub(&client->waiting_bytes, (uint32_t)length);
-}
-
-static void drop_if_empty(struct loop *loop, struct client *client) {
-  struct outgoing *outgoing = client->outgoing;
-  if (outgoing->out.length > 0 || outgoing->first != NULL) return;
-  free(outgoing);
-  client->outgoing = NULL;
-  set_left(client, now_ns(&loop->clocks));
+  set_left(client, INFINITY);
+  if (is_data) atomic_fetch_sub(&client->account->unsent, 1);
+  atomic_fetch_sub(&client->account->waiting_bytes, (uint32_t)length);
 }
 
 /* Behind what is under way. Does not wait for what waits. */
@@ -59,43 +65,46 @@ void send_bytes(struct loop *loop, struct client *client, const void *bytes, siz
   if (client->outgoing == NULL || client->outgoing->out.length == 0) {
     written = write_some(client->fd, bytes, length);
     if (written < 0) {
-      connection_failed(loop, client, errno, false);
+      connection_failed(loop, client, errno);
       return;
     }
   }
   if ((size_t)written < length) {
     buffer_append(&outgoing_of(client)->out, (const uint8_t *)bytes + written, length - (size_t)written);
-    connection_await_room(loop, client);
+    loop_watch(loop, EPOLL_CTL_MOD, client->fd, true, client);
   }
-  set_left(client, client->outgoing == NULL ? now_ns(&loop->clocks) : INT64_MAX);
+  set_left(client, client->outgoing == NULL ? (double)now_ns(&loop->clocks) : INFINITY);
 }
 
 void send_control(struct loop *loop, struct client *client, uint8_t opcode, const void *payload, size_t length) {
   const struct outgoing *outgoing = client->outgoing;
   /* A target that asks but does not read gets no further answer. */
-  if (outgoing != NULL && outgoing->out.length - outgoing->out.from >= most_unsent_bytes) return;
+  int64_t most = loop->engine->setup.numbers.most_unsent;
+  if (outgoing != NULL && (int64_t)(outgoing->out.length - outgoing->out.from) >= most) return;
   frame_make(loop, opcode, payload, length);
   send_bytes(loop, client, loop->frame.data, loop->frame.length);
 }
 
 void send_message(struct loop *loop, struct client *client, const struct command *command, const uint8_t *bytes) {
-  size_t length = frame_bytes(command->length);
-  if (client->state != state_open || client->generation != command->generation) {
-    atomic_fetch_sub(&client->waiting_bytes, (uint32_t)length);
-    return;
+  bool is_there = client->state >= state_open && client->generation == command->generation;
+  if (command->detail == send_pong) {
+    if (is_there) send_control(loop, client, op_pong, bytes, command->length);
+  } else if (is_there) {
+    frame_make(loop, command->opcode, bytes, command->length);
+    send_frame(loop, client, command->detail == send_data);
+  } else {
+    atomic_fetch_sub(&client->account->waiting_bytes, (uint32_t)frame_bytes(command->length));
   }
-  frame_make(loop, command->opcode, bytes, command->length);
-  send_frame(loop, client, command->is_data);
 }
 
-bool send_has_room(const struct client *client, size_t length) {
-  uint32_t waiting = atomic_load(&client->waiting_bytes);
-  return waiting == 0 || waiting + length <= most_unsent_bytes;
+bool send_has_room(const struct engine *engine, const struct account *account, size_t length) {
+  uint32_t waiting = atomic_load(&account->waiting_bytes);
+  return waiting == 0 || (int64_t)(waiting + length) <= engine->setup.numbers.most_unsent;
 }
 
-void send_expect(struct client *client, size_t length, bool is_data) {
-  atomic_fetch_add(&client->waiting_bytes, (uint32_t)length);
-  if (is_data) atomic_fetch_add(&client->unsent, 1);
+void send_expect(struct account *account, size_t length, bool is_data) {
+  atomic_fetch_add(&account->waiting_bytes, (uint32_t)length);
+  if (is_data) atomic_fetch_add(&account->unsent, 1);
 }
 
 void send_frame(struct loop *loop, struct client *client, bool is_data) {
@@ -114,41 +123,46 @@ void send_frame(struct loop *loop, struct client *client, bool is_data) {
   client->outgoing->last = &waiting->next;
 }
 
-static void begin_next(struct client *client) {
-  struct outgoing *outgoing = client->outgoing;
+static struct waiting *take_first(struct outgoing *outgoing) {
   struct waiting *waiting = outgoing->first;
   outgoing->first = waiting->next;
   if (outgoing->first == NULL) outgoing->last = &outgoing->first;
-  begin(client, waiting->length, waiting->is_data);
-  buffer_append(&outgoing->out, waiting->frame, waiting->length);
-  free(waiting);
+  return waiting;
 }
 
 /* The kernel has room again. */
 void send_more(struct loop *loop, struct client *client) {
   struct outgoing *outgoing = client->outgoing;
+  if (outgoing == NULL) return;
   while (outgoing->out.length > 0 || outgoing->first != NULL) {
-    if (outgoing->out.length == 0 && client->is_leaving) return;
-    if (outgoing->out.length == 0) begin_next(client);
-    if (!outgoing_write(client->fd, &outgoing->out)) {
-      connection_failed(loop, client, errno, false);
+    if (outgoing->out.length == 0) {
+      if (client->is_leaving) return;
+      struct waiting *waiting = take_first(outgoing);
+      begin(client, waiting->length, waiting->is_data);
+      buffer_append(&outgoing->out, waiting->frame, waiting->length);
+      free(waiting);
+    }
+    if (!write_out(client->fd, &outgoing->out)) {
+      connection_failed(loop, client, errno);
       return;
     }
     if (outgoing->out.length > 0) return;
   }
-  drop_if_empty(loop, client);
+  free(outgoing);
+  client->outgoing = NULL;
+  set_left(client, (double)now_ns(&loop->clocks));
 }
 
-void send_discard(struct client *client) {
+void send_discard(struct client *client, struct buffer *rest) {
   struct outgoing *outgoing = client->outgoing;
   if (outgoing == NULL) return;
-  for (struct waiting *waiting = outgoing->first; waiting != NULL;) {
-    struct waiting *next = waiting->next;
-    atomic_fetch_sub(&client->waiting_bytes, (uint32_t)waiting->length);
+  while (outgoing->first != NULL) {
+    struct waiting *waiting = take_first(outgoing);
+    atomic_fetch_sub(&client->account->waiting_bytes, (uint32_t)waiting->length);
     free(waiting);
-    waiting = next;
   }
-  buffer_free(&outgoing->out);
+  if (rest == NULL) buffer_free(&outgoing->out);
+  else *rest = outgoing->out;
   free(outgoing);
   client->outgoing = NULL;
 }

@@ -3,6 +3,7 @@
 
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
+#include <time.h>
 
 enum { most_jitter_ns = 20000, sync_tries = 5 };
 static const int64_t sync_every_ns = 1000000000;
@@ -17,8 +18,12 @@ int64_t now_ns(const struct clocks *clocks) {
   return read_clock(CLOCK_MONOTONIC) - clocks->origin_ns;
 }
 
+static int64_t injected_ns(const struct clocks *clocks) {
+  return (int64_t)atomic_load_explicit(&clocks->shared->injected_ns, memory_order_acquire);
+}
+
 static int64_t wall_ns(const struct clocks *clocks) {
-  return read_clock(CLOCK_REALTIME) + atomic_load_explicit(&clocks->injected_ns, memory_order_relaxed);
+  return read_clock(CLOCK_REALTIME) + injected_ns(clocks);
 }
 
 /* The wall clock less the monotonic one, by the closest of several sandwiches. */
@@ -35,8 +40,9 @@ static int64_t offset_of(const struct clocks *clocks) {
   return offset;
 }
 
-void clocks_start(struct clocks *clocks, int64_t origin_ns) {
+void clocks_start(struct clocks *clocks, int64_t origin_ns, const struct shared *shared) {
   clocks->origin_ns = origin_ns;
+  clocks->shared = shared;
   clocks->offset_ns = offset_of(clocks);
   clocks->synced_ns = now_ns(clocks);
 }
@@ -61,11 +67,6 @@ int64_t clocks_check(struct clocks *clocks, bool *is_stepped) {
   return now;
 }
 
-void clocks_inject(struct clocks *clocks, int64_t step_ns) {
-  atomic_store(&clocks->injected_at_ns, read_clock(CLOCK_REALTIME));
-  atomic_fetch_add(&clocks->injected_ns, step_ns);
-}
-
 void stamps_enable(int fd) {
   int flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
   setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags);
@@ -77,8 +78,8 @@ int64_t stamp_of(struct clocks *clocks, struct msghdr *message) {
     const struct timespec *at = &((const struct scm_timestamping *)CMSG_DATA(part))->ts[0];
     int64_t wall = at->tv_sec * INT64_C(1000000000) + at->tv_nsec;
     if (wall == 0) return 0;
-    int64_t injected = atomic_load_explicit(&clocks->injected_ns, memory_order_relaxed);
-    if (injected != 0 && wall >= atomic_load(&clocks->injected_at_ns)) wall += injected;
+    int64_t injected = injected_ns(clocks);
+    if (injected != 0 && (double)wall >= atomic_load(&clocks->shared->injected_at_ns)) wall += injected;
     return wall - clocks->offset_ns - clocks->origin_ns;
   }
   return 0;

@@ -32,6 +32,18 @@ it('knows the head again with every other key, and what was chosen in it', () =>
   expect(accepted.subprotocol).toBe('chosen');
 });
 
+it('knows it anywhere in a buffer, by its own judgement', () => {
+  const accepted = new AcceptedHead();
+  const [known, next] = [headOf(first), headOf(second)];
+  expect(accepted.judge(headOf(second), first, [])).toEqual({ isAccepted: false, cause: 'bad-upgrade:accept key' });
+  expect(accepted.lengthIn(known, known.length, first)).toBe(0);
+  expect(accepted.judge(known, first, [])).toEqual({ isAccepted: true, subprotocol: '' });
+  const bytes = Buffer.concat([behind, next, behind]);
+  const end = behind.length + next.length;
+  expect(accepted.lengthIn(bytes, end, second, behind.length)).toBe(next.length);
+  expect(accepted.lengthIn(bytes, end - 1, second, behind.length)).toBe(0);
+});
+
 it('keeps a copy, for the read buffer is soon another', () => {
   const head = headOf(first);
   const accepted = remembering(head);

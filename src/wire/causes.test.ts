@@ -1,5 +1,6 @@
+import { constants } from 'node:os';
 import { expect, it } from 'vitest';
-import { causeOf } from './causes.js';
+import { causeOf, causeOfNumber } from './causes.js';
 import { causeKinds } from './wire.js';
 
 const system = (code: string, syscall = 'connect') => Object.assign(new Error(code), { code, syscall, errno: -1 });
@@ -32,4 +33,13 @@ it.each([
   [system('EHOSTUNREACH'), 'network:EHOSTUNREACH'],
 ])('over TLS, %s: %s', (error, cause) => {
   expect(causeOf(error, true, false)).toBe(cause);
+});
+
+it.each([
+  [constants.errno.ECONNREFUSED, false, false, 'connect-refused'],
+  [constants.errno.EADDRNOTAVAIL, true, false, 'source-address'],
+  [constants.errno.EADDRNOTAVAIL, false, false, 'ports-exhausted'],
+  [constants.errno.ETIMEDOUT, false, true, 'network:ETIMEDOUT'],
+])('the number %i, of bind %s, open %s: %s', (number, isBind, isOpen, cause) => {
+  expect(causeOfNumber(number, isBind, isOpen)).toBe(cause);
 });

@@ -1,3 +1,4 @@
+import { getSystemErrorName } from 'node:util';
 import type { Cause } from './wire.js';
 
 /** What Node puts on a socket's error beside its message. */
@@ -28,4 +29,11 @@ export function causeOf(error: SocketError, isTls: boolean, isOpen: boolean): Ca
   if (known !== undefined) return known;
   // The system's errors have a number; others on a TLS socket come from TLS.
   return isTls && error.errno === undefined ? `tls:${code}` : `network:${code}`;
+}
+
+/** The cause of the system's error with that number. `isBind`: a call of `bind` gave it. */
+export function causeOfNumber(number: number, isBind: boolean, isOpen: boolean): Cause {
+  const error: Pick<SocketError, 'code' | 'errno' | 'syscall'> = { code: getSystemErrorName(-number), errno: -number };
+  if (isBind) error.syscall = 'bind';
+  return causeOf(Object.assign(new Error(), error), false, isOpen);
 }

@@ -3,15 +3,12 @@ import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';
 import { closeFrame, messageFrame, pongFrame } from './frames/masked-frame.js';
-import { closeCode } from './frames/rfc6455.js';
+import { closeCode, largestMessage } from './frames/rfc6455.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
-import { type AcceptedHead, acceptFor, isInterim, randomKey, readUpgradeAnswer } from './upgrade.js';
+import { type AcceptedHead, acceptFor, endOfHead, isInterim, largestHeadBytes, randomKey } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
 const nothing = Buffer.alloc(0);
-const largestUpgradeAnswer = 16_384;
-const largestMessage = 16 * 1024 * 1024;
-const endOfHead = '\r\n\r\n';
 /** Up to the character behind its code. */
 const statusBytes = 'HTTP/1.1 101 '.length;
 
@@ -180,7 +177,7 @@ export class Connection implements FrameHandler {
       bytes = bytes.subarray(headBytes + endOfHead.length);
       headBytes = bytes.indexOf(endOfHead);
     }
-    if (headBytes > largestUpgradeAnswer || (headBytes === -1 && bytes.length > largestUpgradeAnswer)) {
+    if (headBytes > largestHeadBytes || (headBytes === -1 && bytes.length > largestHeadBytes)) {
       this.refuse('bad-upgrade:header size');
       return;
     }
@@ -188,13 +185,12 @@ export class Connection implements FrameHandler {
       handshake.head = bytes.length === 0 ? null : Buffer.from(bytes);
       return;
     }
-    const answer = readUpgradeAnswer(bytes.toString('latin1', 0, headBytes), accept, subprotocols);
+    const end = headBytes + endOfHead.length;
+    const answer = acceptedHead.judge(bytes.subarray(0, end), accept, subprotocols);
     if (!answer.isAccepted) {
       this.refuse(answer.cause);
       return;
     }
-    const end = headBytes + endOfHead.length;
-    acceptedHead.remember(bytes.subarray(0, end), accept, answer.subprotocol);
     this.opened(handshake, answer.subprotocol, bytes, end, bytes.length);
   }
 

@@ -1,4 +1,4 @@
-import { openSync, readSync } from 'node:fs';
+import { openSync, readFileSync, readSync } from 'node:fs';
 
 const space = 32;
 const zero = 48;
@@ -15,13 +15,24 @@ export function coreWaitReader(): () => number {
   return () => secondNumber(text, readSync(fd, text, 0, text.length, 0));
 }
 
+/** How long a thread of this process ran so far, and was ready to run without a core; 0 where that is not told. */
+export function readThreadTimes(tid: number): { cpuNs: number; coreWaitNs: number } {
+  const text = unlessLacking(() => readFileSync(`/proc/self/task/${tid}/schedstat`, 'latin1')) ?? '0 0';
+  const [cpuNs, coreWaitNs] = text.split(' ').map(Number) as [number, number];
+  return { cpuNs, coreWaitNs };
+}
+
 function openSchedstat(): number | undefined {
   if (process.platform !== 'linux') return undefined;
+  return unlessLacking(() => openSync('/proc/thread-self/schedstat', 'r'));
+}
+
+/** Undefined from a kernel without the file, and without a free descriptor. */
+function unlessLacking<T>(read: () => T): T | undefined {
   try {
-    return openSync('/proc/thread-self/schedstat', 'r');
+    return read();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A kernel without it, or no free descriptor.
     if (code === 'ENOENT' || code === 'EMFILE' || code === 'ENFILE') return undefined;
     throw error;
   }

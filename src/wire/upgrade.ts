@@ -3,6 +3,10 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { clientPlaceholder, withClientNumber } from '../units/client-number.js';
 import type { Cause, WireSetup } from './wire.js';
 
+/** What ends a head, and how many bytes it may have before that. */
+export const endOfHead = '\r\n\r\n';
+export const largestHeadBytes = 16_384;
+
 export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
 
 /** The upgrade request (RFC 6455, section 4.1) up to the value of its key. Throws a TypeError for a wrong header. */
@@ -73,7 +77,8 @@ export function randomKey(): string {
   return randomPool.toString('base64', usedPoolBytes - keyBytes, usedPoolBytes);
 }
 
-function refused(cause: Cause): UpgradeAnswer {
+/** The answer that a client does not take. */
+export function refused(cause: Cause): UpgradeAnswer {
   return { isAccepted: false, cause };
 }
 
@@ -92,16 +97,24 @@ function readHeaders(lines: readonly string[]): Map<string, string> | null {
 
 /** The last accepted answer. Others differ by key and date: comparing saves parsing, as dear as a socket. */
 export class AcceptedHead {
+  readonly isAccepted = true;
   private head: Buffer | null = null;
   private acceptAt = 0;
   subprotocol = '';
 
-  /** The length of the head in `bytes[0, end)` if it is the remembered one with `accept` as its key; otherwise 0. */
-  lengthIn(bytes: Buffer, end: number, accept: string): number {
+  /** The length of the head in `bytes[start, end)` if it is the remembered one with that `accept`; otherwise 0. */
+  lengthIn(bytes: Buffer, end: number, accept: string, start = 0): number {
     const { head } = this;
-    if (head === null || end < head.length) return 0;
+    if (head === null || end - start < head.length) return 0;
     head.write(accept, this.acceptAt, 'latin1');
-    return head.compare(bytes, 0, head.length) === 0 ? head.length : 0;
+    return head.compare(bytes, start, start + head.length) === 0 ? head.length : 0;
+  }
+
+  /** Judges a head with its empty line, and remembers it if it is right. */
+  judge(head: Buffer, accept: string, offered: readonly string[]): UpgradeAnswer {
+    const answer = readUpgradeAnswer(head.toString('latin1', 0, head.length - endOfHead.length), accept, offered);
+    if (answer.isAccepted) this.remember(head, accept, answer.subprotocol);
+    return answer;
   }
 
   /** Copies an accepted head, unless `accept` stands in it twice, so that its place is unclear. */

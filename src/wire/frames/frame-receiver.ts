@@ -44,6 +44,10 @@ const mostFrames = 16_384;
 export class FrameReceiver {
   private state: ReceiverState = 'frame-start';
   private framesInRead = 0;
+  /** Bytes of the read behind those that were filled into a partial frame. */
+  private restBytes = 0;
+  /** Whether the frame that is reported is the last of its read. */
+  endsRead = false;
   private partial: PartialFrame | null = null;
   private fragmented: FragmentedMessage | null = null;
 
@@ -62,6 +66,15 @@ export class FrameReceiver {
     }
   }
 
+  /** Whether it waits for no more of what came, and has not ended. */
+  get isIdle(): boolean {
+    return this.state === 'frame-start' && this.fragmented === null;
+  }
+
+  get isEnded(): boolean {
+    return this.state === 'ended';
+  }
+
   /** Ignores further bytes and frees what is kept. */
   stop(): void {
     this.state = 'ended';
@@ -70,6 +83,7 @@ export class FrameReceiver {
   }
 
   private startFrame(bytes: Buffer, at: number, end: number): number {
+    this.restBytes = 0;
     const next = this.readFrame(bytes, at, end, 0);
     if (next >= 0) return next;
     this.state = 'inside-frame';
@@ -83,6 +97,7 @@ export class FrameReceiver {
     const taken = bytes.copy(partial.bytes, partial.filled, at, end);
     partial.filled += taken;
     if (partial.filled < partial.bytes.length) return end;
+    this.restBytes = end - at - taken;
     const next = this.readFrame(partial.bytes, 0, partial.filled, deliveryFlag.fragmented);
     if (next < 0) {
       const larger = Buffer.allocUnsafe(-next);
@@ -128,6 +143,7 @@ export class FrameReceiver {
     const payloadAt = at + headerBytes;
     const next = payloadAt + length;
     if (next > end) return -(headerBytes + length);
+    this.endsRead = next === end && this.restBytes === 0;
     if (isControl) this.control(op, bytes.subarray(payloadAt, next));
     else this.data(op, isFinal, bytes, payloadAt, next, flags | (this.framesInRead > 0 ? deliveryFlag.coalesced : 0));
     this.framesInRead++;

@@ -22,6 +22,9 @@ export const closeCode = {
 /** A control frame's payload may be this long (section 5.5). */
 export const largestControlPayload = 125;
 
+/** Our own bound of a message, over all its fragments. */
+export const largestMessage = 16 * 1024 * 1024;
+
 /** Whether an endpoint may send `code` in a close frame: to 1014, libraries' 3000-3999, private 4000-4999. */
 export function isSendableCloseCode(code: number): boolean {
   if (code >= 3000 && code <= 4999) return true;

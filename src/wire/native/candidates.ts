@@ -1,8 +1,7 @@
-import type { DeliveryBatch, ScanRule } from '../wire.js';
-import { deliveryShift, type EventRing } from './addon.js';
+import type { DeliveryBatch } from '../wire.js';
 
-/** A message with a sequence number that JavaScript judges. */
-interface Candidate {
+/** A delivery that JavaScript found. */
+export interface Candidate {
   client: number;
   sequence: number;
   receivedAtNs: number;
@@ -16,8 +15,8 @@ interface Candidate {
 export class Candidates {
   #waiting: Candidate[] = [];
 
-  add(events: EventRing, at: number): void {
-    this.#waiting.push(candidateAt(events, at));
+  add(candidate: Candidate): void {
+    this.#waiting.push(candidate);
   }
 
   /** Those that come next if deliveries `tail` to `head` of the loop are to be handed over, and where they stand. */
@@ -28,24 +27,6 @@ export class Candidates {
     const next = this.#waiting.splice(0, more === -1 ? this.#waiting.length : more);
     return { behind, batch: batchOf(next) };
   }
-}
-
-/** The candidate of an event. */
-export function candidateAt(events: EventRing, at: number): Candidate {
-  return {
-    client: events.client[at] as number,
-    sequence: events.d[at] as number,
-    receivedAtNs: events.b[at] as number,
-    notBeforeNs: events.a[at] as number,
-    flags: (events.flags[at] as number) >> deliveryShift,
-    behind: events.c[at] as number,
-  };
-}
-
-/** Whether a message is an acknowledgement by the rule's word. */
-export function isAcknowledgement(rule: ScanRule, bytes: Uint8Array): boolean {
-  const word = rule.acknowledgement ?? '';
-  return word !== '' && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(word);
 }
 
 /** A batch of these. */

@@ -1,73 +1,75 @@
 import type { DeliveryBatch } from '../wire.js';
-import { type DeliveryRing, type EventRing, eventFlag, eventKind, type NativeAddon, type NativeLoop } from './addon.js';
+import { eventKind } from './addon.js';
 import { Candidates } from './candidates.js';
+import { type DeliveryRing, type EventRing, type LoopMemory, ringAt } from './layout.js';
 import { eachPiece } from './pieces.js';
 
-/** What native threads report, in the order of one client. `at` is the event's place in its ring. */
+/** What native threads report, in the order of one client: events by their place in the ring, bytes in the arena. */
 export interface InboxReader {
   /** False once nothing may be reported any more. */
   isListening(): boolean;
-  opened(events: EventRing, at: number, subprotocol: string): void;
-  message(events: EventRing, at: number, bytes: Uint8Array): void;
-  /** A message with a sequence number. True if it is a delivery, to be handed over among the others. */
-  candidate(events: EventRing, at: number, bytes: Uint8Array): boolean;
-  position(client: number, bytes: Uint8Array): void;
-  /** `cause` is empty where the event has the number of a system's error. */
-  closed(events: EventRing, at: number, cause: string): void;
+  opened(events: EventRing, at: number, arena: Buffer, start: number, end: number): void;
+  talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void;
+  /** `candidates` takes the deliveries that are in it, to be handed over among the others. */
+  raw(events: EventRing, at: number, arena: Buffer, start: number, end: number, candidates: Candidates): void;
+  position(client: number, bytes: Buffer, start: number, end: number): void;
+  closed(events: EventRing, at: number): void;
   deliveries(batch: DeliveryBatch): void;
   acknowledgements(batch: DeliveryBatch): void;
 }
 
 /** Reads the rings of one thread. Places are counts modulo 2^32, which their sizes divide. */
 export class LoopInbox {
-  readonly #texts: Buffer;
   readonly #candidates = new Candidates();
+  /** By `ringAt`: how far this look goes. */
+  readonly #heads = new Uint32Array(3);
 
   constructor(
-    private readonly addon: NativeAddon,
-    private readonly loop: NativeLoop,
+    private readonly loop: LoopMemory,
     private readonly reader: InboxReader,
-  ) {
-    const { arena } = loop.events;
-    this.#texts = Buffer.from(arena.buffer, arena.byteOffset, arena.length);
+  ) {}
+
+  /** Looks how much was published, against the order in which it is: a delivery's client was opened before. */
+  look(): void {
+    for (const at of [ringAt.deliveries, ringAt.acknowledgements, ringAt.events])
+      this.#heads[at] = Atomics.load(this.loop.heads, at);
   }
 
-  events(tail: number, head: number): void {
-    const size = this.loop.events.kind.length;
+  /** Hands over all until the last look. */
+  take(): void {
+    const [deliveries, acknowledgements, events] = this.#heads as unknown as [number, number, number];
+    const { tails } = this.loop;
+    this.#takeEvents(tails[ringAt.events] as number, events);
+    eachBatch(this.loop.acknowledgements, tails[ringAt.acknowledgements] as number, acknowledgements, (batch) => {
+      if (this.reader.isListening()) this.reader.acknowledgements(batch);
+    });
+    this.#takeDeliveries(tails[ringAt.deliveries] as number, deliveries);
+    for (const at of [ringAt.deliveries, ringAt.acknowledgements, ringAt.events])
+      Atomics.store(tails, at, this.#heads[at] as number);
+  }
+
+  #takeEvents(tail: number, head: number): void {
+    const { events } = this.loop;
+    const size = events.kind.length;
     for (let count = tail; count !== head; count = (count + 1) >>> 0) {
       if (!this.reader.isListening()) return;
-      this.#event(this.loop.events, count % size);
+      this.#takeEvent(events, count % size);
     }
   }
 
-  #event(events: EventRing, at: number): void {
+  #takeEvent(events: EventRing, at: number): void {
+    const { loop, reader } = this;
     const kind = events.kind[at] as number;
     const start = events.offset[at] as number;
     const end = start + (events.length[at] as number);
-    if (kind === eventKind.opened)
-      this.reader.opened(events, at, start === end ? '' : this.#texts.toString('utf8', start, end));
-    else if (kind === eventKind.closed) this.reader.closed(events, at, this.#texts.toString('latin1', start, end));
-    else this.#bytes(kind, events, at, this.#bytesOf(events, at, start, end));
+    if (kind === eventKind.opened) reader.opened(events, at, loop.arena, start, end);
+    else if (kind === eventKind.closed) reader.closed(events, at);
+    else if (kind === eventKind.position) reader.position(events.client[at] as number, loop.arena, start, end);
+    else if (kind === eventKind.raw) reader.raw(events, at, loop.arena, start, end, this.#candidates);
+    else reader.talk(events, at, loop.arena.subarray(start, end), kind === eventKind.binary);
   }
 
-  #bytesOf(events: EventRing, at: number, start: number, end: number): Uint8Array {
-    const isLarge = ((events.flags[at] as number) & eventFlag.large) !== 0;
-    return isLarge ? this.addon.large(events.address[at] as number, end - start) : events.arena.subarray(start, end);
-  }
-
-  #bytes(kind: number, events: EventRing, at: number, bytes: Uint8Array): void {
-    if (kind === eventKind.position) this.reader.position(events.client[at] as number, bytes);
-    else if (kind !== eventKind.candidate) this.reader.message(events, at, bytes);
-    else if (this.reader.candidate(events, at, bytes)) this.#candidates.add(events, at);
-  }
-
-  acknowledgements(tail: number, head: number): void {
-    eachBatch(this.loop.acknowledgements, tail, head, (batch) => {
-      if (this.reader.isListening()) this.reader.acknowledgements(batch);
-    });
-  }
-
-  deliveries(tail: number, head: number): void {
+  #takeDeliveries(tail: number, head: number): void {
     const hand = (batch: DeliveryBatch): void => {
       if (this.reader.isListening()) this.reader.deliveries(batch);
     };

@@ -1,37 +1,42 @@
-import { getSystemErrorName } from 'node:util';
-import { causeOf, type SocketError } from '../causes.js';
+import { causeOf, causeOfNumber, type SocketError } from '../causes.js';
 import { SequenceScan } from '../frames/frame-receiver.js';
+import { closeCode } from '../frames/rfc6455.js';
+import { Replies } from '../replies.js';
 import { turns } from '../turns.js';
-import type { Cause, DeliveryBatch, DropMode, Engine, EngineStats, WireSetup, WireSink } from '../wire.js';
-import { dropModes, type EventRing, eventFlag, eventKind, type Handle, type NativeAddon } from './addon.js';
-import { batchOf, candidateAt, isAcknowledgement } from './candidates.js';
-import { Inbox } from './inbox.js';
+import type { Cause, DeliveryBatch, DropMode, Engine, EngineStats, SendBatch, WireSetup, WireSink } from '../wire.js';
+import { dropMode, eventFlag, type NativeAddon, sendKind } from './addon.js';
+import { batchOf, type Candidate, type Candidates } from './candidates.js';
+import type { EventRing } from './layout.js';
 import { NativeLegs } from './legs.js';
-import type { InboxReader } from './loop-inbox.js';
-import { PostedSends } from './posted-sends.js';
+import { RawFrames, type RawReader } from './raw-frames.js';
 import { nativeSetup } from './setup.js';
 import { StampCounts } from './stamp-counts.js';
 import { TargetAddresses } from './target.js';
+import { Threads, type ThreadsReader } from './threads.js';
+import { Upgrades } from './upgrades.js';
 
 const state = { free: 0, connecting: 1, open: 2 } as const;
 
 /** The engine in C: connections on threads of their own. Needs an address without TLS. */
-export class NativeEngine implements Engine, InboxReader {
+export class NativeEngine implements Engine, ThreadsReader, RawReader {
   readonly #addon: NativeAddon;
-  readonly #setup: ReturnType<typeof nativeSetup>;
+  readonly #scan: SequenceScan;
   readonly #addresses: TargetAddresses;
+  readonly #upgrades: Upgrades;
+  readonly #raw: RawFrames;
+  readonly #replies: Replies;
   readonly #legs: NativeLegs;
   readonly #stamps = new StampCounts();
   readonly #state: Uint8Array;
   /** Tells a client's connection from those before. */
-  readonly #generation: Uint8Array;
-  #handle: Handle | undefined;
-  #inbox: Inbox | undefined;
-  #posted: PostedSends | undefined;
+  readonly #generation: Uint32Array;
+  #threads: Threads | undefined;
   /** Clients that wait for the address of their target. */
   #asked: number[] = [];
   #isDisposed = false;
   #statsAtEnd: EngineStats | undefined;
+  /** For the deliveries in the raw bytes that are read. */
+  #candidates: Candidates | undefined;
 
   /** `addon` is what `ringside-native` loads. Throws for a wrong address, header or scan rule. */
   constructor(
@@ -40,24 +45,22 @@ export class NativeEngine implements Engine, InboxReader {
     private readonly sink: WireSink,
   ) {
     this.#addon = addon as NativeAddon;
-    new SequenceScan(wire.scan);
-    this.#setup = nativeSetup(wire, sink);
+    this.#scan = new SequenceScan(wire.scan);
     this.#addresses = new TargetAddresses(wire.url);
+    this.#upgrades = new Upgrades(wire);
+    this.#raw = new RawFrames(this.#scan, this);
+    this.#replies = new Replies(wire.replies);
     this.#legs = new NativeLegs(wire.capacity, (client) => this.leftAtNs(client));
     this.#state = new Uint8Array(wire.capacity);
-    this.#generation = new Uint8Array(wire.capacity);
+    this.#generation = new Uint32Array(wire.capacity);
     const { literal } = this.#addresses;
     if (literal !== undefined) this.#start([literal]);
   }
 
-  #start(targets: readonly string[]): Handle {
-    const setup = { ...this.#setup, targets: targets.map((each) => Buffer.from(each)) };
-    const { handle, loops } = this.#addon.create(setup, () => this.#wake());
-    this.#handle = handle;
-    this.#inbox = new Inbox(this.#addon, handle, loops, this);
-    const rings = loops.map(({ reports }) => reports);
-    this.#posted = new PostedSends(this.#addon, handle, rings, (batch) => this.sink.sends?.(batch));
-    return handle;
+  #start(targets: readonly string[]): Threads {
+    const setup = nativeSetup(this.wire, this.sink, targets);
+    this.#threads = new Threads(this.#addon, setup, this.wire.capacity, this);
+    return this.#threads;
   }
 
   open(client: number): void {
@@ -66,20 +69,20 @@ export class NativeEngine implements Engine, InboxReader {
     this.#state[client] = state.connecting;
     this.#generation[client] = (this.#generation[client] as number) + 1;
     this.#legs.began(client);
-    if (this.#handle !== undefined) this.#dial(this.#handle, client);
+    if (this.#threads !== undefined) this.#dial(this.#threads, client);
     else if (this.#asked.push(client) === 1) this.#resolve();
   }
 
-  #dial(handle: Handle, client: number): void {
-    this.#addon.open(handle, client, this.wire.numberOf(client), this.#generation[client] as number);
+  #dial({ commands }: Threads, client: number): void {
+    commands.open(client, this.#generation[client] as number, this.#upgrades.request(client));
   }
 
   #resolve(): void {
     this.#addresses.resolve(
       (addresses) => {
         if (this.#isDisposed) return;
-        const handle = this.#start(addresses);
-        for (const client of this.#asked.splice(0)) this.#dial(handle, client);
+        const threads = this.#start(addresses);
+        for (const client of this.#asked.splice(0)) this.#dial(threads, client);
       },
       (error) => {
         for (const client of this.#asked.splice(0)) this.#end(client, causeOf(error as SocketError, false, false));
@@ -88,13 +91,17 @@ export class NativeEngine implements Engine, InboxReader {
   }
 
   send(client: number, message: string | Uint8Array, isData = false): boolean {
-    if (this.#handle === undefined || this.#state[client] !== state.open) return false;
-    return this.#addon.send(this.#handle, client, message, isData, this.#generation[client] as number);
+    return this.#send(client, message, isData ? sendKind.data : sendKind.talk);
+  }
+
+  #send(client: number, message: string | Uint8Array, kind: number): boolean {
+    if (this.#threads === undefined || this.#state[client] !== state.open) return false;
+    return this.#threads.commands.send(client, this.#generation[client] as number, message, kind);
   }
 
   sendAt(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean {
-    if (this.#posted === undefined || this.#state[client] !== state.open) return false;
-    return this.#posted.post(client, message, dueNs, token, this.#generation[client] as number);
+    if (this.#threads === undefined || this.#state[client] !== state.open) return false;
+    return this.#threads.posted.post(client, this.#generation[client] as number, message, dueNs, token);
   }
 
   leastNs(client: number): number {
@@ -106,17 +113,21 @@ export class NativeEngine implements Engine, InboxReader {
   }
 
   leftAtNs(client: number): number {
-    return this.#handle === undefined ? Number.POSITIVE_INFINITY : this.#addon.left(this.#handle, client);
+    return this.#threads === undefined ? Number.POSITIVE_INFINITY : this.#threads.accounts.leftAtNs(client);
   }
 
   unsent(client: number): number {
-    return this.#handle === undefined ? 0 : this.#addon.unsent(this.#handle, client);
+    return this.#threads === undefined ? 0 : this.#threads.accounts.unsent(client);
   }
 
   drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
     if (this.#isDisposed || !this.#state[client]) return;
-    if (this.#handle !== undefined) this.#addon.drop(this.#handle, client, dropModes[mode]);
-    else this.#asked = this.#asked.filter((asked) => asked !== client);
+    if (this.#threads === undefined) this.#asked = this.#asked.filter((asked) => asked !== client);
+    this.over(client, dropMode[mode], closeCode.normal, cause);
+  }
+
+  over(client: number, mode: number, code: number, cause: Cause): void {
+    this.#threads?.commands.drop(client, mode, code);
     this.#end(client, cause);
   }
 
@@ -124,6 +135,7 @@ export class NativeEngine implements Engine, InboxReader {
   #end(client: number, cause: Cause): void {
     const wasOpen = this.#state[client] === state.open;
     this.#state[client] = state.free;
+    this.#raw.forget(client);
     this.sink.closed(client, cause, wasOpen);
   }
 
@@ -133,25 +145,21 @@ export class NativeEngine implements Engine, InboxReader {
     this.#isDisposed = true;
     this.#state.fill(state.free);
     this.#asked = [];
-    if (this.#handle !== undefined) this.#addon.dispose(this.#handle);
-    this.#posted?.forget();
-    this.#handle = undefined;
+    this.#raw.stop();
+    this.#threads?.dispose();
+    this.#threads = undefined;
   }
 
   /** Of a disposed engine, as it was then. */
   stats(): EngineStats {
     if (this.#statsAtEnd !== undefined) return this.#statsAtEnd;
-    const into = new Float64Array(6);
-    if (this.#handle !== undefined) this.#addon.stats(this.#handle, into);
-    const [reads, clockSteps, loops, cpuNs, coreWaitNs] = into as unknown as number[];
     const { exact, bracketed, unstamped } = this.#stamps;
-    return { reads, exact, bracketed, unstamped, clockSteps, loops, cpuNs, coreWaitNs } as EngineStats;
+    const idle = { reads: 0, clockSteps: 0, loops: 0, cpuNs: 0, coreWaitNs: 0 };
+    return { ...(this.#threads?.stats() ?? idle), exact, bracketed, unstamped };
   }
 
-  #wake(): void {
-    if (this.#isDisposed) return;
+  woke(): void {
     turns.woke();
-    this.#inbox?.take();
   }
 
   isListening(): boolean {
@@ -163,55 +171,72 @@ export class NativeEngine implements Engine, InboxReader {
     return this.#state[client] !== state.free && events.generation[at] === this.#generation[client];
   }
 
-  opened(events: EventRing, at: number, subprotocol: string): void {
+  opened(events: EventRing, at: number, arena: Buffer, start: number, end: number): void {
     if (!this.#isOf(events, at)) return;
     const client = events.client[at] as number;
+    const answer = this.#upgrades.judge(client, arena, start, end);
+    if (!answer.isAccepted) {
+      this.over(client, dropMode.shut, 0, answer.cause);
+      return;
+    }
+    this.#threads?.accounts.accept(client);
     this.#state[client] = state.open;
-    this.#legs.opened(client, events.d[at] as number, events.e[at] as number);
-    const [tcpNs, upgradeNs, tcpLeastNs] = [events.a[at], events.b[at], events.c[at]] as [number, number, number];
-    this.sink.opened(client, tcpNs, upgradeNs, subprotocol, tcpLeastNs);
+    const [startedNs, arrivedNs] = [events.a[at] as number, events.b[at] as number];
+    this.#legs.opened(client, events.e[at] as number, arrivedNs);
+    const [tcpNs, tcpLeastNs] = [events.c[at] as number, events.d[at] as number];
+    this.sink.opened(client, tcpNs, arrivedNs - startedNs, answer.subprotocol, tcpLeastNs);
   }
 
-  message(events: EventRing, at: number, bytes: Uint8Array): void {
+  raw(events: EventRing, at: number, arena: Buffer, start: number, end: number, candidates: Candidates): void {
     if (!this.#isOf(events, at)) return;
-    this.#tell(events, at, bytes, events.kind[at] === eventKind.binary, events.b[at] as number);
+    const client = events.client[at] as number;
+    this.#candidates = candidates;
+    const isSound = this.#raw.take(events, at, arena, start, end);
+    // By a command, so that the thread answers nothing itself before it has sent these answers.
+    if (isSound && this.#isOf(events, at))
+      this.#threads?.commands.trust(client, events.generation[at] as number, events.d[at] as number);
   }
 
-  #tell(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean, leftNs: number): void {
+  found(candidate: Candidate, bytes: Buffer, start: number, end: number): void {
+    if (this.#scan.isAcknowledgement(bytes, start, end)) {
+      this.acknowledgements(batchOf([candidate]));
+      return;
+    }
+    this.#candidates?.add(candidate);
+    this.position(candidate.client, bytes, start, end);
+  }
+
+  talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void {
+    if (!this.#isOf(events, at)) return;
     const client = events.client[at] as number;
-    this.#legs.took(client, events.a[at] as number, leftNs, events.e[at] as number);
+    const [notBeforeNs, arrivedNs, leftNs] = [events.a[at], events.b[at], events.c[at]] as [number, number, number];
+    this.#legs.took(client, notBeforeNs, leftNs, arrivedNs);
     this.sink.message(client, bytes, isBinary);
     this.#legs.handled(client);
   }
 
-  candidate(events: EventRing, at: number, bytes: Uint8Array): boolean {
-    if (!this.#isOf(events, at)) return false;
-    const client = events.client[at] as number;
-    const { scan } = this.wire;
-    const isDelivery = scan.isDelivery?.(bytes, 0, bytes.length) === true;
-    const isOther = isDelivery && isAcknowledgement(scan, bytes);
-    if (isOther) this.acknowledgements(batchOf([candidateAt(events, at)]));
-    else if (isDelivery) this.position(client, bytes);
-    else this.#tell(events, at, bytes, ((events.flags[at] as number) & eventFlag.binary) !== 0, this.leftAtNs(client));
-    return isDelivery && !isOther;
+  replied(client: number, text: Uint8Array): boolean {
+    const reply = this.#replies.to(text);
+    if (reply?.send !== undefined) this.#send(client, reply.send, sendKind.talk);
+    return reply !== undefined;
   }
 
-  position(client: number, bytes: Uint8Array): void {
-    this.sink.position?.(client, bytes, 0, bytes.length);
+  pinged(client: number, payload: Uint8Array): void {
+    this.#send(client, payload, sendKind.pong);
   }
 
-  closed(events: EventRing, at: number, cause: string): void {
+  position(client: number, bytes: Buffer, start: number, end: number): void {
+    this.sink.position?.(client, bytes, start, end);
+  }
+
+  closed(events: EventRing, at: number): void {
     if (!this.#isOf(events, at)) return;
     const client = events.client[at] as number;
-    this.#end(client, cause === '' ? this.#causeOf(events, at, client) : cause);
-  }
-
-  #causeOf(events: EventRing, at: number, client: number): Cause {
-    const isOfBind = ((events.flags[at] as number) & eventFlag.ofBind) !== 0;
-    const errno = -(events.a[at] as number);
-    const error: Pick<SocketError, 'code' | 'errno' | 'syscall'> = { code: getSystemErrorName(errno), errno };
-    if (isOfBind) error.syscall = 'bind';
-    return causeOf(Object.assign(new Error(), error), false, this.#state[client] === state.open);
+    const error = events.a[at] as number;
+    const isOpen = this.#state[client] === state.open;
+    const cause = error === 0 ? 'end-of-stream' : causeOfNumber(Math.abs(error), error < 0, isOpen);
+    if ((events.flags[at] as number) & eventFlag.held) this.over(client, dropMode.shut, 0, cause);
+    else this.#end(client, cause);
   }
 
   deliveries(batch: DeliveryBatch): void {
@@ -224,5 +249,9 @@ export class NativeEngine implements Engine, InboxReader {
   acknowledgements(batch: DeliveryBatch): void {
     this.#stamps.count(batch);
     this.sink.acknowledgements?.(batch);
+  }
+
+  sends(batch: SendBatch): void {
+    this.sink.sends?.(batch);
   }
 }

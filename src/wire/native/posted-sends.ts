@@ -1,5 +1,6 @@
 import type { SendBatch } from '../wire.js';
-import type { Handle, NativeAddon, ReportRing } from './addon.js';
+import type { Commands } from './addon.js';
+import { type LoopMemory, type ReportRing, ringAt } from './layout.js';
 import { eachPiece } from './pieces.js';
 
 /** Those of this thread that have sends under way. */
@@ -12,24 +13,18 @@ export function tellPostedSends(): void {
 
 /** The sends of one engine that its threads hold until they are due, and what they report of them. */
 export class PostedSends {
-  readonly #heads: Uint32Array;
-  readonly #tails: Uint32Array;
   #underWay = 0;
 
   constructor(
-    private readonly addon: NativeAddon,
-    private readonly handle: Handle,
-    private readonly rings: readonly ReportRing[],
+    private readonly commands: Commands,
+    private readonly loops: readonly LoopMemory[],
     private readonly told: (batch: SendBatch) => void,
-  ) {
-    this.#heads = new Uint32Array(rings.length);
-    this.#tails = new Uint32Array(rings.length);
-  }
+  ) {}
 
   /** False if one ring might not hold the reports of all that would be under way. */
-  post(client: number, message: string | Uint8Array, dueNs: number, token: number, generation: number): boolean {
-    if (this.#underWay === this.rings[0]?.client.length) return false;
-    this.addon.post(this.handle, client, message, dueNs, token, generation);
+  post(client: number, generation: number, message: string | Uint8Array, dueNs: number, token: number): boolean {
+    if (this.#underWay === this.loops[0]?.reports.client.length) return false;
+    this.commands.post(client, generation, message, dueNs, token);
     this.#underWay++;
     waiting.add(this);
     return true;
@@ -37,12 +32,12 @@ export class PostedSends {
 
   /** Tells what is known by now. */
   tell(): void {
-    this.addon.reports(this.handle, this.#heads);
-    this.rings.forEach((ring, loop) => {
-      const [tail, head] = [this.#tails[loop] as number, this.#heads[loop] as number];
-      this.#tails[loop] = head;
-      eachPiece(ring.client.length, tail, head, (start, end) => this.#hand(ring, start, end));
-    });
+    for (const { reports, heads, tails } of this.loops) {
+      const tail = tails[ringAt.reports] as number;
+      const head = Atomics.load(heads, ringAt.reports);
+      Atomics.store(tails, ringAt.reports, head);
+      eachPiece(reports.client.length, tail, head, (start, end) => this.#hand(reports, start, end));
+    }
   }
 
   #hand(ring: ReportRing, start: number, end: number): void {

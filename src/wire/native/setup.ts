@@ -1,45 +1,51 @@
-import { clientPlaceholder } from '../../units/client-number.js';
 import { closeTimeoutMs } from '../deadlines.js';
-import { requestBeforeKey } from '../upgrade.js';
+import { mostUnsentBytes } from '../send-queue.js';
+import { largestHeadBytes } from '../upgrade.js';
 import type { Reply, WireSetup, WireSink } from '../wire.js';
-import { type NativeSetup, replyFlag } from './addon.js';
 import { clientsPerTable } from './tables.js';
 
-/** Everything but the addresses of the target. Throws a TypeError for a wrong address or header. */
-export function nativeSetup(setup: WireSetup, sink: WireSink): Omit<NativeSetup, 'targets'> {
-  const { scan, capacity, replies = [] } = setup;
-  const url = new URL(setup.url);
+/** What `create` of the addon takes: numbers and texts in the order of native/src/engine.h. */
+export interface NativeSetup {
+  numbers: BigInt64Array;
+  texts: Uint8Array[];
+}
+
+/** How many threads so many clients have. */
+export function loopsFor(capacity: number): number {
+  return Math.max(1, Math.ceil(capacity / clientsPerTable));
+}
+
+/** The setup for a target with these addresses. Throws a TypeError for a wrong address. */
+export function nativeSetup(
+  setup: WireSetup,
+  sink: Pick<WireSink, 'position'>,
+  targets: readonly string[],
+): NativeSetup {
+  const { scan, capacity, localAddresses, connectTimeoutMs, replies = [] } = setup;
+  const { marker, acknowledgement = '', deliveryHeads = [] } = scan;
+  const { port } = new URL(setup.url);
+  const answers = replies.flatMap(({ received, send = '' }) => [received, send]);
   return {
-    port: url.port === '' ? 80 : Number(url.port),
-    sources: setup.localAddresses.map(bytesOf),
-    request: requestBeforeKey(setup)
-      .split(clientPlaceholder)
-      .map((part) => Buffer.from(part, 'latin1')),
-    subprotocols: setup.subprotocols.map(bytesOf),
-    marker: bytesOf(scan.marker),
-    sequenceOffset: scan.sequenceOffset,
-    sequenceDigits: scan.sequenceDigits,
-    acknowledgement: bytesOf(scan.acknowledgement ?? ''),
-    hasJudge: scan.isDelivery !== undefined,
-    deliveryHeads: (scan.deliveryHeads ?? []).map(bytesOf),
-    keepsPositions: sink.position !== undefined,
-    received: replies.map(({ received }) => bytesOf(received)),
-    replies: replies.map(({ send = '' }) => bytesOf(send)),
-    replyFlags: Uint8Array.from(replies, replyFlagsOf),
-    connectTimeoutMs: setup.connectTimeoutMs,
-    closeTimeoutMs,
-    originNs: readOriginNs(),
-    capacity,
-    loops: Math.max(1, Math.ceil(capacity / clientsPerTable)),
+    numbers: BigInt64Array.from(
+      [
+        ...[capacity, loopsFor(capacity), port === '' ? 80 : Number(port)],
+        ...[readOriginNs(), connectTimeoutMs * 1e6, closeTimeoutMs * 1e6],
+        ...[largestHeadBytes, mostUnsentBytes],
+        ...[scan.sequenceOffset, scan.sequenceDigits],
+        ...[Number(scan.isDelivery !== undefined), Number(sink.position !== undefined)],
+        ...[targets.length, localAddresses.length, deliveryHeads.length, replies.length],
+        ...replies.map(replyFlagsOf),
+      ],
+      (number) => BigInt(Math.round(number)),
+    ),
+    texts: [marker, acknowledgement, ...targets, ...localAddresses, ...deliveryHeads, ...answers].map((text) =>
+      Buffer.from(text),
+    ),
   };
 }
 
 function replyFlagsOf({ isPrefix, send }: Reply): number {
-  return (isPrefix ? replyFlag.toPrefix : 0) | (send !== undefined ? replyFlag.hasText : 0);
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Buffer.from(text);
+  return (isPrefix ? 1 : 0) | (send !== undefined ? 2 : 0);
 }
 
 /** The time origin of `performance.now` on CLOCK_MONOTONIC, from the closest of several pairs of readings. */

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { makeNative, nativeAddon } from '../../../test/doubles/engines.js';
 import type { RecordedDelivery } from '../../../test/doubles/wire-recorder.js';
-import { delivery, WireStage } from '../../../test/stage/wire-stage.js';
+import { capacity, delivery, WireStage } from '../../../test/stage/wire-stage.js';
 import { deliveryFlag } from '../wire.js';
-import type { Handle, NativeAddon } from './addon.js';
+import type { NativeAddon } from './addon.js';
+import { loopMemory } from './layout.js';
 import { NativeEngine } from './native-engine.js';
 
 /** A number beyond those of the rounds. */
@@ -33,16 +34,24 @@ const frame = (text: string): Buffer => Buffer.concat([Buffer.of(0x81, text.leng
 const rawOf = (socket: WebSocket) => (socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket;
 
 describe.skipIf(makeNative === undefined)('stamps of the native engine', () => {
-  const handles: Handle[] = [];
-  /** Remembers the engine's handle, for what only tests do with it. */
+  const memories: ArrayBuffer[] = [];
+  /** Remembers the memory of the engine's thread, for what only tests do with it. */
   const addon = {
     ...(nativeAddon as NativeAddon),
     create(...given: Parameters<NativeAddon['create']>) {
       const created = (nativeAddon as NativeAddon).create(...given);
-      handles.push(created.handle);
+      memories.push(created[1] as ArrayBuffer);
       return created;
     },
   };
+
+  /** As if somebody set the wall clock. */
+  function stepClock(ns: number): void {
+    const { injectedNs, injectedAtNs } = loopMemory(memories.at(-1) as ArrayBuffer, capacity);
+    injectedAtNs[0] = Date.now() * 1e6;
+    injectedNs[0] = ns;
+  }
+
   const stage = new WireStage((setup, sink) => new NativeEngine(addon, setup, sink));
 
   const isStamped = ({ flags }: RecordedDelivery): boolean => (flags & deliveryFlag.unstamped) === 0;
@@ -101,7 +110,7 @@ describe.skipIf(makeNative === undefined)('stamps of the native engine', () => {
     await untilStamped(3, socket);
     const before = [await next(11), await next(13)];
     expect(before.map(isExact)).toEqual([true, true]);
-    addon.stepClock(handles.at(-1) as Handle, stepNs);
+    stepClock(stepNs);
     const { flags, ...touched } = await next(17);
     expect(flags).toBe(deliveryFlag.unstamped | deliveryFlag.clockStepped);
     expect(holdsTruth({ ...touched, flags })).toBe(true);

@@ -1,0 +1,106 @@
+import { type FrameHandler, FrameReceiver, type SequenceScan } from '../frames/frame-receiver.js';
+import { closeCode, largestMessage } from '../frames/rfc6455.js';
+import type { Cause } from '../wire.js';
+import { deliveryShift, dropMode, eventFlag } from './addon.js';
+import type { Candidate } from './candidates.js';
+import type { EventRing } from './layout.js';
+
+/** What raw bytes turn out to be. Buffers and views are valid only during the call. */
+export interface RawReader {
+  /** The message `bytes[start, end)` is a delivery or an acknowledgement. */
+  found(candidate: Candidate, bytes: Buffer, start: number, end: number): void;
+  /** `at` is the place of the event that brought it. */
+  talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void;
+  /** Answers a text that is no news to a session; false for another one. */
+  replied(client: number, text: Uint8Array): boolean;
+  pinged(client: number, payload: Uint8Array): void;
+  /** The client is to be dropped with this close code, 0 for none. */
+  over(client: number, mode: number, code: number, cause: Cause): void;
+}
+
+/** Reads what threads leave to JavaScript: fragments, close frames, violations, and talk beyond ASCII. */
+export class RawFrames implements FrameHandler {
+  /** Of clients of which more has to come. */
+  readonly #unfinished = new Map<number, FrameReceiver>();
+  /** For the next client without one. */
+  #fresh: FrameReceiver;
+  #receiver: FrameReceiver;
+  #client = -1;
+  #events!: EventRing;
+  #at = 0;
+
+  constructor(
+    private readonly scan: SequenceScan,
+    private readonly reader: RawReader,
+  ) {
+    this.#fresh = this.#create();
+    this.#receiver = this.#fresh;
+  }
+
+  #create(): FrameReceiver {
+    return new FrameReceiver(this, this.scan, largestMessage);
+  }
+
+  /** Takes the bytes of an event, `arena[start, end)`. True if they are sound, and no more of them has to come. */
+  take(events: EventRing, at: number, arena: Buffer, start: number, end: number): boolean {
+    const client = events.client[at] as number;
+    const kept = this.#unfinished.get(client);
+    const receiver = kept ?? this.#fresh;
+    [this.#receiver, this.#client, this.#events, this.#at] = [receiver, client, events, at];
+    const readAt = start + (events.cut[at] as number);
+    receiver.receive(arena, start, readAt);
+    receiver.receive(arena, readAt, end, ((events.flags[at] as number) & eventFlag.behind) !== 0);
+    this.#client = -1;
+    const { isIdle } = receiver;
+    if (kept === undefined && !isIdle) {
+      if (!receiver.isEnded) this.#unfinished.set(client, receiver);
+      this.#fresh = this.#create();
+    } else if (isIdle || receiver.isEnded) this.#unfinished.delete(client);
+    return isIdle;
+  }
+
+  /** The client's connection ended. */
+  forget(client: number): void {
+    this.#unfinished.delete(client);
+    if (client === this.#client) this.#receiver.stop();
+  }
+
+  /** All connections ended. */
+  stop(): void {
+    this.#unfinished.clear();
+    this.#receiver.stop();
+  }
+
+  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
+    const [events, at] = [this.#events, this.#at];
+    const eventFlags = events.flags[at] as number;
+    const receivedAtNs = events.b[at] as number;
+    const isExact = (eventFlags & eventFlag.exact) !== 0 && this.#receiver.endsRead;
+    const notBeforeNs = isExact ? receivedAtNs : (events.a[at] as number);
+    const behind = events.behind[at] as number;
+    const all = flags | (eventFlags >> deliveryShift);
+    this.reader.found(
+      { client: this.#client, sequence, receivedAtNs, notBeforeNs, flags: all, behind },
+      bytes,
+      start,
+      end,
+    );
+  }
+
+  message(bytes: Uint8Array, isBinary: boolean): void {
+    if (isBinary || !this.reader.replied(this.#client, bytes))
+      this.reader.talk(this.#events, this.#at, bytes, isBinary);
+  }
+
+  ping(payload: Uint8Array): void {
+    this.reader.pinged(this.#client, payload);
+  }
+
+  closeReceived(code: number): void {
+    this.reader.over(this.#client, dropMode.close, code === closeCode.none ? 0 : code, `close-code:${code}`);
+  }
+
+  failed(code: number, why: string): void {
+    this.reader.over(this.#client, dropMode.fail, code, `protocol-error:${why}`);
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  AcceptedHead,
+  acceptFor,
+  endOfHead,
+  largestHeadBytes,
+  randomKey,
+  refused,
+  requestMaker,
+  type UpgradeAnswer,
+} from '../upgrade.js';
+import type { WireSetup } from '../wire.js';
+
+/** Makes the requests of clients, and judges the heads of the answers. */
+export class Upgrades {
+  readonly #requestBeforeKey: (client: number) => string;
+  readonly #subprotocols: readonly string[];
+  readonly #acceptedHead = new AcceptedHead();
+  readonly #keys: string[];
+  /** The last request. Others mostly differ by their keys alone. */
+  #request = Buffer.alloc(0);
+  #beforeKey = '';
+
+  /** Throws a TypeError for a wrong header. */
+  constructor(setup: WireSetup) {
+    this.#requestBeforeKey = requestMaker(setup);
+    this.#subprotocols = setup.subprotocols;
+    this.#keys = new Array<string>(setup.capacity).fill('');
+  }
+
+  /** The whole request, with a new key. Valid until the next call. */
+  request(client: number): Uint8Array {
+    const key = randomKey();
+    const beforeKey = this.#requestBeforeKey(client);
+    if (beforeKey !== this.#beforeKey) {
+      this.#request = Buffer.from(`${beforeKey}${key}${endOfHead}`, 'latin1');
+      this.#beforeKey = beforeKey;
+    } else this.#request.write(key, beforeKey.length, 'latin1');
+    this.#keys[client] = key;
+    return this.#request;
+  }
+
+  /** Judges the final head that the client got: `bytes[start, end)`, which ends early if it is too long. */
+  judge(client: number, bytes: Buffer, start: number, end: number): UpgradeAnswer {
+    const accepted = this.#acceptedHead;
+    const accept = acceptFor(this.#keys[client] as string);
+    this.#keys[client] = '';
+    if (accepted.lengthIn(bytes, end, accept, start) > 0) return accepted;
+    const headBytes = end - start - endOfHead.length;
+    if (headBytes > largestHeadBytes || bytes.toString('latin1', start + headBytes, end) !== endOfHead)
+      return refused('bad-upgrade:header size');
+    return accepted.judge(bytes.subarray(start, end), accept, this.#subprotocols);
+  }
+}
