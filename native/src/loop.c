@@ -147,7 +147,7 @@ static void run(struct loop *loop) {
   struct epoll_event events[events_per_wait];
   while (!atomic_load(&loop->engine->is_disposed)) {
     bool was_suspect = loop->clocks.is_suspect;
-    uint64_t steps = loop->clocks.steps;
+    uint32_t steps = loop->clocks.steps;
     int count = wait_for_events(loop, events);
     dispatch(loop, events, count);
     connections_expire(loop);

@@ -1,4 +1,5 @@
-/* The memory that a thread and JavaScript share. src/wire/native/layout.ts has the same fields in the same order. */
+/* The memory that a thread and JavaScript share. src/wire/native/layout.ts has the same fields in the same order. What
+   one side reads while the other writes it has one writer, or is added to by both. */
 #ifndef RINGSIDE_SHARED_H
 #define RINGSIDE_SHARED_H
 
@@ -22,7 +23,7 @@ struct deliveries {
    opened: when connecting began; when the answer came; nanoseconds of TCP, of TCP at least, of both at least. The bytes
    are the answer's head.
    text, binary, raw: when the bytes came at the earliest, and at the latest; when our last word had left; if raw, how
-   much the client's JavaScript was given to judge.
+   many pieces of the connection JavaScript was given to judge, with this one.
    position: none; the bytes are of a delivery.
    closed: the number of the system's error, below zero for one of `bind`, or 0 where the stream ended. */
 enum event_kind { event_opened = 1, event_text, event_binary, event_raw, event_position, event_closed };
@@ -58,7 +59,7 @@ struct account {
   _Atomic double left_ns;
   /* Bytes that were sent and no write has begun with; how many sends of the run no write has ever begun with. */
   _Atomic uint32_t waiting_bytes, unsent;
-  /* How much of what was handed over JavaScript found sound. It writes 1 for an answer's head. */
+  /* How much of what was handed over JavaScript found sound; it writes it, or has it written. */
   _Atomic uint32_t judged;
   uint32_t unused;
 };

@@ -24,8 +24,8 @@ export class Accounts {
     return Atomics.load(this.#loop(client).words, this.#word(client, account.unsent));
   }
 
-  /** The head of the client's answer is right: it is the first that its thread has judged, and most often all. */
-  accept(client: number): void {
-    Atomics.store(this.#loop(client).words, this.#word(client, account.judged), 1);
+  /** Of what the thread handed over, `judged` is sound. A connection whose answers are under way needs `trust`. */
+  judge(client: number, judged: number): void {
+    Atomics.store(this.#loop(client).words, this.#word(client, account.judged), judged);
   }
 }

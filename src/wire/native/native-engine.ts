@@ -37,6 +37,8 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
   #statsAtEnd: EngineStats | undefined;
   /** For the deliveries in the raw bytes that are read. */
   #candidates: Candidates | undefined;
+  /** Clients whose heartbeats or pings in raw bytes were answered here. */
+  readonly #answered = new Set<number>();
 
   /** `addon` is what `ringside-native` loads. Throws for a wrong address, header or scan rule. */
   constructor(
@@ -136,6 +138,7 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     const wasOpen = this.#state[client] === state.open;
     this.#state[client] = state.free;
     this.#raw.forget(client);
+    this.#answered.delete(client);
     this.sink.closed(client, cause, wasOpen);
   }
 
@@ -179,7 +182,7 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
       this.over(client, dropMode.shut, 0, answer.cause);
       return;
     }
-    this.#threads?.accounts.accept(client);
+    this.#threads?.accounts.judge(client, 1);
     this.#state[client] = state.open;
     const [startedNs, arrivedNs] = [events.a[at] as number, events.b[at] as number];
     this.#legs.opened(client, events.e[at] as number, arrivedNs);
@@ -192,9 +195,11 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     const client = events.client[at] as number;
     this.#candidates = candidates;
     const isSound = this.#raw.take(events, at, arena, start, end);
-    // By a command, so that the thread answers nothing itself before it has sent these answers.
-    if (isSound && this.#isOf(events, at))
-      this.#threads?.commands.trust(client, events.generation[at] as number, events.d[at] as number);
+    if (!isSound || !this.#isOf(events, at)) return;
+    const judged = events.d[at] as number;
+    // By a command, so that the thread answers nothing itself before it has sent what was answered here.
+    if (this.#answered.has(client)) this.#threads?.commands.trust(client, events.generation[at] as number, judged);
+    else this.#threads?.accounts.judge(client, judged);
   }
 
   found(candidate: Candidate, bytes: Buffer, start: number, end: number): void {
@@ -217,12 +222,17 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
 
   replied(client: number, text: Uint8Array): boolean {
     const reply = this.#replies.to(text);
-    if (reply?.send !== undefined) this.#send(client, reply.send, sendKind.talk);
+    if (reply?.send !== undefined) this.#answer(client, reply.send, sendKind.talk);
     return reply !== undefined;
   }
 
   pinged(client: number, payload: Uint8Array): void {
-    this.#send(client, payload, sendKind.pong);
+    this.#answer(client, payload, sendKind.pong);
+  }
+
+  #answer(client: number, message: string | Uint8Array, kind: number): void {
+    this.#answered.add(client);
+    this.#send(client, message, kind);
   }
 
   position(client: number, bytes: Buffer, start: number, end: number): void {
