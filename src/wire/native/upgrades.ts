@@ -15,7 +15,8 @@ export class Upgrades {
   readonly #requestBeforeKey: (client: number) => string;
   readonly #subprotocols: readonly string[];
   readonly #acceptedHead = new AcceptedHead();
-  readonly #keys: string[];
+  /** Of clients that wait for their answer. */
+  readonly #keys = new Map<number, string>();
   /** The last request. Others mostly differ by their keys alone. */
   #request = Buffer.alloc(0);
   #beforeKey = '';
@@ -24,7 +25,6 @@ export class Upgrades {
   constructor(setup: WireSetup) {
     this.#requestBeforeKey = requestMaker(setup);
     this.#subprotocols = setup.subprotocols;
-    this.#keys = new Array<string>(setup.capacity).fill('');
   }
 
   /** The whole request, with a new key. Valid until the next call. */
@@ -35,15 +35,15 @@ export class Upgrades {
       this.#request = Buffer.from(`${beforeKey}${key}${endOfHead}`, 'latin1');
       this.#beforeKey = beforeKey;
     } else this.#request.write(key, beforeKey.length, 'latin1');
-    this.#keys[client] = key;
+    this.#keys.set(client, key);
     return this.#request;
   }
 
   /** Judges the final head that the client got: `bytes[start, end)`, which ends early if it is too long. */
   judge(client: number, bytes: Buffer, start: number, end: number): UpgradeAnswer {
     const accepted = this.#acceptedHead;
-    const accept = acceptFor(this.#keys[client] as string);
-    this.#keys[client] = '';
+    const accept = acceptFor(this.#keys.get(client) as string);
+    this.#keys.delete(client);
     if (accepted.lengthIn(bytes, end, accept, start) > 0) return accepted;
     const headBytes = end - start - endOfHead.length;
     if (headBytes > largestHeadBytes || bytes.toString('latin1', start + headBytes, end) !== endOfHead)
