@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { deliveryFlag, type ScanRule } from '../wire.js';
-import { closeCode, isSendableCloseCode, largestControlPayload, opcode } from './rfc6455.js';
+import { closeCode, controlViolation, isSendableCloseCode, opcode } from './rfc6455.js';
 
 /** What a receiver reports. Buffers and views are valid only during the call. */
 export interface FrameHandler {
@@ -213,13 +213,6 @@ export class FrameReceiver {
     this.handler.failed(code, why);
     return 0;
   }
-}
-
-/** `length` is from the frame's second byte: longer forms say 126 or 127, too long for section 5.5. */
-function controlViolation(op: number, isFinal: boolean, length: number): string | null {
-  if (op > opcode.pong) return 'reserved opcode';
-  if (!isFinal) return 'fragmented control frame';
-  return length > largestControlPayload ? 'oversized control frame' : null;
 }
 
 const zero = 0x30;

@@ -20,7 +20,7 @@ export const closeCode = {
 } as const;
 
 /** A control frame's payload may be this long (section 5.5). */
-export const largestControlPayload = 125;
+const largestControlPayload = 125;
 
 /** Our own bound of a message, over all its fragments. */
 export const largestMessage = 16 * 1024 * 1024;
@@ -29,4 +29,14 @@ export const largestMessage = 16 * 1024 * 1024;
 export function isSendableCloseCode(code: number): boolean {
   if (code >= 3000 && code <= 4999) return true;
   return code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006;
+}
+
+/**
+ * What is wrong with the head of a control frame, or null. `length` is from the frame's second byte: longer forms say
+ * 126 or 127, too long for section 5.5.
+ */
+export function controlViolation(op: number, isFinal: boolean, length: number): string | null {
+  if (op > opcode.pong) return 'reserved opcode';
+  if (!isFinal) return 'fragmented control frame';
+  return length > largestControlPayload ? 'oversized control frame' : null;
 }
