@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { dueAtNs } from '../pace.js';
-import { Connections, type RampPlan } from './connections.js';
+import { Connections } from './connections.js';
+import type { RampPlan } from './ramp-plan.js';
 
 function connectionsOnStage(given: WorkerGiven = {}) {
   const worker = workerOnStage({}, given);

@@ -3,6 +3,7 @@ import type { Cause, ClientEvents, Clients, DeliveryBatch, SendBatch } from '../
 import { dueAtNs, dueCount } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
 import { arrivedAtNs } from './arrived.js';
+import type { RampPlan } from './ramp-plan.js';
 import { finished, recordersOf } from './recorders.js';
 import { Timeline } from './timeline.js';
 
@@ -25,18 +26,6 @@ export interface ConnectionHooks {
 }
 
 type ConnectionsContext = Omit<AudienceContext<unknown>, 'options'>;
-
-/** How a ramp is paced and when it is over. */
-export interface RampPlan {
-  /** Of all workers and shards together. */
-  ratePerSecond: number;
-  /** Clients of this worker that may be on their way at once; without it as many as the rate brings. */
-  maxPending?: number;
-  /** The ramp ends when no client becomes ready for this long; without it each client's own timeouts end it. */
-  stallMs?: number;
-  /** It ends with this many clients opened or failed in all ramps so far; without it with all. */
-  upTo?: number;
-}
 
 /** The connections of one worker: opened evenly, each subscription proven, every end counted by cause and second. */
 export class Connections implements ClientEvents {
@@ -125,9 +114,8 @@ export class Connections implements ClientEvents {
       this.#state[this.#started] = clientState.opening;
       if (this.#started === 0) this.#firstNs = nowNs;
       this.#lastNs = nowNs;
-      const intendedNs = this.#intended(this.#started);
-      this.#intendedNs[this.#started] = intendedNs;
-      this.#metrics.connectLag.record((nowNs - intendedNs) / 1000);
+      this.#startedNs[this.#started] = nowNs;
+      this.#intendedNs[this.#started] = this.#intended(this.#started);
       this.#clients?.open(this.#started);
     }
   }
@@ -161,6 +149,7 @@ export class Connections implements ClientEvents {
     this.#state[client] = clientState.open;
     // An engine begins some time after it was asked to.
     this.#startedNs[client] = arrivedAtNs(this.#clients, client, this.#context) - upgradeNs;
+    this.#recordLag(client);
     this.#waitsSince(client);
     if (!Number.isNaN(tcpNs)) {
       this.#metrics.tcp.record(tcpNs / 1000);
@@ -168,6 +157,12 @@ export class Connections implements ClientEvents {
     }
     this.#metrics.connect.record(upgradeNs / 1000);
     this.#metrics.connectAtLeast.record((this.#leastNs[client] as number) / 1000);
+  }
+
+  /** Of a client that is opening no more. */
+  #recordLag(client: number): void {
+    const [startedNs, intendedNs] = [this.#startedNs[client], this.#intendedNs[client]] as [number, number];
+    this.#metrics.connectLag.record(Math.max(0, startedNs - intendedNs) / 1000);
   }
 
   #waitsSince(client: number): void {
@@ -205,6 +200,7 @@ export class Connections implements ClientEvents {
   closed(client: number, cause: Cause): void {
     const state = this.#state[client];
     if (state === clientState.ended) return;
+    if (state === clientState.opening) this.#recordLag(client);
     this.#state[client] = clientState.ended;
     const wasSubscribed = state === clientState.subscribed;
     const causes = wasSubscribed ? this.#causes.close : this.#causes.connect;
