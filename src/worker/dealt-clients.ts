@@ -82,19 +82,28 @@ export function firstDealt(first: number, index: number, of: number): number {
 /** The events of one of `of` sets, with the worker's own numbers. `dealt`: the worker's first client in that set. */
 export function dealtEvents(events: ClientEvents, causes: CauseNames, dealt: number, of: number): ClientEvents {
   const whole = (client: number): number => client * of + dealt;
-  const renumbered = <B extends { count: number; client: Int32Array }>(batch: B): B => {
-    if (of === 1) return batch;
-    for (let i = 0; i < batch.count; i++) batch.client[i] = whole(batch.client[i] as number);
-    return batch;
-  };
+  const [deliveries, acknowledgements, sends] = [renumbering(whole), renumbering(whole), renumbering(whole)];
   return {
     opened: (client, ...times) => events.opened(whole(client), ...times),
     ready: (client) => events.ready(whole(client)),
     subscribed: (client, stream) => events.subscribed(whole(client), stream),
     closed: (client, cause, wasOpen) => events.closed(whole(client), causes.nameOf(cause), wasOpen),
     resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
-    deliveries: (batch) => events.deliveries(renumbered(batch)),
-    acknowledgements: (batch) => events.acknowledgements?.(renumbered(batch)),
-    sends: (batch) => events.sends?.(renumbered(batch)),
+    deliveries: (batch) => events.deliveries(of === 1 ? batch : deliveries(batch)),
+    acknowledgements: (batch) => events.acknowledgements?.(of === 1 ? batch : acknowledgements(batch)),
+    sends: (batch) => events.sends?.(of === 1 ? batch : sends(batch)),
+  };
+}
+
+/** Gives batches other client numbers, in memory of its own: the engine may look into its batch meanwhile. */
+function renumbering(
+  whole: (client: number) => number,
+): <B extends { count: number; client: Int32Array }>(batch: B) => B {
+  let numbers = new Int32Array(0);
+  return (batch) => {
+    const { count, client } = batch;
+    if (numbers.length < count) numbers = new Int32Array(client.length);
+    for (let i = 0; i < count; i++) numbers[i] = whole(client[i] as number);
+    return { ...batch, client: numbers };
   };
 }

@@ -185,7 +185,8 @@ export class Connections implements ClientEvents {
     this.#opened++;
     this.#open++;
     this.#readyAtNs = nowNs;
-    const arrivedNs = arrivedAtNs(this.#clients, client, this.#context);
+    // Stamps of the kernel are of another clock, which is matched within some microseconds.
+    const arrivedNs = Math.max(this.#sinceNs[client] as number, arrivedAtNs(this.#clients, client, this.#context));
     this.#metrics.subscribe.record((arrivedNs - (this.#sinceNs[client] as number)) / 1000);
     this.#metrics.handshake.record((arrivedNs - (this.#startedNs[client] as number)) / 1000);
     this.#metrics.handshakeFromIntended.record((arrivedNs - (this.#intendedNs[client] as number)) / 1000);

@@ -227,7 +227,7 @@ export class Visitors implements LaterEvents {
     this.#settle(visitor, place.there);
     this.#there++;
     const arrivedNs = arrivedAtNs(this.#clients, client, this.#context);
-    this.#times.arrival.record((arrivedNs - (this.#sinceNs[visitor] as number)) / 1000);
+    this.#times.arrival.record(Math.max(0, arrivedNs - (this.#sinceNs[visitor] as number)) / 1000);
     this.#times.arrivalAtLeast.record((this.#clients?.leastNs(client) ?? 0) / 1000);
     this.#connections?.timeline.count('arrived', nowNs);
     this.#hooks?.arrived(client, this.#toNs(visitor));
