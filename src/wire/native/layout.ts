@@ -53,7 +53,7 @@ export function loopMemory(memory: ArrayBuffer, clients: number) {
     acknowledgements: deliveryRing(fields),
     reports: reportRing(fields),
     events: eventRing(fields),
-    arena: Buffer.from(memory, fields.skip(sizes.arena), sizes.arena),
+    arena: Buffer.from(memory, fields.place(sizes.arena), sizes.arena),
     accounts: accountArrays(fields, clients),
   };
   fields.end();
@@ -117,7 +117,7 @@ class Fields {
   constructor(private readonly memory: ArrayBuffer) {}
 
   /** Gives where the field begins. */
-  skip(bytes: number): number {
+  place(bytes: number): number {
     this.at += bytes;
     if (this.at > this.memory.byteLength) throw otherVersion();
     return this.at - bytes;
@@ -128,18 +128,18 @@ class Fields {
   }
 
   double(length: number): Float64Array {
-    return new Float64Array(this.memory, this.skip(length * 8), length);
+    return new Float64Array(this.memory, this.place(length * 8), length);
   }
 
   int32(length: number): Int32Array {
-    return new Int32Array(this.memory, this.skip(length * 4), length);
+    return new Int32Array(this.memory, this.place(length * 4), length);
   }
 
   uint32(length: number): Uint32Array {
-    return new Uint32Array(this.memory, this.skip(length * 4), length);
+    return new Uint32Array(this.memory, this.place(length * 4), length);
   }
 
   uint8(length: number): Uint8Array {
-    return new Uint8Array(this.memory, this.skip(length), length);
+    return new Uint8Array(this.memory, this.place(length), length);
   }
 }
