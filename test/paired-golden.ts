@@ -37,8 +37,18 @@ export function pairedComparison(made: Made): Comparison & { paired: Paired } {
   const starts = startsOf(Object.values(all), made);
   const design = { equalWithin: 0.05, startsPlanned, starts, crowd };
   const paired: Paired = {
-    ...{ seed: 7, rounds, slotMs: 43, tookMs: 61_300, ended, targets, after: [], voidStarts: 0, ...design },
-    ...pairsOfRounds({ ...design, targets, ended }, { drainMs: 5000 }),
+    ...{
+      seed: 7,
+      rounds,
+      slotsMs: names.concat(twin).map(() => 43),
+      tookMs: 61_300,
+      ended,
+      targets,
+      after: [],
+      voidStarts: 0,
+      ...design,
+    },
+    ...pairsOfRounds({ ...design, targets, ended }),
     ...made.more,
   };
   const rows = names.map((target): ComparisonRow => {
@@ -62,7 +72,7 @@ function startsOf(times: readonly number[], { starts = startsPlanned, noise = 0.
       const p50Us = Array.from({ length: rounds }, () => Math.round(2000 * each * process * jitter(noise)));
       return {
         ...{ p50Us, p50AtLeastUs: p50Us.map((us) => us * 0.85), lastUs: p50Us.map((us) => us * 1.5) },
-        ...{ stolenUs: [], excluded: [] },
+        ...{ stolenUs: [], excluded: [], overlapping: [] },
       };
     }),
   );
@@ -71,5 +81,7 @@ function startsOf(times: readonly number[], { starts = startsPlanned, noise = 0.
 /** A pair that says so: its intervals reach 5 % and 9 % to either side. */
 export function pairOfTwo(a: string, b: string, ratio: number, conclusion: PairedRatio['conclusion']): PairedRatio {
   const around = (reach: number): [number, number] => [ratio / reach, ratio * reach];
-  return { a, b, ratio, interval: around(1.05), joint: around(1.09), theseProcesses: around(1.03), conclusion };
+  const intervals = { interval: around(1.05), joint: around(1.09), theseProcesses: around(1.03) };
+  const because = conclusion === 'open' ? 'chance' : null;
+  return { a, b, ratio, ...intervals, ofMedians: ratio, change: null, missing: null, conclusion, because };
 }

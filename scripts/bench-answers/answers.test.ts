@@ -5,7 +5,19 @@ import { atMostShare, finding } from './bench.js';
 
 const pair = (a: string, b: string, ratio: number, conclusion: PairedRatio['conclusion'] = 'apart'): PairedRatio => {
   const interval: [number, number] = [ratio * 0.9, ratio * 1.1];
-  return { a, b, ratio, interval, joint: interval, theseProcesses: null, conclusion };
+  return {
+    a,
+    b,
+    ratio,
+    interval,
+    joint: interval,
+    theseProcesses: null,
+    ofMedians: ratio,
+    change: null,
+    missing: null,
+    because: null,
+    conclusion,
+  };
 };
 const said = (...pairs: PairedRatio[]) => ({ pairs, withheld: [] });
 

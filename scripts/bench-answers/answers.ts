@@ -1,5 +1,4 @@
-import { mean } from 'simple-statistics';
-import { pseudoMedian } from '../../src/measure/paired/location.js';
+import { mean, median } from 'simple-statistics';
 import type { Paired, PairedRatio } from '../../src/results/paired.js';
 
 /** What of a paired comparison is judged. */
@@ -15,8 +14,8 @@ export function ratioOf(
   if (straight) return straight;
   const reversed = pairs.find((pair) => pair.a === b && pair.b === a);
   if (!reversed) return undefined;
-  const [low, high] = reversed.interval;
-  return { ratio: 1 / reversed.ratio, interval: [1 / high, 1 / low], conclusion: reversed.conclusion };
+  const { ratio, interval, conclusion } = reversed;
+  return { ratio: ratio && 1 / ratio, interval: interval && [1 / interval[1], 1 / interval[0]], conclusion };
 }
 
 /** Whether the comparison claims that one target is slower than the other. A withheld order claims nothing. */
@@ -27,7 +26,7 @@ export function isApart(said: Said, a: string, b: string): boolean {
 /** Whether every two of these targets are told apart, the fastest first. */
 export function areInOrder(said: Said, order: readonly string[]): boolean {
   return order.every((fast, place) =>
-    order.slice(place + 1).every((slow) => isApart(said, slow, fast) && ratioOf(said, slow, fast)!.ratio > 1),
+    order.slice(place + 1).every((slow) => isApart(said, slow, fast) && (ratioOf(said, slow, fast)?.ratio ?? 0) > 1),
   );
 }
 
@@ -40,7 +39,7 @@ export function contains(said: Pick<Said, 'pairs'>, a: string, b: string, truth:
 /** The ratio of what two targets took, by start and round: the usual one of a start, and the mean over starts. */
 export function trueRatio(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number {
   const ofStart = (rounds: readonly number[], start: number): number =>
-    pseudoMedian(rounds.map((us, round) => Math.log(us / b[start]![round]!)));
+    median(rounds.map((us, round) => Math.log(us / b[start]![round]!)));
   return Math.exp(mean(a.map(ofStart)));
 }
 

@@ -36,13 +36,13 @@ export const jobSlots = z
   .strictObject({
     group: z.string().regex(/^[0-9a-f]{8}$/, 'expected eight hex digits'),
     seed: z.number().int().min(0).max(0xffff_ffff),
-    targets: z.number().int().min(2).max(64),
     place: z.number().int().min(0),
     /** Warm-up included. */
     rounds: z.number().int().min(1).max(10_000),
-    slotMs: z.number().min(1).max(60_000),
+    /** By target of the comparison, in the order of their places. */
+    slotsMs: z.array(z.number().min(1).max(60_000)).min(2).max(64),
   })
-  .refine((slots) => slots.place < slots.targets, 'expected place below targets');
+  .refine((slots) => slots.place < slots.slotsMs.length, 'expected a slot for each place');
 
 export type JobSlots = z.output<typeof jobSlots>;
 

@@ -10,7 +10,14 @@ function judged(more: Partial<JudgedRatio>): JudgedRatio {
   const { a = 'head', b = 'base', of = 'delivery.p50', comparison = '<', bound = 1.05 } = more;
   return {
     ...{ text: `${a}/${b} ${of} ${comparison} ${bound}`, a, b, of, comparison, bound },
-    ...{ ratio: 1.021, totals: null, bounds: [0.9854, 1.044], boundsAtLeast: [0.98, 1.049], verdict: 'kept' },
+    ...{
+      ratio: 1.021,
+      totals: null,
+      ofMedians: null,
+      bounds: [0.9854, 1.044],
+      boundsAtLeast: [0.98, 1.049],
+      verdict: 'kept',
+    },
     ...more,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openReasons } from '../measure/paired/conclude.js';
 import { interval } from './result.js';
 
 const perRound = z.array(z.number().min(0).nullable());
@@ -14,24 +15,38 @@ export const pairedRounds = z.strictObject({
   stolenUs: z.array(z.number().min(0)),
   /** Rounds that are left out, because the hypervisor took much more than usual. */
   excluded: z.array(z.number().int().min(0)),
+  /** Rounds that are void for all targets: this broadcast was still under way when the next slot began. */
+  overlapping: z.array(z.number().int().min(0)),
 });
 
 export type PairedRounds = z.output<typeof pairedRounds>;
 
 export const pairConclusions = ['apart', 'equal', 'open'] as const;
 
+/** Why a pair is open: as its rounds say, or what idle neighbours do, or as a target differs as much from its twin. */
+export const pairReasons = [...openReasons, 'crowd', 'control'] as const;
+export type PairReason = (typeof pairReasons)[number];
+
 /** Two targets: how many times as long `a` takes as `b`. */
 export const pairedRatio = z.strictObject({
   a: z.string(),
   b: z.string(),
-  ratio: z.number(),
+  /** Null where a median did not arrive, as are the intervals. */
+  ratio: z.number().nullable(),
   /** 95 % over starts: what fresh processes of both would show. */
-  interval,
+  interval: interval.nullable(),
   /** At the level that holds for all pairs and looks at once; the conclusion comes from it. */
-  joint: interval,
+  joint: interval.nullable(),
   /** 95 % for these processes alone; null with too few rounds. */
   theseProcesses: interval.nullable(),
+  /** The ratio of the medians over all rounds; null where one did not arrive. */
+  ofMedians: z.number().nullable(),
+  /** By how many times the ratio changes from the first round of a start to the last; null where it does not. */
+  change: z.number().nullable(),
+  /** Whose median did not arrive. */
+  missing: z.enum(['a', 'b', 'both']).nullable(),
   conclusion: z.enum(pairConclusions),
+  because: z.enum(pairReasons).nullable(),
 });
 
 /** The same pair with no round left out. */
@@ -67,13 +82,7 @@ const withheldReasons = ['tooFewStarts', 'controlApart'] as const;
 
 export type WithheldReason = (typeof withheldReasons)[number];
 
-/** Earlier results have the reason in words. */
-const formerReasons: Readonly<Record<string, WithheldReason>> = {
-  'too few starts': 'tooFewStarts',
-  'the control differs from its twin': 'controlApart',
-};
-
-const withheldReason = z.preprocess((reason) => formerReasons[String(reason)] ?? reason, z.enum(withheldReasons));
+const withheldReason = z.enum(withheldReasons);
 
 /** What rounds of all targets, one slot each, over several starts of all processes, say together. */
 export const paired = z.strictObject({
@@ -82,11 +91,12 @@ export const paired = z.strictObject({
   equalWithin: z.number().positive(),
   startsPlanned: z.number().int(),
   rounds: z.number().int(),
-  slotMs: z.number(),
+  /** By target, in the order of `targets`: how long its slots were in the last start. */
+  slotsMs: z.array(z.number()),
   tookMs: z.number(),
   ended: z.enum(pairedEnds),
   targets: z.array(pairedTarget),
-  /** Starts that are not counted, because one of their runs is void. */
+  /** Starts that are not counted: one of their runs is void, or their slots were too short. */
   voidStarts: z.number().int().min(0),
   /** By start, then by target in the order of `targets`. */
   starts: z.array(z.array(pairedRounds)),
@@ -99,6 +109,8 @@ export const paired = z.strictObject({
   excludedEvenlyP: z.number().min(0).max(1).nullable(),
   /** A target against its twin: the truth is 1. */
   control: pairedRatio.nullable(),
+  /** Targets that change within a start and move a ratio: by how many times from the first round to the last. */
+  trends: z.array(z.strictObject({ target: z.string(), change: z.number() })),
   /** How many times as long a target takes among idle neighbours as alone; null where that was not measured. */
   crowd: z.array(z.strictObject({ target: z.string(), ratio: z.number(), interval })).nullable(),
   /** How many times as long slots take that follow one of this target; the intervals hold together. */

@@ -13,6 +13,8 @@ export const ratioThreshold = z.strictObject({
   bound: z.number().positive(),
   /** How many times as much `a` has as `b`; null where that can't be stated, or `b` has none. */
   ratio: z.number().nullable(),
+  /** Of a latency: the ratio of the medians over all rounds, for which a verdict must hold as well. */
+  ofMedians: z.number().nullable(),
   /** Of a count: that of `a` and that of `b` over all runs; null for latencies, and where runs can't be compared. */
   totals: z.tuple([z.number(), z.number()]).nullable(),
   /** The truth lies above the first with 95 %, and below the second with 95 %; null for counts. */

@@ -60,7 +60,7 @@ describe('a job', () => {
   });
 
   it('runs beside those of the same paired comparison, and beside no other', async () => {
-    const slots = { group: '5eed0013', seed: 7, targets: 2, rounds: 9973, slotMs: 20 };
+    const slots = { group: '5eed0013', seed: 7, rounds: 9973, slotsMs: [20, 20] };
     const jobIn = (place: number, group = slots.group) => ({
       ...jobTo(target, { options: long }),
       slots: { ...slots, place, group },

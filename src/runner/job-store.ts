@@ -53,7 +53,7 @@ export class JobStore {
     const other = this.running.find((each) => !areBeside(each.job, job));
     if (other) throw new ProblemError([heldBy(other)]);
     const taken = new ShardJob(randomUUID(), job, this.identity, this.limits.maxDurationMs);
-    const finished = this.#jobs.filter((each) => each.isDone).slice(-finishedKept * (job.slots?.targets ?? 1));
+    const finished = this.#jobs.filter((each) => each.isDone).slice(-finishedKept * (job.slots?.slotsMs.length ?? 1));
     this.#jobs = [...finished, ...this.running, taken];
     void this.#forgetLater(taken);
     return taken;
@@ -61,7 +61,7 @@ export class JobStore {
 
   #refusals(job: Job): Problem[] {
     const { limits } = this;
-    const clients = share(job.demand.clients, job.slice.index, job.slice.of) * (job.slots?.targets ?? 1);
+    const clients = share(job.demand.clients, job.slice.index, job.slice.of) * (job.slots?.slotsMs.length ?? 1);
     const over = overLimits(job.demand, clients, {
       clients: limits.maxClients,
       publishesPerSecond: limits.maxPublishesPerSecond,

@@ -51,5 +51,5 @@ export function stolenInSlots(
 ): Uint32Array {
   if (!slots) return new Uint32Array(0);
   const starts = slotTimes(slots, slots.place).map((ns) => startAtNs + ns);
-  return time.during(starts.subarray(Number(options.warmUp ?? 0)), slots.slotMs * 1e6);
+  return time.during(starts.subarray(Number(options.warmUp ?? 0)), slots.slotsMs[slots.place]! * 1e6);
 }

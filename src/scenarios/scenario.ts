@@ -184,6 +184,8 @@ export interface Slots<O = Record<string, unknown>> {
   share: { part: string; whole: string };
   /** Replaces options by those of one start. */
   options(size: SlotSize): Partial<O>;
+  /** The share of a slot that the load of a round is spread over; left out where all of it leaves at once. */
+  spreadShare?: number;
   /** The shortest slot in which the load of a round fits; left out where any will do. */
   leastSlotMs?(options: O): number;
   /** Why these options can't follow slots, in words: option, expected, received. Such a comparison is refused. */

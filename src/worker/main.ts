@@ -40,7 +40,9 @@ const common: RoleContext<Record<string, unknown>> = {
   board: new Board(assignment.board.size, assignment.board.buffer),
   slice: job.slice,
   seed: job.seed,
-  ...(job.slots && { slots: { beginNs: slotTimes(job.slots, job.slots.place), slotMs: job.slots.slotMs } }),
+  ...(job.slots && {
+    slots: { beginNs: slotTimes(job.slots, job.slots.place), slotMs: job.slots.slotsMs[job.slots.place]! },
+  }),
   nowNs,
   sleep,
   recorder: () => new Recorder(job.load.samplesCap),

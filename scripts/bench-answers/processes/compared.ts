@@ -41,8 +41,8 @@ function documentIn({ stdout, stderr, exitCode }: CliEnd): Pick<Comparison, 'pai
 export function entryOf({ exitCode, elapsedMs, paired, machine }: Compared): Readonly<Record<string, unknown>> {
   const seconds = Math.round(elapsedMs / 100) / 10;
   if (!paired) return { exitCode, seconds, machine };
-  const { ended, slotMs, rounds, starts, targets, pairs, control, withheld } = paired;
-  const of = { ended, slotMs, rounds, starts: starts.length };
+  const { ended, slotsMs, rounds, starts, targets, pairs, control, withheld } = paired;
+  const of = { ended, slotsMs, rounds, starts: starts.length };
   const ratios = pairs.map(({ a, b, ratio, interval, conclusion }) => ({ a, b, ratio, interval, conclusion }));
   const medians = targets.map(({ target, p50Us, p50AtLeastUs, excludedShare }) => {
     return { target, p50Us, p50AtLeastUs, excludedShare };
@@ -52,12 +52,15 @@ export function entryOf({ exitCode, elapsedMs, paired, machine }: Compared): Rea
 
 /** One line for the terminal. */
 export function lineOf({ exitCode, elapsedMs, paired, machine }: Compared): string {
-  const pairs = paired?.pairs.map(({ a, b, ratio, interval: [low, high], conclusion }) => {
-    return `${a}/${b} ${ratio.toFixed(3)} [${low.toFixed(3)} to ${high.toFixed(3)}] ${conclusion}`;
+  const pairs = paired?.pairs.map(({ a, b, ratio, interval, conclusion, because }) => {
+    const [low, high] = (interval ?? [Number.NaN, Number.NaN]).map((end) => end.toFixed(3));
+    return `${a}/${b} ${ratio?.toFixed(3) ?? '–'} [${low} to ${high}] ${conclusion} ${because ?? ''}`;
   });
   const stolen = machine.stolen === undefined ? '' : `, stolen ${(machine.stolen * 100).toFixed(0)} %`;
   const withheld = paired && paired.withheld.length > 0 ? `; withheld: ${paired.withheld.join(', ')}` : '';
-  const shape = paired ? `${paired.starts.length} starts × ${paired.rounds}, slots of ${paired.slotMs} ms; ` : '';
+  const shape = paired
+    ? `${paired.starts.length} starts × ${paired.rounds}, slots of ${paired.slotsMs.join(', ')} ms; `
+    : '';
   const said = `${shape}${(pairs ?? ['nothing']).join('; ')}${withheld}`;
   return `  ${(elapsedMs / 1000).toFixed(0)} s, exit ${exitCode}${stolen}; ${said}`;
 }

@@ -8,12 +8,14 @@ import {
   roundsAlone,
   windowsMs,
 } from '../../measure/paired/crowd.js';
+import { roundMs } from '../../measure/paired/slots.js';
 import type { Slots } from '../../run/catalog.js';
 import type { LiveTarget } from '../../run/target/live-target.js';
 import { processesOf } from '../../run/target/processes.js';
 import { startPlanned } from '../../run/target/start-target.js';
 import { roundsIn } from './rounds.js';
-import { runSides, type Side, type StartSize, seedOf } from './sides.js';
+import { runSides, type Side, type StartSize, slotPlanOf } from './sides.js';
+import { startMs } from './start-size.js';
 
 /** How often each target runs alone. */
 const times = 2;
@@ -25,10 +27,18 @@ export function canStop(sides: readonly Side[]): boolean {
   return sides.every(({ plan }) => plan.target.isOurs && processesOf(plan) === 1);
 }
 
-/** The rounds of a start in which each target but the twin runs alone now and then, and how long they take. */
-export function crowdSize(sides: readonly Side[], { warmUp, slotMs }: StartSize): StartSize & { lastsMs: number } {
-  const lastsMs = windowsMs(windowsOf(sides, 0));
-  return { warmUp, slotMs, lastsMs, rounds: Math.ceil(lastsMs / (slotMs * sides.length)) };
+/** A longer round leaves too few of them in a window. */
+const longestRoundMs = 400;
+
+/** About how long that takes; 0 where there is nobody beside two targets, or rounds are too long for a window. */
+export function crowdMs(sides: readonly Side[], { slotsMs }: Pick<StartSize, 'slotsMs'>): number {
+  const isShort = roundMs(slotsMs) <= longestRoundMs;
+  return sides.length > 2 && isShort ? windowsMs(windowsOf(sides, 0)) + startMs : 0;
+}
+
+/** The rounds of a start in which each target but the twin runs alone now and then. */
+function crowdSize(sides: readonly Side[], { warmUp, slotsMs }: StartSize): StartSize {
+  return { warmUp, slotsMs, rounds: Math.ceil(windowsMs(windowsOf(sides, 0)) / roundMs(slotsMs)) };
 }
 
 /**
@@ -44,21 +54,21 @@ export async function crowdEffects(
   const held = await Promise.all(sides.map(({ plan }) => startPlanned(plan.target, { redeployment: undefined })));
   const over = new AbortController();
   try {
-    const { lastsMs: _, ...rounds } = crowdSize(sides, size);
+    const crowded = crowdSize(sides, size);
+    const plan = slotPlanOf(sides, number, crowded);
     const windows = windowsOf(sides, number);
     let stopping: Promise<void> | undefined;
     const starts = (gate: string, atMs: number): void => {
       if (gate === 'start') stopping = stopInTurn(held, windows, atMs, over.signal);
     };
-    const ends = await runSides(sides, spec, rounds, { ...start, number, held, starts });
+    const ends = await runSides(sides, spec, crowded, { ...start, number, held, starts });
     over.abort();
     await stopping;
     return ends.map((end, place) => {
       if (end instanceof ProblemError || sides[place]?.twinOf !== null) return undefined;
-      const { p50Us } = roundsIn(end, spec);
-      const plan = { seed: seedOf(sides[place]!.plan, number), targets: sides.length, slotMs: size.slotMs };
-      const all = roundsAlone({ ...plan, rounds: rounds.warmUp + rounds.rounds }, place, windows);
-      const us = (of: readonly number[]): number[] => of.flatMap((round) => p50Us[round - rounds.warmUp] ?? []);
+      const { p50Us } = roundsIn(end, spec, { plan, place });
+      const all = roundsAlone(plan, place, windows);
+      const us = (of: readonly number[]): number[] => of.flatMap((round) => p50Us[round - crowded.warmUp] ?? []);
       return crowdEffect(us(all.crowded), us(all.alone));
     });
   } finally {

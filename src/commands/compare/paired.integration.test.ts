@@ -48,7 +48,7 @@ describe('a paired comparison', () => {
     expect(paired!.targets.map(({ deliveredShare }) => deliveredShare)).toEqual(shares);
     const { pairs, control, equalWithin, startsPlanned, ended: why } = paired!;
     const asked = { equalWithin, startsPlanned, isLast: why !== 'decided' };
-    const again = compareStarts(paired!.starts, { ...asked, twin: -1, twinOf: -1, lostUs: 200_000 });
+    const again = compareStarts(paired!.starts, { ...asked, twin: -1, twinOf: -1 });
     expect([again?.pairs[0]?.ratio, control]).toEqual([pairs[0]?.ratio, null]);
     for (const start of paired!.starts) for (const { p50Us } of start) expect(p50Us).toHaveLength(rounds);
 

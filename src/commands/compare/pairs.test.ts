@@ -21,7 +21,19 @@ describe('the pairs of kept rounds', () => {
   });
 
   it('are withheld where the control is apart from its twin', () => {
-    expect(pairedComparison({ times: { ws: 1.4, uws: 1 }, twinTimes: 1.8 }).paired.withheld).toEqual(['controlApart']);
+    const { withheld, pairs } = pairedComparison({ times: { ws: 1.4, uws: 1 }, twinTimes: 1.8 * 1.4 }).paired;
+    expect(withheld).toEqual(['controlApart']);
+    expect(pairs).toMatchObject([{ conclusion: 'open', because: 'control' }]);
+  });
+
+  it('stand where targets differ by more than the control does from its twin', () => {
+    const { withheld, pairs } = pairedComparison({ times: { ws: 1, uws: 1.3, far: 9 }, twinTimes: 1.8 }).paired;
+    expect(withheld).toEqual([]);
+    expect(pairs.map(({ conclusion, because }) => [conclusion, because])).toEqual([
+      ['open', 'control'],
+      ['apart', null],
+      ['apart', null],
+    ]);
   });
 });
 
@@ -34,7 +46,10 @@ describe('a kept comparison', () => {
 
   it('names the pairs that its rounds do not give, and has those that they give', () => {
     const [first, ...others] = made.paired.pairs;
-    const paired = { ...made.paired, pairs: [{ ...first!, conclusion: 'open' as const }, ...others] };
+    const paired = {
+      ...made.paired,
+      pairs: [{ ...first!, conclusion: 'open' as const, because: 'chance' as const }, ...others],
+    };
     const found = recomputed({ ...made, paired });
     expect(found.differing).toEqual(['ws to uws']);
     expect(found.comparison).toEqual(made);

@@ -1,15 +1,15 @@
-import { compareStarts } from '../../measure/paired/compare-starts.js';
+import { compareStarts, overlappingIn } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
 import { isByCrowd } from '../../measure/paired/crowd.js';
 import { evenness } from '../../measure/paired/evenness.js';
 import type { Comparison } from '../../results/comparison.js';
-import type { Paired, PairedRatio } from '../../results/paired.js';
+import type { Paired, PairedRatio, PairReason } from '../../results/paired.js';
 import { isNear } from '../../results/recompute.js';
 
 /** What the rounds of a paired comparison say, by the names of its targets. */
 export type PairsOfRounds = Pick<
   Paired,
-  'pairs' | 'lastPairs' | 'rawPairs' | 'excludedEvenlyP' | 'control' | 'withheld'
+  'pairs' | 'lastPairs' | 'rawPairs' | 'excludedEvenlyP' | 'control' | 'trends' | 'withheld'
 >;
 
 type Rounds = Pick<Paired, 'starts' | 'crowd' | 'equalWithin' | 'startsPlanned' | 'ended'> & {
@@ -17,40 +17,63 @@ type Rounds = Pick<Paired, 'starts' | 'crowd' | 'equalWithin' | 'startsPlanned' 
 };
 
 /** The pairs of these rounds: as they are kept, and as `ringside show` finds them again. */
-export function pairsOfRounds(
-  { targets, starts, crowd, equalWithin, startsPlanned, ended }: Rounds,
-  options: Readonly<Record<string, unknown>>,
-): PairsOfRounds {
+export function pairsOfRounds({ targets, starts, crowd, equalWithin, startsPlanned, ended }: Rounds): PairsOfRounds {
   const twin = targets.findIndex(({ twinOf }) => twinOf !== null);
   const twinOf = targets.findIndex(({ target }) => target === targets[twin]?.twinOf);
-  const lostUs = Number(options.drainMs ?? 0) * 1000;
   const isLast = ended !== 'decided';
-  const verdict = compareStarts(starts, { equalWithin, startsPlanned, isLast, twin, twinOf, lostUs });
+  const verdict = compareStarts(starts, { equalWithin, startsPlanned, isLast, twin, twinOf });
   const slots = starts.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0);
   const excluded = targets.map((_, place) => excludedOf(starts, place));
   const excludedEvenlyP = evenness(excluded, slots) ?? null;
   if (!verdict) {
-    return { pairs: [], lastPairs: [], rawPairs: [], excludedEvenlyP, control: null, withheld: ['tooFewStarts'] };
+    const none = { pairs: [], lastPairs: [], rawPairs: [], trends: [] };
+    return { ...none, excludedEvenlyP, control: null, withheld: ['tooFewStarts'] };
   }
   const named = ({ a, b, ...pair }: PairOfPlaces): PairedRatio => ({
     ...pair,
     a: targets[a]!.target,
     b: targets[b]!.target,
   });
-  const { pairs, lastPairs, rawPairs, control } = verdict;
+  const { lastPairs, rawPairs, control } = verdict;
+  const pairs = verdict.pairs
+    .map(named)
+    .map((pair) => (isByCrowd(crowd, pair.a, pair.b) ? openBecause(pair, 'crowd') : pair))
+    .map((pair) => (isWithinControl(pair, control) ? openBecause(pair, 'control') : pair));
+  const isNoneLeft = control?.conclusion === 'apart' && pairs.every(({ conclusion }) => conclusion === 'open');
   return {
-    pairs: pairs.map(named).map((pair) => (isByCrowd(crowd, pair.a, pair.b) ? { ...pair, conclusion: 'open' } : pair)),
+    pairs,
     lastPairs: lastPairs.map(named),
     rawPairs: rawPairs.map(named).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
     excludedEvenlyP,
     control: control ? named(control) : null,
-    withheld: control?.conclusion === 'apart' ? ['controlApart'] : [],
+    trends: verdict.trends.map(({ target, change }) => ({ target: targets[target]!.target, change })),
+    withheld: isNoneLeft ? ['controlApart'] : [],
   };
 }
 
-/** How many rounds of all starts a target has left out. */
-export function excludedOf(starts: Paired['starts'], place: number): number {
+function openBecause(pair: PairedRatio, because: PairReason): PairedRatio {
+  return pair.conclusion === 'open' ? pair : { ...pair, conclusion: 'open', because };
+}
+
+/** Whether a target may differ as much from its own twin as these two do. A control that agrees leaves no doubt. */
+function isWithinControl({ conclusion, joint }: PairedRatio, control: PairOfPlaces | undefined): boolean {
+  if (control?.conclusion !== 'apart') return false;
+  if (conclusion === 'equal' || !control.joint) return true;
+  const farthest = Math.max(...control.joint.map((end) => Math.abs(Math.log(end))));
+  return joint !== null && Math.min(...joint.map((end) => Math.abs(Math.log(end)))) <= farthest;
+}
+
+/** How many rounds of all starts a target has left out for what the hypervisor took. */
+function excludedOf(starts: Paired['starts'], place: number): number {
   return starts.reduce((sum, start) => sum + (start[place]?.excluded.length ?? 0), 0);
+}
+
+/** How many rounds of all starts say nothing of a target: excluded for it, or void for all. */
+export function leftOut(starts: Paired['starts'], place: number): number {
+  return starts.reduce(
+    (sum, start) => sum + new Set([...(start[place]?.excluded ?? []), ...overlappingIn(start)]).size,
+    0,
+  );
 }
 
 /**
@@ -58,9 +81,8 @@ export function excludedOf(starts: Paired['starts'], place: number): number {
  * figures; unchanged if it is not paired.
  */
 export function recomputed(kept: Comparison): { comparison: Comparison; differing: string[] } {
-  const options = kept.rows.flatMap(({ runs }) => runs)[0]?.result.job.options;
-  if (!kept.paired || !options) return { comparison: kept, differing: [] };
-  const found = pairsOfRounds(kept.paired, options);
+  if (!kept.paired) return { comparison: kept, differing: [] };
+  const found = pairsOfRounds(kept.paired);
   const { pairs, lastPairs, control, withheld } = kept.paired;
   const differing = [
     ...differingIn(pairs, found.pairs, ''),
@@ -81,15 +103,18 @@ function differingIn(kept: readonly PairedRatio[], found: readonly PairedRatio[]
 }
 
 function isSame(one: PairedRatio, other: PairedRatio): boolean {
-  const figures = ({ ratio, interval, joint, theseProcesses }: PairedRatio): (number | undefined)[] => [
-    ratio,
-    ...interval,
-    ...joint,
-    ...(theseProcesses ?? [undefined, undefined]),
+  const ends = (of: [number, number] | null): readonly (number | undefined)[] => of ?? [undefined, undefined];
+  const figures = ({ ratio, ofMedians, interval, joint, theseProcesses }: PairedRatio): (number | undefined)[] => [
+    ratio ?? undefined,
+    ofMedians ?? undefined,
+    ...ends(interval),
+    ...ends(joint),
+    ...ends(theseProcesses),
   ];
   const others = figures(other);
   return (
     one.conclusion === other.conclusion &&
+    one.because === other.because &&
     figures(one).every((each, place) => each === others[place] || isNear(each, others[place]))
   );
 }

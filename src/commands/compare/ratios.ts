@@ -2,16 +2,25 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { countIn } from '../../measure/ledger.js';
 import { type OneSidedRatio, ratioOfStarts, type Timed } from '../../measure/paired/compare-starts.js';
 import { isByCrowd } from '../../measure/paired/crowd.js';
-import { agreedVerdict, decideRatio, decideTotals, type RatioThreshold } from '../../measure/paired/ratio-threshold.js';
+import {
+  agreedVerdict,
+  decideRatio,
+  decideTotals,
+  type RatioThreshold,
+  type RatioVerdict,
+} from '../../measure/paired/ratio-threshold.js';
 import type { Comparison } from '../../results/comparison.js';
 import { figureName, subjectsOf } from '../../results/figures.js';
 import type { Paired } from '../../results/paired.js';
 import type { JudgedRatio } from '../../results/ratio-threshold.js';
 import type { Scenario } from '../../run/catalog.js';
 
-type Found = Pick<JudgedRatio, 'ratio' | 'totals' | 'bounds' | 'boundsAtLeast' | 'verdict'>;
+type Found = Pick<JudgedRatio, 'ratio' | 'ofMedians' | 'totals' | 'bounds' | 'boundsAtLeast' | 'verdict'>;
 
-const notFound: Found = { ratio: null, totals: null, bounds: null, boundsAtLeast: null, verdict: 'undecided' };
+const notFound: Found = {
+  ...{ ratio: null, ofMedians: null, totals: null },
+  ...{ bounds: null, boundsAtLeast: null, verdict: 'undecided' },
+};
 
 /** A comparison with what its runs and rounds say of these ratios; unchanged without any. Pure. */
 export function withRatios(comparison: Comparison, asked: readonly RatioThreshold[], scenario: Scenario): Comparison {
@@ -50,33 +59,34 @@ function byTotals({ rows }: Comparison, threshold: RatioThreshold): Found {
 }
 
 function byFigure(comparison: Comparison, threshold: RatioThreshold, scenario: Scenario): Found {
-  return comparison.paired
-    ? byRounds(comparison, comparison.paired, threshold)
-    : byWholeRuns(comparison, threshold, scenario);
+  return comparison.paired ? byRounds(comparison.paired, threshold) : byWholeRuns(comparison, threshold, scenario);
 }
 
-function byRounds({ rows }: Comparison, paired: Paired, threshold: RatioThreshold): Found {
-  const { targets, starts, withheld, crowd } = paired;
+function byRounds(paired: Paired, threshold: RatioThreshold): Found {
+  const { targets, starts, withheld, crowd, equalWithin } = paired;
   const [a, b] = [threshold.a, threshold.b].map((name) => targets.findIndex(({ target }) => target === name));
-  const options = rows.flatMap(({ runs }) => runs)[0]?.result.job.options ?? {};
   if (a === undefined || b === undefined || a < 0 || b < 0) return notFound;
-  const of = (timed: Timed): OneSidedRatio | undefined =>
-    ratioOfStarts(starts, timed, { a, b, lostUs: Number(options.drainMs ?? 0) * 1000 });
+  const of = (timed: Timed): OneSidedRatio | undefined => ratioOfStarts(starts, timed, { a, b, equalWithin });
   const isMedian = threshold.of.endsWith('.p50');
   const most = of(isMedian ? 'p50Us' : 'lastUs');
   const least = isMedian ? of('p50AtLeastUs') : undefined;
   if (!most || (isMedian && !least)) return notFound;
-  const ends = [most, ...(least ? [least] : [])].map(({ low, high }): [number, number] => [low, high]);
-  const verdict = agreedVerdict(ends.map((each) => decideRatio(threshold, each)));
-  const [bounds = null, boundsAtLeast = null] = ends;
+  const verdict = agreedVerdict([most, ...(least ? [least] : [])].map((each) => verdictOf(threshold, each)));
   const isWithheld = withheld.length > 0 || isByCrowd(crowd, threshold.a, threshold.b);
   return {
     ...notFound,
     ratio: most.ratio,
-    bounds,
-    boundsAtLeast,
+    ofMedians: most.ofMedians,
+    bounds: most.bounds,
+    boundsAtLeast: least?.bounds ?? null,
     verdict: isWithheld ? 'undecided' : verdict,
   };
+}
+
+/** What rounds and medians say alike; undecided where a median did not arrive. */
+function verdictOf(threshold: RatioThreshold, { bounds, ofMedians }: OneSidedRatio): RatioVerdict {
+  if (!bounds || ofMedians === null) return 'undecided';
+  return agreedVerdict([bounds, [ofMedians, ofMedians] as const].map((each) => decideRatio(threshold, each)));
 }
 
 /** By the interval that the scoreboard has for the pair: its ends hold with 97.5 % each. */

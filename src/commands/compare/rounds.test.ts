@@ -3,7 +3,7 @@ import { goldenResult } from '../../../test/golden-result.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
 import type { Slots } from '../../run/catalog.js';
 import { scenarioByName } from '../../scenarios/list.js';
-import { slotMsFor, targetOver } from './rounds.js';
+import { roundsIn, targetOver } from './rounds.js';
 
 const spec = scenarioByName('latency')!.slots as Slots;
 
@@ -13,16 +13,17 @@ function pilotOf(lastMs: number) {
   for (let round = 0; round < 7; round++) blocks.record(round, lastMs * 1000);
   const [came, missing] = [new Uint32Array(7).fill(1), new Uint32Array(7)];
   const series = { [blocksOf(spec.metric)]: blocks.finish(), [spec.came]: came, [spec.missing]: missing };
-  return { series } as unknown as Parameters<typeof slotMsFor>[0][number];
+  return { series } as unknown as Parameters<typeof targetOver>[0][number];
 }
 
-it('a slot is five times the slowest, within what the budget leaves', () => {
-  const pilot = [pilotOf(3), pilotOf(13)];
-  expect(slotMsFor(pilot, spec, { leastMs: 0, mostMs: 1000 })).toBeCloseTo(65, -1);
-  expect(slotMsFor(pilot, spec, { leastMs: 0, mostMs: 41 })).toBe(41);
-  expect(slotMsFor([pilotOf(1)], spec, { leastMs: 0, mostMs: 1000 })).toBe(20);
-  expect(slotMsFor([pilotOf(1)], spec, { leastMs: 0, mostMs: 7 })).toBe(20);
-  expect(slotMsFor([pilotOf(1)], spec, { leastMs: 211, mostMs: 1000 })).toBe(211);
+it('a round overlaps where the last delivery comes after the next slot began', () => {
+  const slots = { plan: { seed: 7, rounds: 9, slotsMs: [50, 50] }, place: 0 };
+  const overlapping = (lastMs: number) => roundsIn(pilotOf(lastMs), spec, slots).overlapping;
+  // The next slot begins 34 to 66 ms later, but for the last slot of all.
+  expect(overlapping(33)).toEqual([]);
+  expect(overlapping(102).length).toBeGreaterThanOrEqual(6);
+  const late = { ...spec, spreadShare: 0.4 } as Slots;
+  expect(roundsIn(pilotOf(50), late, slots).overlapping.length).toBeGreaterThanOrEqual(6);
 });
 
 /** A run on one shard that measured for so long, with that share of the CPU stolen. */

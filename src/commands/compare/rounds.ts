@@ -1,4 +1,5 @@
 import { mean, median } from 'simple-statistics';
+import { clearUs, type SlotPlan } from '../../measure/paired/slots.js';
 import { binsPerBlock, blockOf, blocksOf, quantileUs } from '../../measure/samples/blocks.js';
 import { sumSeries } from '../../measure/samples/sums.js';
 import type { PairedRounds, PairedTarget } from '../../results/paired.js';
@@ -7,10 +8,6 @@ import type { Slots } from '../../run/catalog.js';
 import type { RunOutcome } from '../../run/run.js';
 
 const rampStage = 'ramp';
-/** A slot is so many times the slowest last delivery of the pilot. */
-const slotTimes = 5;
-const usualLeastMs = 20;
-const mostSlotMs = 2000;
 /** A percentile needs five broadcasts beyond it. */
 const tails = [
   ['p99', 0.99, 500],
@@ -18,8 +15,12 @@ const tails = [
   ['p90', 0.9, 50],
 ] as const;
 
-/** What one target's run says of each round. */
-export function roundsIn({ series }: Pick<RunOutcome, 'series'>, spec: Slots): PairedRounds {
+/** What one target's run says of each round; `slots` is the plan that it followed, and its place in it. */
+export function roundsIn(
+  { series }: Pick<RunOutcome, 'series'>,
+  spec: Slots,
+  { plan, place }: FollowedSlots,
+): PairedRounds {
   const none = new Uint32Array(0);
   const [delivered, missing] = [series[spec.came] ?? none, series[spec.missing] ?? none];
   const rounds = delivered.length;
@@ -35,13 +36,33 @@ export function roundsIn({ series }: Pick<RunOutcome, 'series'>, spec: Slots): P
       return owed(round) === 0 ? null : (quantileUs(counts, share, behind) ?? null);
     });
   };
+  const clear = clearUs(plan, place).subarray(-rounds);
+  const spreadUs = (spec.spreadShare ?? 0) * plan.slotsMs[place]! * 1000;
+  const arrived = arrivedUs({ series }, spec);
   return {
     p50Us: quantiles(spec.metric, 0.5),
     p50AtLeastUs: quantiles(spec.atLeast, 0.5),
     lastUs: quantiles(spec.metric, 1),
     stolenUs: [...(series.stolenUs ?? [])],
     excluded: [],
+    overlapping: arrived.flatMap((us, round) => (us + spreadUs > clear[round]! ? [round] : [])),
   };
+}
+
+/** The slots that one run of a start followed. */
+export interface FollowedSlots {
+  plan: SlotPlan;
+  place: number;
+}
+
+/** By round, when the last delivery came of those that ever did, in microseconds; 0 where none came. */
+export function arrivedUs({ series }: Pick<RunOutcome, 'series'>, spec: Slots): number[] {
+  const rounds = series[spec.came]?.length ?? 0;
+  const blocks = series[blocksOf(spec.metric)] ?? new Uint32Array(0);
+  return Array.from({ length: rounds }, (_, round) => {
+    const counts = blockOf(blocks, round, rounds);
+    return (counts && quantileUs(counts, 1)) ?? 0;
+  });
 }
 
 /** One kernel tick, and twice what is usual: a slot that lost more is left out, whatever its broadcast took. */
@@ -56,20 +77,6 @@ export function withoutStolen(start: readonly PairedRounds[]): PairedRounds[] {
     ...target,
     excluded: target.stolenUs.flatMap((us, round) => (us > mostUs ? round : [])),
   }));
-}
-
-/** The length of a slot after a pilot: five times the slowest target's usual last delivery, within these bounds. */
-export function slotMsFor(
-  outcomes: readonly RunOutcome[],
-  spec: Slots,
-  { leastMs, mostMs }: { leastMs: number; mostMs: number },
-): number {
-  const usual = outcomes.map((outcome) => {
-    const lastUs = roundsIn(outcome, spec).lastUs.map((us) => us ?? mostSlotMs * 1000);
-    return lastUs.length === 0 ? mostSlotMs * 1000 : median(lastUs);
-  });
-  const slotMs = (slotTimes * Math.max(...usual)) / 1000;
-  return Math.round(Math.max(leastMs, usualLeastMs, Math.min(mostSlotMs, mostMs, slotMs)));
 }
 
 /** What all starts of a target say of it by itself. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ProblemError } from '../../contract/problems.js';
+import { roundMs, type SlotPlan } from '../../measure/paired/slots.js';
 import type { ComparisonRow } from '../../results/comparison.js';
+import type { PairedRounds } from '../../results/paired.js';
 import type { Slots } from '../../run/catalog.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type RunOutcome, run } from '../../run/run.js';
@@ -12,7 +14,8 @@ import type { CompareContext } from './compare.js';
 export interface StartSize {
   rounds: number;
   warmUp: number;
-  slotMs: number;
+  /** By side. */
+  slotsMs: readonly number[];
 }
 
 /** One process, or several, of a target; the twin is a second one of another side. */
@@ -22,7 +25,9 @@ export interface Side {
   twinOf: string | null;
   /** Undefined for the twin. */
   row: ComparisonRow | undefined;
+  /** Of the starts that count. */
   outcomes: RunOutcome[];
+  rounds: PairedRounds[];
 }
 
 /**
@@ -32,13 +37,13 @@ export interface Side {
 export function sidesOf(plans: readonly Plan[], rows: readonly ComparisonRow[]): Side[] {
   const sides = plans.flatMap((plan, index): Side[] => {
     const row = rows[index];
-    return row?.state === 'ran' ? [{ plan, label: plan.target.name, twinOf: null, row, outcomes: [] }] : [];
+    return row?.state === 'ran' ? [{ plan, label: plan.target.name, twinOf: null, row, outcomes: [], rounds: [] }] : [];
   });
   const original = sides.find(({ plan }) => plan.target.isOurs) ?? (sides.length === 1 ? sides[0] : undefined);
   if (!original) return sides;
   const label = `${original.label} (twin)`;
   const plan = { ...original.plan, target: { ...original.plan.target, name: label } };
-  return [...sides, { plan, label, twinOf: original.label, row: undefined, outcomes: [] }];
+  return [...sides, { plan, label, twinOf: original.label, row: undefined, outcomes: [], rounds: [] }];
 }
 
 /** Without the twin of a side that failed, and without a side that is alone with its twin’s original gone. */
@@ -58,25 +63,29 @@ interface StartContext {
   starts?(gate: string, atMs: number): void;
 }
 
-/** The seed of the slots of one start. */
-export function seedOf(plan: Plan, number: number): number {
-  return (plan.fleet.seed + number) % 2 ** 32;
+/** The slots of one start, warm-up included. */
+export function slotPlanOf(sides: readonly Side[], number: number, { rounds, warmUp, slotsMs }: StartSize): SlotPlan {
+  return { seed: ((sides[0]?.plan.fleet.seed ?? 0) + number) % 2 ** 32, rounds: rounds + warmUp, slotsMs };
 }
 
 /** Runs all sides at once, in the slots of one schedule. A side that can't run gives its problem. */
 export async function runSides(
   sides: readonly Side[],
   spec: Slots,
-  { rounds, warmUp, slotMs }: StartSize,
+  size: StartSize,
   { number, resultsDir, context, held, starts }: StartContext,
 ): Promise<(RunOutcome | ProblemError)[]> {
   const group = randomBytes(4).toString('hex');
-  const targets = sides.length;
-  const attendants = together(targets, starts);
+  const attendants = together(sides.length, starts);
+  const { seed, rounds, slotsMs } = slotPlanOf(sides, number, size);
   return Promise.all(
     sides.map(async ({ plan }, place): Promise<RunOutcome | ProblemError> => {
-      const slots = { group, seed: seedOf(plan, number), targets, place, rounds: rounds + warmUp, slotMs };
-      const options = { ...plan.options, ...spec.options({ rounds, warmUp, roundMs: targets * slotMs }) };
+      const slots = { group, seed, place, rounds, slotsMs: [...slotsMs] };
+      const options = {
+        ...plan.options,
+        ...fastRamp(plan),
+        ...spec.options({ rounds: size.rounds, warmUp: size.warmUp, roundMs: roundMs(slotsMs) }),
+      };
       const own = { ...plan, slots, options, fleet: { ...plan.fleet, resultsDir } };
       const progress = place === 0 ? context.progress : () => undefined;
       try {
@@ -87,4 +96,13 @@ export async function runSides(
       }
     }),
   );
+}
+
+/** The clients of a comparison are there within so long, unless the ramp was given: it is not what is compared. */
+const rampSeconds = 5;
+
+function fastRamp({ options, sources, scenario, load }: Plan): { rampRatePerSecond?: number } {
+  const { rampRatePerSecond: usual } = options;
+  if (typeof usual !== 'number' || (sources.rampRatePerSecond ?? 'default') !== 'default') return {};
+  return { rampRatePerSecond: Math.max(usual, Math.ceil(scenario.demand(options, load).clients / rampSeconds)) };
 }

@@ -1,27 +1,77 @@
-import { expect, it } from 'vitest';
-import { mostSlotMs, pilotWith, roundsFor, roundsMs, warmUp } from './start-size.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { roundMs } from '../../measure/paired/slots.js';
+import {
+  firstPilot,
+  grownSlots,
+  isSpoilt,
+  leastBudgetMs,
+  roundsMs,
+  sizeFor,
+  slotsAfter,
+  usualBudgetMs,
+} from './start-size.js';
 
-const budget = { sides: 5, starts: 6, leftMs: 60_000, besideMs: 3000 };
+const given = { slotsMs: [20, 20, 41, 20, 20], besideMs: 3000, starts: 8, rounds: 60 };
 
-it('rounds fill what the budget leaves to each start, and no more than asked', () => {
-  const rounds = roundsFor(20, budget, 200);
-  expect(rounds).toBe(65);
-  expect(roundsMs({ rounds, warmUp, slotMs: 20 }, 5) + 3000).toBeLessThanOrEqual(10_000);
-  expect(roundsMs({ rounds: rounds + 1, warmUp, slotMs: 20 }, 5) + 3000).toBeGreaterThan(10_000);
-  expect(roundsFor(20, budget, 40)).toBe(40);
+describe('what a budget buys', () => {
+  it('is starts first, then rounds, as many as asked at most', () => {
+    const { starts, size } = sizeFor({ ...given, leftMs: 60_000 });
+    expect(starts).toBe(8);
+    const startMs = (rounds: number) => roundsMs({ ...size, rounds }) + given.besideMs;
+    expect(starts * startMs(size.rounds)).toBeLessThanOrEqual(60_000);
+    expect(starts * startMs(size.rounds + 1)).toBeGreaterThan(60_000);
+    expect(sizeFor({ ...given, leftMs: 600_000 }).size.rounds).toBe(60);
+  });
+
+  it('is fewer starts where it is short, and never shorter slots', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 20, max: 6007 }), { minLength: 2, maxLength: 9 }),
+        fc.integer({ min: 0, max: 700_001 }),
+        (slotsMs, leftMs) => {
+          const { starts, size } = sizeFor({ ...given, slotsMs, leftMs });
+          expect(size.slotsMs).toBe(slotsMs);
+          expect(starts).toBeGreaterThanOrEqual(3);
+          if (leftMs >= leastBudgetMs({ ...given, slotsMs }))
+            expect(starts * (roundsMs(size) + given.besideMs)).toBeLessThanOrEqual(leftMs + 1e-6);
+        },
+      ),
+    );
+  });
+
+  it('grows to five starts where none was given', () => {
+    const long = { ...given, slotsMs: [6000, 20] };
+    expect(usualBudgetMs(long)).toBe((leastBudgetMs(long) * 5) / 3);
+    expect(usualBudgetMs({ ...long, starts: 3 })).toBe(leastBudgetMs(long));
+    // Ten rounds of 6.02 s, two of them before those that count.
+    expect(leastBudgetMs(long, 1)).toBe(3000 + 10 * roundMs(long.slotsMs));
+  });
 });
 
-it('a start without time keeps its fewest rounds', () => {
-  expect(roundsFor(20, { ...budget, leftMs: -1000 }, 40)).toBe(12);
-  expect(roundsFor(1000, budget, 40)).toBe(12);
-});
+describe('slots', () => {
+  it('fit the audience before anything is known', () => {
+    expect(firstPilot(3, 7, 0).slotsMs).toEqual([40, 40, 40]);
+    expect(firstPilot(2, 10_000, 0).slotsMs).toEqual([300, 300]);
+    expect(firstPilot(2, 53, 250).slotsMs).toEqual([250, 250]);
+  });
 
-it('the longest slot leaves time for three starts of the fewest rounds', () => {
-  expect(mostSlotMs(budget)).toBe(200);
-  expect(roundsMs({ rounds: 12, warmUp, slotMs: 200 }, 5) + 3000).toBe(20_000);
-});
+  const shown = (overlapping: number, ...lastMs: number[]) => ({ lastMs, overlapping });
 
-it('the pilot has slots that its clients fit in', () => {
-  expect(pilotWith(250).slotMs).toBe(250);
-  expect(pilotWith(0).slotMs).toBe(pilotWith(1).slotMs);
+  it('are one and a half times the last delivery, whatever a single stall took', () => {
+    expect(slotsAfter([shown(0, 100, 101, 100, 99, 2000), shown(0, 1, 1, 1, 1, 1)], 0, 0)).toEqual([168, 20]);
+    expect(slotsAfter([shown(0, 12, 12, 12)], 0, 0.4)).toEqual([57]);
+    expect(slotsAfter([shown(0, 12, 12, 12)], 211, 0)).toEqual([211]);
+    expect(slotsAfter([shown(0)], 0, 0)).toEqual([20]);
+  });
+
+  it('grow where more than a tenth of the rounds overlap the next slot', () => {
+    const rounds = Array.from({ length: 30 }, (_, n) => (n < 4 ? 300 : 10));
+    expect(grownSlots([40, 40], [shown(4, ...rounds), shown(3, ...rounds)], 0)).toEqual([466, 40]);
+    expect(grownSlots([40], [shown(5, 1, 1, 1, 1, 1)], 0)).toEqual([50]);
+  });
+
+  it('spoil a start if a quarter of its rounds is void', () => {
+    expect([3, 4].map((overlapping) => isSpoilt(overlapping, 12))).toEqual([false, true]);
+  });
 });

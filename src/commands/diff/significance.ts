@@ -146,15 +146,11 @@ function pairsByRounds(column: HeadlineColumn, all: readonly Contender[], error 
   );
   const whole = logs.filter((round) => round.every(Number.isFinite)).map((round) => [round]);
   const found = conclude(whole, { error: (statements) => error / statements, equalWithin: 0 }) ?? [];
-  return found.map(({ a, b, ratio, interval, joint, conclusion }) => ({
-    column: column.title,
-    a: contenders[a]!.target,
-    b: contenders[b]!.target,
-    ratio,
-    interval,
-    joint,
-    isBeyondNoise: conclusion === 'apart',
-  }));
+  return found.flatMap(({ a, b, ratio, interval, joint, conclusion }) => {
+    if (ratio === null || !interval || !joint) return [];
+    const names = { a: contenders[a]!.target, b: contenders[b]!.target };
+    return [{ column: column.title, ...names, ratio, interval, joint, isBeyondNoise: conclusion === 'apart' }];
+  });
 }
 
 function pairsOf(a: JudgedTarget, b: JudgedTarget, level = 0.95): JudgedPair[] {

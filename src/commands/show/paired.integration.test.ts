@@ -9,7 +9,7 @@ import { workplace } from '../../../test/workplace.js';
 const place = workplace();
 const kept = pairedComparison({ times: { ws: 1.5, uws: 1 }, starts: 3 });
 const { shape } = goldenRun('ws', 1);
-const run = goldenRun('ws', 1, { shape: { ...shape, slots: { targets: 3, slotMs: 43 } } });
+const run = goldenRun('ws', 1, { shape: { ...shape, slots: { slotsMs: [43, 43, 43] } } });
 const directory = join(place.folder, 'kept');
 const runDirectory = join(directory, 'run');
 const altered = join(place.folder, 'altered');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { measuredOn } from '../../../test/worlds/noisy-machine.js';
 import { compareStarts, type TimedRounds } from './compare-starts.js';
 
-const question = { equalWithin: 0.05, startsPlanned: 6, isLast: true, twin: 2, twinOf: 0, lostUs: 5e6 };
+const question = { equalWithin: 0.05, startsPlanned: 6, isLast: true, twin: 2, twinOf: 0 };
 const world = { seed: 7, starts: 6, rounds: 40, betweenStarts: 0.04, stalls: 0.03, episodesEveryS: 20 };
 
 /** Targets of these latencies beside the first one; the rig may have added `rigUs` to each. */
@@ -11,7 +11,13 @@ function startsOf(ratios: readonly number[], rigUs = 0): TimedRounds[][] {
   return measured.map((rounds) =>
     ratios.map((_, target) => {
       const p50Us = rounds.map((round) => 2000 * Math.exp(round[target]!));
-      return { p50Us, p50AtLeastUs: p50Us.map((us) => Math.max(0, us - rigUs)), lastUs: p50Us, excluded: [] };
+      return {
+        p50Us,
+        p50AtLeastUs: p50Us.map((us) => Math.max(0, us - rigUs)),
+        lastUs: p50Us,
+        excluded: [],
+        overlapping: [],
+      };
     }),
   );
 }
@@ -54,11 +60,59 @@ describe('what starts say together', () => {
     expect(compareStarts(less, calm)!.pairs[0]!.conclusion).toBe('open');
   });
 
-  it('ranks what never came behind all that did', () => {
+  it('ranks what never came behind all that did, and makes no ratio of it', () => {
+    const lost = (share: number, places: readonly number[]) =>
+      startsOf([1, 1, 1]).map((start) =>
+        start.map((target, place) => ({
+          ...target,
+          p50Us: target.p50Us.map((us, round) => (places.includes(place) && round % 10 < share * 10 ? null : us)),
+        })),
+      );
+    const pair = (share: number, ...places: number[]) => compareStarts(lost(share, places), question)!.pairs[0];
+    const none = { ratio: null, interval: null, joint: null };
+    expect(pair(0.6, 1)).toMatchObject({ ...none, conclusion: 'apart', missing: 'b' });
+    expect(pair(0.6, 0)).toMatchObject({ ...none, conclusion: 'apart', missing: 'a' });
+    expect(pair(0.6, 0, 1)).toMatchObject({ ...none, conclusion: 'open', because: 'lost', missing: 'both' });
+    expect(pair(0.1, 1)?.ratio).toBeCloseTo(1, 0);
+  });
+
+  it('is open where the ratio in the rounds is not that of the medians', () => {
+    // Both medians are 20 ms; in two of three rounds the first one is faster.
+    const levels = [
+      [10, 20, 30],
+      [20, 30, 10],
+    ];
     const starts = startsOf([1, 1, 1]).map((start) =>
-      start.map((target, place) => (place === 1 ? { ...target, p50Us: target.p50Us.map(() => null) } : target)),
+      start.map((target, place) => ({
+        ...target,
+        p50Us: target.p50Us.map((us, round) => (levels[place] ? levels[place]![round % 3]! * 1000 + (us! % 10) : us)),
+      })),
     );
-    expect(compareStarts(starts, question)!.pairs[0]!.ratio).toBeLessThan(0.01);
+    const found = compareStarts(starts, question)!.pairs[0]!;
+    expect(found).toMatchObject({ conclusion: 'open', because: 'levels' });
+  });
+
+  it('leaves void rounds out for all targets', () => {
+    const starts = startsOf([1, 1.5, 1]).map((start) =>
+      start.map((target, place) => ({
+        ...target,
+        p50Us: target.p50Us.map((us, round) => (place === 1 && round % 2 === 0 ? us! * 99 : us)),
+        overlapping: place === 0 ? target.p50Us.flatMap((_, round) => (round % 2 === 0 ? [round] : [])) : [],
+      })),
+    );
+    expect(compareStarts(starts, question)!.pairs[0]!.ratio).toBeCloseTo(1 / 1.5, 1);
+  });
+
+  it('names the target that changes within its starts', () => {
+    const starts = startsOf([1, 1, 1]).map((start) =>
+      start.map((target, place) => ({
+        ...target,
+        p50Us: target.p50Us.map((us, round) => (place === 1 ? us! * 2 ** (round / 39 - 0.5) : us)),
+      })),
+    );
+    const found = compareStarts(starts, question)!;
+    expect(found.trends).toEqual([{ target: 1, change: expect.closeTo(2, 0) }]);
+    expect(found.pairs[0]).toMatchObject({ conclusion: 'open', because: 'trend' });
   });
 
   it('leaves excluded rounds out, and tells what they would have said', () => {

@@ -1,14 +1,16 @@
-import { median } from 'simple-statistics';
-import { conclude, type PairedRatio } from './conclude.js';
+import { mean, median } from 'simple-statistics';
+import { conclude, type PairedRatio, pairsOf } from './conclude.js';
 import { errorAt } from './looks.js';
-import { fitStarts, type Rounds, ratioOverStarts } from './starts.js';
+import { changesIn, type Rounds } from './starts.js';
 
 /** The figures of one target in one start, by round, in microseconds; null where a round has none. */
 export interface TimedRounds {
   p50Us: readonly (number | null)[];
   p50AtLeastUs: readonly (number | null)[];
   lastUs: readonly (number | null)[];
+  /** Rounds that are left out for this target, and those that are left out for all. */
   excluded: readonly number[];
+  overlapping: readonly number[];
 }
 
 export type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
@@ -21,17 +23,17 @@ export interface StartsQuestion {
   /** The place of the twin and of the target that it is a twin of; -1 without a twin. */
   twin: number;
   twinOf: number;
-  /** What a broadcast counts as that never reached its figure: longer than all that did. */
-  lostUs: number;
 }
 
 /** What all starts say so far. */
 export interface StartsVerdict {
   pairs: PairedRatio[];
   lastPairs: PairedRatio[];
-  /** `pairs` with no round left out. */
+  /** `pairs` with no round left out but those that overlap the next one. */
   rawPairs: PairedRatio[];
   control: PairedRatio | undefined;
+  /** Targets that change within a start and move a ratio by that: by how many times from first to last round. */
+  trends: { target: number; change: number }[];
 }
 
 /** A target that differs from its own twin at 99 % puts the comparison in doubt. */
@@ -43,88 +45,96 @@ const controlError = 0.01;
  */
 export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
-  { equalWithin, startsPlanned, isLast, twin, twinOf, lostUs }: StartsQuestion,
+  { equalWithin, startsPlanned, isLast, twin, twinOf }: StartsQuestion,
 ): StartsVerdict | undefined {
   const look = { starts: starts.length, planned: startsPlanned, isLast };
   const error = (statements: number): number => errorAt(look, statements);
   const targets = starts[0]?.length ?? 0;
-  const ofTwin = Array.from({ length: targets }, (_, place): [number, number] => [
-    Math.min(place, twin),
-    Math.max(place, twin),
-  ]);
-  const of = (timed: Timed, isRaw = false): PairedRatio[] | undefined =>
-    conclude(
-      starts.map((start) => roundsOf(isRaw ? start.map((each) => ({ ...each, excluded: [] })) : start, timed, lostUs)),
-      { error, equalWithin, without: ofTwin },
-    );
-  const [most, last] = [of('p50Us'), of('lastUs')];
-  if (!most || !last) return undefined;
+  const without = pairsOf(targets).filter((pair) => pair.includes(twin));
+  const most = roundsOfAll(starts, 'p50Us');
+  const pairs = conclude(most, { error, equalWithin, without });
+  const lastPairs = conclude(roundsOfAll(starts, 'lastUs'), { error, equalWithin, without });
+  if (!pairs || !lastPairs) return undefined;
+  const others = pairsOf(targets).filter((pair) => !(pair.includes(twin) && pair.includes(twinOf)));
   const control =
-    twin < 0
-      ? undefined
-      : conclude(
-          starts.map((start) => roundsOf(start, 'p50Us', lostUs)),
-          { error: () => controlError, equalWithin, without: allBut(targets, twinOf, twin) },
-        )?.[0];
-  const leastUs = Array.from({ length: targets }, (_, place) => usualLeastUs(starts, place, lostUs));
-  const pairs = most.map((pair): PairedRatio => {
-    const isHeld = holds(pair, leastUs[pair.a]! / leastUs[pair.b]!, Math.log1p(equalWithin));
-    return isHeld ? pair : { ...pair, conclusion: 'open' };
-  });
-  return { pairs, lastPairs: last, rawPairs: of('p50Us', true) ?? [], control };
+    twin < 0 ? undefined : conclude(most, { error: () => controlError, equalWithin, without: others })?.[0];
+  const raw = starts.map((start) => start.map((each) => ({ ...each, excluded: [] })));
+  const isAlike = starts.every((start) => start.every(({ excluded }) => excluded.length === 0));
+  return {
+    pairs: pairs.map((pair) => withoutRig(starts, pair, Math.log1p(equalWithin))),
+    lastPairs,
+    rawPairs: isAlike ? pairs : (conclude(roundsOfAll(raw, 'p50Us'), { error, equalWithin, without }) ?? []),
+    control,
+    trends: trendsIn(most, pairs),
+  };
+}
+
+/** The pair; open where what it says does not also hold without the time that the rig may have added. */
+function withoutRig(starts: readonly (readonly TimedRounds[])[], pair: PairedRatio, margin: number): PairedRatio {
+  const { a, b, ratio, conclusion } = pair;
+  if (conclusion === 'open' || ratio === null) return pair;
+  const least = Math.log(usualLeastUs(starts, a) / usualLeastUs(starts, b));
+  const holds = conclusion === 'equal' ? Math.abs(least) <= margin : Math.sign(least) === Math.sign(Math.log(ratio));
+  return holds ? pair : { ...pair, conclusion: 'open', because: 'rig' };
 }
 
 /** The usual lower end of a target over all rounds. Single ones can be next to nothing, so their ratios say little. */
-function usualLeastUs(starts: readonly (readonly TimedRounds[])[], place: number, lostUs: number): number {
-  return median(starts.flatMap((start) => start[place]!.p50AtLeastUs.map((us) => us ?? lostUs)));
+function usualLeastUs(starts: readonly (readonly TimedRounds[])[], place: number): number {
+  return median(starts.flatMap((start) => start[place]!.p50AtLeastUs.flatMap((us) => us ?? [])));
 }
 
-/** Whether what is said of a pair is also so without the time that the rig may have added. */
-function holds({ conclusion, ratio }: PairedRatio, leastRatio: number, margin: number): boolean {
-  if (conclusion === 'open') return true;
-  const least = Math.log(leastRatio);
-  return conclusion === 'equal' ? Math.abs(least) <= margin : Math.sign(least) === Math.sign(Math.log(ratio));
+/** Of each pair whose ratio moves within the starts, the target that changes more. */
+function trendsIn(starts: readonly Rounds[], pairs: readonly PairedRatio[]): StartsVerdict['trends'] {
+  const changeOf = (target: number): number =>
+    mean(changesIn(starts.map((rounds) => rounds.map((round) => round[target]!))) ?? [0]);
+  const moving = pairs
+    .filter(({ change }) => change !== null)
+    .map(({ a, b }) => (Math.abs(changeOf(a)) > Math.abs(changeOf(b)) ? a : b));
+  return [...new Set(moving)].map((target) => ({ target, change: Math.exp(changeOf(target)) }));
 }
 
 /** A ratio over starts; the truth lies above `low` with 95 %, and below `high` with 95 %. */
 export interface OneSidedRatio {
-  ratio: number;
-  low: number;
-  high: number;
+  ratio: number | null;
+  bounds: [low: number, high: number] | null;
+  /** The ratio of the medians over all rounds: a verdict must hold for it, too. */
+  ofMedians: number | null;
 }
 
 /** Two ends that each hold with 95 % hold together with 90 %. */
-const bothEnds = 0.9;
+const bothEnds = 0.1;
 
 /** How many times as long the target at place `a` takes as that at `b`. Undefined if there are too few starts. */
 export function ratioOfStarts(
   starts: readonly (readonly TimedRounds[])[],
   timed: Timed,
-  { a, b, lostUs }: { a: number; b: number; lostUs: number },
+  { a, b, equalWithin }: { a: number; b: number; equalWithin: number },
 ): OneSidedRatio | undefined {
-  const fit = fitStarts(starts.map((start) => roundsOf(start, timed, lostUs)));
-  if (!fit) return undefined;
-  const { centre, low, high } = ratioOverStarts(fit, a, b, bothEnds);
-  return { ratio: Math.exp(centre), low: Math.exp(low), high: Math.exp(high) };
+  const two = starts.map((start) => [start[a]!, start[b]!]);
+  const pair = conclude(roundsOfAll(two, timed), { error: () => bothEnds, equalWithin })?.[0];
+  if (!pair) return undefined;
+  return { ratio: pair.ratio, bounds: pair.joint, ofMedians: pair.ofMedians };
 }
 
-/** By round, the logarithm for each target; NaN for excluded rounds. */
-export function roundsOf(start: readonly TimedRounds[], timed: Timed, lostUs: number): Rounds {
+function roundsOfAll(starts: readonly (readonly TimedRounds[])[], timed: Timed): Rounds[] {
+  return starts.map((start) => roundsOf(start, timed));
+}
+
+/** By round, the logarithm for each target; NaN for excluded rounds, `Infinity` where the figure never came. */
+export function roundsOf(start: readonly TimedRounds[], timed: Timed): Rounds {
   const rounds = start[0]?.[timed].length ?? 0;
   const excluded = start.map((target) => new Set(target.excluded));
+  const overlapping = overlappingIn(start);
   return Array.from({ length: rounds }, (_, round) =>
-    start.map((target, place) =>
-      excluded[place]?.has(round) ? Number.NaN : Math.log(Math.max(1, target[timed][round] ?? lostUs)),
-    ),
+    start.map((target, place) => {
+      if (overlapping.has(round) || excluded[place]?.has(round)) return Number.NaN;
+      const us = target[timed][round] ?? null;
+      return us === null ? Number.POSITIVE_INFINITY : Math.log(Math.max(1, us));
+    }),
   );
 }
 
-/** Every pair of places but one. */
-function allBut(targets: number, one: number, other: number): [number, number][] {
-  const [low, high] = [Math.min(one, other), Math.max(one, other)];
-  return Array.from({ length: targets }, (_, a) => a).flatMap((a) =>
-    Array.from({ length: targets - a - 1 }, (_, step): [number, number] => [a, a + 1 + step]).filter(
-      ([, b]) => a !== low || b !== high,
-    ),
-  );
+/** Rounds of a start in which the broadcast of some target was still under way when the next slot began. */
+export function overlappingIn(start: readonly Pick<TimedRounds, 'overlapping'>[]): ReadonlySet<number> {
+  return new Set(start.flatMap(({ overlapping }) => overlapping));
 }

@@ -1,25 +1,49 @@
-import { mean } from 'simple-statistics';
-import { signedRank } from './location.js';
-import { distances, fitStarts, type Rounds, ratioOverStarts } from './starts.js';
+import {
+  changeWithin,
+  ofTheseProcesses,
+  type PairOverStarts,
+  pairOverStarts,
+  type Reach,
+  type Rounds,
+  reachAt,
+  shrunkPairs,
+} from './starts.js';
 
 /** What a comparison of two targets says: `apart` (by the ratio), `equal` within the margin, or neither. */
 export type Conclusion = 'apart' | 'equal' | 'open';
+
+/**
+ * Why a pair is open. `lost`: a median did not arrive. `levels`: a latency has two levels, and the ratio hangs on which
+ * of them a round shows. `trend`: the ratio moves within a start. `rig`: the rig may have made the difference.
+ * `chance`: more starts or a calmer machine may tell them apart.
+ */
+export const openReasons = ['chance', 'rig', 'lost', 'levels', 'trend'] as const;
+export type OpenReason = (typeof openReasons)[number];
 
 /** Two targets, by their place in the rounds. Ratios are of `a` to `b`. */
 export interface PairedRatio {
   a: number;
   b: number;
-  ratio: number;
+  /** Null where a median did not arrive, as are the intervals. */
+  ratio: number | null;
   /** 95 % over starts: what fresh processes of both would show. */
-  interval: [low: number, high: number];
+  interval: [low: number, high: number] | null;
   /**
    * What the conclusion is drawn from. Of pairs that are not told apart, it holds for all pairs and looks at once. Of
    * others, it is as wide as what is already told apart leaves (see `conclude`).
    */
-  joint: [low: number, high: number];
+  joint: [low: number, high: number] | null;
   /** 95 % for these very processes, the mean of their starts; null with too few rounds. */
   theseProcesses: [low: number, high: number] | null;
+  /** The ratio of the medians over all rounds; null where one did not arrive. */
+  ofMedians: number | null;
+  /** By how many times the ratio changes within a start; null where it does not, beyond chance. */
+  change: number | null;
+  /** Whose median did not arrive; null where both did. */
+  missing: 'a' | 'b' | 'both' | null;
   conclusion: Conclusion;
+  /** Null unless it is open. */
+  because: OpenReason | null;
 }
 
 /** What is asked of a comparison. */
@@ -38,35 +62,31 @@ export interface Question {
  * next one needs less. The first that fails ends it: no later one is told apart.
  */
 export function conclude(starts: readonly Rounds[], question: Question): PairedRatio[] | undefined {
-  const fit = fitStarts(starts);
-  if (!fit) return undefined;
-  const targets = fit.effects[0]?.length ?? 0;
-  const pairs: [number, number][] = [];
-  for (let a = 0; a < targets; a++)
-    for (let b = a + 1; b < targets; b++)
-      if (!question.without?.some(([one, other]) => one === a && other === b)) pairs.push([a, b]);
+  const targets = starts[0]?.[0]?.length ?? 0;
+  const pairs = pairsOf(targets).filter(
+    ([a, b]) => !question.without?.some(([one, other]) => one === a && other === b),
+  );
+  const over = pairs.map(([a, b]) => pairOverStarts(starts, a, b));
+  if (over.length === 0 || over.includes(undefined)) return undefined;
+  const shrunk = shrunkPairs(over as PairOverStarts[]);
+  const known = pairs.map(([a, b], at) => judged(starts, { a, b, over: shrunk[at]! }, pairs.length, question));
   const counts = equalCounts(new Set(pairs.flat()).size);
-  const clearestFirst = pairs
-    .map(([a, b]) => ({ a, b, at: ratioOverStarts(fit, a, b, 0.95) }))
-    .sort((one, other) => Math.abs(other.at.centre) - Math.abs(one.at.centre));
   let hasFailed = false;
-  const found = clearestFirst.map(({ a, b, at }, told): PairedRatio => {
-    const jointFor = (statements: number) => ratioOverStarts(fit, a, b, 1 - question.error(statements));
-    const left = pairs.length - told;
-    const next = jointFor(Math.max(...counts.filter((equal) => equal <= left)));
-    hasFailed ||= !isApart(next);
-    const joint = hasFailed ? jointFor(pairs.length) : next;
-    return {
-      a,
-      b,
-      ratio: Math.exp(at.centre),
-      interval: [Math.exp(at.low), Math.exp(at.high)],
-      joint: [Math.exp(joint.low), Math.exp(joint.high)],
-      theseProcesses: ofTheseProcesses(starts, a, b),
-      conclusion: conclusionOf(joint, Math.log1p(question.equalWithin)),
-    };
-  });
+  const found = known
+    .sort((one, other) => other.clarity - one.clarity)
+    .map((pair, before): PairedRatio => {
+      const left = pairs.length - before;
+      const next = pair.at(question.error(Math.max(...counts.filter((equal) => equal <= left))));
+      hasFailed ||= next.conclusion !== 'apart';
+      return hasFailed ? pair.at(question.error(pairs.length)) : next;
+    });
   return found.sort((one, other) => one.a - other.a || one.b - other.b);
+}
+
+/** Every two of so many places, the lower one first. */
+export function pairsOf(targets: number): [a: number, b: number][] {
+  const places = Array.from({ length: targets }, (_, place) => place);
+  return places.flatMap((a) => places.slice(a + 1).map((b): [number, number] => [a, b]));
 }
 
 /** How many pairs of so many targets can be equal at once: equal ones form groups. */
@@ -81,21 +101,119 @@ function equalCounts(targets: number): number[] {
   return [...ofFewer[targets]!];
 }
 
-function isApart({ low, high }: { low: number; high: number }): boolean {
+interface JudgedPair {
+  /** By how many of its reaches it lies away from equality: the clearest pair has the most. */
+  clarity: number;
+  /** The pair with that error of its conclusion. */
+  at(error: number): PairedRatio;
+}
+
+/** A trend is stated with this error over all pairs. */
+const trendError = 0.01;
+
+interface Pair {
+  a: number;
+  b: number;
+  over: PairOverStarts;
+}
+
+function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: Question): JudgedPair {
+  const { a, b, over } = pair;
+  const medians = [usual(starts, a), usual(starts, b)] as const;
+  const missing = missingOf(medians, over);
+  if (missing) return lostPair(pair, missing);
+  const margin = Math.log1p(question.equalWithin);
+  const change = changeWithin(over, trendError / pairs, margin);
+  const widened = (level: number): Reach => {
+    const { low, high, isByRounds } = reachAt(level, over);
+    return { low: low - Math.abs(change) / 2, high: high + Math.abs(change) / 2, isByRounds };
+  };
+  const shown = widened(0.95);
+  const ofMedians = medians[0] - medians[1];
+  const agrees = ofMedians >= shown.low - margin && ofMedians <= shown.high + margin;
+  const of = {
+    ...{ a, b, ratio: Math.exp(over.centre), theseProcesses: ofTheseProcesses(over), missing: null },
+    ofMedians: Math.exp(ofMedians),
+    change: change === 0 ? null : Math.exp(change),
+  };
+  const near = over.centre > 0 ? over.centre - shown.low : shown.high - over.centre;
+  return {
+    clarity: Math.abs(over.centre) / Math.max(Number.MIN_VALUE, near),
+    at(error): PairedRatio {
+      const joint = widened(1 - error);
+      const conclusion = agrees ? conclusionOf(joint, margin) : 'open';
+      const because = whyOpen({ agrees, isByRounds: joint.isByRounds || hasLevels(starts, a, b), change });
+      return {
+        ...of,
+        interval: exp(shown),
+        joint: exp(joint),
+        conclusion,
+        because: conclusion === 'open' ? because : null,
+      };
+    },
+  };
+}
+
+function whyOpen(of: { agrees: boolean; isByRounds: boolean; change: number }): OpenReason {
+  if (!of.agrees) return 'levels';
+  if (of.change !== 0) return 'trend';
+  return of.isByRounds ? 'levels' : 'chance';
+}
+
+function exp({ low, high }: Reach): [number, number] {
+  return [Math.exp(low), Math.min(Number.MAX_VALUE, Math.exp(high))];
+}
+
+function isApart({ low, high }: Reach): boolean {
   return low > 0 || high < 0;
 }
 
-function conclusionOf(joint: { low: number; high: number }, margin: number): Conclusion {
+function conclusionOf(joint: Reach, margin: number): Conclusion {
   if (isApart(joint)) return 'apart';
   return joint.low >= -margin && joint.high <= margin ? 'equal' : 'open';
 }
 
-/** The intervals of the single starts as one: errors of independent starts add up in squares. */
-function ofTheseProcesses(starts: readonly Rounds[], a: number, b: number): [number, number] | null {
-  const found = starts.map((rounds) => signedRank(distances(rounds, a, b), 0.95));
-  if (found.some((each) => each === undefined)) return null;
-  const known = found as NonNullable<(typeof found)[number]>[];
-  const centre = mean(known.map((each) => each.centre));
-  const reach = Math.sqrt(known.reduce((sum, { low, high }) => sum + ((high - low) / 2) ** 2, 0)) / known.length;
-  return [Math.exp(centre - reach), Math.exp(centre + reach)];
+/** The share of all rounds of all starts below this logarithm, by nearest rank; a lost one ranks last. */
+function quantile(starts: readonly Rounds[], target: number, share: number): number {
+  const all = starts
+    .flatMap((rounds) => rounds.map((round) => round[target]!))
+    .filter((each) => !Number.isNaN(each))
+    .sort((one, other) => one - other);
+  return all[Math.ceil(all.length * share) - 1] ?? Number.NaN;
+}
+
+const usual = (starts: readonly Rounds[], target: number): number => quantile(starts, target, 0.5);
+
+/** A latency that rises by so much between these two ranks about its median has two levels there. */
+const levelsAbout = [0.35, 0.65] as const;
+const levelsFrom = Math.log(3);
+
+function hasLevels(starts: readonly Rounds[], ...targets: number[]): boolean {
+  const [low, high] = levelsAbout;
+  return targets.some((target) => quantile(starts, target, high) - quantile(starts, target, low) > levelsFrom);
+}
+
+function missingOf([ofA, ofB]: readonly [number, number], { centre }: PairOverStarts): PairedRatio['missing'] {
+  if (ofA === Number.POSITIVE_INFINITY) return ofB === Number.POSITIVE_INFINITY ? 'both' : 'a';
+  if (ofB === Number.POSITIVE_INFINITY) return 'b';
+  if (Number.isFinite(centre)) return null;
+  return centre === Number.POSITIVE_INFINITY ? 'a' : centre === Number.NEGATIVE_INFINITY ? 'b' : 'both';
+}
+
+/**
+ * Of a pair with a median that did not arrive, only the order can be known: in each start the same side lacked it. Of
+ * two that lose alike, a start shows that with a probability of one in four at most.
+ */
+function lostPair({ a, b, over }: Pair, missing: NonNullable<PairedRatio['missing']>): JudgedPair {
+  const last = { a: Number.POSITIVE_INFINITY, b: Number.NEGATIVE_INFINITY, both: Number.NaN }[missing];
+  const isAlways = over.ofStarts.every((each) => each === last);
+  const chance = 2 * 0.25 ** over.ofStarts.length;
+  return {
+    clarity: isAlways ? Number.MAX_VALUE : 0,
+    at: (error) => {
+      const isTold = isAlways && chance <= error;
+      const none = { ratio: null, interval: null, joint: null, theseProcesses: null, ofMedians: null, change: null };
+      return { a, b, ...none, missing, conclusion: isTold ? 'apart' : 'open', because: isTold ? null : 'lost' };
+    },
+  };
 }

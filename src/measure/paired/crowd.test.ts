@@ -22,7 +22,7 @@ describe('windows in which one target runs alone', () => {
 
   it('hold the rounds of their own target, and rounds outside them are of the crowd', () => {
     const windows = aloneWindows(7, 3, 2);
-    const plan = { seed: 7, targets: 4, rounds: Math.floor(windowsMs(windows) / 80), slotMs: 20 };
+    const plan = { seed: 7, rounds: Math.floor(windowsMs(windows) / 80), slotsMs: [20, 20, 20, 20] };
     for (const target of [0, 1, 2]) {
       const { alone, crowded } = roundsAlone(plan, target, windows);
       expect(alone.length).toBeGreaterThan(7);

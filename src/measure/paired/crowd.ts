@@ -48,7 +48,7 @@ export function roundsAlone(
 ): { alone: number[]; crowded: number[] } {
   const [alone, crowded]: [number[], number[]] = [[], []];
   slotTimes(plan, target).forEach((ns, round) => {
-    const [fromMs, toMs] = [ns / 1e6, ns / 1e6 + plan.slotMs];
+    const [fromMs, toMs] = [ns / 1e6, ns / 1e6 + plan.slotsMs[target]!];
     const own = windows.some((each) => each.target === target && fromMs >= each.fromMs + guardMs && toMs <= each.toMs);
     const isClear = windows.every((each) => toMs <= each.fromMs || fromMs >= each.toMs + guardMs);
     if (own) alone.push(round);

@@ -1,12 +1,13 @@
+import { sum } from 'simple-statistics';
 import { drawsOf } from '../stats/bootstrap.js';
 import { slotOrder } from './order.js';
 
 /** The schedule that all targets of a paired comparison share: `rounds` rounds with one slot for each target. */
 export interface SlotPlan {
   seed: number;
-  targets: number;
   rounds: number;
-  slotMs: number;
+  /** By target: each has slots as long as its own broadcasts need. */
+  slotsMs: readonly number[];
 }
 
 /** The slots of one target: when each begins, in nanoseconds from the start of the first round, and how long it is. */
@@ -15,27 +16,62 @@ export interface TargetSlots {
   slotMs: number;
 }
 
-/** A slot begins this share of its length early or late, so that no timer keeps its phase to the schedule. */
-const jitterShare = 0.2;
+/** A slot begins up to this share of its length late, so that no timer keeps its phase to the schedule. */
+const jitterShare = 0.4;
+/** No timer of a server ticks more slowly. */
+const mostJitterMs = 16;
 const steps = 1_000_003;
 
 /**
  * When the slot of `target` begins in each round, in nanoseconds from the start of the first round. Every shard
  * computes the same instants from the plan. They are never negative and ascend for every target.
  */
-export function slotTimes({ seed, targets, rounds, slotMs }: SlotPlan, target: number): Float64Array {
-  const draw = drawsOf(seed ^ 0x51075);
-  const times = new Float64Array(rounds);
-  slotOrder(seed, targets, rounds).forEach((order, round) => {
-    order.forEach((each, place) => {
-      const jitter = (draw(steps) / steps) * 2 * jitterShare;
-      if (each === target) times[round] = (round * targets + place + jitter) * slotMs * 1e6;
-    });
-  });
-  return times;
+export function slotTimes(plan: SlotPlan, target: number): Float64Array {
+  return Float64Array.from(slotsInOrder(plan).flatMap((slot) => (slot.target === target ? [slot.beginNs] : [])));
 }
 
-/** How long all rounds take, in milliseconds. */
-export function slotsMs({ targets, rounds, slotMs }: Pick<SlotPlan, 'targets' | 'rounds' | 'slotMs'>): number {
-  return targets * rounds * slotMs;
+/** By round, how long a target has until the next slot begins, in microseconds; the last slot of all has no next. */
+export function clearUs(plan: SlotPlan, target: number): Float64Array {
+  const slots = slotsInOrder(plan);
+  return Float64Array.from(
+    slots.flatMap((slot, at) =>
+      slot.target === target ? [((slots[at + 1]?.beginNs ?? Number.POSITIVE_INFINITY) - slot.beginNs) / 1000] : [],
+    ),
+  );
+}
+
+/** All slots as they follow each other. */
+function slotsInOrder({ seed, rounds, slotsMs }: SlotPlan): { target: number; beginNs: number }[] {
+  const draw = drawsOf(seed ^ 0x51075);
+  let fromMs = 0;
+  return slotOrder(seed, slotsMs.length, rounds)
+    .flat()
+    .map((target) => {
+      const slotMs = slotsMs[target]!;
+      const beginNs = (fromMs + (draw(steps) / steps) * jitterMs(slotMs)) * 1e6;
+      fromMs += slotMs;
+      return { target, beginNs };
+    });
+}
+
+function jitterMs(slotMs: number): number {
+  return Math.min(mostJitterMs, jitterShare * slotMs);
+}
+
+/** A shorter slot is at the mercy of the machine. */
+const leastSlotMs = 20;
+/** A slot has this many times what is under way in it. */
+const room = 1.5;
+
+/**
+ * The length of a slot whose load is spread over that share of it and is under way for `lastMs` after that: it begins
+ * late, and there is room to spare.
+ */
+export function slotMsFor(lastMs: number, spreadShare: number): number {
+  return Math.ceil(Math.max(leastSlotMs, (mostJitterMs + room * lastMs) / (1 - spreadShare)));
+}
+
+/** How long one round of all targets takes, in milliseconds. */
+export function roundMs(slotsMs: readonly number[]): number {
+  return sum([...slotsMs]);
 }

@@ -1,77 +1,193 @@
-import { mean } from 'simple-statistics';
+import { mean, sampleVariance } from 'simple-statistics';
+import { drawsOf, resamples } from '../stats/bootstrap.js';
 import { studentReach } from '../stats/student.js';
-import { pseudoMedian } from './location.js';
+import { robustSlope } from '../stats/trend.js';
 
 /**
  * The rounds of one start of all processes: for each round, by target, the natural logarithm of what its broadcast
- * took; NaN for a slot that is excluded.
+ * took; `Infinity` if it never reached its figure, NaN for a slot that is excluded.
  */
 export type Rounds = readonly (readonly number[])[];
 
-/** What several starts say of each target, relative to the others, on the scale of logarithms. */
-export interface StartsEstimate {
-  /** By start, by target: its location within the rounds of that start. */
-  effects: number[][];
-  /** Variance of one target's effect in one start: chance of its rounds, and what differs between its processes. */
-  variance: number;
-  freedom: number;
-}
-
 /** Fewer starts leave the variance between them to chance. */
 export const minStarts = 3;
+/** Fewer rounds say nothing about the noise within a start. */
+const minRounds = 8;
+
+/** How a target compares to another one over starts, as logarithms of their ratio. */
+export interface PairOverStarts {
+  /** By start, the median over its rounds. */
+  ofStarts: readonly number[];
+  /** Mean of the starts; not finite where the median of one did not arrive. */
+  centre: number;
+  /** Of the centre, from this pair alone: targets differ in their noise. */
+  variance: number;
+  freedom: number;
+  /** Centres that other rounds of these starts might have given, in ascending order. */
+  drawn: Float64Array;
+  /** By start, how far the ratio moves from the first round to the last; undefined with too few rounds. */
+  changes: readonly number[] | undefined;
+  leastRounds: number;
+}
+
+/** Compares `a` to `b` in the same rounds. Undefined for few starts, or where a start has no round for both. */
+export function pairOverStarts(starts: readonly Rounds[], a: number, b: number): PairOverStarts | undefined {
+  const isEmpty = starts.some((rounds) => rounds.every((round) => Number.isNaN(round[a]) || Number.isNaN(round[b])));
+  if (starts.length < minStarts || isEmpty) return undefined;
+  const differences = starts.map((rounds) => distances(rounds, a, b));
+  const sorted = differences.map((each) => Float64Array.from(each).sort());
+  const ofStarts = sorted.map(middle);
+  const centre = mean(ofStarts);
+  return {
+    ofStarts,
+    centre,
+    variance: Number.isFinite(centre) ? sampleVariance(ofStarts) / starts.length : Number.NaN,
+    freedom: starts.length - 1,
+    drawn: drawnCentres(sorted),
+    changes: changesIn(differences),
+    leastRounds: Math.min(...sorted.map(({ length }) => length)),
+  };
+}
 
 /**
- * Fits each target's effect in each start and the variance between starts: the residual of a two-way table of starts
- * and targets with (S − 1)(T − 1) degrees of freedom. What a start does to all targets cancels. Undefined for fewer
- * than `minStarts` starts, or where a target has no round in one of them.
+ * Pairs of the fewest starts, with the usual variance of all of them for one of their own starts more: two degrees of
+ * freedom alone tell little apart. From four starts on, and of fewer than three pairs, each has its own.
  */
-export function fitStarts(starts: readonly Rounds[]): StartsEstimate | undefined {
-  const effects = starts.map(effectsOf);
-  const targets = effects[0]?.length ?? 0;
-  if (effects.length < minStarts || targets < 2 || effects.flat().some(Number.isNaN)) return undefined;
-  const ofTarget = Array.from({ length: targets }, (_, target) => mean(effects.map((each) => each[target]!)));
-  const grand = mean(ofTarget);
-  let squares = 0;
-  for (const each of effects) {
-    const ofStart = mean(each);
-    each.forEach((effect, target) => {
-      squares += (effect - ofStart - ofTarget[target]! + grand) ** 2;
-    });
-  }
-  const freedom = (effects.length - 1) * (targets - 1);
-  return { effects, variance: squares / freedom, freedom };
+export function shrunkPairs(pairs: readonly PairOverStarts[]): readonly PairOverStarts[] {
+  const known = pairs.flatMap(({ variance }) => (Number.isFinite(variance) ? variance : []));
+  if (known.length < 3) return pairs;
+  const usual = mean(known);
+  return pairs.map((pair) => {
+    const { variance, freedom, ofStarts } = pair;
+    if (ofStarts.length > minStarts) return pair;
+    return { ...pair, variance: (freedom * variance + usual) / (freedom + 1), freedom: freedom + 1 };
+  });
 }
 
-/** The ratio of target `a` to target `b` over starts, as logarithm, with the interval of that level. */
-export function ratioOverStarts(
-  { effects, variance, freedom }: StartsEstimate,
-  a: number,
-  b: number,
-  level: number,
-): { centre: number; low: number; high: number } {
-  const centre = mean(effects.map((each) => each[a]! - each[b]!));
-  const reach = studentReach(level, freedom) * Math.sqrt((2 * variance) / effects.length);
-  return { centre, low: centre - reach, high: centre + reach };
-}
-
-/**
- * By target, how far it lies from the mean of all in one start: the mean of its distances to each other target. A
- * distance is taken within each round, so what a round does to all of its slots cancels, and a stall moves it no more
- * than a median.
- */
-function effectsOf(rounds: Rounds): number[] {
-  const targets = rounds[0]?.length ?? 0;
-  const effects = new Array<number>(targets).fill(0);
-  for (let a = 0; a < targets; a++)
-    for (let b = a + 1; b < targets; b++) {
-      const distance = pseudoMedian(distances(rounds, a, b)) / targets;
-      effects[a]! += distance;
-      effects[b]! -= distance;
-    }
-  return effects;
-}
-
-/** The logarithm of `a` over `b` in each round that has both. */
-export function distances(rounds: Rounds, a: number, b: number): number[] {
+/** The logarithm of `a` over `b` in each round, without excluded rounds and those in which neither arrived. */
+function distances(rounds: Rounds, a: number, b: number): number[] {
   return rounds.map((round) => round[a]! - round[b]!).filter((distance) => !Number.isNaN(distance));
+}
+
+/** Between the two middle values: the lower one alone would draw every ratio of few rounds to one side. */
+function middle(sorted: Float64Array): number {
+  const half = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(half)] ?? Number.NaN) + (sorted[Math.ceil(half)] ?? Number.NaN)) / 2;
+}
+
+/** By start, the robust slope over its rounds (Theil and Sen), from the first round to the last. */
+export function changesIn(values: readonly (readonly number[])[]): number[] | undefined {
+  const changes = values.flatMap((each) => {
+    const points = each.flatMap((value, at): [number, number][] => (Number.isFinite(value) ? [[at, value]] : []));
+    const slope = robustSlope(points);
+    return slope === undefined ? [] : [slope * (each.length - 1)];
+  });
+  return changes.length === values.length ? changes : undefined;
+}
+
+/** The mean of the starts' medians if each start drew its rounds again, with replacement; in ascending order. */
+function drawnCentres(sorted: readonly Float64Array[]): Float64Array {
+  const sums = new Float64Array(resamples);
+  sorted.forEach((values, start) => {
+    const ranks = medianRanks(values.length);
+    const steps = stepsOf(start);
+    for (let at = 0; at < resamples; at++) {
+      const rank = ranks[steps[at]!]!;
+      // The upper median is the mirror of the lower one.
+      sums[at]! += values[at % 2 === 0 ? rank : values.length - 1 - rank] ?? Number.NaN;
+    }
+  });
+  // Medians that did not arrive on either side leave nothing to rank.
+  const drawn = sums.map((sum, at) => {
+    if (Number.isNaN(sum)) return (at % 2 === 0 ? 1 : -1) * Number.POSITIVE_INFINITY;
+    return sum / sorted.length;
+  });
+  return drawn.sort();
+}
+
+/** By draw, the step of probability that the start of that number takes: the same for every pair. */
+function stepsOf(start: number): Uint16Array {
+  while (stepTables.length <= start) {
+    const draw = drawsOf(stepTables.length);
+    stepTables.push(Uint16Array.from({ length: resamples }, () => draw(rankSteps)));
+  }
+  return stepTables[start]!;
+}
+
+const stepTables: Uint16Array[] = [];
+const rankSteps = 4096;
+const rankTables = new Map<number, Uint16Array>();
+
+/**
+ * Where the lower median of `length` values drawn with replacement from as many falls: the rank at each of `rankSteps`
+ * equal steps of probability. It lies at or below rank k where half of the draws do, a binomial of k / length.
+ */
+function medianRanks(length: number): Uint16Array {
+  const known = rankTables.get(length);
+  if (known) return known;
+  const table = new Uint16Array(rankSteps);
+  let rank = 0;
+  let below = halfBelow(length, 1);
+  for (let step = 0; step < rankSteps; step++) {
+    while (rank < length - 1 && below < (step + 0.5) / rankSteps) below = halfBelow(length, ++rank + 1);
+    table[step] = rank;
+  }
+  rankTables.set(length, table);
+  return table;
+}
+
+/** P(at least half of `n` draws are among the lowest `k` of `n` values). */
+function halfBelow(n: number, k: number): number {
+  const share = k / n;
+  if (share >= 1) return 1;
+  let term = (1 - share) ** n;
+  let fewer = 0;
+  for (let count = 0; count < Math.ceil(n / 2); count++) {
+    fewer += term;
+    term *= ((n - count) / (count + 1)) * (share / (1 - share));
+  }
+  return 1 - fewer;
+}
+
+/** An interval for the ratio, as logarithms. `isByRounds`: the rounds of the starts make it wider than the starts. */
+export interface Reach {
+  low: number;
+  high: number;
+  isByRounds: boolean;
+}
+
+/**
+ * The interval of that level. It has what differs between fresh processes (Student's t), and what other rounds of these
+ * processes might have shown: with two levels of latency, few starts may agree by chance.
+ */
+export function reachAt(level: number, pair: PairOverStarts): Reach {
+  const { centre, variance, freedom } = pair;
+  const reach = studentReach(level, freedom) * Math.sqrt(variance);
+  const [low, high] = ofTheseRounds(level, pair);
+  return {
+    low: Math.min(centre - reach, low),
+    high: Math.max(centre + reach, high),
+    isByRounds: low < centre - 2 * reach || high > centre + 2 * reach,
+  };
+}
+
+/** What other rounds of these very processes might have shown. */
+export function ofTheseRounds(level: number, { drawn }: PairOverStarts): [low: number, high: number] {
+  const beyond = Math.floor((drawn.length * (1 - level)) / 2);
+  return [drawn[beyond]!, drawn[drawn.length - 1 - beyond]!];
+}
+
+/** The same for these processes; null with too few rounds. */
+export function ofTheseProcesses(pair: PairOverStarts): [low: number, high: number] | null {
+  if (pair.leastRounds < minRounds) return null;
+  const [low, high] = ofTheseRounds(0.95, pair);
+  return Number.isFinite(low) && Number.isFinite(high) ? [Math.exp(low), Math.exp(high)] : null;
+}
+
+/** How far the ratio moves within a start, beyond chance at that error and by more than `margin`; 0 if it does not. */
+export function changeWithin({ changes }: Pick<PairOverStarts, 'changes'>, error: number, margin: number): number {
+  if (!changes || changes.length < minStarts) return 0;
+  const change = mean(changes);
+  const reach = studentReach(1 - error, changes.length - 1) * Math.sqrt(sampleVariance(changes) / changes.length);
+  return Math.abs(change) > reach && Math.abs(change) > margin ? change : 0;
 }

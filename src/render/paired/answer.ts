@@ -7,8 +7,15 @@ import { all, percent, times, withheldInWords } from './words.js';
 /** What a paired comparison answers, in sentences: who is the fastest, who is equal, what stays open, what was lost. */
 export function answerOf(paired: Paired, scenario: Declaration): string[] {
   const claims = claimsOf(paired);
-  return [...(claims ? claimed(claims, paired) : whyNone(paired)), ...cutShort(paired), ...lost(paired, scenario)];
+  const said = claims ? claimed(claims, paired) : whyNone(paired);
+  const short = lost(paired, scenario);
+  const isGrave = paired.targets.some(({ deliveredShare }) => deliveredShare !== null && deliveredShare < graveShare);
+  const parts = isGrave ? [...short, ...said] : [...said, ...short];
+  return [...parts, ...changing(paired), ...cutShort(paired)];
 }
+
+/** A target that delivers less has its loss as the first answer. */
+const graveShare = 0.99;
 
 function claimed(claims: Claims, paired: Paired): string[] {
   const { equal, untold } = claims;
@@ -21,7 +28,7 @@ function claimed(claims: Claims, paired: Paired): string[] {
     ...equal
       .filter((group) => group.length !== said.length || group.some((each) => !said.includes(each)))
       .map((group) => `${all(group)} are equal within ${within}.`),
-    ...untold.map(untoldInWords),
+    ...untold.map((each) => untoldInWords(each, paired)),
   ];
 }
 
@@ -45,19 +52,29 @@ function slower({ reference, slower: others }: Claims, isReferenceNamed: boolean
   return than.flatMap((other) => {
     const own = others.filter((each) => each.than === other);
     const isPlain = other === reference && isReferenceNamed;
-    const parts = own.map(({ target, ratio }, place) =>
-      place > 0 ? `${target} ${times(ratio)}` : `${target} is ${times(ratio)} slower${isPlain ? '' : ` than ${other}`}`,
-    );
-    return parts.length > 0 ? [`${parts.join(', ')}.`] : [];
+    const known = own.filter(({ ratio }) => ratio !== null);
+    const parts = known.map(({ target, ratio }, place) => {
+      const by = times(ratio ?? 1);
+      return place > 0 ? `${target} ${by}` : `${target} is ${by} slower${isPlain ? '' : ` than ${other}`}`;
+    });
+    const never = own.filter(({ ratio }) => ratio === null).map(({ target }) => target);
+    return [
+      ...(parts.length > 0 ? [`${parts.join(', ')}.`] : []),
+      ...(never.length > 0 ? [`The median of ${all(never)} did not arrive, that of ${other} did.`] : []),
+    ];
   });
 }
 
-function untoldInWords({ targets, upTo, because }: Untold): string {
+function untoldInWords({ targets, upTo, because }: Untold, { control }: Paired): string {
   const size = upTo < 1 ? `${Math.ceil(upTo * 100)} %` : `a factor of ${(1 + upTo).toFixed(1)}`;
   const why = {
     chance: `they may differ by up to ${size}`,
     rig: `the rig may have made their difference of up to ${size}`,
     crowd: 'idle neighbours slow them down by different shares',
+    lost: 'too much was lost for a median',
+    levels: 'a latency has two levels, and the ratio depends on which of them a round meets',
+    trend: 'their ratio was still changing within each start',
+    control: `${control?.a ?? 'a target'} differs as much from its own twin`,
   };
   return `${all(targets)} can't be told apart: ${why[because]}.`;
 }
@@ -67,6 +84,13 @@ function whyNone(paired: Paired): string[] {
   if (names.length === 0) return ['No target could be measured.'];
   if (names.length === 1) return [`Only ${names[0]} could be measured, so there is nothing to compare it with.`];
   return [`No order is claimed: ${withheldInWords(paired) || 'no pair could be measured'}.`];
+}
+
+function changing({ trends }: Paired): string[] {
+  return trends.map(({ target, change }) => {
+    const [way, by] = change > 1 ? ['slower', change] : ['faster', 1 / change];
+    return `${target} was still changing: it became ${times(by)} ${way} within each start.`;
+  });
 }
 
 function cutShort({ ended, starts, startsPlanned }: Paired): string[] {

@@ -1,11 +1,13 @@
-import { isByCrowd } from '../../measure/paired/crowd.js';
-import type { Paired, PairedRatio } from '../../results/paired.js';
+import { type Paired, type PairedRatio, type PairReason, pairReasons } from '../../results/paired.js';
 
-/** How many times as long a target takes as another one, which is shown to be faster. */
+/** What turns with a pair. */
+type PairLike = Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>;
+
+/** How many times as long a target takes as another one, which is shown to be faster; null if its median never came. */
 export interface Slower {
   target: string;
   than: string;
-  ratio: number;
+  ratio: number | null;
 }
 
 /** Targets of which no two can be told apart. */
@@ -13,8 +15,7 @@ export interface Untold {
   targets: string[];
   /** The largest share that may lie between two of them, at the level of all pairs. */
   upTo: number;
-  /** What they differ too little for: chance, the time that the rig may have added, or what idle neighbours do. */
-  because: 'chance' | 'rig' | 'crowd';
+  because: PairReason;
 }
 
 /** What a paired comparison states. Two targets that are neither `equal` nor `untold` are apart. */
@@ -40,29 +41,38 @@ export function isMeasured({ p50Us, deliveredShare }: Paired['targets'][number])
 }
 
 /** The pair of `a` to `b`, in whichever order it is kept; undefined if it is not there. */
-export function pairOf<P extends Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(
-  pairs: readonly P[],
-  a: string,
-  b: string,
-): P | undefined {
+export function pairOf<P extends PairLike>(pairs: readonly P[], a: string, b: string): P | undefined {
   const same = pairs.find((pair) => pair.a === a && pair.b === b);
   if (same) return same;
   const other = pairs.find((pair) => pair.a === b && pair.b === a);
   return other && turned(other);
 }
 
-function turned<P extends Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(pair: P): P {
+function turned<P extends PairLike>(pair: P): P {
   const turn = ([low, high]: [number, number]): [number, number] => [1 / high, 1 / low];
-  const { joint, theseProcesses } = pair as Partial<PairedRatio>;
+  const { interval, ratio } = pair;
+  const { joint, theseProcesses, ofMedians, change, missing } = pair as Partial<PairedRatio>;
   return {
     ...pair,
     a: pair.b,
     b: pair.a,
-    ratio: 1 / pair.ratio,
-    interval: turn(pair.interval),
+    ratio: ratio && 1 / ratio,
+    interval: interval && turn(interval),
     ...(joint && { joint: turn(joint) }),
     ...(theseProcesses && { theseProcesses: turn(theseProcesses) }),
+    ...(ofMedians && { ofMedians: 1 / ofMedians }),
+    ...(change && { change: 1 / change }),
+    ...(missing && { missing: missing === 'a' ? 'b' : missing === 'b' ? 'a' : missing }),
   };
+}
+
+/** What a median that did not arrive counts as, as a logarithm of a ratio: more than any other. */
+const neverLog = 100;
+
+/** The logarithm of the ratio; of a median that did not arrive, beyond all others. */
+export function logRatio({ ratio, missing }: Pick<PairedRatio, 'ratio' | 'missing'>): number {
+  if (ratio !== null) return Math.log(ratio);
+  return missing === 'a' ? neverLog : missing === 'b' ? -neverLog : 0;
 }
 
 /** What the pairs state by their conclusions; undefined where no order is claimed or there is no pair. */
@@ -75,7 +85,7 @@ export function claimsOf(paired: Paired): Claims | undefined {
   );
   const isSlower = (one: string, other: string): boolean => {
     const pair = pairOf(pairs, one, other);
-    return pair?.conclusion === 'apart' && pair.ratio > 1;
+    return pair?.conclusion === 'apart' && logRatio(pair) > 0;
   };
   const fastest = names.filter((one) => !names.some((other) => isSlower(one, other)));
   const reference = fastest[0] ?? names[0] ?? '';
@@ -90,7 +100,7 @@ export function claimsOf(paired: Paired): Claims | undefined {
     reference,
     slower,
     equal: groups(names, paired, 'equal'),
-    untold: (['chance', 'rig', 'crowd'] as const).flatMap((because) =>
+    untold: pairReasons.flatMap((because) =>
       groups(names, paired, because).map((targets) => ({ targets, upTo: farthest(targets, pairs), because })),
     ),
   };
@@ -99,25 +109,18 @@ export function claimsOf(paired: Paired): Claims | undefined {
 /** Targets by their ratios, the fastest first. */
 export function bySpeed(names: readonly string[], pairs: readonly PairedRatio[]): string[] {
   const place = (one: string): number =>
-    names.reduce((sum, other) => sum + Math.log(pairOf(pairs, one, other)?.ratio ?? 1), 0);
+    names.reduce((sum, other) => {
+      const pair = pairOf(pairs, one, other);
+      return sum + (pair ? logRatio(pair) : 0);
+    }, 0);
   return names.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Why two targets are in one group. */
-type Bond = 'equal' | Untold['because'];
-
-function bondOf({ a, b, conclusion, joint: [low, high] }: PairedRatio, { crowd }: Paired): Bond | undefined {
-  if (conclusion === 'apart') return undefined;
-  if (conclusion === 'equal') return 'equal';
-  if (isByCrowd(crowd, a, b)) return 'crowd';
-  return low > 1 || high < 1 ? 'rig' : 'chance';
-}
-
 /** Groups in which each two have that bond, as large as they can be, until each such pair is in one. */
-function groups(sorted: readonly string[], paired: Paired, bond: Bond): string[][] {
+function groups(sorted: readonly string[], { pairs }: Paired, bond: 'equal' | PairReason): string[][] {
   const has = (one: string, other: string): boolean => {
-    const pair = pairOf(paired.pairs, one, other);
-    return pair !== undefined && bondOf(pair, paired) === bond;
+    const pair = pairOf(pairs, one, other);
+    return pair !== undefined && (pair.because ?? pair.conclusion) === bond;
   };
   const found: string[][] = [];
   for (const [place, one] of sorted.entries()) {
@@ -134,5 +137,5 @@ function groups(sorted: readonly string[], paired: Paired, bond: Bond): string[]
 /** The largest share that may lie between two of these. */
 function farthest(targets: readonly string[], pairs: readonly PairedRatio[]): number {
   const own = targets.flatMap((a, place) => targets.slice(place + 1).flatMap((b) => pairOf(pairs, a, b) ?? []));
-  return Math.max(...own.map(({ joint: [low, high] }) => Math.max(high, 1 / low) - 1));
+  return Math.max(...own.map(({ joint }) => (joint ? Math.max(joint[1], 1 / joint[0]) - 1 : Number.POSITIVE_INFINITY)));
 }

@@ -85,7 +85,7 @@ export function bracketInWords(target: Paired['targets'][number]): string {
 function seemsApart({ pairs }: Paired, target: string, reference: string): boolean {
   const pair = pairOf(pairs, target, reference);
   if (pair?.conclusion !== 'open') return false;
-  const lacksOne = ([low, high]: readonly [number, number]): boolean => low > 1 || high < 1;
+  const lacksOne = (ends: readonly [number, number] | null): boolean => ends !== null && (ends[0] > 1 || ends[1] < 1);
   return lacksOne(pair.interval) && !lacksOne(pair.joint);
 }
 

@@ -1,4 +1,5 @@
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
+import { overlappingIn } from '../../measure/paired/compare-starts.js';
 import { optionsOf } from '../../options/option.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired, PairedRatio, WithheldReason } from '../../results/paired.js';
@@ -25,8 +26,9 @@ export function intervalOf([low, high]: readonly [number, number]): string {
   return `[${bare(low)} – ${bare(high)}]`;
 }
 
+/** A dash where a median did not arrive. */
 export function ratioInWords({ ratio, interval }: Pick<PairedRatio, 'ratio' | 'interval'>): string {
-  return `${times(ratio)} ${intervalOf(interval)}`;
+  return ratio === null || interval === null ? '–' : `${times(ratio)} ${intervalOf(interval)}`;
 }
 
 /** A share without needless digits: `5 %`, `0.5 %`. */
@@ -90,8 +92,19 @@ export function withheldInWords({ withheld }: Pick<Paired, 'withheld'>): string 
 /** What speaks for the machine, in a line: stolen time, rounds left out for it, and a target against its twin. */
 export function machineInWords(paired: Paired): string {
   const taken = stolenInWords(paired);
-  const machine = [...(taken === '' ? [] : [taken]), excludedInWords(paired, taken !== '')].join('; ');
+  const parts = [taken, excludedInWords(paired, taken !== ''), overlapsInWords(paired)];
+  const machine = parts.filter((each) => each !== '').join('; ');
   return `machine: ${machine}. ${controlInWords(paired)}`;
+}
+
+/** Empty where no round is void. */
+function overlapsInWords({ starts }: Paired): string {
+  const [of, all] = [
+    starts.reduce((sum, start) => sum + overlappingIn(start).size, 0),
+    starts.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0),
+  ];
+  if (of === 0) return '';
+  return `${of} of ${all} rounds void, as deliveries were still under way when the next slot began`;
 }
 
 /** Below this probability, rounds were not left out evenly. */

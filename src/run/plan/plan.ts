@@ -155,7 +155,7 @@ type Unshaped = 'thresholds' | 'target' | 'sources';
 /** What runs must share to be compared: all that affects the target, and nothing of the rig. */
 export function shapeOf({ scenario, options, load, fleet, slots }: Omit<Plan, Unshaped>): Record<string, unknown> {
   const { client, maxInFlight } = load;
-  const inTurn = slots && { slots: { targets: slots.targets, slotMs: slots.slotMs } };
+  const inTurn = slots && { slots: { slotsMs: slots.slotsMs } };
   // What was asked of all targets alike: how many processes each has by itself is its own matter.
   const { targetProcesses = 1 } = fleet;
   return { scenario: scenario.name, options, client, maxInFlight, targetProcesses, ...inTurn };

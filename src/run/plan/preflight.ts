@@ -28,7 +28,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
   const { clients, halfOpen = 0 } = demand;
   const need: Need = {
     clients,
-    ...(plan.slots && { jobs: plan.slots.targets }),
+    ...(plan.slots && { jobs: plan.slots.slotsMs.length }),
     halfOpen,
     maxInFlight: load.maxInFlight,
     prefersNative: load.client === 'wire' && load.engine !== 'js' && at?.protocol !== 'wss:',

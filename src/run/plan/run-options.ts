@@ -169,10 +169,10 @@ export const pairedOptions = z.strictObject({
     .enum(designs)
     .default('paired')
     .meta({ flag: 'design', help: 'all targets at once in turn, or whole runs one after another' }),
-  starts: z.number().int().min(3).max(64).default(6).meta({
+  starts: z.number().int().min(3).max(64).default(8).meta({
     flag: 'starts',
     unit: 'count',
-    help: 'fresh starts of all processes (paired)',
+    help: 'fresh starts of all processes at most, as the budget allows (paired)',
   }),
   rounds: z.number().int().min(12).max(200).default(60).meta({
     flag: 'rounds',
@@ -182,17 +182,17 @@ export const pairedOptions = z.strictObject({
   slotMs: z.number().min(1).max(60_000).optional().meta({
     flag: 'slot',
     unit: 'duration',
-    help: 'time of one target in a round; default: by a pilot (paired)',
+    help: 'time of each target in a round, grows if too short; default: by a pilot (paired)',
   }),
   equalWithin: z.number().gt(0).max(0.5).default(0.05).meta({
     flag: 'equal',
     unit: 'share',
     help: 'targets count as equal within this difference (paired)',
   }),
-  budgetMs: z.number().min(10_000).max(3_600_000).default(90_000).meta({
+  budgetMs: z.number().min(10_000).max(3_600_000).optional().meta({
     flag: 'budget',
     unit: 'duration',
-    help: 'no further start begins that would end later (paired)',
+    help: 'no start ends later; default: 90s, or what five starts take (paired)',
   }),
 });
 

@@ -170,7 +170,7 @@ describe('echoes with a warm-up', () => {
 
 describe('echoes in the slots of a paired comparison', () => {
   const [rounds, warmUp, targets, slotMs] = [11, 2, 3, 40];
-  const size = { seed: 7, targets, rounds: rounds + warmUp, slotMs };
+  const size = { seed: 7, rounds: rounds + warmUp, slotsMs: Array.from({ length: targets }, () => slotMs) };
   const slots = { beginNs: slotTimes(size, 1), slotMs };
   const options = { ...roundsOfSends({ rounds, warmUp, roundMs: targets * slotMs }), rampRatePerSecond: 1000 };
 

@@ -10,7 +10,7 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
-import { leastSlotMs, roundsOfSends, sendsIn } from '../sends/schedule.js';
+import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../sends/schedule.js';
 import { arrivingOf, beyondSlots } from '../visits/options.js';
 import { mostAtOnce, stagesOf, visitedMs } from '../visits/stages.js';
 import { echoLedger } from './ledger.js';
@@ -66,6 +66,7 @@ export const echo: Scenario<typeof echoOptions> = {
     missing: 'missing',
     share: { part: 'delivered', whole: 'expected' },
     options: roundsOfSends,
+    spreadShare,
     leastSlotMs,
     contradictions: (options) => [
       ...beyondSlots(options),

@@ -13,6 +13,8 @@ const tickMs = 1;
 const sweepNs = 50e6;
 const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
 const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
+/** Clients of a worker that are on their way at once in a comparison: all its targets ramp as fast as they can. */
+const pendingInSlots = 256;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
 export interface ConnectionHooks {
@@ -81,7 +83,8 @@ export class Connections implements ClientEvents {
     // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
     const rampAtNs = Math.max(startAtNs, this.#context.nowNs());
     const rate = (plan.ratePerSecond * clientCount) / totalClients;
-    const { maxPending = Number.POSITIVE_INFINITY, stallMs = Number.POSITIVE_INFINITY } = plan;
+    const atOnce = this.#context.slots ? pendingInSlots : Number.POSITIVE_INFINITY;
+    const { maxPending = atOnce, stallMs = Number.POSITIVE_INFINITY } = plan;
     this.#readyAtNs = rampAtNs;
     this.#intended = (client) => rampAtNs + dueAtNs(client - before, rate);
     this.#maxPending = maxPending;

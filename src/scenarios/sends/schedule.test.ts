@@ -86,7 +86,10 @@ describe('the schedule of a paired comparison', () => {
       fc.property(plan, ({ seed, targets, of }) => {
         const order = slotOrder(seed, targets, rounds);
         for (let target = 0; target < targets; target++) {
-          const slots = { beginNs: slotTimes({ seed, targets, rounds, slotMs }, target), slotMs };
+          const slots = {
+            beginNs: slotTimes({ seed, rounds, slotsMs: Array.from({ length: targets }, () => slotMs) }, target),
+            slotMs,
+          };
           const sends = Array.from({ length: of }, (_, index) => {
             const firstClient = shareStart(clients, index, of);
             const clientCount = share(clients, index, of);

@@ -7,11 +7,8 @@ import { WaitingTurns } from './waiting-turns.js';
 const leastWaitMs = 1;
 /** How long before they are due sends are handed over. The loop may be blocked for half of it, and none is late. */
 export const aheadNs = 200e6;
-/**
- * The sends of a round are spread over this share of a slot. A slot begins up to as much late, so the last fifth is
- * left for what is under way.
- */
-const spreadShare = 0.4;
+/** The sends of a round are spread over this share of a slot; the rest is for what is under way. */
+export const spreadShare = 0.4;
 /** A burst beyond this measures the rig. */
 const mostSendsPerSecond = 5000;
 

@@ -140,7 +140,8 @@ describe('whispers of a target of known behaviour', () => {
 
 describe('whispers in the slots of a paired comparison', () => {
   const [rounds, warmUp, targets, slotMs] = [5, 2, 3, 40];
-  const slots = { beginNs: slotTimes({ seed: 7, targets, rounds: rounds + warmUp, slotMs }, 1), slotMs };
+  const slotsMs = Array.from({ length: targets }, () => slotMs);
+  const slots = { beginNs: slotTimes({ seed: 7, rounds: rounds + warmUp, slotsMs }, 1), slotMs };
   const options = roundsOfSends({ rounds, warmUp, roundMs: targets * slotMs });
 
   it('are one of each client in a round, and counted by round', async () => {

@@ -13,7 +13,7 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
-import { leastSlotMs, roundsOfSends, sendsIn } from '../sends/schedule.js';
+import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../sends/schedule.js';
 import { whisperLedger } from './ledger.js';
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
@@ -71,6 +71,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     missing: 'missing',
     share: { part: 'delivered', whole: 'expected' },
     options: roundsOfSends,
+    spreadShare,
     leastSlotMs,
   },
   failures: deliveryFailures,

@@ -46,7 +46,7 @@ const heads = ['a to b', 'ratio', '95 % over starts', 'for all pairs at once', '
 
 function cellsOf({ a, b, ratio, interval, joint, theseProcesses }: PairedRatio): (Cell | Markup)[] {
   const intervals = [interval, joint, theseProcesses].map((each) => (each ? inOneLine(intervalOf(each)) : '–'));
-  return [`${a} to ${b}`, { value: ratio, text: times(ratio) }, ...intervals];
+  return [`${a} to ${b}`, ratio === null ? '–' : { value: ratio, text: times(ratio) }, ...intervals];
 }
 
 function inOneLine(text: string): Markup {

@@ -40,7 +40,15 @@ describe('the page of a paired comparison', () => {
   });
 
   it('has the limits of ratios below the answer, with what was found', () => {
-    const limit = { a: 'ws', b: 'uws', of: 'delivery.p50', comparison: '<' as const, totals: null, ratio: 1.45 };
+    const limit = {
+      a: 'ws',
+      b: 'uws',
+      of: 'delivery.p50',
+      comparison: '<' as const,
+      totals: null,
+      ofMedians: null,
+      ratio: 1.45,
+    };
     const ends = { bounds: [1.4, 1.5] as [number, number], boundsAtLeast: [1.4, 1.5] as [number, number] };
     const judged = (['kept', 'broken', 'undecided'] as const).map((verdict, place) => {
       const bound = [1.6, 1.1, 1.45][place] ?? Number.NaN;
@@ -56,7 +64,7 @@ describe('the page of a paired comparison', () => {
   });
 
   it('draws no ratios where no order is claimed, and keeps them in the evidence', () => {
-    const text = page({ times: three, twinTimes: 1.4 });
+    const text = page({ times: three, twinTimes: 3 });
     expect(ids(text)).not.toContain('ratios');
     const evidence = text.slice(text.indexOf('<section id="evidence"'));
     expect(count(evidence.split('<ul class="key">')[0] ?? '', /<line class="own /g)).toBe(4);

@@ -43,7 +43,7 @@ export function pairPicture(paired: Paired): Markup | '' {
 
 /** The pairs with the slower target named first. */
 export function slowerFirst<P extends Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(pairs: readonly P[]): P[] {
-  return pairs.map((pair) => (pair.ratio < 1 ? (pairOf(pairs, pair.b, pair.a) ?? pair) : pair));
+  return pairs.map((pair) => ((pair.ratio ?? 1) < 1 ? (pairOf(pairs, pair.b, pair.a) ?? pair) : pair));
 }
 
 /** Its conclusion needs no word: it is either in doubt, and no order is claimed, or as it should be. */
@@ -57,16 +57,17 @@ function rowOf(name: string, pair: PairedRatio): Row {
     name,
     figures: `${ratioInWords(pair)}${isApart ? '' : pair.conclusion === 'equal' ? ', equal' : ', open'}`,
     marks: (scale, y) => [
-      stroke(scale, pair.joint, y, `joint ${pair.conclusion}`),
-      stroke(scale, pair.interval, y, `own ${pair.conclusion}`),
-      html`<circle class="${pair.conclusion}" cx="${at(scale.place(pair.ratio))}" cy="${y}" r="6"/>`,
+      pair.joint !== null && stroke(scale, pair.joint, y, `joint ${pair.conclusion}`),
+      pair.interval !== null && stroke(scale, pair.interval, y, `own ${pair.conclusion}`),
+      pair.ratio !== null &&
+        html`<circle class="${pair.conclusion}" cx="${at(scale.place(pair.ratio))}" cy="${y}" r="6"/>`,
     ],
   };
 }
 
 function ratios(label: string, rows: readonly Row[], pairs: readonly PairedRatio[], { equalWithin }: Paired): Markup {
   const margin = 1 + equalWithin;
-  const scale = scaleOf([...pairs.flatMap(({ joint }) => joint), leastReach, 1 / leastReach]);
+  const scale = scaleOf([...pairs.flatMap(({ joint }) => joint ?? []), leastReach, 1 / leastReach]);
   const [from, to] = [scale.place(1 / margin), scale.place(margin)];
   const band = (height: number): Markup =>
     html`<rect class="within" x="${at(from)}" width="${between(from, to)}" y="0" height="${height}"/>

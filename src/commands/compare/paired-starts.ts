@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { ProblemError } from '../../contract/problems.js';
+import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
+import type { PairedRounds } from '../../results/paired.js';
+import type { Slots } from '../../run/catalog.js';
+import type { RunOutcome } from '../../run/run.js';
+import { freshProcesses } from '../../run/target/fresh-processes.js';
+import type { CompareContext } from './compare.js';
+import { arrivedUs, roundsIn } from './rounds.js';
+import { runSides, type Side, type StartSize, slotPlanOf, withoutOrphan } from './sides.js';
+import type { ShownSlots } from './start-size.js';
+
+/** What one start says of the sides that stay, by side. */
+export interface Started {
+  outcomes: RunOutcome[];
+  rounds: PairedRounds[];
+  shown: ShownSlots[];
+  /** The slots that they had. */
+  slotsMs: number[];
+}
+
+/** Makes the starts of one comparison, one after the other. Sides that fail leave it. */
+export class PairedStarts {
+  readonly spec: Slots;
+  readonly directory: string;
+  readonly context: CompareContext;
+  #sides: readonly Side[];
+
+  constructor(spec: Slots, sides: readonly Side[], directory: string, context: CompareContext) {
+    this.spec = spec;
+    this.#sides = sides;
+    this.directory = directory;
+    this.context = context;
+  }
+
+  /** Those that are still in it. */
+  get sides(): readonly Side[] {
+    return this.#sides;
+  }
+
+  /** One start of all sides; `number` 0 is a pilot. Undefined if it was interrupted, or fewer than two sides stay. */
+  async make(size: StartSize, number: number): Promise<Started | undefined> {
+    if (number > 0) await this.#restartExternal();
+    const sides = this.#sides;
+    if (sides.length < 2) return undefined;
+    const resultsDir = number === 0 ? join(this.directory, 'pilot') : this.directory;
+    const ends = await runSides(sides, this.spec, size, { number, resultsDir, context: this.context });
+    if (this.context.interrupt.aborted) return undefined;
+    const whole = sides.filter((side, index) => stays(side, ends[index]!));
+    this.#sides = whole.length === sides.length ? sides : withoutOrphan(whole);
+    if (this.#sides.length < 2) return undefined;
+    const plan = slotPlanOf(sides, number, size);
+    const places = this.#sides.map((side) => sides.indexOf(side));
+    const outcomes = places.map((place) => ends[place] as RunOutcome);
+    const rounds = outcomes.map((outcome, at) => roundsIn(outcome, this.spec, { plan, place: places[at]! }));
+    return {
+      outcomes,
+      rounds,
+      shown: outcomes.map((outcome, at) => ({
+        lastMs: arrivedUs(outcome, this.spec).map((us) => us / 1000),
+        overlapping: rounds[at]!.overlapping.length,
+      })),
+      slotsMs: places.map((place) => size.slotsMs[place]!),
+    };
+  }
+
+  /** All are up again before any is measured. A twin shares the processes of its original. */
+  async #restartExternal(): Promise<void> {
+    const faults = await Promise.all(
+      this.#sides.map(({ plan, twinOf }) =>
+        twinOf === null ? freshProcesses(plan.target, this.context.interrupt) : undefined,
+      ),
+    );
+    const back = this.#sides.filter((side, place) => !faults[place] || stays(side, faults[place]));
+    this.#sides = withoutOrphan(back);
+  }
+}
+
+/**
+ * Whether a side can go on; otherwise its row says why not. A target that did not take every publish goes on: such
+ * broadcasts rank behind all others.
+ */
+function stays({ row }: Side, end: RunOutcome | ProblemError): boolean {
+  if (!(end instanceof ProblemError)) {
+    const { code } = end.result.stop;
+    if (stopReasons[code].isComplete || code === 'publishesShort') return true;
+  }
+  if (row) {
+    row.state = 'failed';
+    row.why = end instanceof ProblemError ? end.message : stopInWords(end.result.stop);
+    if (!(end instanceof ProblemError)) row.runs.push({ directory: end.directory, result: end.result });
+  }
+  return false;
+}
