@@ -9,9 +9,9 @@ import {
   windowsMs,
 } from '../../measure/paired/crowd.js';
 import type { Slots } from '../../run/catalog.js';
-import type { LiveTarget } from '../../run/target/live-target.js';
 import { processesOf } from '../../run/target/processes.js';
 import { startPlanned } from '../../run/target/start-target.js';
+import { StoppableGroups } from '../../run/target/stoppable.js';
 import { roundsIn } from './rounds.js';
 import { runSides, type Side, type StartSize, seedOf } from './sides.js';
 
@@ -42,13 +42,16 @@ export async function crowdEffects(
   { number, ...start }: StartContext,
 ): Promise<(CrowdEffect | undefined)[]> {
   const held = await Promise.all(sides.map(({ plan }) => startPlanned(plan.target, { redeployment: undefined })));
+  // Each target leads the group of all that it started.
+  const leaders = held.map(({ sights: { pid } }) => pid!);
+  const groups = new StoppableGroups(leaders);
   const over = new AbortController();
   try {
     const { lastsMs: _, ...rounds } = crowdSize(sides, size);
     const windows = windowsOf(sides, number);
     let stopping: Promise<void> | undefined;
     const starts = (gate: string, atMs: number): void => {
-      if (gate === 'start') stopping = stopInTurn(held, windows, atMs, over.signal);
+      if (gate === 'start') stopping = stopInTurn(groups, leaders, windows, atMs, over.signal);
     };
     const ends = await runSides(sides, spec, rounds, { ...start, number, held, starts });
     over.abort();
@@ -63,6 +66,7 @@ export async function crowdEffects(
     });
   } finally {
     over.abort();
+    await groups.end();
     await Promise.all(held.map((target) => target.stop()));
   }
 }
@@ -71,9 +75,10 @@ function windowsOf(sides: readonly Side[], seed: number): AloneWindow[] {
   return aloneWindows(seed, sides.filter(({ twinOf }) => twinOf === null).length, times);
 }
 
-/** Stops all targets but one in each window. Whatever ends the run, all go on afterwards. */
+/** Stops all targets but one in each window, until the run is over. */
 async function stopInTurn(
-  held: readonly LiveTarget[],
+  groups: StoppableGroups,
+  leaders: readonly number[],
   windows: readonly AloneWindow[],
   startMs: number,
   over: AbortSignal,
@@ -83,18 +88,9 @@ async function stopInTurn(
   for (const { target, fromMs, toMs } of windows) {
     await until(fromMs);
     if (over.aborted) return;
-    const others = held.filter((_, place) => place !== target);
-    for (const each of others) signal(each, 'SIGSTOP');
+    const others = leaders.filter((_, place) => place !== target);
+    for (const each of others) groups.stop(each);
     await until(toMs);
-    for (const each of others) signal(each, 'SIGCONT');
-  }
-}
-
-/** Each target leads the group of all that it started. One that is gone needs no signal: its run says that it ended. */
-function signal({ sights: { pid } }: LiveTarget, name: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    for (const each of others) groups.goOn(each);
   }
 }
