@@ -21,7 +21,9 @@ export class RunnerHttp {
   }
 
   ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
-    return this.askText(method, path, body === undefined ? undefined : JSON.stringify(body));
+    // A bench-runner without a token takes no POST without JSON.
+    const sent = method === 'POST' ? (body ?? {}) : body;
+    return this.askText(method, path, sent === undefined ? undefined : JSON.stringify(sent));
   }
 
   /** The body goes as it is. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { ProblemError, problem } from '../contract/problems.js';
@@ -35,7 +36,7 @@ export async function withFleet<T>(
     ]);
   const areGiven = areShardsGiven(fleet);
   const given = areGiven ? await openShards(fleet, engines, waitContext(interrupt)) : [];
-  const local = startHere(areGiven ? 0 : fleet.localShards, fleet.token, targets.flatMap(hostsOf));
+  const local = startHere(areGiven ? 0 : fleet.localShards, targets.flatMap(hostsOf));
   const shards = [...given, ...local.shards];
   try {
     return await work(shards);
@@ -58,14 +59,15 @@ function hostsOf(target: PlannedTarget): string[] {
 }
 
 /** Bench-runners on free loopback ports, which `end` ends. Requests wait for the start and throw if it fails. */
-function startHere(count: number, token: string | undefined, allowTargets: readonly string[]) {
+function startHere(count: number, allowTargets: readonly string[]) {
+  const token = randomBytes(32).toString('base64url');
   const children: ChildProcess[] = [];
   let started = 0;
   let isEnding = false;
   const start = async (index: number): Promise<string> => {
     try {
       if (isEnding) throw new Error('the rest is not needed any more');
-      const child = launch(allowTargets);
+      const child = launch(token, allowTargets);
       children[index] = child;
       const url = await addressOf(child);
       started++;
@@ -97,12 +99,12 @@ function startHere(count: number, token: string | undefined, allowTargets: reado
   };
 }
 
-function launch(allowTargets: readonly string[]): ChildProcess {
+function launch(token: string, allowTargets: readonly string[]): ChildProcess {
   const allow = ['loopback', ...allowTargets].flatMap((host) => ['--allow-target', host]);
   return spawn(process.execPath, [ringsideProgram, 'bench-runner', '--host', '127.0.0.1', '--port', '0', ...allow], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // The first line of its stdout is where it listens, never problems as JSON.
-    env: { ...process.env, RINGSIDE_JSON: undefined, RINGSIDE_EXIT_WITH_STDIN: '1' },
+    // The first line of its stdout is where it listens, never problems as JSON. Others see arguments, not variables.
+    env: { ...process.env, RINGSIDE_JSON: undefined, RINGSIDE_EXIT_WITH_STDIN: '1', RINGSIDE_TOKEN: token },
     // A group of its own: Ctrl-C in the terminal is for the driver, which still wants the partial results.
     detached: true,
   });

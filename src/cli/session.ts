@@ -18,6 +18,7 @@ import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
+import { endWithNpm } from './npm.js';
 import { inOwnNetwork } from './own-network.js';
 import { endings, exitWithStdin, interruptSignal, onSignals } from './signals.js';
 import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
@@ -40,9 +41,15 @@ class CliSession implements Session {
   readonly warn = tellProblems;
   readonly engines = new EngineCommands(process.env, note);
   readonly foreground: Foreground = {
-    onSignals,
+    onSignals: (end, again) => {
+      onSignals(end, again);
+      endWithNpm();
+    },
     onOrphaned: exitWithStdin,
     pipe: (output) => output.pipe(process.stdout),
+    greet: (line) => {
+      if (process.stderr.isTTY) note(line);
+    },
     exit: () => process.exit(0),
   };
   #interrupt: AbortSignal | undefined;

@@ -104,9 +104,12 @@ export interface Session {
 
 /** For a command that is a server in the foreground. */
 export interface Foreground {
+  /** SIGTERM also comes when the npm or npx that started the command is gone. */
   onSignals(end: (signal: NodeJS.Signals) => void | Promise<void>, again?: () => void): void;
   onOrphaned(end: () => void | Promise<void>): void;
   pipe(output: Readable): void;
+  /** A line on stderr for a reader at a terminal. */
+  greet(line: string): void;
   exit(): never;
 }
 

@@ -34,6 +34,7 @@ const hints = {
   samplesDamaged: 'Look for what changes answers on the way, such as a proxy. The result covers the other shards.',
   shardForeign: 'Run the same version of ringside-bench on the driver and on every shard.',
   unauthorized: 'Give the token that the bench-runner was started with: --token or RINGSIDE_TOKEN.',
+  fromPage: 'Ask from a program, at 127.0.0.1 or localhost, or start the bench-runner with a --token.',
   unsafeBind: 'A bench-runner loads whatever it is asked to: give --token (or RINGSIDE_TOKEN) beyond loopback.',
   portInUse: 'Choose another --port, or 0 for any free one.',
   descriptorLimit: 'Raise `ulimit -n` (LimitNOFILE=), use --local-shards or more --shard, or --engine native.',

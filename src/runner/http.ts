@@ -19,7 +19,7 @@ import { engineOffer } from '../worker/parse-job.js';
 import { AllowList } from './allow-list.js';
 import type { StartMetronome } from './drill/metronome-holder.js';
 import { addDrillRoutes } from './drill/routes.js';
-import { tokenFault } from './guard.js';
+import { pageFault, tokenFault } from './guard.js';
 import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
 import type { RunnerOptions } from './options.js';
@@ -33,6 +33,7 @@ const statusOf: Partial<Record<ProblemCode, number>> = {
   keyReused: 409,
   notFound: 404,
   unauthorized: 401,
+  fromPage: 403,
   targetNotAllowed: 403,
   runnerEnding: 503,
 };
@@ -63,9 +64,8 @@ export function createService(
   const store = new JobStore(identity, options, allowList);
   const authorize = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.header(bootIdHeader, identity.bootId);
-    if (request.routeOptions.url === '/health' || options.token === undefined) return;
-    const fault = tokenFault(request.headers.authorization, options.token);
-    if (fault !== undefined) throw new ProblemError([problem('unauthorized', fault)]);
+    const found = callerProblem(request, options.token);
+    if (found) throw new ProblemError([found]);
   };
   const refuse = (error: unknown, reply: FastifyReply) => {
     const refused = refusalOf(error);
@@ -162,6 +162,17 @@ export function createService(
   });
   addDrillRoutes(service, { store, allowList, startMetronome, checked });
   return { service, store };
+}
+
+/** What is wrong with who asks: no web page may, and with a token only those who know it. */
+function callerProblem(request: FastifyRequest, token: string | undefined): Problem | undefined {
+  if (token === undefined) {
+    const fault = pageFault(request);
+    return fault === undefined ? undefined : problem('fromPage', fault);
+  }
+  if (request.routeOptions.url === '/health') return undefined;
+  const fault = tokenFault(request.headers.authorization, token);
+  return fault === undefined ? undefined : problem('unauthorized', fault);
 }
 
 function driverOf({ headers }: FastifyRequest): string | undefined {

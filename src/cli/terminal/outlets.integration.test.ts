@@ -52,6 +52,18 @@ describe.concurrent('a run', () => {
 });
 
 describe.concurrent('what is no run', () => {
+  it.runIf(hasPty)('says on a terminal in words, too, where it listens', async () => {
+    const server = [process.execPath, built('src/cli/main.js'), 'bench-runner', '--port', '0'];
+    const command = place.start('python3', ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', ...server]);
+    const [, port] = await command.said('stdout', /"port":(\d+)/);
+    const [, inWords] = await command.said('stdout', /^bench-runner: .*port (\d+).*\r\n\{/);
+    expect(inWords).toBe(port);
+    const runners = command.family().filter((each) => each.command.startsWith(process.execPath));
+    for (const { pid } of runners) process.kill(pid, 'SIGTERM');
+    await command.ended;
+    expect(command.family()).toEqual([]);
+  });
+
   it.runIf(hasFull)('is refused where nobody can read the refusal', async () => {
     const { code } = await outcomeOf(`${ringside} run latency --target none 2>/dev/full; echo $? > code`);
     expect(code).toBe(exitCodes.input.code);

@@ -7,6 +7,7 @@ import { type LiveCharts, liveCharts } from '../../render/html/live/charts.js';
 import { LiveHistory, type LiveView } from '../../render/html/live/history.js';
 import { renderLivePage } from '../../render/html/live/page.js';
 import type { ProgressView } from '../../results/progress.js';
+import { pageFault } from '../../runner/guard.js';
 
 const loopback = '127.0.0.1';
 /** A reader with more than this unread has stopped reading. */
@@ -23,9 +24,8 @@ export class WatchPage {
 
   private constructor(page: string, charts: LiveCharts) {
     this.#history = new LiveHistory(charts);
-    // A page of another origin whose name resolves to here must learn nothing.
     this.#service.addHook('onRequest', async (request, reply) => {
-      if (![loopback, 'localhost'].includes(request.hostname)) await reply.code(403).send();
+      if (pageFault(request) !== undefined) await reply.code(403).send();
     });
     this.#service.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
     this.#service.get('/events', (_request, reply) => {

@@ -48,7 +48,9 @@ export const command = plain({
     foreground.onOrphaned(() => leave(store.end('its parent is gone'), endJobWithinMs));
     // Last: the reader may signal at once.
     const { port } = service.server.address() as { port: number };
-    session.print(`${JSON.stringify({ listening: { host: options.host, port, pid: process.pid } })}\n`);
+    const { host, allowTargets } = options;
+    foreground.greet(`bench-runner: ${host}, port ${port}; it loads ${allowTargets.join(', ')}; Ctrl-C ends it`);
+    session.print(`${JSON.stringify({ listening: { host, port, pid: process.pid } })}\n`);
   },
 });
 

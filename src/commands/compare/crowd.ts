@@ -10,9 +10,9 @@ import {
 } from '../../measure/paired/crowd.js';
 import { roundMs } from '../../measure/paired/slots.js';
 import type { Slots } from '../../run/catalog.js';
-import type { LiveTarget } from '../../run/target/live-target.js';
 import { processesOf } from '../../run/target/processes.js';
 import { startPlanned } from '../../run/target/start-target.js';
+import { StoppableGroups } from '../../run/target/stoppable.js';
 import { roundsIn } from './rounds.js';
 import { runSides, type Side, type StartSize, slotPlanOf } from './sides.js';
 import { startMs } from './start-size.js';
@@ -52,6 +52,9 @@ export async function crowdEffects(
   { number, ...start }: StartContext,
 ): Promise<(CrowdEffect | undefined)[]> {
   const held = await Promise.all(sides.map(({ plan }) => startPlanned(plan.target, { redeployment: undefined })));
+  // Each target leads the group of all that it started.
+  const leaders = held.map(({ sights: { pid } }) => pid!);
+  const groups = new StoppableGroups(leaders);
   const over = new AbortController();
   try {
     const crowded = crowdSize(sides, size);
@@ -59,7 +62,7 @@ export async function crowdEffects(
     const windows = windowsOf(sides, number);
     let stopping: Promise<void> | undefined;
     const starts = (gate: string, atMs: number): void => {
-      if (gate === 'start') stopping = stopInTurn(held, windows, atMs, over.signal);
+      if (gate === 'start') stopping = stopInTurn(groups, leaders, windows, atMs, over.signal);
     };
     const ends = await runSides(sides, spec, crowded, { ...start, number, held, starts });
     over.abort();
@@ -73,6 +76,7 @@ export async function crowdEffects(
     });
   } finally {
     over.abort();
+    await groups.end();
     await Promise.all(held.map((target) => target.stop()));
   }
 }
@@ -81,9 +85,10 @@ function windowsOf(sides: readonly Side[], seed: number): AloneWindow[] {
   return aloneWindows(seed, sides.filter(({ twinOf }) => twinOf === null).length, times);
 }
 
-/** Stops all targets but one in each window. Whatever ends the run, all go on afterwards. */
+/** Stops all targets but one in each window, until the run is over. */
 async function stopInTurn(
-  held: readonly LiveTarget[],
+  groups: StoppableGroups,
+  leaders: readonly number[],
   windows: readonly AloneWindow[],
   startMs: number,
   over: AbortSignal,
@@ -93,18 +98,9 @@ async function stopInTurn(
   for (const { target, fromMs, toMs } of windows) {
     await until(fromMs);
     if (over.aborted) return;
-    const others = held.filter((_, place) => place !== target);
-    for (const each of others) signal(each, 'SIGSTOP');
+    const others = leaders.filter((_, place) => place !== target);
+    for (const each of others) groups.stop(each);
     await until(toMs);
-    for (const each of others) signal(each, 'SIGCONT');
-  }
-}
-
-/** Each target leads the group of all that it started. One that is gone needs no signal: its run says that it ended. */
-function signal({ sights: { pid } }: LiveTarget, name: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    for (const each of others) groups.goOn(each);
   }
 }

@@ -14,6 +14,8 @@ import { openShards } from './ready-shards.js';
 import type { LookupAll } from './shard-addresses.js';
 import type { ShardClient } from './shard-client.js';
 
+/** A bench-runner without one answers under no name but that of loopback. */
+const token = 'prime-7919';
 const engine = new EngineCommands({}, () => undefined);
 const services: FastifyInstance[] = [];
 const opened: ShardClient[] = [];
@@ -33,8 +35,8 @@ afterEach(async () => {
 });
 
 /** A bench-runner in this process. */
-async function serve(host = '127.0.0.1', port = 0, token?: string): Promise<number> {
-  const { service } = createService(runnerOptions.parse({ token }), createIdentity());
+async function serve(host = '127.0.0.1', port = 0, expected?: string): Promise<number> {
+  const { service } = createService(runnerOptions.parse({ token: expected }), createIdentity());
   services.push(service);
   await service.listen({ host, port });
   return (service.server.address() as AddressInfo).port;
@@ -54,22 +56,22 @@ async function open(asked: Partial<ShardOptions>, noted: () => void = () => unde
 
 describe.runIf(process.platform === 'linux')('every address of a name', () => {
   it('is a shard that answers', async () => {
-    const port = await serve('127.0.0.2');
-    await serve('127.0.0.1', port);
+    const port = await serve('127.0.0.2', 0, token);
+    await serve('127.0.0.1', port, token);
     const both: LookupAll = async () => ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }));
-    const urls = await open({ shards: [`dns+http://shards.test:${port}`] }, undefined, both);
+    const urls = await open({ shards: [`dns+http://shards.test:${port}`], token }, undefined, both);
     expect(urls).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.2:${port}`]);
     const infos = await Promise.all(opened.map((client) => client.info()));
     expect(new Set(infos.map(({ bootId }) => bootId)).size).toBe(2);
   });
 
   it('is looked up again while shards are missing', async () => {
-    const port = await serve('127.0.0.1');
-    await serve('127.0.0.2', port);
+    const port = await serve('127.0.0.1', 0, token);
+    await serve('127.0.0.2', port, token);
     let lookups = 0;
     const growing: LookupAll = async () =>
       ['127.0.0.1', '127.0.0.2'].slice(0, ++lookups).map((address) => ({ address, family: 4 }));
-    const asked = { shards: [`dns+http://shards.test:${port}`], waitShards: 2 };
+    const asked = { shards: [`dns+http://shards.test:${port}`], token, waitShards: 2 };
     expect(await open(asked, undefined, growing)).toHaveLength(2);
     expect(lookups).toBe(2);
     expect(notes).toEqual([naming(1, 2)]);
@@ -103,7 +105,7 @@ describe('a wait for shards', () => {
   });
 
   it('ends at once with a wrong token, and by a signal', async () => {
-    const port = await serve('127.0.0.1', 0, 'prime-7919');
+    const port = await serve('127.0.0.1', 0, token);
     const shards = [`http://127.0.0.1:${port}`];
     await expect(open({ shards, token: 'prime-7927', waitShards: 1 })).rejects.toMatchObject({
       problems: [{ code: 'unauthorized' }],

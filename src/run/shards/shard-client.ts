@@ -198,7 +198,7 @@ export class ShardClient {
   async #answer(
     method: Method,
     path: string,
-    { body, withinMs = inRunMs, signal, into }: Asked,
+    { body = method === 'POST' ? {} : undefined, withinMs = inRunMs, signal, into }: Asked,
   ): Promise<{ status: number; bootId: string | undefined; body: Uint8Array }> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
