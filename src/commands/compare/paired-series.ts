@@ -31,6 +31,9 @@ import {
 /** An end as soon as pairs are decided would show a ratio where chance put it: with ratios, all starts are made. */
 type SeriesOptions = PairedOptions & { hasRatios: boolean };
 
+/** Two starts say nothing: the third may end later than the budget by this much. */
+const overrun = 1.25;
+
 /** How many starts, of what size, and when the last must be over, in milliseconds from the first. */
 interface SeriesPlan {
   starts: number;
@@ -131,8 +134,9 @@ export class PairedSeries {
     let longestMs = 0;
     for (let number = 1; this.#counted.length < starts; number++) {
       const fromMs = performance.now();
-      const isGrowing = budgetMs === undefined && this.#counted.length < minStarts;
-      const isOver = number > 1 && !isGrowing && this.#elapsedMs + longestMs > endMs;
+      const isTooFew = this.#counted.length < minStarts;
+      const untilMs = isTooFew ? overrun * (budgetMs ?? Number.POSITIVE_INFINITY) : endMs;
+      const isOver = number > 1 && this.#elapsedMs + longestMs > untilMs;
       if (isOver || number > starts + spareStarts) return { ended: 'budget', size };
       context.begins('start', this.#counted.length + 1, starts);
       const started = await this.#starts.make(size, number);
@@ -170,13 +174,14 @@ export class PairedSeries {
 
   /** What idle neighbours do to each target; null where that can't be measured, or no time is left. */
   async #crowd(
-    { isCrowdAsked, starts }: SeriesPlan,
+    { isCrowdAsked, starts, endMs }: SeriesPlan,
     size: StartSize,
     ended: Paired['ended'],
   ): Promise<Paired['crowd']> {
     const sides = this.#sides;
-    const isOver = ended === 'interrupted' || ended === 'tooFew';
-    if (!isCrowdAsked || isOver || crowdMs(sides, size) === 0) return null;
+    const checkMs = crowdMs(sides, size);
+    const isOver = ended === 'interrupted' || ended === 'tooFew' || this.#elapsedMs > endMs + checkMs / 2;
+    if (!isCrowdAsked || isOver || checkMs === 0) return null;
     const { spec, directory, context } = this.#starts;
     context.begins('alone', 1, 1);
     const number = starts + spareStarts + 1;
