@@ -24,6 +24,7 @@ import {
   roundsOf,
   sizeFor,
   spareStarts,
+  startMs,
   usualBudgetMs,
   usualMs,
 } from './start-size.js';
@@ -145,10 +146,20 @@ export class PairedSeries {
       if (!started) return { ended: 'tooFew', size };
       this.#take(started, number);
       longestMs = Math.max(longestMs, performance.now() - fromMs);
-      size = { ...size, slotsMs: grownSlots(started.slotsMs, started.shown, spec.spreadShare ?? 0) };
+      const slotsMs = grownSlots(started.slotsMs, started.shown, spec.spreadShare ?? 0);
+      const hasGrown = slotsMs.some((each, place) => each !== started.slotsMs[place]);
+      if (hasGrown) longestMs = 0;
+      size = hasGrown ? this.#sizeOfRest(slotsMs, endMs, starts) : { ...size, slotsMs };
       if (!hasRatios && this.#isDecided(starts)) return { ended: 'decided', size };
     }
     return { ended: 'starts', size };
+  }
+
+  /** Longer slots leave time for fewer rounds, and may take more than the budget for the fewest starts. */
+  #sizeOfRest(slotsMs: readonly number[], endMs: number, planned: number): StartSize {
+    const starts = planned - this.#counted.length;
+    const leftMs = Math.max(0, endMs - this.#elapsedMs);
+    return sizeFor({ slotsMs, besideMs: startMs, leftMs, starts, rounds: this.#options.rounds }).size;
   }
 
   #take({ outcomes, rounds }: Started, number: number): void {

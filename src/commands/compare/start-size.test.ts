@@ -67,7 +67,8 @@ describe('slots', () => {
 
   it('grow where more than a tenth of the rounds overlap the next slot', () => {
     const rounds = Array.from({ length: 30 }, (_, n) => (n < 4 ? 300 : 10));
-    expect(grownSlots([40, 40], [shown(4, ...rounds), shown(3, ...rounds)], 0)).toEqual([466, 40]);
+    expect(grownSlots([40, 40], [shown(4, ...rounds), shown(3, ...rounds)], 0)).toEqual([160, 40]);
+    expect(grownSlots([150], [shown(4, ...rounds)], 0)).toEqual([466]);
     expect(grownSlots([40], [shown(5, 1, 1, 1, 1, 1)], 0)).toEqual([50]);
   });
 

@@ -73,7 +73,8 @@ export function sizeFor({ slotsMs, besideMs, leftMs, starts, rounds }: Budget): 
 const overlapShare = 0.1;
 /** A start says nothing if more of its rounds than this are void. */
 const voidShare = 0.25;
-const growth = 1.25;
+/** By how many times a slot grows at once: what queued up in short slots tells too much. */
+const growth = { least: 1.25, most: 4 };
 
 /** What one start shows of one target's slots: when the last delivery of each round came, and the void rounds. */
 export interface ShownSlots {
@@ -83,7 +84,7 @@ export interface ShownSlots {
 
 /**
  * The slots that the next start needs: longer ones where broadcasts often were still under way when the next slot
- * began, long enough for nine in ten of those that were seen.
+ * began, so that nine in ten of those that were seen fit.
  */
 export function grownSlots(
   slotsMs: readonly number[],
@@ -93,7 +94,8 @@ export function grownSlots(
   return slotsMs.map((slotMs, place) => {
     const { lastMs, overlapping } = shown[place]!;
     if (overlapping <= overlapShare * lastMs.length) return slotMs;
-    return Math.max(Math.ceil(growth * slotMs), slotMsFor(mostOf(lastMs), spreadShare));
+    const needed = Math.min(slotMsFor(mostOf(lastMs), spreadShare), growth.most * slotMs);
+    return Math.ceil(Math.max(needed, growth.least * slotMs));
   });
 }
 
