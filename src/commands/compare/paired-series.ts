@@ -15,7 +15,7 @@ import { canStop, crowdEffects, crowdMs } from './crowd.js';
 import { PairedStarts, type Started } from './paired-starts.js';
 import { leftOut, type PairsOfRounds, pairsOfRounds } from './pairs.js';
 import { targetOver, withoutStolen } from './rounds.js';
-import { type Side, type StartSize, slotPlanOf } from './sides.js';
+import { type Side, type StartSize, seedOf } from './sides.js';
 import { findSlots } from './slot-pilot.js';
 import {
   grownSlots,
@@ -50,8 +50,8 @@ export class PairedSeries {
   readonly #starts: PairedStarts;
   readonly #startedMs = performance.now();
   readonly #sidesAtStart: number;
-  /** Numbers of the starts that count. */
-  readonly #counted: number[] = [];
+  /** The starts that count. */
+  readonly #counted: { number: number; warmUp: number }[] = [];
   /** Starts that came to their end. */
   #ended = 0;
 
@@ -88,7 +88,7 @@ export class PairedSeries {
       starts: rounds,
       voidStarts: this.#ended - this.#counted.length,
       crowd,
-      after: this.#after(rounds, size).map(({ after, ...effect }) => ({
+      after: this.#after(rounds).map(({ after, ...effect }) => ({
         target: this.#sides[after]!.label,
         ...effect,
       })),
@@ -144,7 +144,7 @@ export class PairedSeries {
       context.finished();
       if (context.interrupt.aborted) return { ended: 'interrupted', size };
       if (!started) return { ended: 'tooFew', size };
-      this.#take(started, number);
+      this.#take(started, { number, warmUp: size.warmUp });
       longestMs = Math.max(longestMs, performance.now() - fromMs);
       const slotsMs = grownSlots(started.slotsMs, started.shown, spec.spreadShare ?? 0);
       const hasGrown = slotsMs.some((each, place) => each !== started.slotsMs[place]);
@@ -162,11 +162,11 @@ export class PairedSeries {
     return sizeFor({ slotsMs, besideMs: startMs, leftMs, starts, rounds: this.#options.rounds }).size;
   }
 
-  #take({ outcomes, rounds }: Started, number: number): void {
+  #take({ outcomes, rounds }: Started, start: { number: number; warmUp: number }): void {
     this.#ended++;
     const isVoid = outcomes.some(({ result }) => isVoidHere(result));
     const counts = !isVoid && !isSpoilt(overlappingIn(rounds).size, rounds[0]!.p50Us.length);
-    if (counts) this.#counted.push(number);
+    if (counts) this.#counted.push(start);
     const kept = withoutStolen(rounds);
     this.#sides.forEach((side, index) => {
       const { directory, result } = outcomes[index]!;
@@ -205,14 +205,16 @@ export class PairedSeries {
   }
 
   /** What the slots of each side do to those that follow; nothing if sides left, and with them their slots. */
-  #after(kept: readonly (readonly PairedRounds[])[], size: StartSize): AfterEffect[] {
-    if (this.#sides.length < this.#sidesAtStart) return [];
+  #after(kept: readonly (readonly PairedRounds[])[]): AfterEffect[] {
+    const [side] = this.#sides;
+    if (!side || this.#sides.length < this.#sidesAtStart) return [];
     return afterEffects(
       kept.map((start, index) => {
-        const { seed, rounds } = slotPlanOf(this.#sides, this.#counted[index]!, size);
+        const { number, warmUp } = this.#counted[index]!;
+        const rounds = warmUp + start[0]!.p50Us.length;
         return {
           rounds: arrivedOnly(logarithmsOf(start, 'p50Us')),
-          order: slotOrder(seed, this.#sides.length, rounds).slice(size.warmUp),
+          order: slotOrder(seedOf(side.plan, number), this.#sides.length, rounds).slice(warmUp),
         };
       }),
     );

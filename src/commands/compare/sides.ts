@@ -63,9 +63,14 @@ interface StartContext {
   starts?(gate: string, atMs: number): void;
 }
 
+/** The seed of the slots of one start. */
+export function seedOf(plan: Plan, number: number): number {
+  return (plan.fleet.seed + number) % 2 ** 32;
+}
+
 /** The slots of one start, warm-up included. */
-export function slotPlanOf(sides: readonly Side[], number: number, { rounds, warmUp, slotsMs }: StartSize): SlotPlan {
-  return { seed: ((sides[0]?.plan.fleet.seed ?? 0) + number) % 2 ** 32, rounds: rounds + warmUp, slotsMs };
+export function slotPlanOf([side]: readonly Side[], number: number, { rounds, warmUp, slotsMs }: StartSize): SlotPlan {
+  return { seed: side ? seedOf(side.plan, number) : number, rounds: rounds + warmUp, slotsMs };
 }
 
 /** Runs all sides at once, in the slots of one schedule. A side that can't run gives its problem. */
