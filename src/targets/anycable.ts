@@ -82,9 +82,9 @@ export function anycableServer({ name, summary, find, hint, mode = ofCable }: Ed
       const found = find();
       if ('why' in found) return { isAvailable: false, why: found.why, hint };
       const available = await installedVersion(found.path, [], targetEnvironment(mode.environment), hint);
-      const { since } = mode;
+      const { since, protocol } = mode;
       if (!available.isAvailable || since === undefined || namesAtLeast(available.version, since)) return available;
-      const why = `${found.path} is AnyCable ${available.version}, and the protocol ${mode.protocol} came with ${since}`;
+      const why = `AnyCable serves ${protocol} from ${since} on, and ${found.path} is ${available.version}`;
       return { isAvailable: false, why, hint: `Bring AnyCable ${since} or newer. ${hint}` };
     },
     start({ host, port }) {
