@@ -152,7 +152,7 @@ export interface Protocol {
   deliveryTest?(options: ProtocolValues): (bytes: Uint8Array, start: number, end: number) => boolean;
   /** Beginnings of messages with our marker that are deliveries for certain. */
   deliveryHeads?(options: ProtocolValues): readonly string[];
-  /** Heartbeats of a target that wire clients answer, or pass over, without a session. */
+  /** Heartbeats of a target, which no session hears of: wire clients and those of `ws` answer or pass them over. */
   replies?: readonly Reply[];
   /** How often wire clients call `Session.tick`, each at its own time. */
   tickMs?: number;

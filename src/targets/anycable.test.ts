@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
-import { anycablePusher, anycableServer } from './anycable.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { naming } from '../../test/refusal.js';
+import { anycable, anycablePusher, anycableServer } from './anycable.js';
 
 const target = anycableServer({
   name: 'anycable-13',
@@ -53,3 +57,31 @@ it('serves its Pusher app at the paths of Pusher, and its settings show no secre
     publishUrl: 'http://127.0.0.7:3001/apps/app-id/events',
   });
 });
+
+/** A program that names this version, as the `anycable-go` of this machine. */
+function installed(version: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ringside-anycable-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'anycable-go');
+  writeFileSync(path, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+  vi.stubEnv('ANYCABLE_GO_BIN', path);
+  return path;
+}
+
+it.each(['1.6.3-cf9a0c3', '1.6.16'])('serves Pusher clients from version %s', async (version) => {
+  installed(version);
+  expect(await anycablePusher.availability()).toEqual({ isAvailable: true, version });
+});
+
+it.each(['1.5.6-0d5d1c3', '1.6.2.1'])(
+  'is no Pusher server of version %s, and says since which it is',
+  async (found) => {
+    const path = installed(found);
+    expect(await anycable.availability()).toEqual({ isAvailable: true, version: found });
+    expect(await anycablePusher.availability()).toMatchObject({
+      isAvailable: false,
+      why: naming(path, found, '1.6.3'),
+      hint: naming('1.6.3', 'ANYCABLE_GO_BIN'),
+    });
+  },
+);

@@ -1,3 +1,4 @@
+import { namesAtLeast } from '../units/versions.js';
 import { authority } from './launch/address.js';
 import { binaryOf, binaryOfPackage, binaryOnPath, type Found } from './launch/anycable-binary.js';
 import { targetEnvironment } from './launch/child.js';
@@ -29,6 +30,8 @@ interface Mode {
   secrets: Record<string, string>;
   /** Verbs of the protocol that it lacks. */
   lacks?: readonly string[];
+  /** The version that brought it, if not all that Ringside knows have it. */
+  since?: string;
   wsPath: string;
   publishPath: string;
 }
@@ -43,10 +46,14 @@ const ofCable: Mode = {
   publishPath: '/_broadcast',
 };
 
-/** Pusher's protocol beside AnyCable's own, without an application to ask by RPC. Its HTTP API has no batches. */
+/**
+ * Pusher's protocol beside AnyCable's own, without an application to ask by RPC. Its HTTP API has no batches, and came
+ * one version after the protocol itself.
+ */
 const ofPusher: Mode = {
   protocol: 'pusher',
   lacks: ['batch'],
+  since: '1.6.3',
   flags: { norpc: true, ...flags },
   environment: { ...environment, ANYCABLE_PUSHER_APP_ID: pusherApp.id, ANYCABLE_PUSHER_APP_KEY: pusherApp.key },
   secrets: { ANYCABLE_PUSHER_SECRET: pusherApp.secret },
@@ -74,7 +81,11 @@ export function anycableServer({ name, summary, find, hint, mode = ofCable }: Ed
     async availability() {
       const found = find();
       if ('why' in found) return { isAvailable: false, why: found.why, hint };
-      return installedVersion(found.path, [], targetEnvironment(mode.environment), hint);
+      const available = await installedVersion(found.path, [], targetEnvironment(mode.environment), hint);
+      const { since, protocol } = mode;
+      if (!available.isAvailable || since === undefined || namesAtLeast(available.version, since)) return available;
+      const why = `AnyCable serves ${protocol} from ${since} on, and ${found.path} is ${available.version}`;
+      return { isAvailable: false, why, hint: `Bring AnyCable ${since} or newer. ${hint}` };
     },
     start({ host, port }) {
       const found = find();

@@ -1,16 +1,15 @@
 import type { Socket } from 'node:net';
+import { behindInterim, endOfHead, largestHeadBytes } from '../units/http-head.js';
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';
 import { closeFrame, messageFrame, pongFrame } from './frames/masked-frame.js';
 import { closeCode, largestMessage } from './frames/rfc6455.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
-import { type AcceptedHead, acceptFor, endOfHead, isInterim, largestHeadBytes, randomKey } from './upgrade.js';
+import { type AcceptedHead, acceptFor, randomKey } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
 const nothing = Buffer.alloc(0);
-/** Up to the character behind its code. */
-const statusBytes = 'HTTP/1.1 101 '.length;
 
 /** connecting --TCP, TLS--> upgrading --101--> open, each to `ended`, after which the socket's events do nothing. */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'ended';
@@ -171,12 +170,8 @@ export class Connection implements FrameHandler {
       return;
     }
     const read = dialer.readBuffer.subarray(0, length);
-    let bytes = handshake.head === null ? read : Buffer.concat([handshake.head, read]);
-    let headBytes = bytes.indexOf(endOfHead);
-    while (headBytes !== -1 && isInterim(bytes.toString('latin1', 0, statusBytes))) {
-      bytes = bytes.subarray(headBytes + endOfHead.length);
-      headBytes = bytes.indexOf(endOfHead);
-    }
+    const bytes = behindInterim(handshake.head === null ? read : Buffer.concat([handshake.head, read]));
+    const headBytes = bytes.indexOf(endOfHead);
     if (headBytes > largestHeadBytes || (headBytes === -1 && bytes.length > largestHeadBytes)) {
       this.refuse('bad-upgrade:header size');
       return;

@@ -16,19 +16,27 @@ overEngines((make) => {
   });
 
   /** What a client gets of a target that sends `before`, its 101 and a message `hi` in pieces of so many bytes. */
-  async function upgraded(before: string, pieceBytes: number): Promise<string[]> {
+  function upgraded(before: string, pieceBytes: number): Promise<string[]> {
+    return heardOf(async (socket, request) => {
+      const key = /Sec-WebSocket-Key: (.*)\r\n/.exec(request)?.[1] ?? '';
+      const head = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+      const text = `${before}${[...head, `Sec-WebSocket-Accept: ${acceptFor(key)}`, '', ''].join('\r\n')}\x81\x02hi`;
+      for (let at = 0; at < text.length && socket.writable; at += pieceBytes) {
+        socket.write(text.slice(at, at + pieceBytes), 'latin1');
+        await new Promise(setImmediate);
+      }
+    });
+  }
+
+  /** What a client gets of a target that does so with its request. */
+  async function heardOf(
+    answer: (socket: net.Socket, request: string) => unknown,
+    connectTimeoutMs = 86_399_993,
+  ): Promise<string[]> {
     server = net.createServer((socket) => {
       socket.setNoDelay(true);
       socket.on('error', () => socket.destroy());
-      socket.once('data', async (request: Buffer) => {
-        const key = /Sec-WebSocket-Key: (.*)\r\n/.exec(request.toString())?.[1] ?? '';
-        const head = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
-        const text = `${before}${[...head, `Sec-WebSocket-Accept: ${acceptFor(key)}`, '', ''].join('\r\n')}\x81\x02hi`;
-        for (let at = 0; at < text.length && socket.writable; at += pieceBytes) {
-          socket.write(text.slice(at, at + pieceBytes), 'latin1');
-          await new Promise(setImmediate);
-        }
-      });
+      socket.once('data', (request: Buffer) => answer(socket, request.toString()));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -42,7 +50,7 @@ overEngines((make) => {
           headers: {},
           localAddresses: [],
           isInsecure: false,
-          connectTimeoutMs: 86_399_993,
+          connectTimeoutMs,
           capacity: 1,
         },
         numberOf: (client) => client,
@@ -74,5 +82,13 @@ overEngines((make) => {
     expect(await upgraded(`${early}HTTP/1.1 503 Service Unavailable\r\n\r\n`, 100_003)).toEqual([
       'closed 0 http-status:503 false',
     ]);
+  });
+
+  it('interim answers without end are awaited no longer than the connect timeout', async () => {
+    const flooding = (socket: net.Socket): void => {
+      const flood = setInterval(() => socket.write(early.repeat(17)), 1);
+      socket.on('close', () => clearInterval(flood));
+    };
+    expect(await heardOf(flooding, 211)).toEqual(['closed 0 connect-timeout false']);
   });
 });

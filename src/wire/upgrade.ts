@@ -1,11 +1,8 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { clientPlaceholder, withClientNumber } from '../units/client-number.js';
+import { endOfHead } from '../units/http-head.js';
 import type { Cause, WireSetup } from './wire.js';
-
-/** What ends a head, and how many bytes it may have before that. */
-export const endOfHead = '\r\n\r\n';
-export const largestHeadBytes = 16_384;
 
 export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
 
@@ -31,11 +28,6 @@ export function requestMaker(
   const request = requestBeforeKey(setup);
   if (!request.includes(clientPlaceholder)) return () => request;
   return (client) => withClientNumber(request, setup.numberOf(client));
-}
-
-/** Whether a head is an interim answer such as 100 or 103, but not 101 (RFC 9110, section 15.2). */
-export function isInterim(head: string): boolean {
-  return /^HTTP\/1\.[01] 1(?!01)\d\d(?:[ \r]|$)/.test(head);
 }
 
 /** Judges an answer's head without its empty line (RFC 6455, section 4.1). `accept` is of `acceptFor`. */

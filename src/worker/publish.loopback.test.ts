@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
 import { HttpPublish } from './publish.js';
 import { InProcessPublish } from './publish-in-process.js';
 
@@ -18,14 +18,14 @@ async function target(answer: (request: IncomingMessage, response: ServerRespons
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/_publish`;
 }
 
-function jobOf(publishUrl: string) {
-  const load = { maxInFlight: 3, publishTimeoutMs: 5000, localAddresses: [], isInsecure: false };
+function jobOf(publishUrl: string, publishTimeoutMs = 86_399_993) {
+  const load = { maxInFlight: 3, publishTimeoutMs, localAddresses: [], isInsecure: false };
   const told = { publishUrl, furtherPublishUrls: [], publishHeaders: {} };
   return { stream: 'ring', load, target: told } as unknown as ConstructorParameters<typeof HttpPublish>[0];
 }
 
-function publisher(publishUrl: string): HttpPublish {
-  const http = new HttpPublish(jobOf(publishUrl));
+function publisher(publishUrl: string, publishTimeoutMs?: number): HttpPublish {
+  const http = new HttpPublish(jobOf(publishUrl, publishTimeoutMs));
   opened.push(http);
   return http;
 }
@@ -96,4 +96,106 @@ it('tells of nothing where nobody listens', async () => {
   const url = await target(() => undefined);
   await opened.splice(0)[0]?.close();
   expect([await publisher(url).publish('payload', followed(steps)), steps]).toEqual(['connect-refused', []]);
+});
+
+describe('answers as a target writes them', () => {
+  const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n';
+  const created = 'HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok';
+  const more = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+  /** A target that answers each request of a connection by `answer`; the connections that it took. */
+  async function raw(answer: (socket: net.Socket) => void): Promise<{ url: string; taken: net.Socket[] }> {
+    const taken: net.Socket[] = [];
+    const server = net.createServer((socket) => {
+      taken.push(socket.setNoDelay(true));
+      // A publish of this test is small enough for one read.
+      socket.on('error', () => socket.destroy()).on('data', () => answer(socket));
+    });
+    opened.push({
+      close() {
+        for (const socket of taken) socket.destroy();
+        server.close();
+      },
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/_publish`, taken };
+  }
+
+  /** Writes a text in pieces, each of which is a read of its own as far as the kernel lets it. */
+  async function inPieces(socket: net.Socket, text: string, bytes: number): Promise<void> {
+    for (let at = 0; at < text.length && socket.writable; at += bytes) {
+      socket.write(text.slice(at, at + bytes), 'latin1');
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  it.each([
+    ['100', more],
+    ['100 without a reason', 'HTTP/1.1 100\r\n\r\n'],
+    ['103', early],
+    ['100, 102 and 103', `${more}HTTP/1.1 102 Processing\r\n\r\n${early}`],
+  ])('the answer behind an interim one of %s counts, once, whole or in pieces', async (_name, interim) => {
+    for (const bytes of [100_003, 7, interim.length]) {
+      const { url, taken } = await raw((socket) => void inPieces(socket, `${interim}${created}`, bytes));
+      const http = publisher(url);
+      const answers: number[] = [];
+      for (let n = 0; n < 3; n++)
+        expect(await http.publish('payload', { answered: () => void answers.push(n) })).toBe(201);
+      expect([answers, taken.filter(({ destroyed }) => destroyed)]).toEqual([[0, 1, 2], []]);
+    }
+  });
+
+  it('a batch that the target publishes by itself may have interim answers, too', async () => {
+    const body = '{"published":1,"tookMs":0}';
+    const { url } = await raw((socket) =>
+      socket.write(`${more}${early}HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
+    );
+    const batches = new InProcessPublish(jobOf(url), url);
+    opened.push(batches);
+    expect(await batches.publish(['one'], 1000)).toEqual({ tookMs: 0 });
+  });
+
+  it('chunks and trailers end where they end, whatever stands in them', async () => {
+    const body = `${early.length.toString(16)};name=value\r\n${early}\r\n0\r\nserver-timing: total;dur=7\r\n\r\n`;
+    const answer = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ntrailer: server-timing\r\n\r\n${body}`;
+    for (const bytes of [100_003, 11]) {
+      const { url, taken } = await raw((socket) => void inPieces(socket, `${early}${answer}`, bytes));
+      const http = publisher(url);
+      for (let n = 0; n < 3; n++) expect(await http.publish('payload')).toBe(200);
+      expect(taken.filter(({ destroyed }) => destroyed)).toEqual([]);
+    }
+  });
+
+  it('a refusal behind an interim answer is one', async () => {
+    const { url } = await raw((socket) => socket.write(`${early}HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n`));
+    expect(await publisher(url).publish('payload')).toBe(503);
+  });
+
+  it('101 is no interim answer, as nobody asked for another protocol', async () => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n';
+    const { url } = await raw((socket) => socket.write(`${more}${head}${created}`));
+    expect(await publisher(url).publish('payload')).toBe('reset');
+  });
+
+  it('interim answers without end are awaited no longer than any other', async () => {
+    const { url } = await raw((socket) => {
+      const flood = setInterval(() => socket.write(early.repeat(17)), 1);
+      socket.on('close', () => clearInterval(flood));
+    });
+    expect(await publisher(url, 211).publish('payload')).toBe('answer-timeout');
+  });
+
+  it('an interim answer that never ends is not kept', async () => {
+    const { url } = await raw((socket) => {
+      socket.write(early.slice(0, -2));
+      const flood = setInterval(() => socket.write('x: y\r\n'.repeat(997)), 1);
+      socket.on('close', () => clearInterval(flood));
+    });
+    expect(await publisher(url).publish('payload')).toBe('network:UND_ERR_HEADERS_OVERFLOW');
+  });
+
+  it('a connection that ends behind an interim answer gave none', async () => {
+    const { url } = await raw((socket) => socket.end(early));
+    expect(await publisher(url).publish('payload')).toBe('reset');
+  });
 });

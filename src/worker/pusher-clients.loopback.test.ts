@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { RecordingEvents } from '../../test/doubles/session-recorders.js';
+import { Heard } from '../../test/doubles/session-recorders.js';
 import { jobBody } from '../../test/stage/job-body.js';
 import { workplace } from '../../test/workplace.js';
 import { payloadFormat } from '../measure/samples/payload.js';
-import type { Clients, DeliveryBatch } from '../protocols/protocol.js';
+import type { Clients } from '../protocols/protocol.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { openClients } from './clients.js';
 import { type Job, parseJob } from './parse-job.js';
@@ -21,14 +21,6 @@ const opened: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each.close();
 });
-
-class Heard extends RecordingEvents {
-  readonly heard: string[] = [];
-
-  override deliveries({ count, client, sequence }: DeliveryBatch): void {
-    for (let at = 0; at < count; at++) this.heard.push(`${client[at]}:${sequence[at]}`);
-  }
-}
 
 function jobOf(port: number, client: string, protocolOptions: Record<string, unknown> = {}): Job {
   const at = { wsUrls: [`ws://127.0.0.1:${port}`], publishUrl: `http://127.0.0.1:${port}` };

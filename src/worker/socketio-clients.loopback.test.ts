@@ -3,10 +3,10 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RecordingEvents } from '../../test/doubles/session-recorders.js';
+import { Heard, type RecordingEvents } from '../../test/doubles/session-recorders.js';
 import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
-import type { Clients, DeliveryBatch } from '../protocols/protocol.js';
+import type { Clients } from '../protocols/protocol.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { openClients } from './clients.js';
 import { parseJob } from './parse-job.js';
@@ -14,14 +14,6 @@ import { parseJob } from './parse-job.js';
 const stream = 'ringside-7b39ba6e';
 const format = payloadFormat('7b39ba6e', 200);
 const data = (sequence: number): { m: string } => JSON.parse(format.text(0, sequence)) as { m: string };
-
-class Heard extends RecordingEvents {
-  readonly heard: string[] = [];
-
-  override deliveries({ count, client, sequence }: DeliveryBatch): void {
-    for (let at = 0; at < count; at++) this.heard.push(`${client[at]}:${sequence[at]}`);
-  }
-}
 
 let http: HttpServer;
 let io: Server;

@@ -90,3 +90,12 @@ export class RecordingEvents implements ClientEvents {
     for (const wake of waiting) wake();
   }
 }
+
+/** The same for clients made from a job, whose deliveries it holds as `<client>:<sequence>`. */
+export class Heard extends RecordingEvents {
+  readonly heard: string[] = [];
+
+  override deliveries({ count, client, sequence }: DeliveryBatch): void {
+    for (let at = 0; at < count; at++) this.heard.push(`${client[at]}:${sequence[at]}`);
+  }
+}

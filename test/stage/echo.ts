@@ -1,6 +1,7 @@
 import type { Clients } from '../../src/protocols/protocol.js';
 import { EchoAudience } from '../../src/scenarios/echo/audience.js';
 import { echoOptions } from '../../src/scenarios/echo/options.js';
+import { firstSend } from '../../src/scenarios/echo/proofs.js';
 import { type FateOf, leaveAtInstant } from './ahead.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
@@ -16,6 +17,9 @@ export interface Given extends WorkerGiven {
   /** Clients take sends ahead. */
   ahead?: FateOf | undefined;
 }
+
+/** The sequence number of the first send of a worker with seven clients: those below are of first echoes. */
+export const first = firstSend(7);
 
 const prompt: Answer = () => [3];
 

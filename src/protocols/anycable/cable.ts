@@ -7,15 +7,17 @@ export const extendedProtocol = 'actioncable-v1-ext-json';
 export const plainProtocol = 'actioncable-v1-json';
 
 /** Pings of Action Cable, which the real client does not answer either. */
-export const heartbeats: readonly Reply[] = [{ received: '{"type":"ping"', isPrefix: true }];
+const heartbeats: readonly Reply[] = [{ received: '{"type":"ping"', isPrefix: true }];
 
 export type Subprotocol = typeof extendedProtocol | typeof plainProtocol;
 
+/** What Action Cable is on the wire, whatever its channels are and whoever its clients are. */
+export function cableOf(subprotocol: Subprotocol) {
+  return { subprotocols: [subprotocol], replies: heartbeats, defaultPath: '/cable' } satisfies Partial<Protocol>;
+}
+
 /** What a protocol over Action Cable says for itself; `clients` loads the class of its library clients. */
-export type CableProtocol = Omit<
-  Protocol,
-  'subprotocols' | 'replies' | 'defaultPath' | 'library' | 'libraryClients'
-> & {
+export type CableProtocol = Omit<Protocol, keyof ReturnType<typeof cableOf> | 'library' | 'libraryClients'> & {
   clients(): Promise<new (setup: LibrarySetup, events: ClientEvents, subprotocol: Subprotocol) => Clients>;
 };
 
@@ -23,9 +25,7 @@ export type CableProtocol = Omit<
 export function overCable(subprotocol: Subprotocol, { clients, ...own }: CableProtocol): Protocol {
   return {
     ...own,
-    subprotocols: [subprotocol],
-    replies: heartbeats,
-    defaultPath: '/cable',
+    ...cableOf(subprotocol),
     library: '@anycable/core',
     libraryClients: async (setup, events) => {
       const CableClients = await clients();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { signStream } from '../../../test/sign-stream.js';
-import { heartbeats } from './cable.js';
+import { cableOf, plainProtocol } from './cable.js';
 import { AnycableSession } from './session.js';
 
 // Frames as anycable-go 1.6.16 sends them.
@@ -50,7 +50,8 @@ describe('actioncable-v1-ext-json', () => {
   test('is ready on welcome, subscribed on confirmation, without a word on pings, which engines keep', () => {
     expect(hears(welcome)).toEqual(['ready']);
     expect(asks('bench')).toEqual([subscribe]);
-    expect(heartbeats.map(({ received, isPrefix }) => [ping.startsWith(received), isPrefix])).toEqual([[true, true]]);
+    const { replies } = cableOf(plainProtocol);
+    expect(replies.map(({ received, isPrefix }) => [ping.startsWith(received), isPrefix])).toEqual([[true, true]]);
     expect(hears(confirmed)).toEqual(['subscribed bench']);
   });
 

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import { Replies } from '../../wire/replies.js';
 import { SendQueue } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
@@ -9,6 +10,7 @@ import { LibraryClients } from './lifetimes.js';
 /** Clients of `ws` with its defaults (permessage-deflate, no reconnect), for protocols without a client library. */
 export class WsClients extends LibraryClients implements Clients {
   readonly #connections = this.perClient<Connection>();
+  readonly #replies: Replies;
   /** By client, of connections before the current one. */
   readonly #unsentBefore = new Map<number, number>();
 
@@ -18,6 +20,7 @@ export class WsClients extends LibraryClients implements Clients {
     private readonly protocol: Protocol,
   ) {
     super(setup, events);
+    this.#replies = new Replies(protocol.replies);
   }
 
   open(client: number): void {
@@ -42,7 +45,7 @@ export class WsClients extends LibraryClients implements Clients {
       else if (sequence >= 0) delivered(client, sequence);
       else if (this.lifetimes.isOver) return;
       else if (isBinary && session.receivedBinary) session.receivedBinary(data);
-      else session.received(data);
+      else if (isBinary || !this.#isHeartbeat(data, queue)) session.received(data);
     });
     socket.on('open', () => {
       if (this.lifetimes.isOver || !isCurrent()) return;
@@ -52,6 +55,13 @@ export class WsClients extends LibraryClients implements Clients {
     // An error comes before its close event and says more.
     socket.on('error', (error) => isCurrent() && this.lifetimes.ended(client, causeOfError(error)));
     socket.on('close', (code) => isCurrent() && this.lifetimes.ended(client, causeOfCloseCode(code)));
+  }
+
+  /** Whether it is a heartbeat of the protocol, which is answered here as wire clients answer it. */
+  #isHeartbeat(text: Buffer, queue: SendQueue<string | Uint8Array>): boolean {
+    const reply = this.#replies.to(text);
+    if (reply?.send !== undefined) queue.send(reply.send, false);
+    return reply !== undefined;
   }
 
   subscribe(client: number, stream: string): void {

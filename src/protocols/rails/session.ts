@@ -4,12 +4,13 @@ import { echoStream } from './channel.js';
 /** Session of a Rails application's channel: that of AnyCable, with echo and broadcast as actions of the channel. */
 export class RailsSession extends AnycableSession {
   #stream: string | undefined;
-  /** Its echo waits for the channel. */
-  #first: string | undefined;
+  /** Echoes that wait for the channel; undefined once it is there. */
+  #waiting: string[] | undefined = [];
 
   override opened(subprotocol: string): void {
     super.opened(subprotocol);
-    this.#stream = this.#first = undefined;
+    this.#stream = undefined;
+    this.#waiting = [];
   }
 
   override subscribe(stream: string): void {
@@ -19,9 +20,10 @@ export class RailsSession extends AnycableSession {
 
   /** An action needs a subscription, if only to a stream of no broadcasts. */
   echo(data: string): boolean {
-    if (this.#stream !== undefined) return this.#act('echo', this.#stream, data);
-    this.#first = data;
-    this.subscribe(echoStream);
+    const stream = this.#stream ?? echoStream;
+    if (this.#waiting === undefined) return this.#act('echo', stream, data);
+    this.#waiting.push(data);
+    this.subscribe(stream);
     return true;
   }
 
@@ -31,8 +33,9 @@ export class RailsSession extends AnycableSession {
 
   protected override confirmed(stream: string): void {
     super.confirmed(stream);
-    if (this.#first !== undefined) this.#act('echo', stream, this.#first);
-    this.#first = undefined;
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const data of waiting) this.#act('echo', stream, data);
   }
 
   #act(action: string, stream: string, payload: string): boolean {

@@ -1,5 +1,5 @@
 import { jsonIn, objectIn } from '../../units/json-text.js';
-import { plainProtocol } from '../anycable/cable.js';
+import { cableOf, plainProtocol } from '../anycable/cable.js';
 import type { Channel } from '../anycable/stream-name.js';
 import { overWs } from '../library/over-ws.js';
 import type { Protocol, Session, SessionSink } from '../protocol.js';
@@ -25,10 +25,9 @@ export const shootout = overWs({
 /** The same messages as actions of an Action Cable channel. */
 export const shootoutCable = overWs({
   ...shared,
+  ...cableOf(plainProtocol),
   name: 'shootout-cable',
   summary: 'websocket-shootout over Action Cable: echo and broadcast as actions of BenchmarkChannel',
-  subprotocols: [plainProtocol],
-  defaultPath: '/cable',
   session: (sink) => new RailsSession(sink, channel),
 });
 

@@ -58,8 +58,9 @@ test('over Action Cable an echo without the channel waits for it', () => {
 });
 
 test('over Action Cable operations are actions of the channel, their payload as it is', () => {
-  const { sink, session } = opened(shootoutCable);
+  const { sink, session, hears } = opened(shootoutCable);
   session.subscribe('bench');
+  hears(`{${channel},"type":"confirm_subscription"}`);
   sink.take();
   session.echo?.('{"m":"seq:7"}');
   session.broadcast?.('bench', '{"m":"seq:11"}');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allSent } from '../../../test/stage/ahead.js';
-import { type Answer, audienceOnStage, type Given } from '../../../test/stage/echo.js';
+import { type Answer, audienceOnStage, first, type Given } from '../../../test/stage/echo.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { sendFate } from '../../protocols/protocol.js';
 import { echoLedger } from './ledger.js';
@@ -17,7 +17,7 @@ async function played(given: Given, begun?: (stage: ReturnType<typeof audienceOn
   return { ...stage, report, entries: entries as Record<string, unknown> };
 }
 
-const isProof = (sequence: number): boolean => sequence < 7;
+const isProof = (sequence: number): boolean => sequence < first;
 const wrong: Answer = (_, n) => (isProof(n) ? [3] : n % 7 === 6 ? [] : n % 5 === 4 ? [3, 4] : [3]);
 
 describe('echoes that clients take ahead', () => {

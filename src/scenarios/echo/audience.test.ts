@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
-import { audienceOnStage, type Given } from '../../../test/stage/echo.js';
+import { audienceOnStage, first, type Given } from '../../../test/stage/echo.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { slotTimes } from '../../measure/paired/slots.js';
 import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
@@ -31,18 +31,41 @@ describe('the ramp of echoing clients', () => {
     expect(valuesOf(audience.report().samples.firstEcho)).toEqual(Array(7).fill(3000));
   });
 
-  it('ends those that get none', async () => {
-    const { stage, audience } = audienceOnStage({ answer: (client) => (client === 4 ? [] : [3]) });
+  it('asks again those that get none, and ends them when their time is over', async () => {
+    const { stage, audience, sends } = audienceOnStage({ answer: (client) => (client === 4 ? [] : [3]) });
     await stage('ramp');
     expect(audience.progress()).toMatchObject({ subscribers: 6, failed: 1 });
-    expect(audience.report().causes.connect).toEqual({ 'subscribe-timeout': 1 });
+    expect(sends.filter(([client]) => client === 4).map(([, sequence]) => sequence)).toEqual([4, 11, 18, 25]);
+    const { causes, counts } = audience.report();
+    expect(causes.connect).toEqual({ 'subscribe-timeout': 1 });
+    expect(counts).toMatchObject({ proofs: 10, proofsLost: 4 });
+  });
+
+  it.each([
+    ['the second', (sequence: number) => (sequence === 4 ? [] : [3])],
+    ['the first, which is late', (sequence: number) => (sequence === 4 ? [300] : sequence === 11 ? [] : [3])],
+  ])('takes %s of two first echoes for a proof', async (_name, answer) => {
+    const { entries, breaks } = await played({ answer: (_, sequence) => answer(sequence) }).then(({ report }) =>
+      echoLedger.ledger({ ...report, series: {} }),
+    );
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({ ...noFaults, sent: 70, delivered: 70, proofs: 8, proofsLost: 1 });
+    expect(echoLedger.ledgerLines(entries).map(([label]) => label)).toContain('first echoes');
+  });
+
+  it('loses no first echo that comes when its client is proven by another', async () => {
+    const { report } = await played({ answer: (_, sequence) => [sequence === 4 ? 500 : 3] });
+    expect(report.counts).toMatchObject({ subscribers: 7, proofs: 8, proofsLost: 0, stray: 0 });
   });
 
   it('takes a proof that came twice, or to another, for none', async () => {
     const { stage, audience, deliver } = audienceOnStage({ answer: () => [3, 4] });
     await stage('ramp');
     deliver([2], 3, 4);
-    expect(audience.report().counts).toMatchObject({ subscribers: 7, received: 0, duplicate: 0, stray: 1 });
+    // A second one, for which this client was not asked.
+    deliver([2], 9, 10);
+    const { counts } = audience.report();
+    expect(counts).toMatchObject({ subscribers: 7, received: 0, duplicate: 0, stray: 2, proofs: 7, proofsLost: 0 });
   });
 });
 
@@ -58,7 +81,7 @@ describe('echoes on open schedules', () => {
 
   it('do not wait for answers; the intended instant is that of the schedule', async () => {
     const prompt = await played();
-    const slow = await played({ answer: (_, sequence) => [sequence < 7 ? 3 : 401] });
+    const slow = await played({ answer: (_, sequence) => [sequence < first ? 3 : 401] });
     expect(slow.sends.slice(7)).toEqual(prompt.sends.slice(7));
     const { roundTrip, roundTripFromIntended, sendLag } = slow.report.samples;
     expect(valuesOf(roundTrip)).toEqual(Array(70).fill(401_000));
@@ -72,11 +95,11 @@ describe('echoes on open schedules', () => {
 
   it('that are dropped, doubled and late are so counted, to the last', async () => {
     const answer: Given['answer'] = (_, sequence) => {
-      if (sequence < 7) return [3];
+      if (sequence < first) return [3];
       if (sequence % 7 === 6) return [];
       return sequence % 5 === 4 ? [3, 4, 5] : [3];
     };
-    const sequences = Array.from({ length: 70 }, (_, n) => n + 7);
+    const sequences = Array.from({ length: 70 }, (_, n) => n + first);
     const lost = sequences.filter((n) => n % 7 === 6).length;
     const twice = sequences.filter((n) => n % 7 !== 6 && n % 5 === 4).length;
     const { entries, report } = await played({ answer });
@@ -85,9 +108,11 @@ describe('echoes on open schedules', () => {
   });
 
   it('that come after the drain are late, and lost', async () => {
-    const { audience, deliver, stage, sends } = audienceOnStage({ answer: (_, n) => (n < 7 || n > 9 ? [3] : []) });
+    const { audience, deliver, stage, sends } = audienceOnStage({
+      answer: (_, n) => (n < first || n > first + 2 ? [3] : []),
+    });
     for (const name of ['ramp', 'echo', 'drain']) await stage(name);
-    for (const [client, sequence] of sends.filter(([, n]) => n >= 7 && n <= 9))
+    for (const [client, sequence] of sends.filter(([, n]) => n >= first && n <= first + 2))
       deliver([client], sequence, sequence + 1);
     const { counts } = audience.report();
     expect(counts).toMatchObject({ attempted: 70, received: 67, missing: 3, late: 3 });
@@ -95,7 +120,7 @@ describe('echoes on open schedules', () => {
 
   it('drain no longer than needed, and no longer than asked', async () => {
     const quick = await played();
-    const mute = await played({ answer: (_, sequence) => (sequence < 7 ? [3] : []) });
+    const mute = await played({ answer: (_, sequence) => (sequence < first ? [3] : []) });
     expect(quick.sinceStartMs()).toBeLessThan(1200);
     expect(mute.sinceStartMs()).toBeGreaterThanOrEqual(1400);
     expect(mute.sinceStartMs()).toBeLessThan(1700);
@@ -162,7 +187,8 @@ describe('echoes with a warm-up', () => {
   });
 
   it('count what it loses or doubles nowhere', async () => {
-    const lostAndDoubled: Given['answer'] = (_, n) => (n < 7 ? [3] : n < 14 ? [] : n < 28 ? [3, 4] : [3]);
+    const lostAndDoubled: Given['answer'] = (_, n) =>
+      n < first ? [3] : n < first + 7 ? [] : n < first + 21 ? [3, 4] : [3];
     const { entries } = await played({ options: { warmUp: 3 }, answer: lostAndDoubled });
     expect(entries).toMatchObject({ ...noFaults, sent: 70, delivered: 70, lost: 0 });
   });
@@ -224,7 +250,7 @@ describe('echoes in a closed loop', () => {
     const { sends, report, entries } = await played({ options: closed, answer: () => [50] });
     // 1000 ms hold a send at once and one after each of the nineteen answers before the end.
     for (let client = 0; client < 7; client++) {
-      const own = sends.filter(([each, sequence]) => each === client && sequence >= 7).map(([, , atMs]) => atMs);
+      const own = sends.filter(([each, sequence]) => each === client && sequence >= first).map(([, , atMs]) => atMs);
       expect([19, 20]).toContain(own.length);
       for (let n = 1; n < own.length; n++) expect((own[n] as number) - (own[n - 1] as number)).toBeCloseTo(50, 6);
     }
@@ -236,13 +262,13 @@ describe('echoes in a closed loop', () => {
   });
 
   it('go on when one stays away, which is lost', async () => {
-    const isFirst = (sequence: number): boolean => sequence === 7;
+    const isFirst = (sequence: number): boolean => sequence === first;
     const { sends, entries } = await played({
       options: { ...closed, drainMs: 211 },
       answer: (_, sequence) => (isFirst(sequence) ? [] : [50]),
     });
     const [[client, , atMs]] = sends.filter(([, sequence]) => isFirst(sequence)) as [[number, number, number]];
-    const next = sends.find(([each, sequence]) => each === client && sequence > 7)?.[2] ?? 0;
+    const next = sends.find(([each, sequence]) => each === client && sequence > first)?.[2] ?? 0;
     expect(next - atMs).toBeGreaterThanOrEqual(211);
     expect(next - atMs).toBeLessThanOrEqual(221);
     expect(entries).toMatchObject({ ...noFaults, lost: 1 });
@@ -251,7 +277,7 @@ describe('echoes in a closed loop', () => {
   it('that come after they were given up are late, and start no second loop', async () => {
     const { entries, sends } = await played({
       options: { ...closed, drainMs: 211 },
-      answer: (_, sequence) => [sequence === 7 ? 300 : 50],
+      answer: (_, sequence) => [sequence === first ? 300 : 50],
     });
     expect(entries).toMatchObject({ late: 1, lost: 1, duplicate: 0 });
     const counts = [0, 1, 2, 3, 4, 5, 6].map((each) => sends.filter(([client]) => client === each).length);

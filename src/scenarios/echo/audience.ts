@@ -3,7 +3,7 @@ import { notZero, total } from '../books.js';
 import { diverted } from '../divert.js';
 import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
-import { Connections } from '../roles/connections.js';
+import { Connections, type ProofHooks } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { leftLaterAtNs } from '../sends/handed-over.js';
 import { RateMeter } from '../sends/rates.js';
@@ -12,18 +12,18 @@ import { progressWith, reportWith } from '../visits/reports.js';
 import { Visitors } from '../visits/visitors.js';
 import { EchoBook } from './book.js';
 import { type EchoOptions, echoesEach } from './options.js';
+import { firstSend, Proofs } from './proofs.js';
 import { EchoSends } from './sends.js';
 import { RoundTrips } from './times.js';
 
-/**
- * One worker's clients, each of which gets back what it sends, and its visitors, who do so while they are there.
- * Sequences below their count are first echoes.
- */
+/** One worker's clients, each of which gets back what it sends, and its visitors, who do so while they are there. */
 export class EchoAudience extends Audience<EchoOptions> {
   protected readonly connections: Connections;
   readonly #visitors: Visitors;
   readonly #isVisited: boolean;
   readonly #book = new EchoBook();
+  readonly #proofs: Proofs;
+  readonly #proving: ProofHooks;
   readonly #times: RoundTrips;
   readonly #isOpenLoop: boolean;
   readonly #sends: EchoSends;
@@ -43,6 +43,11 @@ export class EchoAudience extends Audience<EchoOptions> {
     super(context);
     const { clientCount, options } = context;
     this.#isOpenLoop = options.loop === 'open';
+    this.#proofs = new Proofs(context);
+    this.#proving = {
+      prove: (clients, client) => this.#proofs.ask(clients, client),
+      proveAgain: (clients, client) => this.#proofs.askAgain(clients, client),
+    };
     this.#times = new RoundTrips(context);
     this.#came = new Uint32Array(this.#times.units);
     this.#sends = new EchoSends(context, this.#book, this.#times, () => this.connections);
@@ -50,7 +55,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#visitors = new Visitors(context);
     this.#isVisited = options.stages !== undefined;
     this.connections = new Connections(diverted(context, this.#visitors), {
-      prove: (clients, client) => clients.echo?.(client, client),
+      ...this.#proving,
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => this.#take(batch),
       sends: (batch) => this.#sends.take(batch),
@@ -76,7 +81,7 @@ export class EchoAudience extends Audience<EchoOptions> {
       isOver = true;
     });
     this.#visitors.begin(startAtNs, this.connections, {
-      prove: (clients, client) => clients.echo?.(client, client),
+      ...this.#proving,
       arrived: (client, toNs) => {
         this.#untilNs[client] = toNs;
         this.#sendNext(client);
@@ -154,17 +159,17 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   #take(batch: DeliveryBatch): void {
-    const { clientCount } = this.context;
+    const first = firstSend(this.context.clientCount);
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
-      const number = (batch.sequence[i] as number) - clientCount;
-      if (number < 0) this.#prove(client, number + clientCount);
+      const number = (batch.sequence[i] as number) - first;
+      if (number < 0) this.#prove(client, number + first);
       else this.#answer(client, number, batch.receivedAtNs[i] as number, batch.notBeforeNs[i] as number);
     }
   }
 
   #prove(client: number, sequence: number): void {
-    if (sequence !== client) this.#counts.stray++;
+    if (!this.#proofs.take(client, sequence)) this.#counts.stray++;
     else if (this.#visitors.isMember(client)) this.#visitors.subscribed(client);
     else if (!this.connections.isOpen(client)) this.connections.subscribed(client);
   }
@@ -237,6 +242,7 @@ export class EchoAudience extends Audience<EchoOptions> {
       counts: {
         ...counts,
         ...this.#counts,
+        ...this.#proofs.counts,
         subscribers: (this.#members ?? this.connections.open) + this.#visitors.arrived,
         unsent: unsent.gone + unsent.unread,
         attempted: this.#book.measured,

@@ -43,7 +43,7 @@ export const echo: Scenario<typeof echoOptions> = {
     firstEcho: {
       ...connectionMetrics.subscribe,
       atLeast: 'firstEchoAtLeast',
-      meaning: 'the round trip that proves each client connected, counted apart',
+      meaning: 'from the first time that a client is asked for an echo to the echo that proves it, counted apart',
     },
     firstEchoAtLeast: leastOf('first echo'),
     ...arrivalMetrics,
@@ -51,7 +51,10 @@ export const echo: Scenario<typeof echoOptions> = {
   },
   needs: () => ['echo'],
   stages: [
-    { name: 'ramp', summary: 'clients connect, evenly spaced; each is proven by a first echo' },
+    {
+      name: 'ramp',
+      summary: 'clients connect, evenly spaced; each is proven by a first echo, asked for again if it stays away',
+    },
     measured('echo', 'start', 'each client sends, by its schedule with warm-up first, or in its loop'),
     measured('drain', 'drain', 'what is still under way arrives'),
   ],

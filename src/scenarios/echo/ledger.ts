@@ -8,9 +8,9 @@ import { countVisits, visitBooks, visitLines } from '../visits/ledger.js';
 export const echoLedger = ledgerOf({
   base: { books: visitBooks },
   kinds: {
-    given: ['sent', 'expected', 'stray'],
+    given: ['sent', 'expected', 'stray', 'proofs'],
     merit: ['delivered', 'roundTripsPerSecond'],
-    fault: ['unsent', 'lost', 'duplicate', 'late'],
+    fault: ['unsent', 'lost', 'duplicate', 'late', 'proofsLost'],
   },
   sums: [deliverySum, ...visitBooks.sums],
   count({ counts, causes, longestMs }) {
@@ -26,6 +26,8 @@ export const echoLedger = ledgerOf({
       duplicate: of('duplicate'),
       late: of('late'),
       stray: of('stray'),
+      proofs: of('proofs'),
+      proofsLost: of('proofsLost'),
       roundTripsPerSecond: perSecond(of('received'), longestMs?.answers),
       ...visits.entries,
     };
@@ -39,6 +41,9 @@ export const echoLedger = ledgerOf({
       ['sends', `${of('sent')} sent, ${of('unsent')} not sent${causes('unsentByCause')}`],
       ['echoes', `${of('expected')} = ${parts(deliverySum)}  (${share}), ${of('roundTripsPerSecond')} per second`],
       ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
+      ...(number('proofsLost') === 0
+        ? []
+        : ([['first echoes', `${of('proofs')} asked for, ${of('proofsLost')} lost`]] as const)),
       ...visitLines(reader, entries),
     ];
   },

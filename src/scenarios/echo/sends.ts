@@ -5,6 +5,7 @@ import { RateMeter } from '../sends/rates.js';
 import { Sends } from '../sends/sends.js';
 import type { EchoBook } from './book.js';
 import type { EchoOptions } from './options.js';
+import { firstSend } from './proofs.js';
 import type { RoundTrips } from './times.js';
 
 const nothing = -1;
@@ -14,25 +15,28 @@ export class EchoSends {
   readonly rates = { offered: new RateMeter(), achieved: new RateMeter() };
   readonly #sends: Sends;
   readonly #isOpenLoop: boolean;
+  /** The sequence number of what the book has as number 0. */
+  readonly #first: number;
   /** Of each client, how many are under way or awaited, and the last of them. */
   readonly #awaited: Int32Array;
   readonly #last: Int32Array;
   readonly #unsent = { gone: 0, unread: 0 };
 
   constructor(
-    private readonly context: AudienceContext<EchoOptions>,
+    context: AudienceContext<EchoOptions>,
     private readonly book: EchoBook,
     private readonly times: RoundTrips,
     private readonly connections: () => Connections,
   ) {
     const { clientCount, nowNs } = context;
+    this.#first = firstSend(clientCount);
     this.#isOpenLoop = context.options.loop === 'open';
     this.#awaited = new Int32Array(clientCount);
     this.#last = new Int32Array(clientCount).fill(nothing);
     this.#sends = new Sends(nowNs, {
       say: (clients, client, sequence, dueNs) => clients.echo?.(client, sequence, dueNs),
-      sent: (_client, sequence, sentAtNs, writtenAtNs) => this.#sent(sequence - clientCount, sentAtNs, writtenAtNs),
-      unsent: (client, sequence, why) => this.#notSent(client, sequence - clientCount, why),
+      sent: (_client, sequence, sentAtNs, writtenAtNs) => this.#sent(sequence - this.#first, sentAtNs, writtenAtNs),
+      unsent: (client, sequence, why) => this.#notSent(client, sequence - this.#first, why),
     });
   }
 
@@ -47,13 +51,13 @@ export class EchoSends {
 
   now(client: number, unit: number, intendedAtNs: number): void {
     const number = this.#enter(client, unit, intendedAtNs);
-    this.#sends.now(this.connections().clients, client, this.context.clientCount + number);
+    this.#sends.now(this.connections().clients, client, this.#first + number);
   }
 
   /** Whether the send is taken, to leave at its instant. */
   ahead(client: number, unit: number, dueNs: number): boolean {
     const number = this.#enter(client, unit, dueNs);
-    const isTaken = this.#sends.ahead(this.connections().clients, client, this.context.clientCount + number, dueNs);
+    const isTaken = this.#sends.ahead(this.connections().clients, client, this.#first + number, dueNs);
     if (!isTaken) this.#leaveOut(client, number);
     return isTaken;
   }

@@ -9,6 +9,7 @@ import { sendFate } from '../../protocols/protocol.js';
 import { dealVisits } from '../visits/deal.js';
 import { stagesOf, visitsOf } from '../visits/stages.js';
 import { echoLedger } from './ledger.js';
+import { firstSend } from './proofs.js';
 
 const staying = 5;
 /** Thirteen come within a second, nine of whom leave within the next half. */
@@ -23,7 +24,7 @@ async function shard(index: number, of: number, { options, ...given }: Given = {
   const stage = audienceOnStage({ ...part, ...given, options: { stages, durationMs: 2100, ...options } });
   for (const name of ['ramp', 'echo', 'drain']) await stage.stage(name);
   const { staying: first, visits } = dealVisits(part, all.length);
-  const isSend = ([, sequence]: readonly [number, number, number]): boolean => sequence >= part.clientCount;
+  const isSend = ([, sequence]: readonly [number, number, number]): boolean => sequence >= firstSend(part.clientCount);
   return { ...stage, report: stage.audience.report(), first, visits, echoes: stage.sends.filter(isSend) };
 }
 
@@ -119,4 +120,11 @@ describe.each([
     expect(stage.gaveUp).toEqual([]);
     await expectGolden('ledger/visited-echo.txt', { 'a cut visitor': ledgerText(echoLedger.ledgerLines(entries)) });
   });
+});
+
+it('a visitor whose first echo is lost is asked again', async () => {
+  const answer = (client: number, sequence: number): number[] => (sequence === client ? [] : [3]);
+  const { entries, shards } = await run(1, { subscribeTimeoutMs: 211, answer });
+  expect(entries).toMatchObject({ ...faultless, lost: 0, proofs: 2 * inAll, proofsLost: inAll });
+  expect(shards[0]?.report.counts.subscribers).toBe(inAll);
 });

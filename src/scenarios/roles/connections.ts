@@ -17,9 +17,14 @@ const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeA
 const pendingInSlots = 256;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
-export interface ConnectionHooks {
+export interface ProofHooks {
   /** What a ready client does instead of subscribing to the stream of the run. */
   prove?(clients: Clients, client: number): void;
+  /** Called now and then for a client that is open and not proven. */
+  proveAgain?(clients: Clients, client: number): void;
+}
+
+export interface ConnectionHooks extends ProofHooks {
   subscribed?(client: number): void;
   lost?(client: number, cause: Cause): void;
   deliveries(batch: DeliveryBatch): void;
@@ -97,7 +102,7 @@ export class Connections implements ClientEvents {
       this.#start(nowNs);
       if (nowNs >= sweepAtNs) {
         sweepAtNs = nowNs + sweepNs;
-        this.#endUnconfirmed(nowNs - load.subscribeTimeoutMs * 1e6);
+        this.#lookAtUnconfirmed(nowNs - load.subscribeTimeoutMs * 1e6);
       }
       await this.#context.sleep(tickMs, signal);
     }
@@ -128,12 +133,13 @@ export class Connections implements ClientEvents {
     if (this.#pending === this.#maxPending - 1) this.#start(nowNs);
   }
 
-  #endUnconfirmed(openedBeforeNs: number): void {
+  #lookAtUnconfirmed(openedBeforeNs: number): void {
     for (let client = 0; client < this.#started; client++) {
-      if (this.#state[client] === clientState.open && (this.#sinceNs[client] as number) < openedBeforeNs) {
+      if (this.#state[client] !== clientState.open || this.#clients === undefined) continue;
+      if ((this.#sinceNs[client] as number) < openedBeforeNs) {
         this.closed(client, 'subscribe-timeout');
-        this.#clients?.drop(client, 'reset');
-      }
+        this.#clients.drop(client, 'reset');
+      } else this.#hooks.proveAgain?.(this.#clients, client);
     }
   }
 

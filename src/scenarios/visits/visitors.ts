@@ -2,7 +2,7 @@ import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, Clients } from '../../protocols/protocol.js';
 import type { LaterEvents } from '../divert.js';
 import { arrivedAtNs } from '../roles/arrived.js';
-import type { Connections } from '../roles/connections.js';
+import type { Connections, ProofHooks } from '../roles/connections.js';
 import { finished, recordersOf } from '../roles/recorders.js';
 import type { AudienceContext } from '../scenario.js';
 import { dealVisits } from './deal.js';
@@ -34,11 +34,9 @@ export interface VisitOptions {
   drainMs: number;
 }
 
-export interface VisitHooks {
+export interface VisitHooks extends ProofHooks {
   /** What a client does before it connects; gives the cause if it can't. Without this it connects at once. */
   admit?(client: number): Promise<Cause | undefined>;
-  /** What a ready client does instead of subscribing to the stream of the run. */
-  prove?(clients: Clients, client: number): void;
   /** It is there, until that instant at most. */
   arrived(client: number, toNs: number): void;
   cut(client: number, cause: Cause): void;
@@ -136,6 +134,7 @@ export class Visitors implements LaterEvents {
       case place.open:
         if (isOver) this.#giveUp(visitor);
         else if (this.#isOverdue(visitor, nowNs)) this.timeOut(visitor + this.staying);
+        else this.#proveAgain(visitor);
         return;
       case place.leaving: {
         const isLong = nowNs >= this.#toNs(visitor) + this.#context.options.drainMs * 1e6;
@@ -179,6 +178,11 @@ export class Visitors implements LaterEvents {
   #isOverdue(visitor: number, nowNs: number): boolean {
     const limitNs = this.#context.load.subscribeTimeoutMs * 1e6;
     return this.#place[visitor] === place.open && nowNs - (this.#openedNs[visitor] as number) > limitNs;
+  }
+
+  #proveAgain(visitor: number): void {
+    if (this.#place[visitor] !== place.open || this.#clients === undefined) return;
+    this.#hooks?.proveAgain?.(this.#clients, visitor + this.staying);
   }
 
   /** The place goes first: the close that a drop leads to is ours, and is not counted. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { namesAtLeast } from '../../units/versions.js';
 import { onPath } from '../launch/on-path.js';
 import type { Need, SystemPart } from './need.js';
 import { isInstalled } from './place.js';
@@ -92,16 +93,10 @@ function proves([command, ...args]: readonly [string, ...string[]]): boolean {
   return spawnSync(command, args, { stdio: 'ignore', timeout: proofWithinMs }).status === 0;
 }
 
-/** Whether a command is of that version, two numbers, or a newer one. */
+/** Whether a command is of that version or a newer one. */
 function isSince(command: string, version: string): boolean {
   const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: proofWithinMs });
-  const [major = 0, minor = 0] = numbersOf(stdout ?? '');
-  const [needsMajor = 0, needsMinor = 0] = numbersOf(version);
-  return major > needsMajor || (major === needsMajor && minor >= needsMinor);
-}
-
-function numbersOf(text: string): number[] {
-  return /(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number) ?? [];
+  return namesAtLeast(stdout ?? '', version);
 }
 
 const proofWithinMs = 30_000;

@@ -1,6 +1,6 @@
+import { largestHeadBytes } from '../../units/http-head.js';
 import { closeTimeoutMs } from '../deadlines.js';
 import { mostUnsentBytes } from '../send-queue.js';
-import { largestHeadBytes } from '../upgrade.js';
 import type { Reply, WireSetup, WireSink } from '../wire.js';
 import { clientsPerTable } from './tables.js';
 

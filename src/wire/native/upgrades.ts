@@ -1,13 +1,5 @@
-import {
-  AcceptedHead,
-  acceptFor,
-  endOfHead,
-  largestHeadBytes,
-  randomKey,
-  refused,
-  requestMaker,
-  type UpgradeAnswer,
-} from '../upgrade.js';
+import { endOfHead, largestHeadBytes } from '../../units/http-head.js';
+import { AcceptedHead, acceptFor, randomKey, refused, requestMaker, type UpgradeAnswer } from '../upgrade.js';
 import type { WireSetup } from '../wire.js';
 
 /** Makes the requests of clients, and judges the heads of the answers. */
