@@ -33,7 +33,7 @@ export function withoutWaits(waits: CoreWaits, { sentAtUs, whole, least }: Timed
     const own = sent.subarray(unitAt(block), unitAt(block + 1)).filter((us) => !Number.isNaN(us));
     const bins = (of: Uint32Array) => of.subarray(block * binsPerBlock, (block + 1) * binsPerBlock);
     const mostUs = nearEdge(bins(whole).findLastIndex((count) => count > 0) + 1);
-    const leastUs = bounds.leastBy(Math.min(...own), Math.max(...own), mostUs);
+    const leastUs = own.length > 0 ? bounds.leastBy(Math.min(...own), Math.max(...own), mostUs) : () => 0;
     bins(least).forEach((count, bin) => {
       if (count > 0) tally.put(Math.floor(leastUs(nearEdge(bin))), count);
     });
@@ -41,7 +41,7 @@ export function withoutWaits(waits: CoreWaits, { sentAtUs, whole, least }: Timed
   return { kind: 'tally', tally };
 }
 
-/** Stamps modulo 2^32 on the whole clock, NaN for 0: the first is less than 71 minutes after that, others are in order. */
+/** Stamps modulo 2^32 on the whole clock, NaN for 0. The first is less than 71 minutes after `afterUs`. */
 function onClock(stamps: Uint32Array, afterUs: number): Float64Array {
   let before: { stamp: number; us: number } | undefined;
   return Float64Array.from(stamps, (stamp) => {

@@ -67,7 +67,7 @@ const atMost = '≤';
 
 export const marksInWords =
   `(${atLeast}x): the target’s own figure is x or more; ${atMost}: it is this or less; ` +
-  'the rig, its network or other programs on the target’s cores may have added the rest';
+  'rig, network or other programs may have added the rest';
 
 /** What the marks at figures say, each text once with its rule. */
 export function doubtTexts({ doubts = [] }: Verdict): string[] {
