@@ -28,7 +28,7 @@ const limitedRun: Partial<RunResult> = {
 };
 
 const { rig: ofPart } = goldenShard(0);
-const heldCores = 'other programs held the target’s cores: its threads waited 1.81 s of 3.0 s for one';
+const heldCores = 'other programs held the target’s cores: its threads waited 1.81 s for one, in 3.0 s of load';
 const starved: Partial<RunResult> = {
   verdict: {
     ...{ rig: 'clean', evidence: [] },

@@ -7,7 +7,7 @@ import { targetRules } from './target-rules.js';
 import { judge } from './verdict.js';
 
 const none: Waited = { othersMs: 0, windowMs: 0 };
-const waited = (share: number): Waited => ({ othersMs: share * 6000, windowMs: 6000 });
+const waited = (share: number, windowMs = 6000): Waited => ({ othersMs: share * windowMs, windowMs });
 
 /** A run whose target waited that share of the load, with its delivery and what that is at least without the waits. */
 const starved = (
@@ -24,11 +24,11 @@ const starved = (
   });
 };
 
-const connecting = (share: number): RunFacts =>
+const connecting = (share: number, rampMs = 6000): RunFacts =>
   run({
     metrics: { connect: metric(503, 3001) },
     declared: { connect: { of: 'target', stampedBy: 'ramp' } },
-    waits: { load: none, ramp: waited(share), least: {} },
+    waits: { load: none, ramp: waited(share, rampMs), least: {} },
   });
 
 holdPairs(targetRules, {
@@ -48,6 +48,8 @@ holdPairs(targetRules, {
       starved(0.5, [3001, 17_011], [3001, 17_011]),
       starved(0.07, [701, 1901], [101, 997]),
       connecting(0.07),
+      // Shorter than what the readings of the cores tell apart.
+      connecting(0.5, 997),
     ],
   },
 });
@@ -63,7 +65,7 @@ describe('figures of a target that others kept from its cores', () => {
         ['p95', 'p99', 'p999', 'max'].map((figure) => [of, figure, 12_007]),
       ),
     );
-    expect([...new Set(doubts.map(({ text }) => text))]).toEqual([expect.stringContaining('2.18 s of 6.0 s')]);
+    expect([...new Set(doubts.map(({ text }) => text))]).toEqual([expect.stringContaining('2.18 s for one, in 6.0 s of load')]);
   });
 
   it('have no known lower end where nobody knows when the waits were', () => {

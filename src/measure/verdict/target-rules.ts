@@ -10,6 +10,9 @@ const noticedFrom = 0.01;
 /** So many waits reach most of all figures, also those of which nobody knows when. */
 const starvedFrom = 0.1;
 
+/** The cores are read each half second. */
+const leastWindowMs = 1000;
+
 /** The rule that says that other programs slowed the target down, not the rig. */
 export const targetStarved = 'target-starved';
 
@@ -19,9 +22,9 @@ export const targetRules: readonly FigureRule[] = [
     rule: targetStarved,
     level: 'figure',
     threshold:
-      `threads of a managed target wait for cores that others hold ${wholePercent(noticedFrom)} of the time, and a ` +
-      `figure falls by ${rigPart} without those waits; from ${wholePercent(starvedFrom)} on by ${openPart}, or the ` +
-      'waits of a metric are not known by broadcast',
+      `threads of a managed target wait for cores that others hold ${wholePercent(noticedFrom)} of at least ` +
+      `${leastWindowMs / 1000} s, and a figure falls by ${rigPart} without those waits; from ` +
+      `${wholePercent(starvedFrom)} on by ${openPart}, or the waits of a metric are not known by broadcast`,
     reason: 'the target could not run while other programs, or a rig on its machine, held its cores',
     marks: (facts) => {
       const { waits } = facts;
@@ -34,17 +37,17 @@ export const targetRules: readonly FigureRule[] = [
   },
 ];
 
-const shareOf = ({ othersMs, windowMs }: Waited): number => (windowMs > 0 ? othersMs / windowMs : 0);
+const shareOf = ({ othersMs, windowMs }: Waited): number => (windowMs < leastWindowMs ? 0 : othersMs / windowMs);
 
 function marksOf(
   facts: RunFacts,
-  { least }: WaitFacts,
+  { least, ramp }: WaitFacts,
   waited: Waited,
   [metric, { of, fromIntended }]: [string, Partial<MetricSpec>],
 ): Mark[] {
   const isStarved = shareOf(waited) >= starvedFrom;
   if (of === 'rig' || (facts.metrics[metric]?.count ?? 0) === 0) return [];
-  const text = waitedInWords(waited);
+  const text = waitedInWords(waited, waited === ramp ? 'ramp' : 'load');
   const known = least[fromIntended?.sent ?? metric];
   if (known === undefined) return isStarved ? [{ metric, figure: null, leastUs: 0, text }] : [];
   return thresholdFigures.flatMap((figure) => {
@@ -57,7 +60,8 @@ function marksOf(
   });
 }
 
-function waitedInWords({ othersMs, windowMs }: Waited): string {
-  const [waited, of] = [(othersMs / 1000).toFixed(2), (windowMs / 1000).toFixed(1)];
-  return `other programs held the target’s cores: its threads waited ${waited} s of ${of} s for one`;
+/** Several threads can wait at once, and so longer than it took. */
+function waitedInWords({ othersMs, windowMs }: Waited, of: 'load' | 'ramp'): string {
+  const [waited, took] = [(othersMs / 1000).toFixed(2), (windowMs / 1000).toFixed(1)];
+  return `other programs held the target’s cores: its threads waited ${waited} s for one, in ${took} s of ${of}`;
 }

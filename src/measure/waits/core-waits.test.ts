@@ -55,7 +55,7 @@ describe('what a target waits for others', () => {
     expect([othersMs, windowMs].map(Math.round)).toEqual([100, 1250]);
   });
 
-  it('is unknown, so nothing, while the target moves to other cores, and does not count what the hypervisor took', () => {
+  it('is nothing for certain while the target moves to other cores, and nothing that the hypervisor took', () => {
     expect(waitedIn(during({ ...oneBesideTwoBurners, cores: ['cpu1'] }), 0, 1000).othersMs).toBe(0);
     expect(waitedIn(during({ others: 0, target: 0.5, waited: 0.5, stolen: 0.5 }), 0, 1000).othersMs).toBe(0);
   });
