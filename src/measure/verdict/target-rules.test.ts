@@ -68,6 +68,17 @@ describe('figures of a target that others kept from its cores', () => {
     expect([...new Set(doubts.map(({ text }) => text))]).toEqual([expect.stringContaining('2.18 s for one, in 6.0 s of load')]);
   });
 
+  it('are not the fastest one, as long as waits are rare', () => {
+    const ofMin = (share: number): unknown[] => {
+      const delivery = metric(9001, 9001, 9001, { min: 7001 });
+      const facts = starved(share, [9001, 9001], [9001, 9001]);
+      const waits = { ...facts.waits!, least: { delivery: { ...delivery, min: 0 } } };
+      return judge({ ...facts, metrics: { delivery, deliveryAtLeast: delivery }, waits }).doubts ?? [];
+    };
+    expect(ofMin(0.07)).toEqual([]);
+    expect(ofMin(0.11)).toMatchObject([{ metric: 'delivery', figure: 'min', leastUs: 0 }]);
+  });
+
   it('have no known lower end where nobody knows when the waits were', () => {
     const { doubts } = judge(connecting(0.11));
     expect(doubts).toMatchObject([{ metric: 'connect', figure: null, leastUs: 0 }]);

@@ -50,7 +50,9 @@ function marksOf(
   const text = waitedInWords(waited, waited === ramp ? 'ramp' : 'load');
   const known = least[fromIntended?.sent ?? metric];
   if (known === undefined) return isStarved ? [{ metric, figure: null, leastUs: 0, text }] : [];
-  return thresholdFigures.flatMap((figure) => {
+  // The fastest sample is one that rare waits missed.
+  const figures = thresholdFigures.filter((figure) => isStarved || figure !== 'min');
+  return figures.flatMap((figure) => {
     const us = figureOf(facts, metric, figure);
     const leastUs = known[figure] ?? null;
     if (us === null || leastUs === null) return [];
