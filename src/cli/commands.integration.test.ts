@@ -20,10 +20,11 @@ describe.concurrent('run', () => {
     expect(ended.stderr).toMatch(/ ramp\b.*\n(.*\n)*.* publish .*\n(.*\n)*.*\/results\//);
     expect(ended.code).toBe(exitOf(kept));
     const samples = Object.keys(kept.metrics).map((metric) => `samples/${metric}.bin`);
-    const blocks = ['delivery', 'deliveryFromIntended', 'deliveryAtLeast', 'publishAck'].map(blockFile);
+    const deliveries = ['delivery', 'deliveryFromIntended', 'deliveryAtLeast'];
+    const blocks = [...deliveries, 'publishAck', 'publishAckAtLeast'].map(blockFile);
     const files = ['blocks', ...blocks.sort(), 'result.json', 'samples', ...samples.sort()];
     expect(filesIn(keptDirectory(ended))).toEqual(files);
-    expect(Object.values(kept.blocks ?? {}).map(({ count }) => count)).toEqual([11, 11, 11, 11]);
+    expect(Object.values(kept.blocks ?? {}).map(({ count }) => count)).toEqual([11, 11, 11, 11, 11]);
     expect(Object.keys(kept.metrics.delivery?.intervals ?? {})).toEqual(['p50']);
     expect(recomputedRun(kept, await readBlocks(keptDirectory(ended), kept)).differing).toEqual([]);
     expect(await place.run(['show', keptDirectory(ended)])).toMatchObject({ code: 0, stderr: '' });

@@ -84,7 +84,7 @@ function renderRow(
 
 function verdicts(row: ComparisonRow, scenario: Declaration, style: Style): string {
   const { good, doubtful, bad } = paint(style);
-  const say = { clean: good, short: doubtful, limited: doubtful, void: bad };
+  const say = { clean: good, starved: doubtful, short: doubtful, limited: doubtful, void: bad };
   const results = row.runs.map(({ result }) => result);
   return bySaid(results, scenario)
     .map(({ said, runs }) => {

@@ -28,7 +28,15 @@ const limitedRun: Partial<RunResult> = {
 };
 
 const { rig: ofPart } = goldenShard(0);
+const heldCores = 'other programs held the target’s cores: its threads waited 1.81 s for one, in 3.0 s of load';
 const starved: Partial<RunResult> = {
+  verdict: {
+    ...{ rig: 'clean', evidence: [] },
+    doubts: [
+      { metric: 'delivery', figure: 'p99', leastUs: 1009, text: heldCores, rule: 'target-starved' },
+      { metric: 'publishAck', figure: null, leastUs: 0, text: heldCores, rule: 'target-starved' },
+    ],
+  },
   environment: {
     ...golden.environment,
     observations: [

@@ -75,7 +75,7 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
   const { verdict, stop, thresholds, metrics, job, environment } = result;
   const { good, doubtful, bad, aside } = paint(style);
   const said = saidOf(result, scenario);
-  const painted = { clean: good, short: doubtful, limited: doubtful, void: bad }[said];
+  const painted = { clean: good, starved: doubtful, short: doubtful, limited: doubtful, void: bad }[said];
   const { trust } = environment;
   const paintTrust = { inside: (text: string) => text, beyond: doubtful, untried: aside, uncalibrated: aside };
   return [

@@ -1,4 +1,5 @@
 import { type Problem, problem } from '../contract/problems.js';
+import type { CoreWaits } from '../measure/waits/core-waits.js';
 import type { Attached, RunResult } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
 import type { Seen } from './attach/left.js';
@@ -26,6 +27,8 @@ export interface Over {
   silences?: Seen['silences'] | undefined;
   /** Zero of the axis of the result, as of `performance.now()`. */
   zeroMs: number;
+  /** What only a driver saw that started the target. */
+  coreWaits?: CoreWaits | undefined;
   describe(): Promise<RunResult['target']>;
   attached?: Attached;
 }
@@ -37,7 +40,7 @@ export async function conclude(
   { notKept }: { notKept(problem: Problem): void },
 ): Promise<RunOutcome> {
   const { scenario, options, load, fleet } = plan;
-  const { runId, startedAt, seen, zeroMs, attached } = over;
+  const { runId, startedAt, seen, zeroMs, attached, coreWaits } = over;
   const collected = await collect(scenario, over.members, zeroMs);
   Object.assign(collected.counts, seen.counts);
   if (over.silences) collected.parts = withSilences(collected.parts, over.silences);
@@ -46,7 +49,7 @@ export async function conclude(
   const trust = await trustOf(fleet.trustDir, kind, scenario.demand(options, load), collected.results);
   const result = compose(plan, {
     ...seen,
-    ...{ runId, startedAt, end: seen.end, trust, collected, target },
+    ...{ runId, startedAt, end: seen.end, trust, collected, target, coreWaits },
     ...(attached && { attached }),
   });
   const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);

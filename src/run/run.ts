@@ -95,11 +95,12 @@ async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Ov
     });
     const elapsedMs = performance.now() - observation.fromMs - postedAtMs;
     const observations = await observation.stop();
+    const coreWaits = observation.coreWaits();
     const waitedMs = context.attendant?.waitedMs() ?? 0;
     const counts = { ...restart?.counts() };
     const seen = { elapsedMs, waitedMs, postedAtMs, end, counts, observations, gauges: course.gauges() };
     const describe = () => target.describe(load.client);
-    return await work({ runId, startedAt, members, seen, zeroMs: observation.fromMs, describe });
+    return await work({ runId, startedAt, members, seen, zeroMs: observation.fromMs, coreWaits, describe });
   } finally {
     restart?.end();
     await observation.stop();

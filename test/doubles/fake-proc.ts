@@ -7,6 +7,7 @@ interface FakeThread {
   children?: string;
   /** How long it waited for a core; left out, the kernel does not count it. */
   waitedNs?: number;
+  ranNs?: number;
 }
 
 /** One process of a fake `/proc`; the first thread bears its pid. */
@@ -28,6 +29,8 @@ export class FakeProc implements ProcFiles {
   readonly others = new Map<string, string>();
   /** Files that may not be read. */
   readonly forbidden = new Set<string>();
+  /** Files that are kept open. */
+  readonly opened = new Set<string>();
   /** Every dear reading, in order. */
   readonly dear: string[] = [];
   /** Whether the kernel tells the number of descriptors as the size of their folder. */
@@ -39,6 +42,13 @@ export class FakeProc implements ProcFiles {
     const found = this.others.get(path) ?? fileOf(this.processes.get(Number(pid)), pid, rest);
     if (found === undefined) throw failure('ENOENT', path);
     return found;
+  }
+
+  /** A file that is read again and again. */
+  open(path: string): { read(): string; close(): void } {
+    this.text(path);
+    this.opened.add(path);
+    return { read: () => this.text(path), close: () => void this.opened.delete(path) };
   }
 
   async slowText(path: string): Promise<string> {
@@ -77,7 +87,8 @@ function fileOf(of: FakeProcess | undefined, pid: string, [file, tid = '', threa
   if (file !== 'task' || thread === undefined) return undefined;
   if (threadFile === 'stat') return statLine(tid, of, thread.ticks);
   if (threadFile === 'children') return thread.children;
-  if (threadFile === 'schedstat') return thread.waitedNs === undefined ? undefined : `7 ${thread.waitedNs} 7\n`;
+  if (threadFile === 'schedstat')
+    return thread.waitedNs === undefined ? undefined : `${thread.ranNs ?? 7} ${thread.waitedNs} 7\n`;
   const memory = of.rssKb === undefined ? '' : `VmRSS:\t${of.rssKb} kB\n`;
   const { voluntary = 0, involuntary = 0 } = thread;
   return `${memory}voluntary_ctxt_switches:\t${voluntary}\nnonvoluntary_ctxt_switches:\t${involuntary}\n`;

@@ -59,6 +59,7 @@ export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   calibratedErrorUs: null,
   demanded: { clients: 202, broadcasts: 106 },
   link: undefined,
+  waits: undefined,
   declared: {
     delivery: { atLeast: 'deliveryAtLeast', isDelivery: true },
     deliveryFromIntended: { fromIntended: { sent: 'delivery', lag: 'publishLag' } },

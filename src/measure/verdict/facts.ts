@@ -1,5 +1,6 @@
 import type { MetricSpec } from '../declaration.js';
 import type { Threshold, ThresholdFigure } from '../threshold.js';
+import type { Waited } from '../waits/core-waits.js';
 
 /** What the verdict knows of a distribution; a figure that its count does not carry is null. */
 export type MetricFacts = { count: number } & Record<ThresholdFigure, number | null>;
@@ -33,6 +34,8 @@ export interface RunFacts {
   calibratedErrorUs: number | null;
   /** What TCP lost in the network namespaces of the run; undefined without losses or counts. */
   link: LinkFacts | undefined;
+  /** Of a managed target; undefined where nobody counted its waits. */
+  waits: WaitFacts | undefined;
   shards: readonly ShardFacts[];
   /** Shards without a result: the facts do not cover them. */
   lostShards: number;
@@ -43,6 +46,14 @@ export interface LinkFacts {
   lateShare: number;
   text: string;
   /** By metric of the target, its figures without the slowest samples of that share. */
+  least: Readonly<Record<string, Partial<Record<ThresholdFigure, number | null>>>>;
+}
+
+/** How long the threads of the target were ready to run without a core. */
+export interface WaitFacts {
+  load: Waited;
+  ramp: Waited;
+  /** By metric whose waits are known by broadcast, its figures without them. */
   least: Readonly<Record<string, Partial<Record<ThresholdFigure, number | null>>>>;
 }
 

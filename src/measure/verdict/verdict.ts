@@ -3,13 +3,14 @@ import { fleetRules } from './fleet-rules.js';
 import { linkRules } from './link-rules.js';
 import { loopRules } from './loop-rules.js';
 import { machineRules } from './machine-rules.js';
+import { targetRules } from './target-rules.js';
 import { voidRules } from './void-rules.js';
 
 /** The rules that judge a run as a whole, gravest first. */
 export const runRules: readonly RunRule[] = [...voidRules, ...fleetRules];
 
 /** The rules that mark figures of a run that stands. */
-export const figureRules: readonly FigureRule[] = [...loopRules, ...machineRules, ...linkRules];
+export const figureRules: readonly FigureRule[] = [...loopRules, ...machineRules, ...linkRules, ...targetRules];
 
 /** All rules of the verdict, gravest first. */
 export const verdictRules: readonly (RunRule | FigureRule)[] = [...runRules, ...figureRules];

@@ -35,7 +35,7 @@ function partsOf(kept: Comparison, scenario: Declaration): string[] {
   return [...pairedParts(kept, kept.paired, scenario, thresholdTable(kept.rows)), footer([], kept)];
 }
 
-const signs: Readonly<Record<Said, string>> = { clean: '✅', short: '⚠️', limited: '⚠️', void: '❌' };
+const signs: Readonly<Record<Said, string>> = { clean: '✅', starved: '⚠️', short: '⚠️', limited: '⚠️', void: '❌' };
 
 function signed(said: Said, text: string): string {
   return `${signs[said]} ${said === 'clean' ? text : `**${text}**`}`;
@@ -115,10 +115,10 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
 
 function ended({ state, why, runs }: Comparison['rows'][number], scenario: Declaration): string {
   if (state === 'notAvailable') return `not available: ${inline(why)}`;
-  const marks = { clean: '✅', short: '⚠️ short', limited: '⚠️ limited', void: '❌ void' } as const;
   const told = runs.map(({ result }) => {
     const { isComplete, title } = stopReasons[result.stop.code];
-    return `${marks[saidOf(result, scenario)]}${isComplete ? '' : ` (${title})`}`;
+    const said = saidOf(result, scenario);
+    return `${signs[said]}${said === 'clean' ? '' : ` ${said}`}${isComplete ? '' : ` (${title})`}`;
   });
   const times = [...new Set(told)].map((each) => {
     const number = told.filter((other) => other === each).length;

@@ -29,7 +29,7 @@ export function pairedParts(
     list(missing(comparison, paired).map(({ target, why }) => `${inline(target)}: ${inline(why)}`)),
     list(ratioThresholdLines(comparison).map(inline)),
     thresholds,
-    [shapeInWords(comparison, paired, scenario), machineInWords(paired)].map(inline).join('<br>\n'),
+    [shapeInWords(comparison, paired, scenario), machineInWords(comparison, paired)].map(inline).join('<br>\n'),
     asides.length === 0 ? '' : `<sub>${asides.map(inline).join('<br>\n')}</sub>`,
   ];
 }

@@ -52,10 +52,12 @@ pre.lines { overflow-wrap: normal; }
 }
 .verdict h3 { margin-top: 0.25rem; }
 .verdict p { margin: 0.4rem 0; }
-.verdict.limited, .verdict.short { border-color: var(--doubtful); background: var(--doubtful-ground); }
+.verdict.limited, .verdict.short, .verdict.starved {
+  border-color: var(--doubtful); background: var(--doubtful-ground);
+}
 .verdict.void { border-color: var(--bad); background: var(--bad-ground); }
 .verdict .says { font-size: 1.2rem; font-weight: 700; color: var(--good); }
-.verdict.limited .says, .verdict.short .says { color: var(--doubtful); }
+.verdict.limited .says, .verdict.short .says, .verdict.starved .says { color: var(--doubtful); }
 .verdict.void .says { color: var(--bad); }
 .thresholds { list-style: none; padding: 0; margin: 0.4rem 0; }
 .thresholds .kept span { color: var(--good); } .thresholds .undecided { color: var(--doubtful); }

@@ -7,7 +7,7 @@ import { renderComparison } from '../comparison.js';
 import { renderMarkdown } from '../exports/markdown.js';
 import { claimsOf, pairOf } from './claims.js';
 import { pairedTable } from './table.js';
-import { missing, percent, times } from './words.js';
+import { machineInWords, missing, percent, times } from './words.js';
 
 const three = { uws: 1, ws: 1.45, socketio: 2.03 };
 const lossy = (name: string) =>
@@ -212,4 +212,36 @@ it('prints ratios and shares with the digits that count', () => {
     '123×',
   ]);
   expect([0.05, 0.125, 0.0004].map(percent)).toEqual(['5 %', '13 %', '0.04 %']);
+});
+
+describe('the machine line of targets that others kept from their cores', () => {
+  /** Of two targets that waited so much of the core time that they wanted; the first has such marks. */
+  const lineOf = (waited: readonly [number, number], rule = 'target-starved'): string => {
+    const made = pairedComparison({ times: { uws: 1, ws: 2 } });
+    const rows = made.rows.map((row, at) => {
+      const { environment } = goldenRun(row.target, 1);
+      const read = (name: 'coreWaitPercent' | 'cpuPercent', value: number) => ({
+        ...{ source: 'proc' as const, name, unit: 'percent' as const, process: '4099' },
+        points: [0, 1, 2].map((second) => ({ atMs: environment.loadAtMs + second * 1000, value })),
+      });
+      const share = waited[at] ?? 0;
+      const observations = [read('coreWaitPercent', share * 100), read('cpuPercent', (1 - share) * 100)];
+      const doubts = [{ metric: 'delivery', figure: 'p50' as const, leastUs: 0, text: 'waited', rule }];
+      const result = goldenRun(row.target, 1, {
+        environment: { ...environment, observations },
+        ...(at === 0 && { verdict: { rig: 'clean', evidence: [], doubts } }),
+      });
+      return { ...row, runs: [{ directory: '', result }] };
+    });
+    return machineInWords({ rows }, made.paired);
+  };
+
+  it('says how much of the core time that they wanted each waited, and whether they were hit alike', () => {
+    expect(lineOf([0.25, 0.3])).toMatch(/uws 25 %, ws 30 % \(alike\)/);
+    expect(lineOf([0.25, 0.5])).toMatch(/uws 25 %, ws 50 % \(not alike\)/);
+  });
+
+  it('says nothing where no figure is marked for it', () => {
+    expect(lineOf([0.25, 0.3], 'receive-lag')).not.toContain('25 %');
+  });
 });

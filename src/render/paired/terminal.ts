@@ -34,7 +34,7 @@ export function renderPaired(comparison: Comparison, paired: Paired, scenario: D
     ...(broken.length > 0 ? ['', bad('failed thresholds'), ...broken] : []),
     '',
     shapeInWords(comparison, paired, scenario),
-    machineInWords(paired),
+    machineInWords(comparison, paired),
     ...(voided === '' ? [] : [doubtful(voided)]),
     ...[...legend, ...(warned === '' ? [] : [warned])].map((line) => aside(line)),
   ].join('\n');

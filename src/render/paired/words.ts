@@ -1,7 +1,9 @@
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { overlappingIn } from '../../measure/paired/compare-starts.js';
+import { targetStarved } from '../../measure/verdict/target-rules.js';
 import { optionsOf } from '../../options/option.js';
 import type { Comparison } from '../../results/comparison.js';
+import { coreWaitShare } from '../../results/over-time/core-time.js';
 import type { Paired, PairedRatio, WithheldReason } from '../../results/paired.js';
 import { units } from '../../units/list.js';
 import { contenders, isMeasured } from './claims.js';
@@ -89,10 +91,14 @@ export function withheldInWords({ withheld }: Pick<Paired, 'withheld'>): string 
   return withheld.map((reason) => whyWithheld[reason]).join('; ');
 }
 
-/** What speaks for the machine, in a line: stolen time, rounds left out for it, and a target against its twin. */
-export function machineInWords(paired: Paired): string {
+/**
+ * What speaks for the machine, in a line: stolen time, rounds left out for it, what targets waited for their cores, and
+ * a target against its twin.
+ */
+export function machineInWords({ rows }: Pick<Comparison, 'rows'>, paired: Paired): string {
   const taken = stolenInWords(paired);
-  const parts = [taken, excludedInWords(paired, taken !== ''), overlapsInWords(paired)];
+  const waited = starvedInWords(rows);
+  const parts = [taken, excludedInWords(paired, taken !== ''), overlapsInWords(paired), waited];
   const machine = parts.filter((each) => each !== '').join('; ');
   return `machine: ${machine}. ${controlInWords(paired)}`;
 }
@@ -116,6 +122,23 @@ function stolenInWords({ targets }: Paired): string {
   if (known.length === 0) return '';
   const share = known.reduce((sum, each) => sum + each, 0) / known.length;
   return `the hypervisor took ${share > 0 ? percent(share) : 'none'} of the CPU`;
+}
+
+/** Targets hit alike differ by no more than this. */
+const alikeTimes = 1.5;
+
+/** How much of the core time that they wanted targets waited for, if others held their cores; else empty. */
+function starvedInWords(rows: Comparison['rows']): string {
+  const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
+  if (!runs.some(({ verdict }) => verdict.doubts?.some(({ rule }) => rule === targetStarved))) return '';
+  const shares = rows.flatMap((row) => {
+    const share = coreWaitShare(row.runs.map(({ result }) => result.environment));
+    return share === null ? [] : [{ target: row.target, share }];
+  });
+  const values = shares.map(({ share }) => share);
+  const how = Math.max(...values) <= Math.min(...values) * alikeTimes ? 'alike' : 'not alike';
+  const each = shares.map(({ target, share }) => `${target} ${percent(share)}`).join(', ');
+  return `other programs held cores: of the core time that they wanted, targets waited for ${each} (${how})`;
 }
 
 /** `isTold`: the words before it say what the hypervisor took. */

@@ -4,9 +4,12 @@ import { toldOf } from '../../results/over-time/readings.js';
 import type { RunResult } from '../../results/result.js';
 import { milliseconds } from './figures.js';
 import { valueInWords } from './values.js';
-import { leastInWords, withMark } from './verdict-words.js';
+import { leastInWords, starvedInWords, withMark } from './verdict-words.js';
 
-/** The answer of a run: every headline figure with its mark, and what they mean; nothing of a void run. */
+/**
+ * The answer of a run: first that others kept the target from its cores, if they did; then every headline figure with
+ * its mark, and what they mean; nothing of a void run.
+ */
 export function headline(result: RunResult, scenario: Declaration): string[] {
   const figures = scenario.headline.flatMap((column) => {
     const value = headlineValue(column, result);
@@ -16,7 +19,9 @@ export function headline(result: RunResult, scenario: Declaration): string[] {
     const least = column.kind === 'figure' ? leastInWords(result.verdict, column.metric, column.figure) : undefined;
     return [`${column.title} ${withMark(text, least)}`];
   });
-  return figures.length > 0 ? [figures.join(' · '), ...findingOf(result, scenario)] : [];
+  const starved = starvedInWords(result.verdict, scenario);
+  if (figures.length === 0) return [];
+  return [...(starved === undefined ? [] : [starved]), figures.join(' · '), ...findingOf(result, scenario)];
 }
 
 /** What the figures of a run mean, in a sentence of its scenario; nothing of a void run. */

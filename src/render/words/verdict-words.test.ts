@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency } from '../../../test/kept-golden.js';
+import { headline } from './headline.js';
 import { headlineDoubts, leastInWords, saidOf, verdictInWords, withMark } from './verdict-words.js';
 
 const ofMax = { metric: 'delivery', figure: 'max' as const, leastUs: 12_000, text: 'delivery max: of 41.0 ms' };
@@ -41,6 +42,29 @@ it('a figure has its lower end behind it, or a sign before it where that is unkn
 it('a clean run with marks does not say that there is no sign of the rig', () => {
   const marked = goldenResult({ verdict: { rig: 'clean', evidence: [], doubts: [ofMax] } });
   expect(verdictInWords(marked, latency)).not.toBe(verdictInWords(goldenResult(), latency));
+});
+
+const starving = { metric: 'delivery', figure: 'p99' as const, leastUs: 12_000, text: 'waited 2.18 s of 6.0 s' };
+
+it('a target that others kept from its cores is starved where that shows below the maximum', () => {
+  const saidWith = (...doubts: object[]) =>
+    saidOf(
+      goldenResult({
+        verdict: { rig: 'clean', evidence: [], doubts: doubts.map((each) => ({ ...starving, ...each })) },
+      }),
+      latency,
+    );
+  expect(saidWith({ rule: 'target-starved' })).toBe('starved');
+  expect(saidWith({ rule: 'target-starved', metric: 'publishAck', figure: null })).toBe('starved');
+  expect(saidWith({ rule: 'target-starved', figure: 'max' }, { rule: 'receive-lag' })).toBe('clean');
+  expect(saidWith({ rule: 'target-starved', metric: 'connect', figure: null })).toBe('clean');
+});
+
+it('a run of a starved target begins with that', () => {
+  const doubts = [{ ...starving, rule: 'target-starved' }];
+  const run = goldenResult({ verdict: { rig: 'clean', evidence: [], doubts } });
+  expect(headline(run, latency)[0]).toBe(starving.text);
+  expect(verdictInWords(run, latency)).not.toMatch(/clean/i);
 });
 
 it('the doubts of a headline are about its figures', () => {

@@ -2,6 +2,7 @@ import type { ShardResult, WorkerSelf } from '../../contract/shard.js';
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
+import { targetStarved } from '../../measure/verdict/target-rules.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { type Doubt, isAbout, isDoubted, leastByMarks, leastShare } from '../../results/figures.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
@@ -9,13 +10,24 @@ import { bytes, rate } from '../../units/list.js';
 import { count, plural } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 
-const saids = ['clean', 'short', 'limited', 'void'] as const;
+const saids = ['clean', 'starved', 'short', 'limited', 'void'] as const;
 
-/** A run in one word: its verdict, or `short` if a clean run did not do its whole job. */
+/** A run in one word: its verdict, or of a clean run that it did not do its whole job, or that its target starved. */
 export type Said = (typeof saids)[number];
 
-export function saidOf({ verdict: { rig }, stop }: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): Said {
-  return rig === 'clean' && !isPlannedEnd(stop.code, scenario) ? 'short' : rig;
+export function saidOf({ verdict, stop }: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): Said {
+  if (verdict.rig !== 'clean') return verdict.rig;
+  if (!isPlannedEnd(stop.code, scenario)) return 'short';
+  return starvedInWords(verdict, scenario) === undefined ? 'clean' : 'starved';
+}
+
+/** For how long others kept the target from its cores, where that shows in a headline figure below the maximum. */
+export function starvedInWords({ doubts = [] }: Verdict, { headline }: Pick<Declaration, 'headline'>) {
+  const figures = headline.filter((column) => column.kind === 'figure' && column.figure !== 'max');
+  const starved = doubts.filter(({ rule }) => rule === targetStarved);
+  return starved.find((doubt) =>
+    figures.some((column) => column.kind === 'figure' && isAbout(doubt, column.metric, column.figure)),
+  )?.text;
 }
 
 /** The runs by that word, best first; no word without runs. */
@@ -32,6 +44,7 @@ export const doubtedInWords = {
 
 export const saidInWords: Readonly<Record<Said, string>> = {
   clean: 'clean: no sign of the rig in these figures',
+  starved: 'STARVED: other programs held the target’s cores, so its own figures may be lower than these',
   short: 'SHORT: no sign of the rig in these figures, but the run did not do its whole job',
   limited: `LIMITED: ${doubtedInWords.limited}`,
   void: `VOID: ${doubtedInWords.void}`,
@@ -39,6 +52,7 @@ export const saidInWords: Readonly<Record<Said, string>> = {
 
 const markedInWords: Readonly<Record<Said, string>> = {
   ...saidInWords,
+  starved: 'STARVED: the test ran as asked, but other programs held the target’s cores; see the marks',
   clean: 'clean: the test ran as asked; the rig may have added to the marked figures',
   short: 'SHORT: the run did not do its whole job, and the rig may have added to the marked figures',
 };
@@ -53,7 +67,7 @@ const atMost = '≤';
 
 export const marksInWords =
   `(${atLeast}x): the target’s own figure is x or more; ${atMost}: it is this or less; ` +
-  'the rig or its network may have added the rest';
+  'rig, network or other programs may have added the rest';
 
 /** What the marks at figures say, each text once with its rule. */
 export function doubtTexts({ doubts = [] }: Verdict): string[] {

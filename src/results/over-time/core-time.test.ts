@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
-import { type Environment, targetCoreWaitMs } from './core-time.js';
+import { coreWaitShare, type Environment, targetCoreWaitMs } from './core-time.js';
 
-const series = (process: string, points: [atMs: number, value: number][]): Environment['observations'][number] => ({
+const series = (
+  process: string,
+  points: [atMs: number, value: number][],
+  name: 'coreWaitPercent' | 'cpuPercent' = 'coreWaitPercent',
+): Environment['observations'][number] => ({
   source: 'proc',
-  name: 'coreWaitPercent',
+  name,
   unit: 'percent',
   process,
   points: points.map(([atMs, value]) => ({ atMs, value })),
@@ -36,4 +40,21 @@ it('adds up what all processes of the target waited for a core while the load wa
 it('is unknown where nobody observed it', () => {
   expect(targetCoreWaitMs(environment())).toBeNull();
   expect(targetCoreWaitMs(environment(series('7', [])))).toBeNull();
+});
+
+it('is a share of the core time that the target wanted in all runs', () => {
+  const waited = series('7', [
+    [1000, 0],
+    [2500, 30],
+  ]);
+  const ran = series(
+    '7',
+    [
+      [1000, 0],
+      [2500, 90],
+    ],
+    'cpuPercent',
+  );
+  expect(coreWaitShare([environment(waited, ran), environment(waited, ran)])).toBeCloseTo(0.25, 9);
+  expect(coreWaitShare([environment(waited, ran), environment()])).toBeNull();
 });

@@ -16,6 +16,7 @@ import { isKept, isUndecided, valueFor } from '../../measure/threshold.js';
 import { leastUs } from '../../measure/verdict/brackets.js';
 import type { Doubt, LinkFacts, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
+import type { CoreWaits } from '../../measure/waits/core-waits.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { independentOf } from '../../results/independent.js';
 import { rampReadings } from '../../results/over-time/ramp-readings.js';
@@ -42,6 +43,7 @@ import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
 import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
+import { waitFacts } from './waits.js';
 
 /** What a run has gathered when it is over. */
 export interface Measured {
@@ -54,6 +56,8 @@ export interface Measured {
   collected: Collected;
   target: RunResult['target'];
   observations: Series[];
+  /** How its threads waited for a core, of a managed target. */
+  coreWaits?: CoreWaits | undefined;
   /** What the shards told of themselves, on the time axis of the observations. */
   gauges: GaugeSeries[];
   /** When the jobs were posted, on that axis. */
@@ -121,6 +125,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
     demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
     link: linkFacts(scenario, collected.parts, collected.samples, metrics),
+    waits: waitFacts(scenario, { ...collected, metrics, stages }, measured.coreWaits),
     shards: shardFacts(collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetPorts: targetPortsOf(plan) }),

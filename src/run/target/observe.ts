@@ -1,7 +1,9 @@
 import type { Series } from '../../measure/series.js';
+import type { CoreWaits } from '../../measure/waits/core-waits.js';
 import { memoryMetrics } from '../../results/over-time/series.js';
 import type { TargetValues } from '../../results/progress.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { CoreWaitWatch } from '../../targets/observe/core-waits.js';
 import { type Observation, startObservation } from '../../targets/observe/observe.js';
 import { hostSource, procSource } from '../../targets/observe/proc.js';
 import { prometheusSource } from '../../targets/observe/prometheus.js';
@@ -28,6 +30,7 @@ export class TargetObservation {
   readonly #first: Observation;
   /** Of the processes that restarts brought, the latest first. */
   readonly #later: Observation[] = [];
+  readonly #waits: CoreWaitWatch | undefined;
 
   constructor({ pid, statsUrl, metricsUrl, railway }: Sights, everyMs: number) {
     this.#everyMs = everyMs;
@@ -38,10 +41,12 @@ export class TargetObservation {
       ...(railway === undefined ? [] : [railwaySource(railway)]),
     ];
     this.#first = startObservation(sources, everyMs);
+    this.#waits = isReadable(pid) ? new CoreWaitWatch(pid, this.fromMs).start() : undefined;
   }
 
   /** Also watches the process that a restart brought. */
   addProcess(pid: number): void {
+    this.#waits?.addProcess(pid);
     const offsetMs = performance.now() - this.fromMs;
     const observation = startObservation(isReadable(pid) ? [procSource(pid)] : [], this.#everyMs);
     const onAxis = (series: Series): Series => ({
@@ -58,8 +63,14 @@ export class TargetObservation {
     return targetNow([...this.#later, this.#first]);
   }
 
+  /** Ends these readings and gives them; undefined where nobody counts them. */
+  coreWaits(): CoreWaits | undefined {
+    return this.#waits?.stop();
+  }
+
   /** Ends all readings and gives every series, those of the first process first. Later calls give the same. */
   async stop(): Promise<Series[]> {
+    this.#waits?.stop();
     return (await Promise.all([this.#first, ...this.#later].map((each) => each.stop()))).flat();
   }
 }

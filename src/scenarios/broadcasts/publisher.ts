@@ -42,7 +42,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
   /** When each broadcast was published: its send or, in a batch, evenly over the target's time. */
   readonly #publishedAtNs: Float64Array;
   readonly #times: Record<'publishAck' | 'publishAckAtLeast' | 'publishLag' | 'publishInTarget', Recorder>;
-  readonly #ackBlocks: Blocks;
+  readonly #ackBlocks: Record<'publishAck' | 'publishAckAtLeast', Blocks>;
   readonly #causes: Record<string, number> = {};
   readonly #warmUpCauses: Record<string, number> = {};
   /** Warm-up included. `notTaken` counts those of the first publishes that got no ack. */
@@ -60,7 +60,8 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
       () => context.recorder(),
       ...(['publishAck', 'publishAckAtLeast', 'publishLag', 'publishInTarget'] as const),
     );
-    this.#ackBlocks = new Blocks(context.board.size - context.options.warmUp);
+    const blocks = (): Blocks => new Blocks(context.board.size - context.options.warmUp);
+    this.#ackBlocks = { publishAck: blocks(), publishAckAtLeast: blocks() };
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -170,9 +171,11 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
       this.#ack(sequence, ackAtNs);
       const ackUs = (ackAtNs - (board.sentAtNs[sequence] as number)) / 1000;
       if (!isMeasured) return;
+      const leastUs = atLeastUs(readableFromNs, board.writtenAtNs[sequence] as number);
       this.#times.publishAck.record(ackUs);
-      this.#times.publishAckAtLeast.record(atLeastUs(readableFromNs, board.writtenAtNs[sequence] as number));
-      this.#ackBlocks.record(sequence - options.warmUp, ackUs);
+      this.#ackBlocks.publishAck.record(sequence - options.warmUp, ackUs);
+      this.#times.publishAckAtLeast.record(leastUs);
+      this.#ackBlocks.publishAckAtLeast.record(sequence - options.warmUp, leastUs);
     } else this.#refuse(sequence, ackAtNs, answer);
   }
 
@@ -220,7 +223,8 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
         refused: where(broadcastState.refused),
         failed: where(broadcastState.failed),
         sentAtUs: Uint32Array.from(board.sentAtNs.subarray(options.warmUp), (ns) => (ns > 0 ? hostNs(ns) / 1000 : 0)),
-        [blocksOf('publishAck')]: this.#ackBlocks.finish(),
+        [blocksOf('publishAck')]: this.#ackBlocks.publishAck.finish(),
+        [blocksOf('publishAckAtLeast')]: this.#ackBlocks.publishAckAtLeast.finish(),
       },
     };
   }

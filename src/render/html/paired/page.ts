@@ -58,7 +58,7 @@ function circumstances({ scenario, runs }: Report, comparison: Comparison, paire
   const notes = first ? (scenario.notes?.(first.result.job.options) ?? []) : [];
   const doubtful = [...broken, ...(voided === '' ? [] : [voided]), ...notes];
   const absent = missing(comparison, paired);
-  const lines = [shapeInWords(comparison, paired, scenario), machineInWords(paired)];
+  const lines = [shapeInWords(comparison, paired, scenario), machineInWords(comparison, paired)];
   return html`${doubtful.map((text) => html`<p class="doubtful">${text}</p>`)}
 ${absent.map(({ target, why }) => html`<p><strong>${target}</strong> ${why}</p>`)}
 ${asides(lines)}`;

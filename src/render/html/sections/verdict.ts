@@ -8,7 +8,7 @@ import { doubtTexts, networkInWords, saidOf, trustInWords, verdictInWords } from
 import { html, type Markup } from '../markup.js';
 import type { ReportRun } from '../runs.js';
 
-const marks = { clean: '✓', short: '!', limited: '!', void: '✗' } as const;
+const marks = { clean: '✓', starved: '!', short: '!', limited: '!', void: '✗' } as const;
 const stateMarks = { kept: '✓ passed', broken: '✗ failed', undecided: '? undecided' } as const;
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
+  parseAllowedCores,
   parseChildren,
-  parseCoreWait,
   parseDescriptorLimit,
   parseListenOverflows,
   parseMemAvailable,
   parsePss,
   parseStat,
   parseStatus,
+  parseThreadTimes,
 } from './files.js';
 
 /** A `stat` line with the command name given; 523 and 131 ticks of CPU, begun at tick 437727. */
@@ -88,7 +89,14 @@ it('reads overflows of accept queues by their name', () => {
   expect(() => parseListenOverflows('')).toThrow(/^netstat\b/);
 });
 
-it('reads how long a thread waited for a core, the second number', () => {
-  expect(parseCoreWait('1009000000 211000000 307\n')).toBe(211);
-  expect(() => parseCoreWait('')).toThrow('schedstat has an unknown form');
+it('reads how long a thread ran and waited for a core', () => {
+  expect(parseThreadTimes('1009000000 211000000 307\n')).toEqual({ cpuUs: 1_009_000, waitUs: 211_000 });
+  expect(() => parseThreadTimes('')).toThrow('schedstat has an unknown form');
+});
+
+it('reads which cores a process may use', () => {
+  expect(parseAllowedCores('Name:\tnode\nCpus_allowed:\tb\nCpus_allowed_list:\t0-1,3\n')).toEqual(
+    new Set(['cpu0', 'cpu1', 'cpu3']),
+  );
+  expect(() => parseAllowedCores('Name:\tnode\n')).toThrow('status has an unknown form');
 });

@@ -29,6 +29,16 @@ export function isGone(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ESRCH';
 }
 
+/** What a reading gives; undefined if the process or thread is gone. */
+export function unlessGone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The kernel's USER_HZ is 100 on every architecture that Node runs on. */
 const msPerTick = 10;
 
@@ -82,9 +92,22 @@ export function parseListenOverflows(text: string): number {
   return Number(value);
 }
 
-/** The time that a `schedstat` says a thread was ready to run and had no core, in milliseconds. */
-export function parseCoreWait(text: string): number {
-  return numberIn('schedstat', text, /^\d+ (\d+) /) / 1e6;
+/** How long a `schedstat` says that a thread ran, and was ready to run without a core, in microseconds. */
+export function parseThreadTimes(text: string): { cpuUs: number; waitUs: number } {
+  const [cpuNs, waitNs] = text.split(' ').map(Number) as [number, number | undefined];
+  if (waitNs === undefined || Number.isNaN(cpuNs + waitNs)) throw unreadable('schedstat', text);
+  return { cpuUs: cpuNs / 1000, waitUs: waitNs / 1000 };
+}
+
+/** The names in `/proc/stat` of the cores that `Cpus_allowed_list` of a `status` names: `0-1,3`. */
+export function parseAllowedCores(text: string): Set<string> {
+  const ranges = /^Cpus_allowed_list:\s+([\d,-]+)$/m.exec(text)?.[1];
+  if (ranges === undefined) throw unreadable('status', text);
+  const cores = ranges.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, at) => `cpu${first + at}`);
+  });
+  return new Set(cores);
 }
 
 function numberIn(file: string, text: string, pattern: RegExp): number {

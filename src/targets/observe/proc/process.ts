@@ -4,11 +4,12 @@ import {
   isGone,
   type ProcFiles,
   parseChildren,
-  parseCoreWait,
   parseDescriptorLimit,
   parsePss,
   parseStat,
   parseStatus,
+  parseThreadTimes,
+  unlessGone,
 } from './files.js';
 
 /** Walking page tables and naming descriptors holds the target up in the kernel, so at most this often. */
@@ -115,7 +116,7 @@ function takeSnapshot(files: ProcFiles, pid: number, atMs: number): Snapshot | u
       const thread = unlessGone(() => ({
         stat: parseStat(files.text(`${task}/stat`)),
         status: parseStatus(files.text(`${task}/status`)),
-        coreWaitMs: unlessGone(() => parseCoreWait(files.text(`${task}/schedstat`))),
+        coreWaitMs: unlessGone(() => parseThreadTimes(files.text(`${task}/schedstat`)).waitUs / 1000),
       }));
       if (thread === undefined) continue;
       rssBytes ??= thread.status.rssBytes;
@@ -145,13 +146,4 @@ function readingsBetween(before: Snapshot, after: Snapshot): Reading[] {
     { name: 'involuntarySwitchesPerSecond', value: sum(grown('involuntarySwitches')) / seconds },
     ...(isWaitKnown ? [{ name: 'coreWaitPercent' as const, value: sum(grown('coreWaitMs')) / seconds / 10 }] : []),
   ];
-}
-
-function unlessGone<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
 }
