@@ -20,11 +20,12 @@ const calm = (more: Partial<JamFacts> = {}): JamFacts => ({
   p50: 6_007,
   drain: 13_007,
   growthMsPerSecond: 0.7,
+  least: {},
   ...more,
 });
 
 const signsOf = (more: Partial<JamFacts>, on: Partial<Plateau> = {}) =>
-  jamsOf(calm(more), { ...plateau, ...on }).map(({ sign }) => sign);
+  jamsOf(calm(more), { ...plateau, ...on }).signs.map(({ sign }) => sign);
 
 describe('a run that kept up', () => {
   it('shows no sign of a jam', () => {
@@ -86,7 +87,7 @@ describe('a jam', () => {
 describe('a run at the lowest rate', () => {
   const signs = (more: Partial<JamFacts>) => {
     const facts = calm({ drain: 7_001, ...more });
-    return jamsOf(facts, restOf(facts)).map(({ sign }) => sign);
+    return jamsOf(facts, restOf(facts)).signs.map(({ sign }) => sign);
   };
 
   it('shows none where the target loses or refuses up to a hundredth by order', () => {

@@ -5,6 +5,7 @@ import {
   broadcastDemand,
   broadcastSamples,
   byAudience,
+  keepingLength,
   disconnectMetrics,
   offlineMetrics,
   ofTarget,
@@ -80,6 +81,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   },
   publishes: true,
   demand: (options) => broadcastDemand(options, options.drainMs),
+  lasting: keepingLength,
   sizes: ['broadcasts', 'subscribers'],
   independentAtMost: (options) => ({
     ...broadcastSamples(options),

@@ -12,6 +12,7 @@ import {
   publishedSamples,
   publishMetrics,
 } from '../metrics.js';
+import { eventsIn } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { arrivingOf } from '../visits/options.js';
 import { backlogOf, throughputLedger } from './ledger.js';
@@ -60,6 +61,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   takesNone,
   failures: broadcastFailures,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
+  lasting: (_options, ratePerSecond, ms) => ({ broadcasts: eventsIn(ms, ratePerSecond), durationMs: ms }),
   sizes: ['broadcasts', 'durationMs', 'subscribers'],
   independentAtMost(options) {
     const most = {
