@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics';
 import { type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
-import type { BlockTimes } from '../../measure/samples/over-time.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import type { JamFacts, jamsOf, Plateau } from '../../measure/stats/jam.js';
+import { jamFactsOf, type Observed } from '../../measure/stats/jam-facts.js';
 import { blockMedians, robustSlope } from '../../measure/stats/trend.js';
 import { percent } from '../../measure/verdict/evidence.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
@@ -34,66 +34,22 @@ export function stopForSearch({ stop, shards }: Pick<RunResult, 'stop' | 'shards
 export function factsOf(
   result: RunResult,
   series: Record<string, Uint32Array>,
-  scenario: Pick<Scenario, 'metrics' | 'blockTimes'>,
+  { metrics: declared, blockTimes }: Pick<Scenario, 'metrics' | 'blockTimes'>,
 ): JamFacts {
   const { metrics, ledger, job, shards, stop, verdict } = result;
-  const entry = (name: string): number => (ledger[name] as number | undefined) ?? 0;
-  const timed = timedOf(scenario, job.options);
   const cuts = sumCounts(shards.map((shard) => shard.result?.causes.close ?? {}));
   const { ours: _ours, ...cutByTarget } = cuts as Record<string, number>;
-  const slope = timed && robustSlope(blockMedians(series[blocksOf(timed.metric)] ?? new Uint32Array(0)));
-  const growthMsPerSecond = slope === undefined || !timed?.lastsMs ? undefined : slope / timed.lastsMs;
-  const p50 = timed ? targetsP50(result, timed) : null;
-  const drain = metrics.drain?.max ?? null;
-  const openUs = (metric: string): number =>
-    (metrics[metric]?.max ?? 0) - (leastByMarks(verdict, metric, 'max') ?? metrics[metric]?.max ?? 0);
-  const lateUs = timed ? Math.max(openUs(timed.metric), openUs(timed.sent)) : 0;
-  const whole = timed && metrics[timed.metric]?.p50;
-  const sureP50 = timed && leastByMarks(verdict, timed.metric, 'p50');
-  return {
-    scheduleMs: timed?.lastsMs ?? 0,
-    offeredPerSecond: entry('offeredPerSecond'),
-    achievedPerSecond: entry('achievedPerSecond'),
-    attempted: entry('attempted'),
-    unacked: entry('refused') + entry('failed'),
+  const run: Observed = {
+    ...{ metrics, ledger, declared, times: blockTimes?.(job.options) ?? {} },
+    growthUs: (metric) => robustSlope(blockMedians(series[blocksOf(metric)] ?? new Uint32Array(0))),
+    leastUs: (metric, figure) => leastByMarks(verdict, metric, figure),
+  };
+  return jamFactsOf(run, {
     untaken: untakenStops.includes(stop.code) ? stop.evidence.join('; ') : undefined,
-    heldBack: entry('latePublishes'),
-    expected: entry('expected'),
-    lost: entry('lost'),
     cut: Object.values(cutByTarget).reduce((sum, each) => sum + each, 0),
     cutBy: causesInWords(cutByTarget),
     gone: stop.code === 'targetGone' ? stop.evidence.join('; ') : undefined,
-    p50,
-    drain,
-    growthMsPerSecond,
-    least: {
-      p50: p50 === null ? null : Math.min(p50, sureP50 ?? p50),
-      drain: drain === null ? null : Math.min(drain - lateUs, leastByMarks(verdict, 'drain', 'max') ?? drain),
-      growthMsPerSecond:
-        growthMsPerSecond === undefined || !whole || sureP50 === undefined
-          ? growthMsPerSecond
-          : (growthMsPerSecond * sureP50) / whole,
-    },
-  };
-}
-
-/** The metric that shows a growing backlog: latency from the scheduled instant, where that is counted by time. */
-function timedOf({ metrics, blockTimes }: Pick<Scenario, 'metrics' | 'blockTimes'>, options: RunResult['job']['options']) {
-  const times = blockTimes?.(options) ?? {};
-  const metric = Object.keys(times).find((name) => metrics[name]?.fromIntended) ?? Object.keys(times)[0];
-  if (metric === undefined) return undefined;
-  const { units, everyMs } = times[metric] as BlockTimes;
-  const { sent, lag } = metrics[metric]?.fromIntended ?? { sent: metric, lag: undefined };
-  return { metric, sent, atLeast: metrics[sent]?.atLeast, lag, lastsMs: units * everyMs };
-}
-
-/** The p50 from the intended instant, less what the rig can add at the median: read lag and publish lag. */
-function targetsP50({ metrics }: RunResult, { metric, sent, atLeast, lag }: NonNullable<ReturnType<typeof timedOf>>) {
-  const whole = metrics[metric]?.p50 ?? null;
-  const p50Of = (name: string | undefined, without: number): number => metrics[name ?? '']?.p50 ?? without;
-  const sinceSent = p50Of(sent, 0);
-  const readLag = Math.max(0, sinceSent - p50Of(atLeast, sinceSent));
-  return whole === null ? null : Math.max(0, whole - readLag - p50Of(lag, 0));
+  });
 }
 
 /** The plateau: medians of the good runs at the lowest rate. */

@@ -6,7 +6,7 @@ import { milliseconds } from './figures.js';
 import { valueInWords } from './values.js';
 import { leastInWords, withMark } from './verdict-words.js';
 
-/** The answer of a run: every headline figure with its mark, and what they mean; nothing of a void run. */
+/** The answer of a run: what its figures mean, then every headline figure with its mark; nothing of a void run. */
 export function headline(result: RunResult, scenario: Declaration): string[] {
   const figures = scenario.headline.flatMap((column) => {
     const value = headlineValue(column, result);
@@ -16,12 +16,12 @@ export function headline(result: RunResult, scenario: Declaration): string[] {
     const least = column.kind === 'figure' ? leastInWords(result.verdict, column.metric, column.figure) : undefined;
     return [`${column.title} ${withMark(text, least)}`];
   });
-  return figures.length > 0 ? [figures.join(' · '), ...findingOf(result, scenario)] : [];
+  return figures.length > 0 ? [...findingOf(result, scenario), figures.join(' · ')] : [];
 }
 
 /** What the figures of a run mean, in a sentence of its scenario; nothing of a void run. */
 export function findingOf(result: RunResult, scenario: Declaration): string[] {
   const { metrics, ledger, verdict } = result;
   if (verdict.rig === 'void' || !scenario.finding) return [];
-  return [scenario.finding(metrics, ledger, milliseconds, toldOf(result))];
+  return [scenario.finding(metrics, ledger, milliseconds, toldOf(result)) ?? []].flat();
 }

@@ -15,6 +15,7 @@ import {
 import { eventsIn } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { arrivingOf } from '../visits/options.js';
+import { keepingUp } from './keeping-up.js';
 import { backlogOf, throughputLedger } from './ledger.js';
 import { broadcastsOf, isInBatches, stagesRefused, type ThroughputOptions, throughputOptions } from './options.js';
 
@@ -77,6 +78,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   audience: async (context) => new (await import('./audience.js')).ThroughputAudience(context),
   publisher: async (context) => new (await import('./publisher.js')).ThroughputPublisher(context),
   ...throughputLedger,
+  finding: keepingUp,
   headline: [
     { title: 'achieved/s', kind: 'count', entry: 'achievedPerSecond' },
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },

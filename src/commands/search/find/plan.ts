@@ -11,9 +11,10 @@ import type { SearchShape } from '../rates.js';
 
 /** How closely a rate is found. */
 const precision = 0.1;
-/** Halvings of the first rate at most, and how long a slow rate's run may last that needs its samples. */
+/** Halvings of the first rate at most, and how long a run at a lower one may last that needs its samples. */
 const halvingsAtMost = 10;
-const slowestMs = 60_000;
+const slowestMs = 20_000;
+const slowestTimes = 4;
 
 /** A threshold on a figure of a distribution. */
 export type FigureThreshold = Extract<Threshold, { kind: 'figure' }>;
@@ -42,7 +43,7 @@ export function planFind(scenario: Scenario, given: Given): FindPlan {
   const wrong = [...lacking, ...(scenario.contradictions?.(first.options) ?? [])];
   if (wrong.length > 0) throw new ProblemError(wrong.map((text) => problem('badOption', text)));
   const runsAtMost = 6 + 10 * repeat;
-  const lowest = Math.max(slowestMs, first.durationMs);
+  const lowest = Math.max(slowestMs, first.durationMs * slowestTimes);
   const halvings = Array.from({ length: halvingsAtMost }, (_, n) => startRate / 2 ** (n + 1));
   const minRate = halvings.filter((rate) => tryAt(sized, rate).durationMs <= lowest).at(-1) ?? startRate;
   return {
