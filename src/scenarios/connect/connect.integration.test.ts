@@ -51,19 +51,25 @@ describe.concurrent('connections that are made', () => {
 });
 
 describe('the search for the rate at which handshakes get slow', () => {
-  const search = (target: string[], limit: string) =>
-    place.measure([
-      ...['find', 'connect', ...target, '--limit', limit, '--connections', '503', '--rate', '499999/s', '--json'],
-    ]);
-
-  it('ends at the fastest rate that the scenario takes, where nothing breaks the limit', async () => {
-    const ended = await search(['--target', 'ws', '--connect-timeout', '5m'], 'handshake.p95<10m');
+  it('has runs of the same length, and three that agree where the target takes no more', async () => {
+    // 61 clients fit: half a second at 97/s asks for 49 of them, at 194/s for 97.
+    const target = ['--target', 'metronome', '--target-option', 'take=61'];
+    const flags = ['--limit', 'handshake.p50<10m', '--rate', '97/s', '--duration', '500ms', '--json'];
+    const ended = await place.measure(['find', 'connect', ...target, ...flags]);
     const found = finding.parse(JSON.parse(ended.stdout));
-    expect(found.points.map(({ ratePerSecond, isKept }) => [ratePerSecond, isKept])).toEqual([
-      [499_999, true],
-      [999_998, true],
-    ]);
-    expect(found).toMatchObject({ highestKept: 999_998, lowestBroken: null, limit: 600_000_000 });
+    expect(found).toMatchObject({ limit: 600_000_000, repeat: 3, durationMs: 500 });
+    for (const { ratePerSecond, durationMs, signs, vote } of found.points) {
+      expect(durationMs).toBe(500);
+      const isRefused = Math.round(ratePerSecond / 2) > 61;
+      if (vote === 'doubtful') continue;
+      expect(vote).toBe(isRefused ? 'jammed' : 'good');
+      expect(signs.map(({ sign }) => sign)).toEqual(isRefused ? ['ended'] : []);
+    }
+    expect(ended.code).toBe(found.answer === 'undecided' ? 4 : 0);
+    if (found.answer === 'found') {
+      expect(found.interval[0]).toBeLessThanOrEqual(122);
+      expect(found.interval[1]).toBeGreaterThan(122);
+    }
     expect(keptDirectory(ended)).toContain('find');
   });
 });

@@ -1,4 +1,3 @@
-import { rate } from '../../../units/list.js';
 import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried } from '../rates.js';
 import type { Finding, FindingPoint } from './schema.js';
 
@@ -54,5 +53,5 @@ function tornIn(tried: readonly Tried[]): string {
 
 /** A rate to three digits. */
 export function inWords(perSecond: number): string {
-  return rate.print(Number(perSecond.toPrecision(3)));
+  return `${Number(perSecond.toPrecision(3))}/s`;
 }

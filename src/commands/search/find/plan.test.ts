@@ -40,6 +40,7 @@ describe('a run of a search', () => {
   it('lasts longer where its percentile needs more samples, or where a size was given', () => {
     expect(sizeAt('latency', { limit: 'delivery.p99<53ms' }, 50, 'broadcasts')).toEqual([10_000, 500]);
     expect(sizeAt('latency', { limit: 'delivery.p99<53ms' }, 200, 'broadcasts')).toEqual([5000, 1000]);
+    expect(sizeAt('latency', {}, 0.313, 'broadcasts')[1]).toBe(10);
     expect(sizeAt('latency', { broadcasts: '400' }, 40, 'broadcasts')).toEqual([10_000, 400]);
     expect(sizeAt('latency', { broadcasts: '400' }, 160, 'broadcasts')).toEqual([5000, 800]);
   });

@@ -15,6 +15,7 @@ const precision = 0.1;
 const halvingsAtMost = 10;
 const slowestMs = 20_000;
 const slowestTimes = 4;
+const lengthenedAtMost = 3;
 
 /** A threshold on a figure of a distribution. */
 export type FigureThreshold = Extract<Threshold, { kind: 'figure' }>;
@@ -64,12 +65,17 @@ export function tryAt(
     ratePerSecond,
     ...scenario.lasting?.(options, ratePerSecond, ms),
   });
-  const least = sized(durationMs);
-  const asked = Object.keys(scenario.lasting?.(options, ratePerSecond, durationMs) ?? {}).map((key) =>
-    sources[key] === 'default' ? 0 : Number(options[key] ?? 0) / Number(least[key]),
+  const given = Object.keys(scenario.lasting?.(options, ratePerSecond, durationMs) ?? {}).filter(
+    (key) => sources[key] !== 'default' && options[key] !== undefined,
   );
-  const samples = samplesForFigure(limit.figure) / (scenario.independentAtMost(least)[limit.metric] ?? Infinity);
-  const ms = Math.ceil(durationMs * Math.max(1, samples, ...asked));
+  const lacking = (size: Record<string, unknown>): number => {
+    const most = scenario.independentAtMost(size)[limit.metric] ?? Number.POSITIVE_INFINITY;
+    return Math.max(samplesForFigure(limit.figure) / most, ...given.map((key) => Number(options[key]) / Number(size[key])));
+  };
+  let ms = durationMs;
+  // Whole events round: what still lacks one is lengthened again. Some figures get no more samples by that.
+  for (let tries = 0; tries < lengthenedAtMost && lacking(sized(ms)) > 1; tries++)
+    ms = Math.ceil(ms * lacking(sized(ms)));
   return { options: sized(ms), durationMs: ms };
 }
 

@@ -3,6 +3,7 @@ import { paint, type Style } from '../../../render/words/style.js';
 import { columns } from '../../../render/words/table.js';
 import { withMark } from '../../../render/words/verdict-words.js';
 import { duration } from '../../../units/list.js';
+import { plural } from '../../../units/words.js';
 import { inWords } from './answer.js';
 import type { Finding, FindingPoint } from './schema.js';
 
@@ -50,9 +51,7 @@ export function whyOf({ signs, doubts, figure, vote }: FindingPoint): string {
   return signs.flatMap(({ sign, text }) => (sign === 'limit' && figure !== null ? [] : [text])).join('; ');
 }
 
-function outcome({ answer, interval: [low, high] }: Finding): string {
-  const keeps = low === null ? '' : `it keeps the threshold at ${inWords(low)}`;
-  const breaks = high === null ? '' : `it breaks it at ${inWords(high)}`;
+function outcome({ answer, interval: [low, high], points }: Finding): string {
   switch (answer) {
     case 'found':
       return `The target keeps the threshold up to between ${inWords(low as number)} and ${inWords(high as number)}.`;
@@ -60,14 +59,17 @@ function outcome({ answer, interval: [low, high] }: Finding): string {
       return `The target keeps the threshold at every rate tried, up to ${inWords(low as number)}.`;
     case 'brokenAtAll':
       return `The target breaks the threshold at every rate tried, down to ${inWords(high as number)}.`;
-    case 'undecided':
-      return `Undecided up to which rate the target keeps the threshold${[keeps, breaks].filter(Boolean).map((text, n) => `${n === 0 ? ': ' : ', and '}${text}`).join('')}.`;
+    case 'undecided': {
+      const open = 'Undecided up to which rate the target keeps the threshold';
+      const runs = points.filter(({ ratePerSecond }) => ratePerSecond === low).length;
+      return low === null ? `${open}.` : `${open}: it kept it at ${inWords(low)} in ${plural(runs, 'run')}.`;
+    }
   }
 }
 
 function lengths({ repeat, durationMs, points, percentile, metric }: Finding): string {
-  const longer = points.some((point) => point.durationMs > durationMs);
-  const why = `; longer at low rates, where ${metric}.${percentile} or the given size needs it`;
-  const agree = repeat === 1 ? 'one run' : `${repeat} runs that agree`;
-  return `${agree} at each end of the answer, each a load of ${duration.print(durationMs)}${longer ? why : ''}`;
+  const ends = `Each end of the answer is ${repeat === 1 ? 'one run' : `${repeat} runs that agree`}`;
+  const isLonger = points.some((point) => point.durationMs > durationMs);
+  const longer = isLonger ? `, and longer at low rates, where ${metric}.${percentile} or the given size needs it` : '';
+  return `${ends}; the load of each run lasts ${duration.print(durationMs)}${longer}.`;
 }
