@@ -85,7 +85,8 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
   const rates = tried.map(({ ratePerSecond }) => ratePerSecond);
   const [lowest, highest, step] = [Math.min(...rates), Math.max(...rates), 1 + 2 * precision];
   if (interval[1] === null && highest < maxRate) return readable(highest * step, highest, maxRate);
-  return interval[0] === null && lowest > minRate ? Math.max(minRate, Number((lowest / step).toPrecision(4))) : undefined;
+  if (interval[0] === null && lowest > minRate) return Math.max(minRate, Number((lowest / step).toPrecision(4)));
+  return undefined;
 }
 
 /** Whether enough runs agree and none disagrees, a majority stands, or the most runs (2 × repeat + 1) were made. */

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { connectionsOf, recordOf } from '../../../test/known-truth.js';
 import { targetFlags } from '../../../test/latency.js';
 import { connect, made, parts, place } from '../../../test/runs/connect.js';
-import { exitOf, keptDirectory, keptResult, voidedBy } from '../../../test/workplace.js';
-import { finding } from '../../commands/search/find/schema.js';
+import { exitOf, keptResult, voidedBy } from '../../../test/workplace.js';
 
 describe.concurrent('connections that are made', () => {
   it('on a schedule: every part of every one is timed', async () => {
@@ -47,29 +46,5 @@ describe.concurrent('connections that are made', () => {
     expect(result.metrics.handshake?.count).toBe(61);
     expect(voidedBy(result)).toEqual([]);
     expect(ended.code).toBe(exitOf(result));
-  });
-});
-
-describe('the search for the rate at which handshakes get slow', () => {
-  it('has runs of the same length, and three that agree where the target takes no more', async () => {
-    // 61 clients fit: half a second at 97/s asks for 49 of them, at 194/s for 97.
-    const target = ['--target', 'metronome', '--target-option', 'take=61'];
-    const flags = ['--limit', 'handshake.p50<10m', '--rate', '97/s', '--duration', '500ms', '--json'];
-    const ended = await place.measure(['find', 'connect', ...target, ...flags]);
-    const found = finding.parse(JSON.parse(ended.stdout));
-    expect(found).toMatchObject({ limit: 600_000_000, repeat: 3, durationMs: 500 });
-    for (const { ratePerSecond, durationMs, signs, vote } of found.points) {
-      expect(durationMs).toBe(500);
-      const isRefused = Math.round(ratePerSecond / 2) > 61;
-      if (vote === 'doubtful') continue;
-      expect(vote).toBe(isRefused ? 'jammed' : 'good');
-      expect(signs.map(({ sign }) => sign)).toEqual(isRefused ? ['ended'] : []);
-    }
-    expect(ended.code).toBe(found.answer === 'undecided' ? 4 : 0);
-    if (found.answer === 'found') {
-      expect(found.interval[0]).toBeLessThanOrEqual(122);
-      expect(found.interval[1]).toBeGreaterThan(122);
-    }
-    expect(keptDirectory(ended)).toContain('find');
   });
 });

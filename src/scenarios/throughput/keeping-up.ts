@@ -52,9 +52,7 @@ function whenItGrows(seconds: readonly (readonly [atMs: number, us: number])[], 
   const us = seconds.map(([, each]) => each);
   const [firstMs, nextMs] = seconds.map(([atMs]) => atMs);
   const leastUs = (usPerMs * ((nextMs ?? 0) - (firstMs ?? 0))) / 2;
-  const from = us.findIndex(
-    (_, at) => at > 0 && Math.min(...us.slice(at)) > Math.max(...us.slice(0, at)) + leastUs,
-  );
+  const from = us.findIndex((_, at) => at > 0 && Math.min(...us.slice(at)) > Math.max(...us.slice(0, at)) + leastUs);
   if (from < 0) return '';
   if (from === 1) return 'its backlog grows from the first second; ';
   const keptMs = ((seconds[from] as readonly [number, number])[0] - (firstMs as number)) as number;

@@ -1,4 +1,4 @@
-import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried } from '../rates.js';
+import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from '../rates.js';
 import type { Finding, FindingPoint } from './schema.js';
 
 /** An interval wider than this share of its lower end is no answer. */
@@ -12,34 +12,44 @@ export function answerOf(
   endedBecause: string,
 ): Pick<Finding, 'answer' | 'why'> {
   const { keptUpTo, failedFrom, interval } = edgesOf(tried);
-  const votesAt = (at: number) => tried.find(({ ratePerSecond }) => ratePerSecond === at)?.votes ?? [];
-  const [good, jammed] = (['good', 'jammed'] as const).map((side) => (at: number): string => {
-    const votes = votesAt(at);
-    return `${votes.filter((vote) => vote === side).length} of ${votes.length} runs`;
-  }) as [(at: number) => string, (at: number) => string];
-  const why: string[] = [];
-  if (tried.length === 0) why.push('no rate could be judged');
-  if (endedBecause !== '') why.push(endedBecause);
-  if (isCapped(tried, shape)) why.push(`${points.length} runs did not prove where the threshold breaks`);
-  const [broken, above] = disorderIn(tried);
-  if (broken !== undefined && above !== undefined)
-    why.push(`${inWords(above)} kept the threshold in ${good(above)}, and ${inWords(broken)} broke it in ${jammed(broken)}`);
-  if (failedFrom !== null && majority(votesAt(failedFrom)) === 'doubtful')
-    why.push(`the runs at ${inWords(failedFrom)} take no side: ${doubtsAt(points, failedFrom)}`);
   const [low, high] = interval;
+  const why = [
+    ...(endedBecause === '' ? [] : [endedBecause]),
+    ...(isCapped(tried, shape) ? [`${points.length} runs did not prove where the threshold breaks`] : []),
+    ...outOfOrder(tried),
+    ...[...new Set([failedFrom, high])].flatMap((at) => (at === null ? [] : sidelessAt(points, tried, at))),
+  ];
+  if (tried.length === 0 && why.length === 0) why.push('no rate could be judged');
   if (keptUpTo !== null && failedFrom !== null && why.length === 0 && isWide(low, high))
     why.push(`runs at the same rate disagree: ${tornIn(tried)}`);
   if (why.length > 0) return { answer: 'undecided', why };
   return { answer: failedFrom === null ? 'keptAtAll' : keptUpTo === null ? 'brokenAtAll' : 'found', why };
 }
 
-function isWide(low: number | null, high: number | null): boolean {
-  return low === null || high === null || high > low * (1 + widest);
+function outOfOrder(tried: readonly Tried[]): string[] {
+  const [broken, above] = disorderIn(tried);
+  if (broken === undefined || above === undefined) return [];
+  const share = (at: number, side: Vote): string => {
+    const votes = votesAt(tried, at);
+    return `${votes.filter((vote) => vote === side).length} of ${votes.length} runs`;
+  };
+  const kept = `${inWords(above)} kept the threshold in ${share(above, 'good')}`;
+  return [`${kept}, and ${inWords(broken)} broke it in ${share(broken, 'jammed')}`];
 }
 
-function doubtsAt(points: readonly FindingPoint[], at: number): string {
+/** Why most runs at a rate take no side, if they do not. */
+function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
+  if (majority(votesAt(tried, at)) !== 'doubtful') return [];
   const last = points.findLast(({ ratePerSecond, vote }) => ratePerSecond === at && vote === 'doubtful');
-  return last?.doubts.join('; ') ?? '';
+  return [`the runs at ${inWords(at)} take no side: ${last?.doubts.join('; ')}`];
+}
+
+function votesAt(tried: readonly Tried[], at: number): readonly Vote[] {
+  return tried.find(({ ratePerSecond }) => ratePerSecond === at)?.votes ?? [];
+}
+
+function isWide(low: number | null, high: number | null): boolean {
+  return low === null || high === null || high > low * (1 + widest);
 }
 
 function tornIn(tried: readonly Tried[]): string {

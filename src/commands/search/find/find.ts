@@ -2,7 +2,7 @@ import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
 import { ProblemError, problemTable } from '../../../contract/problems.js';
 import { type Stop, stopInWords, stopReasons } from '../../../contract/stop-reasons.js';
 import { thisTool } from '../../../contract/version.js';
-import { type RunResult, resultVersion } from '../../../results/result.js';
+import { resultVersion } from '../../../results/result.js';
 import { ResultStore, resultDirectory } from '../../../results/store.js';
 import { type RunContext, type RunOutcome, run } from '../../../run/run.js';
 import { duration } from '../../../units/list.js';
@@ -27,7 +27,11 @@ export async function find(
   const startedAt = new Date().toISOString();
   const directory = resultDirectory(plan.fleet.resultsDir, startedAt, plan.scenario.name, plan.target.name, 'find');
   const search = new Search(findPlan, directory, context);
-  const isOver = await searchRates(search.shape, () => search.tried(), (rate) => search.attempt(rate));
+  const isOver = await searchRates(
+    search.shape,
+    () => search.tried(),
+    (rate) => search.attempt(rate),
+  );
   const { points, endedBecause } = search;
   const said = answerOf(points, search.tried(), search.shape, isOver ? '' : endedBecause);
   const finding: Finding = {
@@ -127,4 +131,3 @@ class Search {
     return 'end';
   }
 }
-

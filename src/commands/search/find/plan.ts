@@ -40,8 +40,11 @@ export function planFind(scenario: Scenario, given: Given): FindPlan {
   const startRate = plan.options.ratePerSecond as number;
   const sized = { plan, limit, durationMs };
   const first = tryAt(sized, startRate);
-  const lacking = [lackingSamples(limit, scenario, first.options)].flatMap((text) => (text ? [`--limit: ${text}`] : []));
-  const wrong = [...lacking, ...(scenario.contradictions?.(first.options) ?? [])];
+  const lacking = lackingSamples(limit, scenario, first.options);
+  const wrong = [
+    ...(lacking === undefined ? [] : [`--limit: ${lacking}`]),
+    ...(scenario.contradictions?.(first.options) ?? []),
+  ];
   if (wrong.length > 0) throw new ProblemError(wrong.map((text) => problem('badOption', text)));
   const runsAtMost = 6 + 10 * repeat;
   const lowest = Math.max(slowestMs, first.durationMs * slowestTimes);
@@ -70,7 +73,8 @@ export function tryAt(
   );
   const lacking = (size: Record<string, unknown>): number => {
     const most = scenario.independentAtMost(size)[limit.metric] ?? Number.POSITIVE_INFINITY;
-    return Math.max(samplesForFigure(limit.figure) / most, ...given.map((key) => Number(options[key]) / Number(size[key])));
+    const asked = given.map((key) => Number(options[key]) / Number(size[key]));
+    return Math.max(samplesForFigure(limit.figure) / most, ...asked);
   };
   let ms = durationMs;
   // Whole events round: what still lacks one is lengthened again. Some figures get no more samples by that.
