@@ -1,5 +1,5 @@
 import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
-import { ProblemError, problemTable } from '../../../contract/problems.js';
+import { type ProblemCode, ProblemError } from '../../../contract/problems.js';
 import { type Stop, stopInWords, stopReasons } from '../../../contract/stop-reasons.js';
 import { thisTool } from '../../../contract/version.js';
 import { resultVersion } from '../../../results/result.js';
@@ -13,6 +13,9 @@ import { answerOf } from './answer.js';
 import { judgeTry } from './judge.js';
 import { type FindPlan, tryAt } from './plan.js';
 import { type Finding, type FindingPoint, findingFile } from './schema.js';
+
+/** Refusals of a load that is too large for the rig. */
+const ofSize: readonly ProblemCode[] = ['overLimit', 'descriptorLimit', 'trackingLimit', 'memoryLimit', 'portLimit'];
 
 interface FindContext extends RunContext {
   tried(point: FindingPoint): void;
@@ -116,7 +119,7 @@ class Search {
   #refused(error: ProblemError, rate: number): 'go on' | 'end' {
     this.endedBecause = error.message;
     const highest = Math.max(...this.points.map(({ ratePerSecond }) => ratePerSecond));
-    const isBeyond = rate > highest && error.problems.every(({ code }) => problemTable[code].exit === 'input');
+    const isBeyond = rate > highest && error.problems.every(({ code }) => ofSize.includes(code));
     if (isBeyond && highest < this.shape.maxRate) {
       this.shape.maxRate = highest;
       return 'go on';

@@ -16,6 +16,7 @@ const halvingsAtMost = 10;
 const slowestMs = 20_000;
 const slowestTimes = 4;
 const lengthenedAtMost = 3;
+const stepMs = 100;
 
 /** A threshold on a figure of a distribution. */
 export type FigureThreshold = Extract<Threshold, { kind: 'figure' }>;
@@ -79,7 +80,7 @@ export function tryAt(
   let ms = durationMs;
   // Whole events round: what still lacks one is lengthened again. Some figures get no more samples by that.
   for (let tries = 0; tries < lengthenedAtMost && lacking(sized(ms)) > 1; tries++)
-    ms = Math.ceil(ms * lacking(sized(ms)));
+    ms = Math.ceil((ms * lacking(sized(ms))) / stepMs) * stepMs;
   return { options: sized(ms), durationMs: ms };
 }
 
