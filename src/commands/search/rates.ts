@@ -43,7 +43,7 @@ export async function searchRates(
  * halved while it is not. Then comes the geometric middle of the gap, until the gap is within the precision. A rate
  * whose runs disagree or are doubtful runs again at once, and so do two rates that are not in order. At the end each
  * edge and each end of the interval runs until it is settled, which may move it and open the gap again. Where runs
- * disagree at all higher or all lower rates, it then goes on to one where they agree.
+ * disagree, it then goes on to rates on both sides at which they agree, as near as the precision.
  */
 export function nextRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   return areMost(tried, shape) ? undefined : openRate(tried, shape);
@@ -79,14 +79,23 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
     if (failedFrom > minRate) return Math.max(minRate, failedFrom / 2);
     return isOpen(failedFrom) ? failedFrom : undefined;
   }
-  if (failedFrom > keptUpTo * (1 + precision)) return readable(Math.sqrt(keptUpTo * failedFrom), keptUpTo, failedFrom);
+  const isWide = (below: number, above: number): boolean => above > below * (1 + precision);
+  const between = (below: number, above: number): number => readable(Math.sqrt(below * above), below, above);
+  if (isWide(keptUpTo, failedFrom)) return between(keptUpTo, failedFrom);
   const unproven = [keptUpTo, failedFrom, ...interval].find((rate) => rate !== null && isOpen(rate));
   if (typeof unproven === 'number') return unproven;
   const rates = tried.map(({ ratePerSecond }) => ratePerSecond);
   const [lowest, highest, step] = [Math.min(...rates), Math.max(...rates), 1 + 2 * precision];
-  if (interval[1] === null && highest < maxRate) return readable(highest * step, highest, maxRate);
-  if (interval[0] === null && lowest > minRate) return Math.max(minRate, Number((lowest / step).toPrecision(4)));
-  return undefined;
+  const [low, high] = interval;
+  if (high === null && highest < maxRate) return readable(highest * step, highest, maxRate);
+  if (low === null && lowest > minRate) return Math.max(minRate, Number((lowest / step).toPrecision(4)));
+  // Between an end and the rate beside it at which runs disagree.
+  const [above, below] = [
+    least(rates.filter((rate) => rate > (low ?? rate))),
+    greatest(rates.filter((rate) => rate < (high ?? rate))),
+  ];
+  if (low !== null && above !== null && isWide(low, above)) return between(low, above);
+  return high !== null && below !== null && isWide(below, high) ? between(below, high) : undefined;
 }
 
 /** Whether enough runs agree and none disagrees, a majority stands, or the most runs (2 × repeat + 1) were made. */

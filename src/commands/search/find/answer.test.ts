@@ -49,6 +49,19 @@ describe('the search for a rate', () => {
     );
   });
 
+  it('closes in on both sides of the rates at which runs disagree', () => {
+    let run = 0;
+    const soft = search((rate) => (rate <= 135 || (rate < 150 && run++ % 2 === 1) ? 'good' : 'jammed'));
+    expect(soft.answer).toBe('found');
+    const [low, high] = soft.interval as [number, number];
+    expect(low).toBeLessThan(150);
+    expect(low).toBeGreaterThan(135 / 1.1 / 1.1);
+    expect(high).toBeGreaterThan(135);
+    expect(high).toBeLessThan(150 * 1.1 * 1.1);
+    for (const end of [low, high])
+      expect(soft.points.filter(({ ratePerSecond }) => ratePerSecond === end).length).toBeGreaterThanOrEqual(3);
+  });
+
   it('rarely names a wrong one where one run in six is spoilt by others: it says that it is undecided', () => {
     const [times, found] = [400, { right: 0, wrong: 0, undecided: 0 }];
     fc.assert(
