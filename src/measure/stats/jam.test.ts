@@ -84,6 +84,14 @@ describe('a jam', () => {
   });
 });
 
+it('is sure of a jam that is left by the least that the figures can be', () => {
+  const late = { p50: 900_001, drain: 2_000_003, growthMsPerSecond: 211 };
+  const isSure = (least: JamFacts['least']): boolean => jamsOf(calm({ ...late, least }), plateau).isSure;
+  expect(isSure({})).toBe(true);
+  expect(isSure({ p50: 5_003, drain: 7_001 })).toBe(true);
+  expect(isSure({ p50: 5_003, drain: 7_001, growthMsPerSecond: 9 })).toBe(false);
+});
+
 describe('a run at the lowest rate', () => {
   const signs = (more: Partial<JamFacts>) => {
     const facts = calm({ drain: 7_001, ...more });

@@ -6,6 +6,7 @@ import { jamFactsOf } from '../../measure/stats/jam-facts.js';
 import { robustSlope } from '../../measure/stats/trend.js';
 import { duration, rate } from '../../units/list.js';
 import { broadcastMetrics, broadcastTimes } from '../metrics.js';
+import { lastsMs } from '../pace.js';
 import { broadcastsOf, isInBatches, type ThroughputOptions } from './options.js';
 
 /** A second has the median of many broadcasts, so that few of them show a slope. */
@@ -23,12 +24,14 @@ export function keepingUp(
   if (isInBatches(options)) return undefined;
   // Where visitors come and go, latency follows their number.
   const seconds = options.stages === undefined ? medians('deliveryFromIntended') : [];
-  const times = broadcastTimes(broadcastsOf(options), options);
+  // A run that was ended early covers what it attempted.
+  const broadcasts = Math.min(broadcastsOf(options), Number(ledger.attempted ?? 0));
+  const times = broadcastTimes(broadcasts, options);
   const slope = robustSlope(seconds, fewestSeconds);
   const facts = jamFactsOf(
     {
       ...{ metrics, ledger, declared: broadcastMetrics, times, leastUs },
-      growthUs: () => slope && (slope * broadcastsOf(options) * 1000) / options.ratePerSecond,
+      growthUs: () => slope && slope * lastsMs(broadcasts, options.ratePerSecond),
     },
     { untaken: undefined, cut: 0, cutBy: '', gone: undefined },
   );
@@ -38,7 +41,7 @@ export function keepingUp(
   if (signs.length === 0) {
     const isShort = heldBack === 0 && achievedPerSecond < options.ratePerSecond * sentShare;
     const sent = isShort ? `the ${rate.print(achievedPerSecond)} that it was sent of ${asked}` : asked;
-    return `The server keeps up with ${sent} for all ${duration.print(Math.round(scheduleMs))}.`;
+    return `The server keeps up with ${sent} for all ${duration.print(Math.round(scheduleMs / 100) * 100)}.`;
   }
   const grows = signs.find(({ sign }) => sign === 'backlog-grows');
   const text = grows ? [whenItGrows(seconds, slope ?? 0), grows.text].join('') : signs[0]?.text;

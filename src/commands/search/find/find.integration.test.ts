@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { targetFlags } from '../../../../test/latency.js';
 import { named } from '../../../../test/refusal.js';
 import { keptDirectory, workplace } from '../../../../test/workplace.js';
 import { runResult } from '../../../results/result.js';
@@ -44,14 +43,6 @@ describe.concurrent('the rate that a threshold allows', () => {
       expect(good.length).toBeGreaterThanOrEqual(2);
     } else expect(good.length).toBeLessThan(found.points.length);
     for (const { ratePerSecond } of found.points) expect(ratePerSecond).toBeLessThanOrEqual(97);
-  });
-
-  it('is not made up where nobody is at the address', async () => {
-    const flags = ['--limit', 'delivery.p50<10m', '--duration', '1s', '--json'];
-    const ended = await place.measure([...search, ...targetFlags({ port: 9 }), ...flags]);
-    const found = finding.parse(JSON.parse(ended.stdout));
-    expect(found).toMatchObject({ answer: 'undecided', interval: [null, null], points: [{ vote: 'doubtful' }] });
-    expect(ended.code).toBe(4);
   });
 
   it('is not searched for a threshold that means nothing', async () => {

@@ -25,6 +25,7 @@ describe('the end of a search', () => {
     ['highestKept', [...low, ...runs(40, 'good', 'good')]],
     ['lowestFailed', runs(10, 'jammed', 'jammed')],
     ['ended', [...low, ...runs(20, 'good', 'good')]],
+    ['disordered', [...low, ...runs(20, 'jammed', 'jammed'), ...runs(40, 'good', 'good')]],
   ])('is %s', (end, tries) => {
     expect(row(tries)).toMatchObject({ end, kneePerSecond: end === 'jammed' ? expect.any(Number) : null });
     expect(row(tries, false)).toMatchObject({ end: 'ended', kneePerSecond: null });
@@ -42,6 +43,7 @@ describe('the end of a search', () => {
   it('is the rig’s affair where its runs take no side', () => {
     expect(isUndecided(row(runs(10, 'doubtful', 'doubtful', 'doubtful')), shape)).toBe(true);
     expect(isUndecided(row([...low, ...runs(10.4, 'doubtful', 'doubtful', 'doubtful')]), shape)).toBe(true);
+    expect(isUndecided(row([...low, ...runs(20, 'jammed', 'jammed'), ...runs(40, 'good', 'good')]), shape)).toBe(true);
     expect(isUndecided(row(runs(10, 'jammed', 'jammed')), shape)).toBe(false);
     expect(isUndecided(row([...low, ...runs(10.4, 'jammed', 'jammed')]), shape)).toBe(false);
   });
