@@ -87,6 +87,10 @@ export interface Told<O = Record<string, unknown>> {
   options: O;
   /** The median reading of the target in a time after the start of a stage; null without one. */
   reading(stage: string, name: TargetReading, fromMs: number, toMs: number): number | null;
+  /** The p50 of a metric in about each second of the schedule, in microseconds, and the middle of that time. */
+  medians(metric: string): readonly (readonly [atMs: number, us: number])[];
+  /** The least that the marks at a figure leave of it, in microseconds; undefined without a mark. */
+  leastUs(metric: string, figure: ThresholdFigure): number | undefined;
 }
 
 /** A chart against the number of clients: some lines of one unit, each with a value for each number. */
@@ -127,13 +131,13 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     ms: (us: number | null) => string,
     told: Told<z.output<S>>,
   ): readonly string[];
-  /** The answer to its question in a sentence, where figures alone do not give it. */
+  /** The answer to its question in a sentence, where figures alone do not give it; undefined if nothing tells it. */
   finding?(
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,
     ms: (us: number | null) => string,
     told: Told<z.output<S>>,
-  ): string;
+  ): string | undefined;
   /** What it has to draw against the number of clients; left out where that is the same all the time. */
   clientCharts?(
     metrics: Readonly<Record<string, Summary>>,

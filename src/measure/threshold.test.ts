@@ -42,6 +42,12 @@ describe('a threshold', () => {
     'lost==0ms',
     'lost>=99%',
     'gone==0',
+    'handshake.p99<0ms',
+    'handshake.p99<=0ms',
+    'handshake.p99==0s',
+    'lost<0',
+    'delivered>=101%',
+    'delivered>100%',
   ])('is not %j', (text) => {
     expect(read(text)).toBeUndefined();
   });

@@ -28,8 +28,22 @@ export interface ThresholdSubjects {
   shares: readonly { part: string; whole: string }[];
 }
 
-/** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`; undefined for other text or subjects. */
-export function parseThreshold(text: string, { metrics, counts, shares }: ThresholdSubjects): Threshold | undefined {
+/** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`; undefined for other text, subjects and bounds. */
+export function parseThreshold(text: string, subjects: ThresholdSubjects): Threshold | undefined {
+  const threshold = readThreshold(text, subjects);
+  return threshold && faultOfBound(threshold) === undefined ? threshold : undefined;
+}
+
+/** Why no run can keep a threshold, as what was expected instead; undefined if one can. */
+function faultOfBound({ kind, comparison, bound }: Threshold): string | undefined {
+  const isBelow = comparison === '<' || (kind === 'figure' && ['<=', '=='].includes(comparison));
+  if (isBelow && bound === 0) return kind === 'figure' ? 'a time above 0' : '<= or == before 0';
+  if (kind !== 'share') return undefined;
+  if (bound > 1) return 'a percentage of at most 100%';
+  return comparison === '>' && bound === 1 ? '>= or == before 100%' : undefined;
+}
+
+function readThreshold(text: string, { metrics, counts, shares }: ThresholdSubjects): Threshold | undefined {
   const [, name = '', word, sign = '', end = ''] =
     /^(\w+)(?:\.(\w+(?:\.\d+)?))?\s*(<=|>=|==|<|>)\s*(\S+)$/.exec(text.trim()) ?? [];
   if (!(sign in comparisons)) return undefined;
@@ -86,7 +100,8 @@ export function isUndecided(threshold: Pick<Threshold, 'comparison' | 'bound'>, 
 }
 
 /** The first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
-export function thresholdFault(text: string, { metrics, counts, shares }: ThresholdSubjects): string {
+export function thresholdFault(text: string, subjects: ThresholdSubjects): string {
+  const { metrics, counts, shares } = subjects;
   const whole = text.trim();
   const parts = /^(\w+)(?:\.(\w+))?\s*([<=>!]+)\s*(\S+)$/.exec(whole);
   if (!parts) return `expected a name, a sign and a bound such as ${metrics[0]}.p50<200ms, received ${whole}`;
@@ -94,6 +109,9 @@ export function thresholdFault(text: string, { metrics, counts, shares }: Thresh
   const wrong = (expected: string, received: string): string =>
     `expected ${expected}, received ${received} in ${whole}`;
   const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
+  const read = readThreshold(whole, subjects);
+  const bounds = read && faultOfBound(read);
+  if (bounds !== undefined) return wrong(bounds, `${sign}${bound}`);
   if (!(sign in comparisons)) return wrong(oneOf(Object.keys(comparisons)), sign);
   if (figure !== undefined) {
     if (!metrics.includes(name)) return wrong(oneOf(metrics), name);

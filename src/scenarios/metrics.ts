@@ -1,7 +1,7 @@
 import type { MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/over-time.js';
 import type { LatencyOptions } from './latency/options.js';
-import { lastsMs } from './pace.js';
+import { eventsIn, lastsMs } from './pace.js';
 
 /** A distribution that is the target’s when the verdict is clean. */
 export function ofTarget(meaning: string, more: Partial<MetricSpec> = {}): MetricSpec {
@@ -176,6 +176,16 @@ export function broadcastDemand(options: LatencyOptions, moreMs = 0) {
 /** How many independent samples a run of `broadcastMetrics` has at most, by metric. */
 export function publishedSamples({ broadcasts, subscribers }: { broadcasts: number; subscribers: number }) {
   return { ...broadcastSamples({ broadcasts }), publishInTarget: broadcasts, ...connectionSamples(subscribers) };
+}
+
+/** As many broadcasts as a rate makes in a time, or in that of the options if it is longer: clients drop out in it. */
+export function keepingLength(
+  options: { broadcasts: number; ratePerSecond: number },
+  ratePerSecond: number,
+  ms: number,
+): { broadcasts: number } {
+  const leastMs = lastsMs(options.broadcasts, options.ratePerSecond);
+  return { broadcasts: eventsIn(Math.max(ms, leastMs), ratePerSecond) };
 }
 
 /** When the measured broadcasts are scheduled, for every metric with blocks by broadcast. */

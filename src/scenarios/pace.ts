@@ -3,6 +3,11 @@ export function lastsMs(events: number, ratePerSecond: number): number {
   return (events / ratePerSecond) * 1000;
 }
 
+/** How many events an even schedule makes in so long: one at least. */
+export function eventsIn(ms: number, ratePerSecond: number): number {
+  return Math.max(1, Math.round((ratePerSecond * ms) / 1000));
+}
+
 /** So many events in so long, to a tenth; zero where it is not known how long, or where that was no time. */
 export function perSecond(events: number, inMs = 0): number {
   return inMs > 0 ? Math.round((events * 10_000) / inMs) / 10 : 0;

@@ -228,6 +228,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   demand(options: z.output<S>, load: LoadOptions): Demand;
   /** By metric, how many independent samples a run has at most; without a number it is not known beforehand. */
   independentAtMost(options: z.output<S>): Readonly<Record<string, number>>;
+  /** Replaces options so that the load at that rate lasts so long; left out where its own stages say how long. */
+  lasting?(options: z.output<S>, ratePerSecond: number, ms: number): Partial<z.output<S>>;
   /** The options that make a run larger and leave its load alike as far as possible, the best first. */
   sizes: readonly (keyof z.output<S> & string)[];
   /** Out of the sums over all shards: deliveries owed and not there at the end of each second since the load began. */

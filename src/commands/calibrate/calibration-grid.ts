@@ -33,7 +33,7 @@ export const calibrateOptions = z.strictObject({
     unit: 'count',
     help: 'broadcasts of each run',
   }),
-  boundMs: z.number().min(0).max(60_000).default(1).meta({
+  boundMs: z.number().positive().max(60_000).default(1).meta({
     flag: 'bound',
     unit: 'duration',
     help: 'largest error of the p99 at a trusted load',

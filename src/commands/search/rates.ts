@@ -6,7 +6,7 @@ export interface Tried {
   votes: readonly Vote[];
 }
 
-/** Where and how closely to search. */
+/** Where and how closely to search. Without `startRate` the lowest rate is the first, and proven before any other. */
 export interface SearchShape {
   minRate: number;
   maxRate: number;
@@ -41,8 +41,9 @@ export async function searchRates(
 /**
  * The next rate to run, or undefined when the search is over. From the start, the rate is doubled while it is good and
  * halved while it is not. Then comes the geometric middle of the gap, until the gap is within the precision. A rate
- * whose runs disagree or are doubtful runs again at once. At the end each edge runs until it is settled, which may move
- * it and open the gap again. Where runs disagree at all higher rates, it then goes up to one where they agree.
+ * whose runs disagree or are doubtful runs again at once, and so do two rates that are not in order. At the end each
+ * edge and each end of the interval runs until it is settled, which may move it and open the gap again. Where runs
+ * disagree, it then goes on to rates on both sides at which they agree, as near as the precision.
  */
 export function nextRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   return areMost(tried, shape) ? undefined : openRate(tried, shape);
@@ -58,10 +59,12 @@ function areMost(tried: readonly Tried[], { repeat, runsAtMost = 40 * repeat }: 
 }
 
 function openRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
-  const { minRate, maxRate, precision, repeat, startRate = minRate } = shape;
-  const isOpen = (rate: number): boolean =>
-    !isSettled(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? [], repeat);
-  if (isOpen(startRate)) return startRate;
+  const { minRate, maxRate, precision, repeat, startRate } = shape;
+  const votesAt = (rate: number): readonly Vote[] =>
+    tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? [];
+  const isOpen = (rate: number): boolean => !isSettled(votesAt(rate), repeat);
+  if (startRate === undefined && isOpen(minRate)) return minRate;
+  if (startRate !== undefined && votesAt(startRate).length === 0) return startRate;
   const torn = tried.find(({ votes }) => isTorn(votes) && !isSettled(votes, repeat));
   if (torn) return torn.ratePerSecond;
   const { keptUpTo, failedFrom, interval } = edgesOf(tried);
@@ -70,12 +73,29 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
     if (highest < maxRate) return Math.min(maxRate, highest * 2);
     return isOpen(highest) ? highest : undefined;
   }
-  if (keptUpTo === null) return failedFrom > minRate ? Math.max(minRate, failedFrom / 2) : undefined;
-  if (failedFrom > keptUpTo * (1 + precision)) return readable(Math.sqrt(keptUpTo * failedFrom), keptUpTo, failedFrom);
-  const unproven = [keptUpTo, failedFrom].find(isOpen);
-  if (unproven !== undefined || interval[1] !== null) return unproven;
-  const highest = Math.max(...tried.map(({ ratePerSecond }) => ratePerSecond));
-  return highest < maxRate ? readable(highest * (1 + 2 * precision), highest, maxRate) : undefined;
+  const outOfOrder = disorderIn(tried).find(isOpen);
+  if (outOfOrder !== undefined) return outOfOrder;
+  if (keptUpTo === null) {
+    if (failedFrom > minRate) return Math.max(minRate, failedFrom / 2);
+    return isOpen(failedFrom) ? failedFrom : undefined;
+  }
+  const isWide = (below: number, above: number): boolean => above > below * (1 + precision);
+  const between = (below: number, above: number): number => readable(Math.sqrt(below * above), below, above);
+  if (isWide(keptUpTo, failedFrom)) return between(keptUpTo, failedFrom);
+  const unproven = [keptUpTo, failedFrom, ...interval].find((rate) => rate !== null && isOpen(rate));
+  if (typeof unproven === 'number') return unproven;
+  const rates = tried.map(({ ratePerSecond }) => ratePerSecond);
+  const [lowest, highest, step] = [Math.min(...rates), Math.max(...rates), 1 + 2 * precision];
+  const [low, high] = interval;
+  if (high === null && highest < maxRate) return readable(highest * step, highest, maxRate);
+  if (low === null && lowest > minRate) return Math.max(minRate, Number((lowest / step).toPrecision(4)));
+  // Between an end and the rate beside it at which runs disagree.
+  const [above, below] = [
+    least(rates.filter((rate) => rate > (low ?? rate))),
+    greatest(rates.filter((rate) => rate < (high ?? rate))),
+  ];
+  if (low !== null && above !== null && isWide(low, above)) return between(low, above);
+  return high !== null && below !== null && isWide(below, high) ? between(below, high) : undefined;
 }
 
 /** Whether enough runs agree and none disagrees, a majority stands, or the most runs (2 × repeat + 1) were made. */
@@ -97,17 +117,37 @@ export function majority(votes: readonly Vote[]): Vote {
   return jammed >= good ? 'jammed' : 'good';
 }
 
-/** The edges of what was tried. A good rate above one that was not is no edge. */
+/** The edges of what was tried. A good rate above one that was not is no edge, and the interval reaches beyond it. */
 export function edgesOf(tried: readonly Tried[]): Edges {
-  const ratesWhere = (is: (point: Tried) => boolean): number[] =>
-    tried.filter(is).map(({ ratePerSecond }) => ratePerSecond);
-  const failedFrom = least(ratesWhere(({ votes }) => majority(votes) !== 'good'));
+  const good = ratesWhere(tried, isGood);
+  const failedFrom = least(ratesWhere(tried, (point) => !isGood(point)));
   const isBelow = (rate: number): boolean => failedFrom === null || rate < failedFrom;
-  const keptUpTo = greatest(ratesWhere(({ votes }) => majority(votes) === 'good').filter(isBelow));
-  const isGoodInAll = ({ votes }: Tried): boolean => !votes.includes('jammed') && majority(votes) === 'good';
-  const low = greatest(ratesWhere(isGoodInAll).filter(isBelow));
-  const high = least(ratesWhere(({ votes }) => !votes.includes('good')).filter((rate) => !isBelow(rate)));
-  return { keptUpTo, failedFrom, interval: [low, high] };
+  const isAboveAllGood = (rate: number): boolean => !isBelow(rate) && rate > (greatest(good) ?? 0);
+  const isGoodInAll = (point: Tried): boolean => !point.votes.includes('jammed') && isGood(point);
+  const low = greatest(ratesWhere(tried, isGoodInAll).filter(isBelow));
+  const high = least(ratesWhere(tried, ({ votes }) => !votes.includes('good')).filter(isAboveAllGood));
+  return { keptUpTo: greatest(good.filter(isBelow)), failedFrom, interval: [low, high] };
+}
+
+/** The lowest rate that was not good and the lowest good one above it; empty where all rates are in order. */
+export function disorderIn(tried: readonly Tried[]): number[] {
+  const failedFrom = least(ratesWhere(tried, (point) => !isGood(point))) ?? Number.POSITIVE_INFINITY;
+  const above = least(ratesWhere(tried, isGood).filter((rate) => rate > failedFrom));
+  return above === null ? [] : [failedFrom, above];
+}
+
+/** Runs of a search by their rates, in the order of the first run at each. */
+export function byRate(tries: readonly { ratePerSecond: number; vote: Vote }[]): Tried[] {
+  return [...new Set(tries.map(({ ratePerSecond }) => ratePerSecond))].map((ratePerSecond) => ({
+    ratePerSecond,
+    votes: tries.filter((one) => one.ratePerSecond === ratePerSecond).map(({ vote }) => vote),
+  }));
+}
+
+const isGood = ({ votes }: Tried): boolean => majority(votes) === 'good';
+
+function ratesWhere(tried: readonly Tried[], is: (point: Tried) => boolean): number[] {
+  return tried.filter(is).map(({ ratePerSecond }) => ratePerSecond);
 }
 
 function tally(votes: readonly Vote[]): Record<Vote, number> {

@@ -20,11 +20,12 @@ const calm = (more: Partial<JamFacts> = {}): JamFacts => ({
   p50: 6_007,
   drain: 13_007,
   growthMsPerSecond: 0.7,
+  least: {},
   ...more,
 });
 
 const signsOf = (more: Partial<JamFacts>, on: Partial<Plateau> = {}) =>
-  jamsOf(calm(more), { ...plateau, ...on }).map(({ sign }) => sign);
+  jamsOf(calm(more), { ...plateau, ...on }).signs.map(({ sign }) => sign);
 
 describe('a run that kept up', () => {
   it('shows no sign of a jam', () => {
@@ -83,10 +84,18 @@ describe('a jam', () => {
   });
 });
 
+it('is sure of a jam that is left by the least that the figures can be', () => {
+  const late = { p50: 900_001, drain: 2_000_003, growthMsPerSecond: 211 };
+  const isSure = (least: JamFacts['least']): boolean => jamsOf(calm({ ...late, least }), plateau).isSure;
+  expect(isSure({})).toBe(true);
+  expect(isSure({ p50: 5_003, drain: 7_001 })).toBe(true);
+  expect(isSure({ p50: 5_003, drain: 7_001, growthMsPerSecond: 9 })).toBe(false);
+});
+
 describe('a run at the lowest rate', () => {
   const signs = (more: Partial<JamFacts>) => {
     const facts = calm({ drain: 7_001, ...more });
-    return jamsOf(facts, restOf(facts)).map(({ sign }) => sign);
+    return jamsOf(facts, restOf(facts)).signs.map(({ sign }) => sign);
   };
 
   it('shows none where the target loses or refuses up to a hundredth by order', () => {

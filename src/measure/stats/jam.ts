@@ -26,6 +26,8 @@ export interface JamFacts {
   drain: number | null;
   /** Added latency per second of the schedule, in milliseconds. */
   growthMsPerSecond: number | undefined;
+  /** The least that the last three can be by the marks at what they are read from. */
+  least: Partial<Pick<JamFacts, 'p50' | 'drain' | 'growthMsPerSecond'>>;
 }
 
 /** The medians of the runs at the lowest rate; null is unknown and not compared. */
@@ -39,6 +41,8 @@ export interface Plateau {
 /** One sign of a jam; `check` returns the evidence, if any. */
 export interface JamSign {
   sign: string;
+  /** Set where the run alone shows that the target falls behind more and more, whatever its latency is at rest. */
+  isGrowth?: true;
   threshold: string;
   reason: string;
   check(facts: JamFacts, plateau: Plateau): string | undefined;
@@ -87,6 +91,7 @@ export const jamSigns: readonly JamSign[] = [
   },
   {
     sign: 'publishes-held-back',
+    isGrowth: true,
     threshold: `achieved below ${keptShare * 100} % of the offered publishes, as answers did not come`,
     reason: 'the schedule waits only at its limit of open answers: the target then takes less than is offered',
     check: ({ heldBack, achievedPerSecond, offeredPerSecond }) => {
@@ -106,6 +111,7 @@ export const jamSigns: readonly JamSign[] = [
   },
   {
     sign: 'backlog-left',
+    isGrowth: true,
     threshold:
       `deliveries below ${keptShare * 100} % of those offered: a drain longer than at the lowest rate by ` +
       `${((1 - keptShare) * 100).toFixed(0)} % of the schedule and ${drainFloorMs} ms`,
@@ -134,6 +140,7 @@ export const jamSigns: readonly JamSign[] = [
   },
   {
     sign: 'backlog-grows',
+    isGrowth: true,
     threshold: `deliveries later by ${growthFromMs} ms for each second of the schedule, and by ${floorMs} ms over it`,
     reason:
       'each second above a limit by x adds x of a second to the queue: 10 ms are 1 %; ' +
@@ -145,10 +152,22 @@ export const jamSigns: readonly JamSign[] = [
   },
 ];
 
-/** Every sign that a run shows, with its evidence. */
-export function jamsOf(facts: JamFacts, plateau: Plateau): { sign: string; text: string }[] {
-  return jamSigns.flatMap(({ sign, check }) => {
-    const text = check(facts, plateau);
-    return text === undefined ? [] : [{ sign, text }];
-  });
+/** A sign that a run shows, with its evidence. */
+export interface Jam {
+  sign: string;
+  text: string;
+}
+
+/** Every sign that a run shows, and whether it shows one by the least that its figures can be. */
+export function jamsOf(
+  facts: JamFacts,
+  plateau: Plateau,
+  among: readonly JamSign[] = jamSigns,
+): { signs: Jam[]; isSure: boolean } {
+  const signsOf = (of: JamFacts): Jam[] =>
+    among.flatMap(({ sign, check }) => {
+      const text = check(of, plateau);
+      return text === undefined ? [] : [{ sign, text }];
+    });
+  return { signs: signsOf(facts), isSure: signsOf({ ...facts, ...facts.least }).length > 0 };
 }

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { binAtRank, binsPerBlock, nearEdge } from '../samples/blocks.js';
 
-/** The fewest points for a slope. */
+/** The fewest points for a slope, of blocks that can be a single broadcast each. */
 export const minPoints = 8;
 
 /** The median of each block, in microseconds, and its place in the schedule from 0 to 1. */
@@ -16,9 +16,12 @@ export function blockMedians(counts: Uint32Array): [place: number, us: number][]
   });
 }
 
-/** The median slope between all pairs (Theil 1950, Sen 1968). Undefined for fewer than `minPoints`. */
-export function robustSlope(points: readonly (readonly [x: number, y: number])[]): number | undefined {
-  if (points.length < minPoints) return undefined;
+/** The median slope between all pairs (Theil 1950, Sen 1968). Undefined for too few points. */
+export function robustSlope(
+  points: readonly (readonly [x: number, y: number])[],
+  fewest = minPoints,
+): number | undefined {
+  if (points.length < fewest) return undefined;
   const slopes: number[] = [];
   points.forEach(([x, y], at) => {
     for (const [otherX, otherY] of points.slice(at + 1)) if (otherX !== x) slopes.push((otherY - y) / (otherX - x));

@@ -7,8 +7,8 @@ import { valueInWords } from './values.js';
 import { leastInWords, starvedInWords, withMark } from './verdict-words.js';
 
 /**
- * The answer of a run: first that others kept the target from its cores, if they did; then every headline figure with
- * its mark, and what they mean; nothing of a void run.
+ * The answer of a run: that others kept the target from its cores, if they did; what its figures mean; then every
+ * headline figure with its mark; nothing of a void run.
  */
 export function headline(result: RunResult, scenario: Declaration): string[] {
   const figures = scenario.headline.flatMap((column) => {
@@ -21,12 +21,12 @@ export function headline(result: RunResult, scenario: Declaration): string[] {
   });
   const starved = starvedInWords(result.verdict, scenario);
   if (figures.length === 0) return [];
-  return [...(starved === undefined ? [] : [starved]), figures.join(' · '), ...findingOf(result, scenario)];
+  return [...(starved === undefined ? [] : [starved]), ...findingOf(result, scenario), figures.join(' · ')];
 }
 
 /** What the figures of a run mean, in a sentence of its scenario; nothing of a void run. */
 export function findingOf(result: RunResult, scenario: Declaration): string[] {
   const { metrics, ledger, verdict } = result;
   if (verdict.rig === 'void' || !scenario.finding) return [];
-  return [scenario.finding(metrics, ledger, milliseconds, toldOf(result))];
+  return [scenario.finding(metrics, ledger, milliseconds, toldOf(result)) ?? []].flat();
 }

@@ -1,4 +1,5 @@
 import type { TargetReading, Told } from '../../measure/declaration.js';
+import { leastByMarks } from '../figures.js';
 import type { RunResult } from '../result.js';
 import { bestOf, pointsTogether } from './courses.js';
 
@@ -30,6 +31,15 @@ export function readingIn(
 }
 
 /** What a result tells a scenario that has figures of its own to show. */
-export function toldOf({ job, environment }: RunResult): Told {
-  return { options: job.options, reading: (...asked) => readingIn(environment, ...asked) };
+export function toldOf({ job, environment, verdict }: RunResult): Told {
+  const { overTime } = environment;
+  return {
+    options: job.options,
+    reading: (...asked) => readingIn(environment, ...asked),
+    medians: (metric) =>
+      (overTime[metric] ?? []).flatMap(({ fromMs, toMs, p50 }) =>
+        p50 === null ? [] : [[(fromMs + toMs) / 2, p50] as const],
+      ),
+    leastUs: (metric, figure) => leastByMarks(verdict, metric, figure),
+  };
 }

@@ -145,6 +145,15 @@ export const findOptions = z.strictObject({
   limit: z
     .string({ error: 'expected a threshold such as handshake.p99<50ms' })
     .meta(valued('limit', 'threshold', 'threshold to find, such as handshake.p99<50ms; the search starts at --rate')),
+  repeat: repeat
+    .max(20)
+    .default(3)
+    .meta({ flag: 'repeat', unit: 'count', help: 'runs that must agree at each end of the answer' }),
+  durationMs: z.number().int().min(500).max(3_600_000).default(5000).meta({
+    flag: 'duration',
+    unit: 'duration',
+    help: 'shortest load of each run; longer where the figure needs more samples',
+  }),
 });
 
 export const compareOptions = z.strictObject({

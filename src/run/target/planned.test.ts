@@ -152,6 +152,9 @@ it('an address holds no user, and the number of a client in its query alone', ()
     naming('--target-url:', '--header'),
     naming('--target-url:', '{client}'),
   ]);
+  expect(refusal({ ...brought, targetUrl: 'ws://ring.example/ws?x={client}&y={foo}' })).toEqual([
+    naming('--target-url:', '{client}', '{foo}'),
+  ]);
   const { target } = run({ ...brought, targetUrl: 'ws://ring.example/ws?token={client}' });
   expect(target).toMatchObject({ wsUrl: 'ws://ring.example/ws?token={client}' });
 });

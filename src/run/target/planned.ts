@@ -220,12 +220,15 @@ const isPlaceholder = new RegExp(clientPlaceholder.replace('{', '(%7B|\\{)').rep
 
 /** Parts of an address that not every kind of client sends as meant. */
 function addressProblems(wsUrl: string): Problem[] {
-  const { username, password, pathname } = new URL(wsUrl);
+  const { username, password, pathname, search } = new URL(wsUrl);
   const texts: string[] = [];
   if (username !== '' || password !== '')
     texts.push("expected no user and no password in it, which go into --header 'Authorization: Basic …'");
   if (isPlaceholder.test(pathname))
     texts.push(`expected ${clientPlaceholder} in the query alone, received it in the path`);
+  const unknown = (search.match(/\{\w+\}/g) ?? []).filter((each) => each !== clientPlaceholder);
+  if (unknown.length > 0)
+    texts.push(`expected ${clientPlaceholder} as its only variable, received ${unknown.join(', ')}`);
   return texts.map((text) => problem('badOption', `--target-url: ${text}`));
 }
 

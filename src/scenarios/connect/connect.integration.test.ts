@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { connectionsOf, recordOf } from '../../../test/known-truth.js';
 import { targetFlags } from '../../../test/latency.js';
 import { connect, made, parts, place } from '../../../test/runs/connect.js';
-import { exitOf, keptDirectory, keptResult, voidedBy } from '../../../test/workplace.js';
-import { finding } from '../../commands/search/find/schema.js';
+import { exitOf, keptResult, voidedBy } from '../../../test/workplace.js';
 
 describe.concurrent('connections that are made', () => {
   it('on a schedule: every part of every one is timed', async () => {
@@ -47,23 +46,5 @@ describe.concurrent('connections that are made', () => {
     expect(result.metrics.handshake?.count).toBe(61);
     expect(voidedBy(result)).toEqual([]);
     expect(ended.code).toBe(exitOf(result));
-  });
-});
-
-describe('the search for the rate at which handshakes get slow', () => {
-  const search = (target: string[], limit: string) =>
-    place.measure([
-      ...['find', 'connect', ...target, '--limit', limit, '--connections', '503', '--rate', '499999/s', '--json'],
-    ]);
-
-  it('ends at the fastest rate that the scenario takes, where nothing breaks the limit', async () => {
-    const ended = await search(['--target', 'ws', '--connect-timeout', '5m'], 'handshake.p95<10m');
-    const found = finding.parse(JSON.parse(ended.stdout));
-    expect(found.points.map(({ ratePerSecond, isKept }) => [ratePerSecond, isKept])).toEqual([
-      [499_999, true],
-      [999_998, true],
-    ]);
-    expect(found).toMatchObject({ highestKept: 999_998, lowestBroken: null, limit: 600_000_000 });
-    expect(keptDirectory(ended)).toContain('find');
   });
 });

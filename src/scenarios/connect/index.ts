@@ -1,5 +1,5 @@
 import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget } from '../metrics.js';
-import { lastsMs } from '../pace.js';
+import { eventsIn, lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { connectLedger } from './ledger.js';
 import { connectOptions } from './options.js';
@@ -43,6 +43,7 @@ export const connect: Scenario<typeof connectOptions> = {
       durationMs: lastsMs(options.connections, options.ratePerSecond) + load.connectTimeoutMs + load.subscribeTimeoutMs,
     };
   },
+  lasting: (_options, ratePerSecond, ms) => ({ connections: eventsIn(ms, ratePerSecond) }),
   sizes: ['connections'],
   independentAtMost: ({ connections, concurrency }) => ({
     handshake: connections,

@@ -6,6 +6,7 @@ import {
   broadcastSamples,
   byAudience,
   disconnectMetrics,
+  keepingLength,
   offlineMetrics,
   ofTarget,
   publishMetrics,
@@ -80,6 +81,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   },
   publishes: true,
   demand: (options) => broadcastDemand(options, options.drainMs),
+  lasting: keepingLength,
   sizes: ['broadcasts', 'subscribers'],
   independentAtMost: (options) => ({
     ...broadcastSamples(options),

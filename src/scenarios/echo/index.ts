@@ -93,6 +93,7 @@ export const echo: Scenario<typeof echoOptions> = {
       durationMs: rampMs + warmUpMs + durationMs + drainMs,
     };
   },
+  lasting: (_options, _ratePerSecond, ms) => ({ durationMs: ms }),
   sizes: ['durationMs', 'clients'],
   independentAtMost(options) {
     const { clients, loop, ratePerSecond } = options;

@@ -9,6 +9,9 @@ import { gameLedger } from './ledger.js';
 import { gameLines, plateauFinding } from './lines.js';
 import { gameOptions } from './options.js';
 
+/** What the game asks no result for. */
+const untold = { medians: () => [], leastUs: () => undefined };
+
 /** Rooms of 6, 3 and 2 whose players typed 11, 7 and 5 keys; four deliveries lost. Nine hundreds of clients. */
 const footing = (): Sums => ({
   counts: {
@@ -80,13 +83,14 @@ it('a row for each hundred of clients says what was measured, and where the plat
   const lines = (cpuPercent: number, lateMs: number, waitPercent = 1): string =>
     said(metrics, {
       options,
+      ...untold,
       reading: (_stage, name, fromMs) =>
         ({
           ...{ cpuPercent, coreWaitPercent: waitPercent, eventLoopDelayP99Ms: lateMs },
           rssBytes: 1e8 + fromMs * 500,
         })[name],
     });
-  const blind = { options, reading: () => null };
+  const blind = { options, ...untold, reading: () => null };
   await expectGolden('game-lines.txt', {
     'a full core': lines(98, 41),
     'a late loop': lines(37, 41),
@@ -108,6 +112,7 @@ it('charts have a value for each hundred of clients with a ping', () => {
   const options = gameOptions.parse({ stages: '225s:900' });
   const charts = gameCharts(metrics, entries, {
     options,
+    ...untold,
     reading: (_stage, name) => (name === 'rssBytes' ? 7e6 : null),
   });
   const values = Object.fromEntries(charts.map(({ title, lines }) => [title, lines.map((line) => line.values)]));

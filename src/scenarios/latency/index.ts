@@ -8,7 +8,7 @@ import {
   broadcastTimes,
   publishedSamples,
 } from '../metrics.js';
-import { lastsMs } from '../pace.js';
+import { eventsIn, lastsMs } from '../pace.js';
 import { measured, type Scenario } from '../scenario.js';
 import { visitLedger } from '../visits/ledger.js';
 import { arrivingOf, beyondSchedule, beyondSlots } from '../visits/options.js';
@@ -47,6 +47,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     const demand = broadcastDemand(options);
     return { ...demand, clients: demand.clients + arrivingOf(options) };
   },
+  lasting: (_options, ratePerSecond, ms) => ({ broadcasts: eventsIn(ms, ratePerSecond) }),
   sizes: ['broadcasts', 'subscribers'],
   independentAtMost: (options) => ({
     ...publishedSamples(options),

@@ -12,8 +12,10 @@ import {
   publishedSamples,
   publishMetrics,
 } from '../metrics.js';
+import { eventsIn } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { arrivingOf } from '../visits/options.js';
+import { keepingUp } from './keeping-up.js';
 import { backlogOf, throughputLedger } from './ledger.js';
 import { broadcastsOf, isInBatches, stagesRefused, type ThroughputOptions, throughputOptions } from './options.js';
 
@@ -60,6 +62,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   takesNone,
   failures: broadcastFailures,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
+  lasting: (_options, ratePerSecond, ms) => ({ broadcasts: eventsIn(ms, ratePerSecond), durationMs: ms }),
   sizes: ['broadcasts', 'durationMs', 'subscribers'],
   independentAtMost(options) {
     const most = {
@@ -75,6 +78,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   audience: async (context) => new (await import('./audience.js')).ThroughputAudience(context),
   publisher: async (context) => new (await import('./publisher.js')).ThroughputPublisher(context),
   ...throughputLedger,
+  finding: keepingUp,
   headline: [
     { title: 'achieved/s', kind: 'count', entry: 'achievedPerSecond' },
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },

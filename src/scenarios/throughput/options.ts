@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isTimed, publishWays } from '../../measure/declaration.js';
 import { latencyOptions } from '../latency/options.js';
 import { choice, count, drainMs, duration, optionalCount, rampRatePerSecond, rate } from '../options.js';
-import { lastsMs } from '../pace.js';
+import { eventsIn, lastsMs } from '../pace.js';
 import { beyondSchedule } from '../visits/options.js';
 
 const { subscribers, payloadBytes, stages, warmUp } = latencyOptions.shape;
@@ -30,7 +30,7 @@ export function isInBatches({ publish }: Pick<ThroughputOptions, 'publish'>): bo
 
 /** Measured broadcasts of a run: as many as were named, or as the rate makes in the duration. */
 export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: ThroughputOptions): number {
-  return broadcasts ?? Math.max(1, Math.round((ratePerSecond * durationMs) / 1000));
+  return broadcasts ?? eventsIn(durationMs, ratePerSecond);
 }
 
 /** Why these stages can't be, in words. */

@@ -89,6 +89,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
       durationMs: rampMs + whisperMs + drainMs,
     };
   },
+  lasting: (_options, _ratePerSecond, ms) => ({ durationMs: ms }),
   sizes: ['durationMs', 'clients'],
   independentAtMost(options) {
     const { clients } = options;

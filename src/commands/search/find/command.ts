@@ -1,13 +1,16 @@
-import { ProblemError, problem } from '../../../contract/problems.js';
-import { resolveOrRefuse, together } from '../../../contract/refusal.js';
 import { parseThreshold } from '../../../measure/threshold.js';
+import { milliseconds } from '../../../render/words/figures.js';
 import { type Scenario, scenarios } from '../../../run/catalog.js';
-import { type Given, planRun, planSchema } from '../../../run/plan/plan.js';
+import { planSchema } from '../../../run/plan/plan.js';
 import { findOptions } from '../../../run/plan/run-options.js';
-import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';
-import { apart, type ScenarioCommand } from '../../command.js';
-import { type FigureThreshold, find } from './find.js';
-import { renderFinding } from './print.js';
+import { lackingSamples } from '../../../run/plan/thresholds.js';
+import { duration } from '../../../units/list.js';
+import type { ScenarioCommand } from '../../command.js';
+import { inWords } from './answer.js';
+import { find } from './find.js';
+import { planFind } from './plan.js';
+import { renderFinding, states, whyOf } from './print.js';
+import type { FindingPoint } from './schema.js';
 
 /** `ringside find SCENARIO --limit …`: the rate at which a figure breaks its threshold, each try a kept run. */
 export const command: ScenarioCommand = {
@@ -16,25 +19,31 @@ export const command: ScenarioCommand = {
   schemaOf: (scenario) => planSchema(scenario).omit({ isMarkdown: true, thresholds: true }).extend(findOptions.shape),
   exampleFlags: (scenario) => ` --limit '${exampleLimit(scenario)}'`,
   async run(session, scenario, given) {
-    const { own, rest } = apart(findOptions, given);
-    const [limit, plan] = together(
-      () => limitOf(scenario, own),
-      () => planRun(scenario, rest),
-    );
-    const lacking = lackingSamples(limit, scenario, plan.options);
-    if (lacking !== undefined) throw new ProblemError([problem('badOption', `--limit: ${lacking}`)]);
+    const findPlan = planFind(scenario, given);
+    const { plan, shape, mostMs } = findPlan;
     return session.measure({
       label: `find ${scenario.name} ${plan.target.name}`,
       fleet: plan.fleet,
       targets: [plan.target],
       work: async (context) => {
-        const tried = (): void => context.finished();
-        const { finding, directory, exit } = await find(plan, limit, { ...context, tried });
+        const most = duration.print(Math.ceil(mostMs / 60_000) * 60_000);
+        context.note(`at most ${shape.runsAtMost} runs and ${most}; most searches take a third of them`);
+        const tried = (point: FindingPoint): void => {
+          context.finished();
+          context.note(inOneLine(point));
+        };
+        const { finding, directory, exit } = await find(findPlan, { ...context, tried });
         return { document: finding, text: (style) => renderFinding(finding, style), directory, exit };
       },
     });
   },
 };
+
+function inOneLine(point: FindingPoint): string {
+  const why = whyOf(point);
+  const said = `${inWords(point.ratePerSecond)}: ${states[point.vote]}, ${milliseconds(point.figure)} ms`;
+  return why === '' ? said : `${said}; ${why}`;
+}
 
 /** A limit for the first metric, on the highest percentile that a run with all defaults carries. */
 function exampleLimit(scenario: Scenario): string {
@@ -46,12 +55,4 @@ function exampleLimit(scenario: Scenario): string {
     return limit !== undefined && lackingSamples(limit, scenario, defaults) === undefined;
   };
   return limits.find(isCarried) ?? `${metric}.max<50ms`;
-}
-
-function limitOf(scenario: Scenario, given: Given): FigureThreshold {
-  const { limit: text } = resolveOrRefuse(findOptions, given);
-  const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
-  const limit = parseThreshold(text, subjects);
-  if (limit?.kind !== 'figure') throw new ProblemError([thresholdProblem('--limit', text, subjects)]);
-  return limit;
 }

@@ -1,65 +1,42 @@
-import type { ExitName } from '../../../contract/exit-codes.js';
-import { ProblemError } from '../../../contract/problems.js';
-import { stopInWords, stopReasons } from '../../../contract/stop-reasons.js';
+import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
+import { type ProblemCode, ProblemError } from '../../../contract/problems.js';
+import { type Stop, stopInWords, stopReasons } from '../../../contract/stop-reasons.js';
 import { thisTool } from '../../../contract/version.js';
-import { isKept, isUndecided, type Threshold } from '../../../measure/threshold.js';
-import { leastUs } from '../../../measure/verdict/brackets.js';
-import { type RunResult, resultVersion } from '../../../results/result.js';
+import { resultVersion } from '../../../results/result.js';
 import { ResultStore, resultDirectory } from '../../../results/store.js';
-import type { Plan } from '../../../run/plan/plan.js';
-import { type RunContext, run } from '../../../run/run.js';
-import { edgesOf, searchRates, type Tried } from '../rates.js';
+import { type RunContext, type RunOutcome, run } from '../../../run/run.js';
+import { duration } from '../../../units/list.js';
+import { endings, exitOfProblems } from '../endings.js';
+import { stopForSearch } from '../judge.js';
+import { byRate, edgesOf, searchRates, type Tried } from '../rates.js';
+import { answerOf } from './answer.js';
+import { judgeTry } from './judge.js';
+import { type FindPlan, tryAt } from './plan.js';
 import { type Finding, type FindingPoint, findingFile } from './schema.js';
 
-/** How closely a rate is found, and after how many runs the search gives up. */
-export const searchShape = { minRate: 0, maxRate: Number.POSITIVE_INFINITY, precision: 0.1, repeat: 1, runsAtMost: 16 };
+/** Refusals of a load that is too large for the rig. */
+const ofSize: readonly ProblemCode[] = ['overLimit', 'descriptorLimit', 'trackingLimit', 'memoryLimit', 'portLimit'];
 
-/** A threshold on a figure of a distribution. */
-export type FigureThreshold = Extract<Threshold, { kind: 'figure' }>;
+interface FindContext extends RunContext {
+  tried(point: FindingPoint): void;
+}
 
 /** Searches the rate at which a figure breaks its threshold; each step is a kept run. */
 export async function find(
-  plan: Plan,
-  limit: FigureThreshold,
-  context: RunContext & { tried(point: FindingPoint): void },
+  findPlan: FindPlan,
+  context: FindContext,
 ): Promise<{ finding: Finding; directory: string; exit: ExitName }> {
+  const { plan, limit, durationMs } = findPlan;
   const startedAt = new Date().toISOString();
   const directory = resultDirectory(plan.fleet.resultsDir, startedAt, plan.scenario.name, plan.target.name, 'find');
-  const points: FindingPoint[] = [];
-  let endedBecause = '';
-  /** Whether the last point decides nothing: no lower rate would give it samples. */
-  let isEmpty = false;
-  const decisive = (): FindingPoint[] => (isEmpty ? points.slice(0, -1) : points);
-  const attempt = async (rate: number): Promise<string> => {
-    if (context.interrupt.aborted) return stopReasons.interrupted.title;
-    if (!takesRate(plan.scenario, rate)) return `${plan.scenario.name} does not take a rate of ${rate}/s`;
-    const options = { ...plan.options, ratePerSecond: rate };
-    const step = { ...plan, options, fleet: { ...plan.fleet, resultsDir: directory } };
-    const outcome = await run(step, context).catch((error: unknown) => {
-      if (error instanceof ProblemError && points.length > 0) return error;
-      throw error;
-    });
-    if (outcome instanceof ProblemError) return outcome.message;
-    const { result } = outcome;
-    const point = pointOf(result, plan.scenario, rate, limit, outcome.directory);
-    const isFirst = points.length === 0;
-    points.push(point);
-    context.tried(point);
-    isEmpty = point.stop === 'targetUnreachable' || (isFirst && (result.metrics[limit.metric]?.count ?? 0) === 0);
-    if (!isEmpty) return '';
-    const why = stopInWords(result.stop);
-    return point.stop === 'targetUnreachable' ? why : `no ${limit.metric} was measured at ${rate}/s: ${why}`;
-  };
-  const shape = { ...searchShape, startRate: plan.options.ratePerSecond as number };
-  await searchRates(
-    shape,
-    () => triedIn(points),
-    async (rate) => {
-      endedBecause = await attempt(rate);
-      return endedBecause === '' ? 'go on' : 'end';
-    },
+  const search = new Search(findPlan, directory, context);
+  const isOver = await searchRates(
+    search.shape,
+    () => search.tried(),
+    (rate) => search.attempt(rate),
   );
-  const { keptUpTo, failedFrom } = edgesOf(triedIn(decisive()));
+  const { points, endedBecause } = search;
+  const said = answerOf(points, search.tried(), search.shape, isOver ? '' : endedBecause);
   const finding: Finding = {
     schema: resultVersion,
     tool: thisTool,
@@ -69,51 +46,91 @@ export async function find(
     percentile: limit.figure,
     unit: 'us',
     limit: limit.bound,
-    highestKept: keptUpTo,
-    lowestBroken: failedFrom,
+    repeat: search.shape.repeat,
+    durationMs,
+    ...said,
+    interval: edgesOf(search.tried()).interval,
     endedBecause,
     points,
   };
   await new ResultStore(context.notKept).keep(directory, { [findingFile]: finding });
-  const atEdge = points.filter(({ ratePerSecond }) => [keptUpTo, failedFrom].includes(ratePerSecond));
-  const { isStrict } = plan.fleet;
-  const isOpen = ({ rig, undecidedFromUs, isDoubted }: FindingPoint): boolean =>
-    rig !== 'clean' || undecidedFromUs !== undefined || (isStrict && isDoubted === true);
-  const isDoubtful = isEmpty || atEdge.some(isOpen);
-  return { finding, directory, exit: context.interrupt.aborted ? 'interrupted' : isDoubtful ? 'rig' : 'clean' };
+  const undecided: ExitName[] = said.answer === 'undecided' ? ['rig'] : [];
+  return { finding, directory, exit: worstExit([...search.exits, ...undecided]) };
 }
 
-function triedIn(points: readonly FindingPoint[]): Tried[] {
-  return points.map(({ ratePerSecond, isKept }) => ({ ratePerSecond, votes: [isKept ? 'good' : 'jammed'] }));
-}
+/** The runs of a search so far, and what ended it before it was over. */
+class Search {
+  readonly #findPlan: FindPlan;
+  readonly #directory: string;
+  readonly #context: FindContext;
+  readonly #fromMs = performance.now();
+  readonly shape: FindPlan['shape'];
+  readonly points: FindingPoint[] = [];
+  readonly exits: ExitName[] = [];
+  endedBecause = '';
 
-/** Whether the scenario takes that rate; a threshold that nothing breaks would drive it beyond any. */
-export function takesRate(scenario: Plan['scenario'], ratePerSecond: number): boolean {
-  return scenario.options.shape.ratePerSecond?.safeParse(ratePerSecond).success === true;
-}
+  constructor(findPlan: FindPlan, directory: string, context: FindContext) {
+    this.#findPlan = findPlan;
+    this.#directory = directory;
+    this.#context = context;
+    this.shape = { ...findPlan.shape };
+  }
 
-function pointOf(
-  result: RunResult,
-  { metrics: declared }: Plan['scenario'],
-  ratePerSecond: number,
-  limit: FigureThreshold,
-  directory: string,
-): FindingPoint {
-  const { metrics, verdict } = result;
-  const figure = metrics[limit.metric]?.[limit.figure] ?? null;
-  const least = leastUs({ metrics, declared }, verdict.doubts ?? [], limit.metric, limit.figure);
-  const isOpen = figure !== null && least !== null && isUndecided(limit, least, figure);
-  const { isComplete, title } = stopReasons[result.stop.code];
-  const why = !isComplete ? title : figure === null ? 'too few samples for that percentile' : '';
-  return {
-    ratePerSecond,
-    figure,
-    ...(isOpen && { undecidedFromUs: least }),
-    ...(verdict.doubts !== undefined && { isDoubted: true }),
-    isKept: why === '' && isKept(limit, figure) && verdict.rig !== 'void',
-    why,
-    rig: verdict.rig,
-    stop: result.stop.code,
-    directory,
-  };
+  tried(): Tried[] {
+    return byRate(this.points.filter(({ stop }) => !endings.includes(stop)));
+  }
+
+  async attempt(rate: number): Promise<'go on' | 'end'> {
+    const { interrupt } = this.#context;
+    if (interrupt.aborted) return this.#end('interrupted');
+    const { mostMs } = this.#findPlan;
+    if (performance.now() - this.#fromMs > mostMs) {
+      this.endedBecause = `the ${duration.print(Math.round(mostMs / 1000) * 1000)} of the search are over`;
+      return 'end';
+    }
+    const options = tryAt(this.#findPlan, rate);
+    const outcome = await this.#run(options.options).catch((error: unknown) => {
+      if (error instanceof ProblemError && this.points.length > 0) return error;
+      throw error;
+    });
+    if (outcome instanceof ProblemError) return this.#refused(outcome, rate);
+    const { limit, plan } = this.#findPlan;
+    const { result } = outcome;
+    const isFirst = this.points.length === 0;
+    const stop = stopForSearch(result, !isFirst);
+    const judged = judgeTry(outcome, plan, limit);
+    const facts = { ratePerSecond: rate, durationMs: options.durationMs, rig: result.verdict.rig, stop: stop.code };
+    const point = { ...facts, ...judged, directory: outcome.directory };
+    this.points.push(point);
+    this.#context.tried(point);
+    if (endings.includes(stop.code)) return this.#end(stop.code, stop.evidence);
+    if (!isFirst || (result.metrics[limit.metric]?.count ?? 0) > 0) return 'go on';
+    // No lower rate would give it samples.
+    this.endedBecause = `no ${limit.metric} was measured at ${rate}/s: ${stopInWords(result.stop)}`;
+    return 'end';
+  }
+
+  async #run(options: Record<string, unknown>): Promise<RunOutcome> {
+    const { plan } = this.#findPlan;
+    return run({ ...plan, options, fleet: { ...plan.fleet, resultsDir: this.#directory } }, this.#context);
+  }
+
+  /** A rate above all others that the rig can't make is the end of the scale; any other refusal ends the search. */
+  #refused(error: ProblemError, rate: number): 'go on' | 'end' {
+    this.endedBecause = error.message;
+    const highest = Math.max(...this.points.map(({ ratePerSecond }) => ratePerSecond));
+    const isBeyond = rate > highest && error.problems.every(({ code }) => ofSize.includes(code));
+    if (isBeyond && highest < this.shape.maxRate) {
+      this.shape.maxRate = highest;
+      return 'go on';
+    }
+    this.exits.push(exitOfProblems(error));
+    return 'end';
+  }
+
+  #end(code: Stop['code'], evidence: readonly string[] = []): 'end' {
+    this.endedBecause = stopInWords({ code, evidence: [...evidence] });
+    this.exits.push(stopReasons[code].exit);
+    return 'end';
+  }
 }

@@ -1,52 +1,69 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../../test/golden.js';
+import type { Vote } from '../rates.js';
 import { renderFinding } from './print.js';
 import type { Finding, FindingPoint } from './schema.js';
 
 const plain = { isColored: false, columns: 100 };
 
 /** A run of the search, whose p99 keeps the limit of 53 ms or not. */
-const point = (ratePerSecond: number, figure: number | null, more: Partial<FindingPoint> = {}): FindingPoint => ({
-  ...{ ratePerSecond, figure, isKept: figure !== null && figure < 53_000, why: '' },
-  ...{ rig: 'clean', stop: 'completed', directory: `results/${ratePerSecond}` },
-  ...more,
-});
+const point = (ratePerSecond: number, figure: number | null, more: Partial<FindingPoint> = {}): FindingPoint => {
+  const vote: Vote = figure !== null && figure < 53_000 ? 'good' : 'jammed';
+  return {
+    ...{ ratePerSecond, figure, leastUs: figure, durationMs: 5000, vote, doubts: [] },
+    signs: vote === 'jammed' ? [{ sign: 'limit', text: 'it broke the limit' }] : [],
+    ...{ rig: 'clean', stop: 'completed', directory: `results/${ratePerSecond}` },
+    ...more,
+  };
+};
 
-const found = (
-  points: FindingPoint[],
-  [highestKept, lowestBroken]: [number | null, number | null],
-  endedBecause = '',
-): string => {
+const found = (points: FindingPoint[], more: Partial<Finding> = {}): string => {
   const finding: Finding = {
     ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'connect', target: 'ws' },
-    ...{ metric: 'handshake', percentile: 'p99', unit: 'us', limit: 53_000 },
-    ...{ highestKept, lowestBroken, endedBecause, points },
+    ...{ metric: 'handshake', percentile: 'p99', unit: 'us', limit: 53_000, repeat: 3, durationMs: 5000 },
+    ...{ answer: 'found', why: [], interval: [1006, 2012], endedBecause: '', points },
+    ...more,
   };
   return renderFinding(finding, plain);
 };
 
+const undecided = (why: string[], interval: Finding['interval'], endedBecause = ''): Partial<Finding> => ({
+  ...{ answer: 'undecided', why, interval, endedBecause },
+});
+
 const kept = [point(503, 7013), point(1006, 31_013)];
-const doubled = point(2012, 97_003);
+const broken = point(2012, 97_003);
+const starved = 'target-starved: other programs held the cores of the target';
 
 it('says between which rates the threshold breaks, in its golden file', async () => {
-  const few = point(3.0712, null, { why: 'too few samples for that percentile' });
-  const refused = point(2012, 97_003, { isKept: false, why: 'refused by target', stop: 'refused' });
-  const unreachable = { stop: 'targetUnreachable' as const, why: 'target unreachable', rig: 'void' as const };
+  const grows = { vote: 'jammed' as const, signs: [{ sign: 'backlog-grows', text: 'deliveries came 62.1 ms later' }] };
+  const refused = { ...grows, signs: [{ sign: 'ended', text: 'refused by target' }], stop: 'refused' as const };
+  const few = { signs: [{ sign: 'limit', text: 'too few samples for that percentile' }] };
+  const doubtful = { vote: 'doubtful' as const, doubts: [starved], leastUs: 47_009 };
+  const beyond = '29,000 clients need 29,100 descriptors, and the shard has 20,000';
   await expectGolden('find.txt', {
-    'both edges': found([...kept, doubled, point(1422.7, 61_001), point(1196.3, 47_009)], [1196.3, 1422.7]),
-    'kept at every rate': found(kept, [1006, null], 'connect does not take a rate of 2012/s'),
-    'broken at every rate': found([point(6.1424, 61_001), few], [null, 3.0712]),
-    'refused clients': found([...kept, refused], [1006, 2012]),
-    'limited at an edge': found([...kept, { ...doubled, rig: 'limited' }], [1006, 2012]),
-    'undecided at an edge': found([...kept, { ...doubled, undecidedFromUs: 47_009 }], [1006, 2012]),
-    'void at an edge': found([...kept, point(2012, 31_013, { rig: 'void', isKept: false })], [1006, 2012]),
-    'limited elsewhere': found([point(503, 7013, { rig: 'limited' }), point(1006, 31_013), doubled], [1006, 2012]),
-    interrupted: found([...kept, doubled], [1006, 2012], 'interrupted'),
-    'nobody at the address': found(
-      [point(503, null, unreachable)],
-      [null, null],
-      'target unreachable: connect-refused × 7',
+    'both edges': found([...kept, broken, point(1422.7, 61_001)], { interval: [1196.3, 1422.7] }),
+    'one run at each end': found([...kept, broken], { repeat: 1 }),
+    'kept while the backlog grows': found([...kept, point(2012, 31_013, grows)]),
+    'kept at every rate': found(kept, { answer: 'keptAtAll', interval: [1006, null], endedBecause: beyond }),
+    'broken at every rate': found([point(6.1424, 61_001), point(3.0712, null, { ...few, durationMs: 97_000 })], {
+      answer: 'brokenAtAll',
+      interval: [null, 3.0712],
+    }),
+    'refused clients': found([...kept, point(2012, 97_003, refused)]),
+    'doubtful at an edge': found(
+      [...kept, point(2012, 97_003, doubtful), point(2012, 97_003, { ...doubtful, leastUs: 0 })],
+      undecided([`the runs at 2010/s take no side: ${starved}`], [1006, 2012]),
     ),
-    'interrupted before the first run': found([], [null, null], 'interrupted'),
+    'out of order': found(
+      [...kept, broken, point(4024, 31_013)],
+      undecided(['4020/s kept the threshold in 3 of 3 runs, and 2010/s broke it in 3 of 3 runs'], [1006, null]),
+    ),
+    interrupted: found(kept, undecided(['interrupted'], [1006, null], 'interrupted')),
+    'nobody at the address': found(
+      [point(503, null, { vote: 'doubtful', signs: [], doubts: ['connect-refused × 7'], stop: 'targetUnreachable' })],
+      undecided(['target unreachable: connect-refused × 7'], [null, null], 'target unreachable: connect-refused × 7'),
+    ),
+    'interrupted before the first run': found([], undecided(['interrupted'], [null, null], 'interrupted')),
   });
 });

@@ -1,64 +1,75 @@
 import { milliseconds } from '../../../render/words/figures.js';
 import { paint, type Style } from '../../../render/words/style.js';
 import { columns } from '../../../render/words/table.js';
-import { doubtedInWords, withMark } from '../../../render/words/verdict-words.js';
-import { rate } from '../../../units/list.js';
+import { withMark } from '../../../render/words/verdict-words.js';
+import { duration } from '../../../units/list.js';
+import { plural } from '../../../units/words.js';
+import { inWords } from './answer.js';
 import type { Finding, FindingPoint } from './schema.js';
 
-/** A search for the terminal: between which two rates the threshold breaks, then every rate in order. */
+/** A search for the terminal: between which two rates the threshold breaks, then every run in order. */
 export function renderFinding(finding: Finding, style: Style): string {
-  const { title, good, doubtful, bad } = paint(style);
-  const say = { clean: good, limited: doubtful, void: bad };
-  const rows = finding.points.map((point) => [
-    perSecond(point.ratePerSecond),
+  const { title, aside, doubtful } = paint(style);
+  const { scenario, target, metric, percentile, limit, points, why, endedBecause } = finding;
+  const rows = points.map((point) => [
+    inWords(point.ratePerSecond),
+    duration.print(point.durationMs),
     withMark(milliseconds(point.figure), endOf(point)),
     stateOf(point, style),
-    say[point.rig](point.rig),
+    aside(whyOf(point)),
   ]);
-  const limit = `${finding.metric}.${finding.percentile} < ${milliseconds(finding.limit)} ms`;
+  const head = ['rate', 'load', `${metric} ${percentile}, ms`, 'threshold', ''];
+  const isTold = endedBecause === '' || why.includes(endedBecause);
   return [
-    title(`find  ${finding.scenario} of ${finding.target}, the highest rate with ${limit}`),
+    title(`find  ${scenario} of ${target}, the highest rate with ${metric}.${percentile} < ${milliseconds(limit)} ms`),
     outcome(finding),
-    ...(finding.endedBecause === '' ? [] : [doubtful(`The search ended early: ${finding.endedBecause}`)]),
-    ...doubtsAtEdges(finding).map((text) => doubtful(text)),
+    ...why.map((text) => doubtful(`undecided: ${text}`)),
+    ...(isTold ? [] : [`No higher rate ran: ${endedBecause}`]),
+    aside(lengths(finding)),
     '',
-    columns(['rate', `${finding.metric} ${finding.percentile}, ms`, 'threshold', 'verdict'], rows, [2, 3]),
+    columns(head, rows, [3, 4]),
   ].join('\n');
 }
 
 /** The lower end of a figure of which the rig's part decides the threshold. */
-function endOf({ undecidedFromUs: from }: FindingPoint): string | undefined {
-  return from === undefined ? undefined : from > 0 ? milliseconds(from) : '';
+function endOf({ vote, leastUs, figure }: FindingPoint): string | undefined {
+  if (vote !== 'doubtful' || leastUs === null || leastUs === figure) return undefined;
+  return leastUs > 0 ? milliseconds(leastUs) : '';
 }
 
-function stateOf({ isKept, undecidedFromUs, why }: FindingPoint, style: Style): string {
+/** What each vote says of the threshold. */
+export const states = { good: 'kept', jammed: 'broken', doubtful: 'undecided' } as const;
+
+function stateOf({ vote }: FindingPoint, style: Style): string {
   const { good, doubtful, bad } = paint(style);
-  if (why !== '') return bad(`broken: ${why}`);
-  if (undecidedFromUs !== undefined) return doubtful('undecided');
-  return isKept ? good('kept') : bad('broken');
+  return { good, jammed: bad, doubtful }[vote](states[vote]);
 }
 
-function outcome({ highestKept, lowestBroken }: Finding): string {
-  if (highestKept === null && lowestBroken === null) return 'No rate could be judged.';
-  if (lowestBroken === null)
-    return `The target keeps the threshold at every rate tried, up to ${perSecond(highestKept)}.`;
-  if (highestKept === null)
-    return `The target breaks the threshold at every rate tried, down to ${perSecond(lowestBroken)}.`;
-  return `The target keeps the threshold up to ${perSecond(highestKept)} and breaks it at ${perSecond(lowestBroken)}.`;
+/** Why a run is not kept, in words; the figure itself says that it broke the limit. */
+export function whyOf({ signs, doubts, figure, vote }: FindingPoint): string {
+  if (vote === 'doubtful') return doubts.map((text) => text.split(':')[0]).join(', ');
+  return signs.flatMap(({ sign, text }) => (sign === 'limit' && figure !== null ? [] : [text])).join('; ');
 }
 
-/** The edges that do not belong to the target alone, in sentences. */
-function doubtsAtEdges({ points, highestKept, lowestBroken }: Finding): string[] {
-  return points.flatMap(({ ratePerSecond, rig, undecidedFromUs }) => {
-    if (![highestKept, lowestBroken].includes(ratePerSecond)) return [];
-    const run = `The run at ${perSecond(ratePerSecond)}`;
-    if (rig !== 'clean') return [`${run} is ${rig}: ${doubtedInWords[rig]}.`];
-    return undecidedFromUs === undefined
-      ? []
-      : [`${run} decides nothing: the rig may have added what breaks the limit.`];
-  });
+function outcome({ answer, interval: [low, high], points }: Finding): string {
+  switch (answer) {
+    case 'found':
+      return `The target keeps the threshold up to between ${inWords(low as number)} and ${inWords(high as number)}.`;
+    case 'keptAtAll':
+      return `The target keeps the threshold at every rate tried, up to ${inWords(low as number)}.`;
+    case 'brokenAtAll':
+      return `The target breaks the threshold at every rate tried, down to ${inWords(high as number)}.`;
+    case 'undecided': {
+      const open = 'Undecided up to which rate the target keeps the threshold';
+      const runs = points.filter(({ ratePerSecond }) => ratePerSecond === low).length;
+      return low === null ? `${open}.` : `${open}: it kept it at ${inWords(low)} in ${plural(runs, 'run')}.`;
+    }
+  }
 }
 
-function perSecond(value: number | null): string {
-  return value === null ? '–' : rate.print(Number(value.toPrecision(3)));
+function lengths({ repeat, durationMs, points, percentile, metric }: Finding): string {
+  const ends = `Each end of the answer is ${repeat === 1 ? 'one run' : `${repeat} runs that agree`}`;
+  const isLonger = points.some((point) => point.durationMs > durationMs);
+  const longer = isLonger ? `, and longer at low rates, where ${metric}.${percentile} or the given size needs it` : '';
+  return `${ends}; the load of each run lasts ${duration.print(durationMs)}${longer}.`;
 }

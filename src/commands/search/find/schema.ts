@@ -1,28 +1,27 @@
 import { z } from 'zod';
-import { outsideSentence } from '../../../contract/outside.js';
-import { stopCodes } from '../../../contract/stop-reasons.js';
-import { resultVersion, tool, verdict } from '../../../results/result.js';
+import { outsideSentence, outsideSentences } from '../../../contract/outside.js';
+import { resultVersion, tool } from '../../../results/result.js';
+import { searchTry } from '../try.js';
 
-/** One run of a search: its rate, its figure, and whether the threshold was kept. */
-export const findingPoint = z.strictObject({
-  ratePerSecond: z.number(),
-  figure: z.number().nullable(),
-  /** Set where the rig's part of the figure decides the threshold: the truth is from this to the figure. */
-  undecidedFromUs: z.number().optional(),
-  /** Whether the rig may have raised any figure of the run. */
-  isDoubted: z.boolean().optional(),
-  isKept: z.boolean(),
-  why: outsideSentence,
-  rig: verdict.shape.rig,
-  stop: z.enum(stopCodes),
-  directory: z.string(),
+const figure = z.number().nullable();
+
+/** One run of a search: it is good if it kept the threshold and did not fall behind ever more. */
+export const findingPoint = searchTry.extend({
+  /** How long its load was to last. */
+  durationMs: z.number(),
+  figure,
+  /** The least that the figure can be, by its bracket and all marks. */
+  leastUs: figure,
 });
 
 export type FindingPoint = z.output<typeof findingPoint>;
 
 export const findingFile = 'finding.json';
 
-/** `finding.json`: the highest rate that kept a threshold and the lowest that broke it. */
+/** What a search says of its threshold. */
+export const answers = ['found', 'keptAtAll', 'brokenAtAll', 'undecided'] as const;
+
+/** `finding.json`: up to which rate a target keeps a threshold. Rates are per second, figures in microseconds. */
 export const finding = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
@@ -32,8 +31,15 @@ export const finding = z.strictObject({
   percentile: z.string(),
   unit: z.string(),
   limit: z.number(),
-  highestKept: z.number().nullable(),
-  lowestBroken: z.number().nullable(),
+  repeat: z.number().int(),
+  /** The shortest load of a run. */
+  durationMs: z.number(),
+  answer: z.enum(answers),
+  /** Why it is undecided. */
+  why: outsideSentences,
+  /** From the highest rate that all its runs kept to the lowest that none of its runs kept. */
+  interval: z.tuple([figure, figure]),
+  /** Why no further rate ran, where something else than the answer ended the search. */
   endedBecause: outsideSentence,
   points: z.array(findingPoint),
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../../contract/problems.js';
+import { exitOfProblems } from '../endings.js';
 import type { SearchShape, Vote } from '../rates.js';
-import { exitOfProblems, exitOfRow, hasRecovered, isRigs, jamRateOf, rowOf, triedIn } from './row.js';
+import { exitOfRow, hasRecovered, isUndecided, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeTry } from './schema.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
@@ -24,6 +25,7 @@ describe('the end of a search', () => {
     ['highestKept', [...low, ...runs(40, 'good', 'good')]],
     ['lowestFailed', runs(10, 'jammed', 'jammed')],
     ['ended', [...low, ...runs(20, 'good', 'good')]],
+    ['disordered', [...low, ...runs(20, 'jammed', 'jammed'), ...runs(40, 'good', 'good')]],
   ])('is %s', (end, tries) => {
     expect(row(tries)).toMatchObject({ end, kneePerSecond: end === 'jammed' ? expect.any(Number) : null });
     expect(row(tries, false)).toMatchObject({ end: 'ended', kneePerSecond: null });
@@ -35,14 +37,15 @@ describe('the end of a search', () => {
     const torn = [...many.slice(0, 78), ...runs(30, 'jammed', 'jammed')];
     expect(row(torn)).toMatchObject({ end: 'ended', kneePerSecond: null, failedFrom: 30 });
     expect(jamRateOf(triedIn(torn), shape)).toBeUndefined();
-    expect(isRigs(row(torn), shape)).toBe(true);
+    expect(isUndecided(row(torn), shape)).toBe(true);
   });
 
   it('is the rig’s affair where its runs take no side', () => {
-    expect(isRigs(row(runs(10, 'doubtful', 'doubtful', 'doubtful')), shape)).toBe(true);
-    expect(isRigs(row([...low, ...runs(10.4, 'doubtful', 'doubtful', 'doubtful')]), shape)).toBe(true);
-    expect(isRigs(row(runs(10, 'jammed', 'jammed')), shape)).toBe(false);
-    expect(isRigs(row([...low, ...runs(10.4, 'jammed', 'jammed')]), shape)).toBe(false);
+    expect(isUndecided(row(runs(10, 'doubtful', 'doubtful', 'doubtful')), shape)).toBe(true);
+    expect(isUndecided(row([...low, ...runs(10.4, 'doubtful', 'doubtful', 'doubtful')]), shape)).toBe(true);
+    expect(isUndecided(row([...low, ...runs(20, 'jammed', 'jammed'), ...runs(40, 'good', 'good')]), shape)).toBe(true);
+    expect(isUndecided(row(runs(10, 'jammed', 'jammed')), shape)).toBe(false);
+    expect(isUndecided(row([...low, ...runs(10.4, 'jammed', 'jammed')]), shape)).toBe(false);
   });
 
   it('keeps the edges that were found before the target could not be reached any more, and blames no rig', () => {
@@ -50,7 +53,7 @@ describe('the end of a search', () => {
     const last = run(20.9, 'doubtful', { stop: 'targetUnreachable', doubts: ['target unreachable: so'] });
     const found = row([...edges, last], false);
     expect(found).toMatchObject({ end: 'ended', keptUpTo: 20, failedFrom: 20.9, why: ['cores-busy: so'] });
-    expect(isRigs(found, shape)).toBe(false);
+    expect(isUndecided(found, shape)).toBe(false);
   });
 
   it('takes no account of runs that ended it, nor of those of the recovery', () => {

@@ -1,15 +1,12 @@
 import { median } from 'simple-statistics';
 import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
-import { type ProblemCode, type ProblemError, problemTable } from '../../../contract/problems.js';
-import { type StopCode, stopReasons } from '../../../contract/stop-reasons.js';
-import { edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from '../rates.js';
+import { stopReasons } from '../../../contract/stop-reasons.js';
+import { endings } from '../endings.js';
+import { byRate, disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from '../rates.js';
 import type { Knee, KneeRow, KneeTry } from './schema.js';
 
 /** Knees of one server at 25 to 1,000 subscribers lay within 10 %; two searches of 5 % add to that. */
 export const allowedSpread = 0.15;
-
-/** Stops that end a search: no other rate would do better. */
-export const endings: readonly StopCode[] = ['interrupted', 'shardEnded', 'shardLost', 'rigFault', 'targetUnreachable'];
 
 /** The runs of the search, without its ending and its recovery. */
 function searchIn(tries: readonly KneeTry[]): KneeTry[] {
@@ -17,12 +14,7 @@ function searchIn(tries: readonly KneeTry[]): KneeTry[] {
 }
 
 export function triedIn(tries: readonly KneeTry[]): Tried[] {
-  const search = searchIn(tries);
-  const rates = new Set(search.map(({ ratePerSecond }) => ratePerSecond));
-  return [...rates].map((ratePerSecond) => ({
-    ratePerSecond,
-    votes: search.filter((one) => one.ratePerSecond === ratePerSecond).map(({ vote }) => vote),
-  }));
+  return byRate(searchIn(tries));
 }
 
 export function voteAt(tried: readonly Tried[], rate: number): Vote {
@@ -77,6 +69,7 @@ export function endOf(tried: readonly Tried[], shape: SearchShape): KneeRow['end
   if (isCapped(tried, shape)) return 'ended';
   const { keptUpTo, failedFrom } = edgesOf(tried);
   if (failedFrom === null) return keptUpTo !== null && keptUpTo >= shape.maxRate ? 'highestKept' : 'ended';
+  if (disorderIn(tried).length > 0) return 'disordered';
   if (keptUpTo === null) return 'lowestFailed';
   return voteAt(tried, failedFrom) === 'jammed' ? 'jammed' : 'doubtful';
 }
@@ -95,34 +88,16 @@ export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]):
   return { isSame: highest <= lowest * (1 + allowedSpread), lowest, highest, allowedSpread };
 }
 
-/** Whether the rig is the reason that a row shows no knee: its runs were doubtful or never agreed. */
-export function isRigs({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): boolean {
+/** Whether a row states no knee: its runs were doubtful, never agreed, or speak against each other. */
+export function isUndecided({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): boolean {
   const tried = triedIn(tries);
   if (end === 'lowestFailed') return voteAt(tried, shape.minRate) === 'doubtful';
-  return end === 'doubtful' || isCapped(tried, shape);
+  return end === 'doubtful' || end === 'disordered' || isCapped(tried, shape);
 }
 
 export function exitOfRow(row: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): ExitName {
-  if (isRigs(row, shape)) return 'rig';
+  if (isUndecided(row, shape)) return 'rig';
   if (row.end !== 'lowestFailed') return 'clean';
   const lowest = searchIn(row.tries).filter(({ ratePerSecond }) => ratePerSecond === shape.minRate);
   return worstExit(lowest.map(({ stop }) => stopReasons[stop].exit));
-}
-
-/** What it means if a shard or target is refused that earlier runs had. */
-const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {
-  shardUnreachable: 'shardLost',
-  shardForeign: 'shardLost',
-  runnerEnding: 'shardEnded',
-  targetFailed: 'restartFailed',
-  targetUnavailable: 'restartFailed',
-};
-
-/** The exit of a search that a refusal ends between two runs. */
-export function exitOfProblems({ problems }: Pick<ProblemError, 'problems'>): ExitName {
-  const exits = problems.map(({ code }) => {
-    const stop = stopOfProblem[code];
-    return stop === undefined ? problemTable[code].exit : stopReasons[stop].exit;
-  });
-  return worstExit(exits);
 }

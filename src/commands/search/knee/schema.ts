@@ -1,27 +1,19 @@
 import { z } from 'zod';
-import { outside, outsideSentence, outsideSentences } from '../../../contract/outside.js';
+import { outsideSentence, outsideSentences } from '../../../contract/outside.js';
 import { machine } from '../../../contract/shard.js';
-import { stopCodes } from '../../../contract/stop-reasons.js';
-import { resultVersion, runResult, tool, verdict } from '../../../results/result.js';
+import { resultVersion, runResult, tool } from '../../../results/result.js';
+import { searchTry } from '../try.js';
 
 const figure = z.number().nullable();
 
-/** One run of the search and its vote. Latencies in microseconds, from the intended instant. */
-export const kneeTry = z.strictObject({
-  ratePerSecond: z.number(),
+/** One run of the search. Latencies in microseconds, from the intended instant. */
+export const kneeTry = searchTry.extend({
   /** `recovery` runs come after the search: at a rate that jams, and then at half the knee. */
   purpose: z.enum(['search', 'recovery']),
-  vote: z.enum(['good', 'jammed', 'doubtful']),
-  signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
-  doubts: outsideSentences,
   p50: figure,
   p99: figure,
   deliveriesPerSecond: z.number(),
   drain: figure,
-  rig: verdict.shape.rig,
-  /** Its stop as the search sees it: a target that no longer takes clients is unreachable. */
-  stop: z.enum(stopCodes),
-  directory: z.string(),
 });
 
 export type KneeTry = z.output<typeof kneeTry>;
@@ -30,6 +22,7 @@ export type KneeTry = z.output<typeof kneeTry>;
 export const kneeEnds = {
   jammed: 'the target jammed',
   doubtful: 'the rig stopped first',
+  disordered: 'a rate was kept up with above one that was not',
   highestKept: 'kept up with the highest rate',
   lowestFailed: 'failed at the lowest rate',
   ended: 'the search ended early',

@@ -1,14 +1,15 @@
 import { type Stop, stopInWords } from '../../../contract/stop-reasons.js';
-import { type JamFacts, type Plateau, restOf } from '../../../measure/stats/jam.js';
+import { type JamFacts, jamsOf, type Plateau, restOf } from '../../../measure/stats/jam.js';
 import type { RunResult } from '../../../results/result.js';
 import { type RunContext, run } from '../../../run/run.js';
 import type { LiveTarget } from '../../../run/target/live-target.js';
 import type { PlannedTarget } from '../../../run/target/planned.js';
 import { startPlanned } from '../../../run/target/start-target.js';
+import { endings } from '../endings.js';
+import { factsOf, judgeRun, plateauOf, stopForSearch } from '../judge.js';
 import { edgesOf, isCapped, isSettled, searchRates, type Vote } from '../rates.js';
-import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { endings, hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
+import { hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeRow, KneeTry } from './schema.js';
 
 export interface KneeContext extends RunContext {
@@ -102,9 +103,11 @@ export class KneeWalk {
     const planned = planOfRun(this.#plan, subscribers, ratePerSecond, this.#directory);
     const { result, series, directory } = await run(planned, { ...this.#context, held });
     this.described = result.target;
-    const facts = factsOf(result, series);
-    const isLowest = ratePerSecond === this.#plan.shape.minRate;
-    const judged = judgeRun(result, facts, isLowest ? restOf(facts) : this.#plateau(), this.#plan.plan.fleet.isStrict);
+    const { scenario, fleet } = this.#plan.plan;
+    const facts = factsOf(result, series, scenario);
+    const plateau = ratePerSecond === this.#plan.shape.minRate ? restOf(facts) : this.#plateau();
+    const shown = { ...jamsOf(facts, plateau), readFrom: ['delivery', 'deliveryFromIntended', 'drain'] };
+    const judged = judgeRun(result, facts, shown, fleet.isStrict);
     const stop = stopForSearch(
       result,
       this.#facts.some(({ attempted }) => attempted > 0),

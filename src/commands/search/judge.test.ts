@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { goldenResult, goldenShard } from '../../../../test/golden-result.js';
-import type { StopCode } from '../../../contract/stop-reasons.js';
-import { Blocks, blocksOf } from '../../../measure/samples/blocks.js';
-import { restOf } from '../../../measure/stats/jam.js';
-import type { RunResult } from '../../../results/result.js';
+import { goldenResult, goldenShard } from '../../../test/golden-result.js';
+import type { StopCode } from '../../contract/stop-reasons.js';
+import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
+import { jamsOf, type Plateau, restOf } from '../../measure/stats/jam.js';
+import type { RunResult } from '../../results/result.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
+
+const throughput = scenarioByName('throughput') as Scenario;
 
 const metric = (p50: number | null, max = p50) =>
   ({ ...Object.values(goldenResult().metrics)[0], p50, max }) as RunResult['metrics'][string];
@@ -12,13 +16,13 @@ const metric = (p50: number | null, max = p50) =>
 /** A run of 300 publishes at 100/s to 7 subscribers, with p50s in microseconds and what its verdict says. */
 function ran(
   { whole = 6_007, sinceSent = 5_003, atLeast = 4_999, lag = 3, ledger = {}, stop = 'completed' as const } = {},
-  rules: readonly (readonly [rule: string, level: 'limited' | 'void' | 'figure'])[] = [],
+  rules: readonly (readonly [rule: string, level: 'limited' | 'void' | 'figure' | 'p99'])[] = [],
 ): RunResult {
   const text = 'so it was';
   const golden = goldenResult();
   return {
     ...golden,
-    job: { ...golden.job, options: { ratePerSecond: 100 } },
+    job: { ...golden.job, options: { ratePerSecond: 100, durationMs: 3000, warmUp: 0 } },
     shards: [],
     ledger: { attempted: 300, acked: 300, expected: 2100, offeredPerSecond: 100, achievedPerSecond: 100, ...ledger },
     metrics: {
@@ -30,29 +34,39 @@ function ran(
     },
     verdict: {
       rig: 'limited',
-      evidence: rules.flatMap(([rule, level]) => (level === 'figure' ? [] : [{ rule, level, text }])),
+      evidence: rules.flatMap(([rule, level]) =>
+        level === 'limited' || level === 'void' ? [{ rule, level, text }] : [],
+      ),
       doubts: rules.flatMap(([rule, level]) =>
-        level === 'figure' ? [{ rule, metric: 'deliveryFromIntended', figure: null, leastUs: 0, text }] : [],
+        level === 'figure' || level === 'p99'
+          ? [{ rule, metric: 'deliveryFromIntended', figure: level === 'p99' ? level : null, leastUs: 0, text }]
+          : [],
       ),
     },
     stop: { code: stop, evidence: ['seen'] },
   };
 }
 
-const plateau = plateauOf([factsOf(ran(), {})]);
-const judge = (result: RunResult) => judgeRun(result, factsOf(result, {}), plateau);
+const facts = (result: RunResult, series: Record<string, Uint32Array> = {}) => factsOf(result, series, throughput);
+const plateau = plateauOf([facts(ran())]);
+const judgedAt = (result: RunResult, rest: Plateau) =>
+  judgeRun(result, facts(result), {
+    ...jamsOf(facts(result), rest),
+    readFrom: ['delivery', 'deliveryFromIntended', 'drain'],
+  });
+const judge = (result: RunResult) => judgedAt(result, plateau);
 
 describe('the facts of a run', () => {
   it('are of its measured schedule, and without what the rig can have added at the median', () => {
-    const facts = factsOf(ran({ whole: 40_009, sinceSent: 31_000, atLeast: 11_000, lag: 5_000 }), {});
-    expect(facts).toMatchObject({ scheduleMs: 3000, p50: 40_009 - 20_000 - 5_000, drain: 11_003, cut: 0, lost: 0 });
+    const found = facts(ran({ whole: 40_009, sinceSent: 31_000, atLeast: 11_000, lag: 5_000 }));
+    expect(found).toMatchObject({ scheduleMs: 3000, p50: 40_009 - 20_000 - 5_000, drain: 11_003, cut: 0, lost: 0 });
   });
 
   it('hold the growth of latency over the schedule', () => {
     const blocks = new Blocks(61);
     for (let n = 0; n < 61; n++) for (let each = 0; each < 5; each++) blocks.record(n, 10_007 + (n / 61) * 90_000);
     const series = { [blocksOf('deliveryFromIntended')]: blocks.finish() };
-    const { growthMsPerSecond = 0 } = factsOf(ran(), series);
+    const { growthMsPerSecond = 0 } = facts(ran(), series);
     expect(growthMsPerSecond).toBeGreaterThan(28);
     expect(growthMsPerSecond).toBeLessThan(32);
   });
@@ -60,17 +74,16 @@ describe('the facts of a run', () => {
 
 it('makes up no p50 for a plateau without one', () => {
   expect(plateauOf([])).toMatchObject({ p50: null, drain: null });
-  const unknown = factsOf({ ...ran(), metrics: {} }, {});
-  expect(plateauOf([unknown, factsOf(ran(), {})])).toMatchObject({ p50: 6_000, drain: 11_003 });
-  expect(judgeRun(ran(), factsOf(ran(), {}), plateauOf([unknown])).signs).toEqual([]);
+  const unknown = facts({ ...ran(), metrics: {} });
+  expect(plateauOf([unknown, facts(ran())])).toMatchObject({ p50: 6_000, drain: 11_003 });
+  expect(judgedAt(ran(), plateauOf([unknown])).signs).toEqual([]);
 });
 
 describe('a run at the lowest rate', () => {
   it('is jammed where the target acks and delivers nothing, or loses most', () => {
     for (const lost of [2100, 1500]) {
       const result = ran({ ledger: { lost } });
-      const facts = factsOf(result, {});
-      expect(judgeRun(result, facts, restOf(facts))).toMatchObject({ vote: 'jammed' });
+      expect(judgedAt(result, restOf(facts(result)))).toMatchObject({ vote: 'jammed' });
     }
   });
 });
@@ -96,8 +109,8 @@ describe('a run that jammed', () => {
       'with long tails of the rig',
       {},
       [
-        ['publish-lag', 'figure'],
-        ['calibrated-error', 'figure'],
+        ['publish-lag', 'p99'],
+        ['calibrated-error', 'p99'],
       ],
       'jammed',
     ],
@@ -198,7 +211,8 @@ describe('a jam that the rig can have made', () => {
   it('by one late delivery at the end takes no side beside long tails or stolen time', () => {
     const end = (rules: Parameters<typeof ran>[1]): RunResult => {
       const result = ran({}, rules);
-      return { ...result, metrics: { ...result.metrics, drain: metric(7_001, 211_003) } };
+      const late = { drain: metric(7_001, 211_003), deliveryFromIntended: metric(6_007, 213_011) };
+      return { ...result, metrics: { ...result.metrics, ...late } };
     };
     expect(judge(end([]))).toMatchObject({ vote: 'jammed', signs: [{ sign: 'backlog-left' }] });
     for (const rule of ['receive-lag', 'loop-delay', 'publish-lag', 'steal'])

@@ -1,0 +1,67 @@
+import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from '../rates.js';
+import type { Finding, FindingPoint } from './schema.js';
+
+/** An interval wider than this share of its lower end is no answer. */
+const widest = 0.5;
+
+/** What a search says, and why it says nothing more; `endedBecause` is empty if the search came to its end. */
+export function answerOf(
+  points: readonly FindingPoint[],
+  tried: readonly Tried[],
+  shape: SearchShape,
+  endedBecause: string,
+): Pick<Finding, 'answer' | 'why'> {
+  const { keptUpTo, failedFrom, interval } = edgesOf(tried);
+  const [low, high] = interval;
+  const why = [
+    ...(endedBecause === '' ? [] : [endedBecause]),
+    ...(isCapped(tried, shape) ? [`${points.length} runs did not prove where the threshold breaks`] : []),
+    ...outOfOrder(tried),
+    ...[...new Set([failedFrom, high])].flatMap((at) => (at === null ? [] : sidelessAt(points, tried, at))),
+  ];
+  if (tried.length === 0 && why.length === 0) why.push('no rate could be judged');
+  if (keptUpTo !== null && failedFrom !== null && why.length === 0 && isWide(low, high))
+    why.push(`runs at the same rate disagree: ${tornIn(tried)}`);
+  if (why.length > 0) return { answer: 'undecided', why };
+  return { answer: failedFrom === null ? 'keptAtAll' : keptUpTo === null ? 'brokenAtAll' : 'found', why };
+}
+
+function outOfOrder(tried: readonly Tried[]): string[] {
+  const [broken, above] = disorderIn(tried);
+  if (broken === undefined || above === undefined) return [];
+  const share = (at: number, side: Vote): string => {
+    const votes = votesAt(tried, at);
+    return `${votes.filter((vote) => vote === side).length} of ${votes.length} runs`;
+  };
+  const kept = `${inWords(above)} kept the threshold in ${share(above, 'good')}`;
+  return [`${kept}, and ${inWords(broken)} broke it in ${share(broken, 'jammed')}`];
+}
+
+/** Why most runs at a rate take no side, if they do not. */
+function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
+  if (majority(votesAt(tried, at)) !== 'doubtful') return [];
+  const last = points.findLast(({ ratePerSecond, vote }) => ratePerSecond === at && vote === 'doubtful');
+  return [`the runs at ${inWords(at)} take no side: ${last?.doubts.join('; ')}`];
+}
+
+function votesAt(tried: readonly Tried[], at: number): readonly Vote[] {
+  return tried.find(({ ratePerSecond }) => ratePerSecond === at)?.votes ?? [];
+}
+
+function isWide(low: number | null, high: number | null): boolean {
+  return low === null || high === null || high > low * (1 + widest);
+}
+
+function tornIn(tried: readonly Tried[]): string {
+  const torn = tried.filter(({ votes }) => new Set(votes).size > 1).sort((a, b) => a.ratePerSecond - b.ratePerSecond);
+  const told = torn.map(({ ratePerSecond, votes }) => {
+    const kept = votes.filter((vote) => vote === 'good').length;
+    return `${kept} of ${votes.length} kept the threshold at ${inWords(ratePerSecond)}`;
+  });
+  return told.join(', ');
+}
+
+/** A rate to three digits. */
+export function inWords(perSecond: number): string {
+  return `${Number(perSecond.toPrecision(3))}/s`;
+}

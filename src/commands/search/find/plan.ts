@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { ProblemError, problem } from '../../../contract/problems.js';
+import { resolveOrRefuse, together } from '../../../contract/refusal.js';
+import { parseThreshold, samplesForFigure, type Threshold } from '../../../measure/threshold.js';
+import type { Scenario } from '../../../run/catalog.js';
+import { type Given, type Plan, planRun } from '../../../run/plan/plan.js';
+import { findOptions } from '../../../run/plan/run-options.js';
+import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';
+import { apart } from '../../command.js';
+import type { SearchShape } from '../rates.js';
+
+/** How closely a rate is found. */
+const precision = 0.1;
+/** Halvings of the first rate at most, and how long a run at a lower one may last that needs its samples. */
+const halvingsAtMost = 10;
+const slowestMs = 20_000;
+const slowestTimes = 4;
+const lengthenedAtMost = 3;
+const stepMs = 100;
+
+/** A threshold on a figure of a distribution. */
+export type FigureThreshold = Extract<Threshold, { kind: 'figure' }>;
+
+export interface FindPlan {
+  plan: Plan;
+  limit: FigureThreshold;
+  /** The shortest load of a run. */
+  durationMs: number;
+  shape: SearchShape & { startRate: number; runsAtMost: number };
+  /** After so long no further run begins. */
+  mostMs: number;
+}
+
+/** Resolves a search. Throws `ProblemError` with every problem at once. */
+export function planFind(scenario: Scenario, given: Given): FindPlan {
+  const { own, rest } = apart(findOptions, given);
+  const [{ limit, repeat, durationMs }, plan] = together(
+    () => limitOf(scenario, own),
+    () => planRun(scenario, rest),
+  );
+  const startRate = plan.options.ratePerSecond as number;
+  const sized = { plan, limit, durationMs };
+  const first = tryAt(sized, startRate);
+  const lacking = lackingSamples(limit, scenario, first.options);
+  const wrong = [
+    ...(lacking === undefined ? [] : [`--limit: ${lacking}`]),
+    ...(scenario.contradictions?.(first.options) ?? []),
+  ];
+  if (wrong.length > 0) throw new ProblemError(wrong.map((text) => problem('badOption', text)));
+  const runsAtMost = 6 + 10 * repeat;
+  const lowest = Math.max(slowestMs, first.durationMs * slowestTimes);
+  const halvings = Array.from({ length: halvingsAtMost }, (_, n) => startRate / 2 ** (n + 1));
+  const minRate = halvings.filter((rate) => tryAt(sized, rate).durationMs <= lowest).at(-1) ?? startRate;
+  return {
+    ...sized,
+    shape: { minRate, maxRate: highestRate(scenario), startRate, precision, repeat, runsAtMost },
+    mostMs: runsAtMost * scenario.demand(first.options, plan.load).durationMs,
+  };
+}
+
+/** The options of a run at a rate: its load lasts as asked, or longer where the figure or a given size needs that. */
+export function tryAt(
+  { plan, limit, durationMs }: Pick<FindPlan, 'plan' | 'limit' | 'durationMs'>,
+  ratePerSecond: number,
+): { options: Record<string, unknown>; durationMs: number } {
+  const { scenario, options, sources } = plan;
+  const sized = (ms: number): Record<string, unknown> => ({
+    ...options,
+    ratePerSecond,
+    ...scenario.lasting?.(options, ratePerSecond, ms),
+  });
+  const given = Object.keys(scenario.lasting?.(options, ratePerSecond, durationMs) ?? {}).filter(
+    (key) => sources[key] !== 'default' && options[key] !== undefined,
+  );
+  const lacking = (size: Record<string, unknown>): number => {
+    const most = scenario.independentAtMost(size)[limit.metric] ?? Number.POSITIVE_INFINITY;
+    const asked = given.map((key) => Number(options[key]) / Number(size[key]));
+    return Math.max(samplesForFigure(limit.figure) / most, ...asked);
+  };
+  let ms = durationMs;
+  // Whole events round: what still lacks one is lengthened again. Some figures get no more samples by that.
+  for (let tries = 0; tries < lengthenedAtMost && lacking(sized(ms)) > 1; tries++)
+    ms = Math.ceil((ms * lacking(sized(ms))) / stepMs) * stepMs;
+  return { options: sized(ms), durationMs: ms };
+}
+
+/** The highest rate that the scenario takes, by its schema. */
+function highestRate({ options }: Scenario): number {
+  return z.toJSONSchema(options.shape.ratePerSecond as z.ZodType).maximum ?? Number.POSITIVE_INFINITY;
+}
+
+function limitOf(scenario: Scenario, given: Given) {
+  const { limit: text, ...own } = resolveOrRefuse(findOptions, given);
+  const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
+  const limit = parseThreshold(text, subjects);
+  if (limit?.kind !== 'figure') throw new ProblemError([thresholdProblem('--limit', text, subjects)]);
+  if (!['<', '<='].includes(limit.comparison)) {
+    const message = `--limit: expected < or <=, as the search is for the highest rate, received ${limit.text}`;
+    throw new ProblemError([problem('badOption', message)]);
+  }
+  return { ...own, limit };
+}

@@ -1,0 +1,125 @@
+import { median } from 'simple-statistics';
+import { type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
+import { blocksOf } from '../../measure/samples/blocks.js';
+import { sumCounts } from '../../measure/samples/sums.js';
+import type { JamFacts, jamsOf, Plateau } from '../../measure/stats/jam.js';
+import { jamFactsOf, type Observed } from '../../measure/stats/jam-facts.js';
+import { blockMedians, robustSlope } from '../../measure/stats/trend.js';
+import { percent } from '../../measure/verdict/evidence.js';
+import { busyAbove } from '../../measure/verdict/loop-rules.js';
+import { leastByMarks } from '../../results/figures.js';
+import type { RunResult } from '../../results/result.js';
+import type { Scenario } from '../../run/catalog.js';
+import { causesInWords } from '../../units/words.js';
+import type { SearchTry } from './try.js';
+
+/** Signs that a publish loop can fake by reading answers late. */
+const byPublisher = new Set(['publishes-held-back', 'latency-left-plateau', 'backlog-grows']);
+const byJam = new Set(['cut-short', 'nothing-published', 'nothing-delivered', 'silent-shard', 'elapsed-overrun']);
+const untakenStops: readonly StopCode[] = ['publishRefused', 'publishFailed'];
+const shortStops: readonly StopCode[] = ['publishesShort', 'nothingDelivered'];
+const jamStops: readonly StopCode[] = ['completed', 'targetGone', 'connectionsLost', ...untakenStops, ...shortStops];
+/** Rules against a good run that does not void it: it may have carried less than its rate. */
+const againstGood = new Set(['schedule-missed', 'publishes-withheld', 'uniform-ceiling']);
+
+const awayStops: readonly StopCode[] = ['refused', 'handshakeTimeouts'];
+
+/** The stop of a run, for the search: a target that refuses every client after it had some is unreachable. */
+export function stopForSearch({ stop, shards }: Pick<RunResult, 'stop' | 'shards'>, hadAudience: boolean): Stop {
+  const isAway = awayStops.includes(stop.code) && shards.every(({ result }) => (result?.counts.opened ?? 0) === 0);
+  return hadAudience && isAway ? { code: 'targetUnreachable', evidence: stop.evidence } : stop;
+}
+
+/** The facts of a run that show whether the target kept up; `series` are those of its roles. */
+export function factsOf(
+  result: RunResult,
+  series: Record<string, Uint32Array>,
+  { metrics: declared, blockTimes }: Pick<Scenario, 'metrics' | 'blockTimes'>,
+): JamFacts {
+  const { metrics, ledger, job, shards, stop, verdict } = result;
+  const cuts = sumCounts(shards.map((shard) => shard.result?.causes.close ?? {}));
+  const { ours: _ours, ...cutByTarget } = cuts as Record<string, number>;
+  const run: Observed = {
+    ...{ metrics, ledger, declared, times: blockTimes?.(job.options) ?? {} },
+    growthUs: (metric) => robustSlope(blockMedians(series[blocksOf(metric)] ?? new Uint32Array(0))),
+    leastUs: (metric, figure) => leastByMarks(verdict, metric, figure),
+  };
+  return jamFactsOf(run, {
+    untaken: untakenStops.includes(stop.code) ? stop.evidence.join('; ') : undefined,
+    cut: Object.values(cutByTarget).reduce((sum, each) => sum + each, 0),
+    cutBy: causesInWords(cutByTarget),
+    gone: stop.code === 'targetGone' ? stop.evidence.join('; ') : undefined,
+  });
+}
+
+/** The plateau: medians of the good runs at the lowest rate. */
+export function plateauOf(runs: readonly JamFacts[]): Plateau {
+  const middle = (of: (facts: JamFacts) => number | null): number | null => {
+    const known = runs.flatMap((facts) => of(facts) ?? []);
+    return known.length > 0 ? median(known) : null;
+  };
+  return {
+    p50: middle(({ p50 }) => p50),
+    drain: middle(({ drain }) => drain),
+    unackedShare: middle(({ unacked, attempted }) => unacked / Math.max(1, attempted)) ?? 0,
+    lostShare: middle(({ lost, expected }) => lost / Math.max(1, expected)) ?? 0,
+  };
+}
+
+/** What a run shows, whether that is left by the least that its figures can be, and the metrics it is read from. */
+export interface Shown extends ReturnType<typeof jamsOf> {
+  readFrom: readonly string[];
+}
+
+/**
+ * The vote of a run by the signs that it shows. Marks at figures make it doubtful where no sign is sure; strictly, any
+ * mark does.
+ */
+export function judgeRun(
+  result: RunResult,
+  { heldBack }: JamFacts,
+  { signs, isSure, readFrom }: Shown,
+  isStrict = false,
+): Pick<SearchTry, 'vote' | 'signs' | 'doubts'> {
+  const { verdict, stop } = result;
+  const { evidence, doubts: marks = [] } = verdict;
+  const isShown = signs.length > 0;
+  const isTargets = jamStops.includes(stop.code) || (isShown && isWall(stop.code));
+  const isAgainstJam = (rule: string): boolean => {
+    if (byJam.has(rule)) return !isTargets;
+    // Publishes that wait for answers miss the schedule because of the target.
+    return rule === 'schedule-missed' ? heldBack === 0 : true;
+  };
+  const against = evidence.filter(({ rule, level }) =>
+    isShown ? isAgainstJam(rule) : level === 'void' || againstGood.has(rule),
+  );
+  const open = isShown && !isSure ? marks.filter(({ metric }) => readFrom.includes(metric)) : [];
+  const said = [...against, ...(isStrict ? marks : open)].map(({ rule, text }) => `${rule}: ${text}`);
+  const doubts = [
+    ...new Set(said),
+    ...(isShown && !isSure && said.length === 0 ? ['receive-lag: the rig may have added what shows it'] : []),
+    ...(isTargets ? [] : stop.evidence),
+    ...(areAll(signs, byPublisher) ? busyPublishers(result) : []),
+  ];
+  const vote = doubts.length > 0 ? 'doubtful' : isShown ? 'jammed' : 'good';
+  return { vote, signs, doubts };
+}
+
+/** Whether a run ended at a wall of the target. */
+function isWall(code: StopCode): boolean {
+  return (stopReasons[code] as { isFinding?: boolean }).isFinding === true;
+}
+
+function areAll(signs: readonly { sign: string }[], among: ReadonlySet<string>): boolean {
+  return signs.length > 0 && signs.every(({ sign }) => among.has(sign));
+}
+
+/** A publish loop that is always busy reads answers late, and then sends late. */
+function busyPublishers({ shards }: RunResult): string[] {
+  return shards.flatMap(({ result }) => {
+    const all = result?.rig.workers ?? [];
+    const busy = all.filter(({ role, utilization }) => role === 'publisher' && utilization > busyAbove);
+    const loop = `publisher-busy: the publish loop of shard ${result?.slice.index} was busy`;
+    return busy.map(({ utilization }) => `${loop} ${percent(utilization)} of the time`);
+  });
+}
