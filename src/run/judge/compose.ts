@@ -42,6 +42,7 @@ import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
 import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
+import { nothingOf } from './shortfall.js';
 
 /** What a run has gathered when it is over. */
 export interface Measured {
@@ -102,9 +103,11 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
+  const cutShort = cutShortBy(stop, scenario);
+  const nothing = cutShort === undefined ? nothingOf(scenario, books.entries, thresholds) : [];
   const facts: RunFacts = {
-    cutShortBy: cutShortBy(stop, scenario),
-    nothingDelivered: stop.code === 'nothingDelivered' ? stop.evidence.join('; ') : undefined,
+    cutShortBy: cutShort,
+    nothingDelivered: nothing.join('; ') || undefined,
     plannedMs: demand.durationMs,
     // The wait for other runs, or for a shard that was cut off, is no delay of the schedule.
     elapsedMs: elapsedMs - measured.waitedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),

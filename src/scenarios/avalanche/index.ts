@@ -98,6 +98,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   }),
   audience: async (context) => new (await import('./audience.js')).AvalancheAudience(context),
   publisher: async (context) => new (await import('./publisher.js')).AvalanchePublisher(context),
+  failures: { nothing: [{ got: 'proven', missing: ['backUnproven', 'notBack'] }] },
   ...avalancheLedger,
   headline: [
     { title: 'to 50 %', kind: 'figure', metric: 'backAfter', figure: 'p50' },

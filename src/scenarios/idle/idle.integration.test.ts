@@ -60,6 +60,14 @@ describe.concurrent('connections that a target does not hold', () => {
     expect(result.stop.code).toBe('connectionsLost');
   });
 
+  it('are none when the probe reaches nobody: the run failed', async () => {
+    const { ended, result } = await walled(['--drop=1'], idleFlags(31, ['--probe-timeout', '1s']));
+    expect(capacityBooks(result)).toMatchObject({ opened: 31, held: 0, proven: 0, lostByCause: { unproven: 31 } });
+    expect(result.stop.code).toBe('connectionsLost');
+    expect(result.verdict.evidence.map(({ rule }) => rule)).toEqual(['nothing-delivered']);
+    expect(ended.code).toBe(4);
+  });
+
   it('prove nothing when the target takes no probe', async () => {
     const { ended, result } = await walled(['--refuse-publish=1'], idleFlags(31, ['--probe-timeout', '5s']), 1);
     expect(capacityBooks(result)).toMatchObject({ opened: 31, held: 0, proven: 0, lostByCause: { unproven: 31 } });

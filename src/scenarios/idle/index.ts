@@ -45,6 +45,7 @@ export const idle: Scenario<typeof idleOptions> = {
   independentAtMost: ({ connections }) => connectionSamples(connections),
   audience: async (context) => new (await import('./audience.js')).IdleAudience(context),
   publisher: async (context) => new (await import('./publisher.js')).IdlePublisher(context),
+  failures: { nothing: [{ got: 'held', missing: ['lost'] }] },
   ...heldLedger,
   headline: [
     { title: 'asked', kind: 'count', entry: 'asked' },

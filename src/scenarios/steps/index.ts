@@ -67,8 +67,8 @@ export const steps: Scenario<typeof stepsOptions> = {
   publishes: false,
   failures: {
     nothing: [
-      { got: 'answered', missing: 'unanswered' },
-      { got: 'delivered', missing: 'lost' },
+      { got: 'answered', missing: ['unanswered'] },
+      { got: 'delivered', missing: ['lost'] },
     ],
   },
   demand({ step, steps: of, sample, concurrent, paddingBytes, rampRatePerSecond, drainMs }) {
