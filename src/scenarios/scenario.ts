@@ -17,6 +17,11 @@ export function measured(name: string, gate: string, summary: string): StageSpec
   return { name, gate, isMeasured: true, summary };
 }
 
+/** The measured stage in which nothing new is sent. */
+export function drain(summary: string): StageSpec {
+  return { ...measured('drain', 'drain', summary), isClosing: true };
+}
+
 /** How often the stages of a round are repeated. */
 export interface Rounds<O = Record<string, unknown>> {
   count(options: O): number;

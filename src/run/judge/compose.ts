@@ -1,5 +1,6 @@
 import { engineBreaks } from '../../contract/engine.js';
 import type { ShardResult } from '../../contract/shard.js';
+import { isPart } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import type { MetricSpec } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
@@ -102,6 +103,8 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     stop.code === 'completed'
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
+  // Who ends a run decides how many broadcasts it has.
+  const measuredBroadcasts = isPart(stop.code) ? undefined : demand.measuredBroadcasts;
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
   const cutShort = cutShortBy(stop, scenario);
   const nothing = cutShort === undefined ? nothingOf(scenario, books.entries, thresholds) : [];
@@ -122,12 +125,15 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     declared: scenario.metrics,
     clockFaults: collected.counts.clockFaults ?? 0,
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
-    demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
+    demanded: { clients: asked, broadcasts: measuredBroadcasts ?? null },
     link: linkFacts(scenario, collected.parts, collected.samples, metrics),
     shards: shardFacts(collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetPorts: targetPortsOf(plan) }),
-    }).map((shard, at) => ({ ...shard, dealt: dealtTo((collected.results[at] as ShardResult).slice, demand) })),
+    }).map((shard, at) => {
+      const { slice } = collected.results[at] as ShardResult;
+      return { ...shard, dealt: dealtTo(slice, { ...demand, measuredBroadcasts }) };
+    }),
   };
   const verdict = judge(facts);
   return {

@@ -12,7 +12,7 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
-import { measured, type Scenario } from '../scenario.js';
+import { drain, measured, type Scenario } from '../scenario.js';
 import { avalancheLedger } from './ledger.js';
 import { avalancheOptions } from './options.js';
 
@@ -58,7 +58,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       'restart',
       'the target restarts; cut clients come back while broadcasts go on, until all are proven or time is over',
     ),
-    measured('drain', 'drain', 'publishes under way are answered'),
+    drain('publishes under way are answered'),
   ],
   disruption: {
     kind: 'restartTarget',
