@@ -1,3 +1,4 @@
+import type { TargetReading } from '../../measure/declaration.js';
 import type { Point } from '../../measure/series.js';
 import type { RunResult } from '../result.js';
 import { bestOf } from './courses.js';
@@ -6,8 +7,17 @@ import { bestOf } from './courses.js';
 export type Environment = Pick<RunResult['environment'], 'loadAtMs' | 'stages' | 'observations'>;
 
 /** How long the target's threads were ready to run without a core, in milliseconds under load; null if not observed. */
-export function targetCoreWaitMs({ loadAtMs, stages, observations }: Environment): number | null {
-  const processes = bestOf(observations, 'coreWaitPercent');
+export function targetCoreWaitMs(environment: Environment): number | null {
+  return coreMs(environment, 'coreWaitPercent');
+}
+
+/** The CPU time of the target in milliseconds under load; null if not observed. */
+export function targetCpuMs(environment: Environment): number | null {
+  return coreMs(environment, 'cpuPercent');
+}
+
+function coreMs({ loadAtMs, stages, observations }: Environment, name: TargetReading): number | null {
+  const processes = bestOf(observations, name);
   if (processes.length === 0) return null;
   const endMs = Math.max(loadAtMs, ...stages.map(({ toMs }) => toMs));
   return processes.reduce((sum, { points }) => sum + integral(points, loadAtMs, endMs) / 100, 0);

@@ -289,7 +289,8 @@ describe('a wall of the target', () => {
     '%s is none, and ends every run by its own exit code',
     (code) => {
       for (const scenario of [idle, connect, latency]) {
-        expect(cutShortBy({ code, evidence: [] }, scenario)).toBe(standsShort(code) ? undefined : stopReasons[code].title);
+        const title = standsShort(code) ? undefined : stopReasons[code].title;
+        expect(cutShortBy({ code, evidence: [] }, scenario)).toBe(title);
         expect(exit(code, scenario)).toBe(stopReasons[code].exit);
       }
     },
