@@ -28,7 +28,7 @@ describe.runIf(canHaveOwnNetwork)('a run in a network of its own', () => {
     await driver.said('stderr', inHold);
     driver.kill('SIGINT');
     const ended = await driver.ended;
-    expect([ended.code, heldResult(ended).stop.code]).toEqual([130, 'interrupted']);
+    expect([ended.code, heldResult(ended).stop.code]).toEqual([130, 'endedByUser']);
     expect(driver.family()).toEqual([]);
   });
 

@@ -25,6 +25,7 @@ it('a stop is told with its evidence, where there is any', () => {
     `${stopReasons.timeOver.title}: 7 ms; 11 ms`,
   );
   expect(stopInWords({ code: 'endedByDriver', evidence: [] })).toBe(stopReasons.endedByDriver.title);
+  expect(stopInWords({ code: 'endedByUser', evidence: [], afterMs: 8009 })).toContain('8 s');
 });
 
 it('what to look at first is of a whole cause or of its kind, and names the protocol', () => {

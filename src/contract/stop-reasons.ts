@@ -11,6 +11,8 @@ interface StopReasonSpec {
   exit: ExitName;
   /** Whether the run reached its planned end and still failed: what it measured stands. */
   isShort?: boolean;
+  /** Whether the run was ended before its planned end, and what it measured stands. */
+  isPart?: boolean;
   /** What to look at first: one text, or one by commonest cause or its kind. `{protocol}` stands for the run's. */
   advice?: string | Readonly<Record<string, string>>;
 }
@@ -151,7 +153,13 @@ const reasons = {
   },
   interrupted: {
     title: 'interrupted',
-    means: 'the user ended the run, or the driver fell silent and the lease ran out',
+    means: 'the user ended the run before its figures could hold, or the lease of a silent driver ran out',
+    exit: 'interrupted',
+  },
+  endedByUser: {
+    title: 'ended by you',
+    means: 'the user ended the run: its figures hold for what it had measured, and what was under way was awaited',
+    isPart: true,
     exit: 'interrupted',
   },
   endedByDriver: {
@@ -190,6 +198,8 @@ export const stopCodes = Object.keys(stopReasons) as [StopCode, ...StopCode[]];
 export interface Stop {
   code: StopCode;
   evidence: string[];
+  /** Of a run that its user ended: how long it had lasted. */
+  afterMs?: number | undefined;
   /** What to look at first, where that is known. */
   advice?: string | undefined;
 }
@@ -199,8 +209,19 @@ export function isShort(code: StopCode): boolean {
   return stopReasons[code].isShort === true;
 }
 
-export function stopInWords({ code, evidence }: Stop): string {
-  const { title } = stopReasons[code];
+/** Whether its user ended the run, and what it had measured stands. */
+export function isPart(code: StopCode): boolean {
+  return stopReasons[code].isPart === true;
+}
+
+/** Whether what a run measured stands, although it did not do all of its job. */
+export function standsShort(code: StopCode): boolean {
+  return isShort(code) || isPart(code);
+}
+
+export function stopInWords({ code, evidence, afterMs }: Stop): string {
+  const after = afterMs === undefined ? '' : ` after ${Math.round(afterMs / 1000)} s`;
+  const title = stopReasons[code].title + after;
   return evidence.length > 0 ? `${title}: ${evidence.join('; ')}` : title;
 }
 

@@ -4,7 +4,7 @@ import type { Summary } from './samples/distribution.js';
 import type { BlockTimes } from './samples/over-time.js';
 import type { ThresholdFigure } from './threshold.js';
 
-/** An event whose samples all count once, as they share its fate, and the count of the ledger that says how many. */
+/** A kind of event, and the count of the ledger that says how many: as of one whose samples share its fate. */
 export interface Events {
   name: string;
   entry: string;
@@ -43,6 +43,8 @@ export interface StageSpec {
   isMeasured?: boolean;
   /** One of the stages, standing together, that make a round: they are repeated. */
   isRound?: boolean;
+  /** Set where it awaits what is under way: a run that its user ends goes through it all the same. */
+  isClosing?: true;
   summary: string;
 }
 
@@ -118,6 +120,8 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   notes?(options: z.output<S>): readonly string[];
   /** Set where the number of connections is the subject: then a wall of the target is the finding. */
   isCapacity?: true;
+  /** What a run does over and over: the figures of one that its user ends hold for these. None for one whole event. */
+  work?: Events;
   /** By metric, when that was intended which its blocks count by; without it a metric has no course over time. */
   blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
   /** Kinds and sums of the ledger: checks, bars and directions of change follow from them. */

@@ -51,6 +51,11 @@ const starved: Partial<RunResult> = {
   ],
 };
 
+const endedStop = {
+  code: 'endedByUser' as const,
+  evidence: ['the figures hold for these 149 broadcasts'],
+  afterMs: 8009,
+};
 const gone = { code: 'targetGone' as const, evidence: ['the target process 4099 ended by itself (signal SIGKILL)'] };
 const causes = {
   connect: { 'http-status:503': 2 },
@@ -139,6 +144,8 @@ it('says what a run found, in its golden file', async () => {
     limited: text(limitedRun),
     void: text(voidRun),
     short: text({ stop: shortStop }),
+    'ended by its user': text({ stop: endedStop, verdict: { rig: 'clean', evidence: [], doubts } }),
+    'ended by its user, and limited': text({ ...limitedRun, stop: endedStop }),
     'a target that is not there': text({ stop: unreachable, metrics: {} }),
     doubted: text({ verdict: { rig: 'clean', evidence: [], doubts }, thresholds: [undecided] }),
     'a scenario with notes': text({}, { ...latency, notes: () => ['nobody timed this'] }),

@@ -76,13 +76,14 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
   const { good, doubtful, bad, aside } = paint(style);
   const said = saidOf(result, scenario);
   const painted = { clean: good, starved: doubtful, short: doubtful, limited: doubtful, void: bad }[said];
+  const verdictWords = verdictInWords(result, scenario);
   const { trust } = environment;
   const paintTrust = { inside: (text: string) => text, beyond: doubtful, untried: aside, uncalibrated: aside };
   return [
     ...headline(result, scenario).map((text, n) => labelled(n === 0 ? 'result' : '', text)),
-    labelled('verdict', painted(verdictInWords(result, scenario))),
+    labelled('verdict', painted(verdictWords)),
     ...verdict.evidence.map(({ rule, text }) => labelled('', `${rule}: ${text}`)),
-    labelled('stop', stopInWords(stop)),
+    ...(verdictWords.startsWith(stopInWords(stop)) ? [] : [labelled('stop', stopInWords(stop))]),
     ...(stop.advice === undefined ? [] : [labelled('', stop.advice)]),
     ...doubtTexts(verdict).map((text) => doubtful(labelled('doubt', text))),
     ...(scenario.notes?.(job.options) ?? []).map((text) => doubtful(labelled('note', text))),

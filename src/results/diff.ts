@@ -57,8 +57,12 @@ export const diffRow = z.strictObject({
     /** Two-sided, of the permutation test. */
     p: z.number().nullable(),
   }),
-  /** `changed`: neither way is better. `differs`: two single runs differ, and the noise between runs is unknown. */
-  judgement: z.enum(['better', 'worse', 'changed', 'differs', 'same', 'unknown']),
+  /**
+   * `changed`: neither way is better. `differs`: two single runs differ, and the noise between runs is unknown.
+   * `undecided`: the rig or other programs can have made it better or worse.
+   */
+  judgement: z.enum(['better', 'worse', 'undecided', 'changed', 'differs', 'same', 'unknown']),
+  undecided: z.strictObject({ as: z.enum(['better', 'worse']), because: outsideSentence }).optional(),
 });
 
 export type DiffRow = z.output<typeof diffRow>;
@@ -104,9 +108,12 @@ export function isVoid({ verdicts }: DiffSide): boolean {
   return verdicts.clean + verdicts.limited === 0;
 }
 
-/** Whether the rig may explain a change: not all runs are clean, or the core speeds differ. */
-export function isDoubtful({ baseline, candidate, hasOtherSpeed }: DiffPart): boolean {
-  return hasOtherSpeed || [baseline, candidate].some(({ verdicts }) => verdicts.limited + verdicts.void > 0);
+/** Why the rig may explain any change of a part; empty if it does not. */
+export function doubtOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPart, 'rows' | 'promises'>): string {
+  const has = (kind: 'limited' | 'void'): boolean => [baseline, candidate].some(({ verdicts }) => verdicts[kind] > 0);
+  if (hasOtherSpeed) return 'the cores of the machines differ in speed';
+  if (has('limited')) return 'the rig reached a limit in a run';
+  return has('void') ? 'a run is void' : '';
 }
 
 /** Whether a change does not hold at both ends of the brackets of its figures. */
@@ -126,15 +133,14 @@ function shareOf(value: DiffValue | null): number {
   return value?.leastShare ?? (value?.isDoubted ? 0 : 1);
 }
 
-/** The deciding figures and thresholds that got worse, and whether the rig may explain it. */
-export function regressionsIn(part: DiffPart): { name: string; isDoubtful: boolean }[] {
-  const isPartDoubtful = isDoubtful(part);
-  return [
-    ...part.rows.filter((row) => isDeciding(row)).map((row) => ({ ...row, isOwn: isDoubtedRow(row) })),
-    ...part.promises.map((promise) => ({ ...promise, name: promise.text, isOwn: false })),
-  ].flatMap(({ name, judgement, isOwn }) =>
-    judgement === 'worse' ? [{ name, isDoubtful: isPartDoubtful || isOwn }] : [],
-  );
+/** The deciding figures and thresholds that got worse, and why that is undecided; empty if it is clear. */
+export function regressionsIn(part: DiffPart): { name: string; because: string }[] {
+  const figures = part.rows.filter(isDeciding).flatMap(({ name, judgement, undecided }) => {
+    if (undecided) return undecided.as === 'worse' ? [{ name, because: undecided.because }] : [];
+    return judgement === 'worse' ? [{ name, because: '' }] : [];
+  });
+  const broken = part.promises.filter(({ judgement }) => judgement === 'worse');
+  return [...figures, ...broken.map(({ text }) => ({ name: text, because: doubtOf(part) }))];
 }
 
 /** What `ringside diff --json` prints. */
@@ -148,8 +154,10 @@ export const diff = z.strictObject({
   forced: z.string(),
   parts: z.array(diffPart),
   unmatched: z.array(z.strictObject({ target: z.string(), on: z.enum(['baseline', 'candidate']) })),
-  /** `target  figure` of everything that sets the exit code. */
+  /** `target  figure` of everything that became worse for sure and sets the exit code. */
   regressions: z.array(z.string()),
+  /** The same of what may be no worse, and why. */
+  undecided: z.array(z.strictObject({ name: z.string(), because: outsideSentence })),
   /** Other figures that got worse; 1 in 40 is by chance. */
   otherwiseWorse: z.array(z.string()),
 });

@@ -183,7 +183,13 @@ export const runResult = z.strictObject({
     }),
   ),
   verdict,
-  stop: z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences, advice: outsideSentence.optional() }),
+  stop: z.strictObject({
+    code: z.enum(stopCodes),
+    evidence: outsideSentences,
+    advice: outsideSentence.optional(),
+    /** Of a run that its user ended: how long it had lasted since its jobs were posted. */
+    afterMs: z.number().min(0).optional(),
+  }),
   environment: z.strictObject({
     driver: machine,
     plannedMs: z.number(),

@@ -30,6 +30,8 @@ export interface RunContext {
   /** Descriptor limit of processes that this one starts; null when unknown. */
   childDescriptors: number | null;
   interrupt: AbortSignal;
+  /** Whether a run that its user ends keeps its figures for what it had measured; among others it is no run at all. */
+  keepsPart?: boolean | undefined;
   notKept(problem: Problem): void;
   /** A target that already serves and outlives the run, instead of one that the run starts. */
   held?: LiveTarget | undefined;
@@ -87,6 +89,7 @@ async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Ov
     const course = new Course(demand.durationMs, postedAtMs, () => observation.now());
     const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
       interrupt: context.interrupt,
+      keepsPart: context.keepsPart && scenario.work !== undefined,
       targetGone: target.gone,
       look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
       standsAt: context.attendant?.standsAt,

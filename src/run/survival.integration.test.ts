@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../test/latency.js';
 import { interrupted, isTarget, midRun, pidOf, place, quits, start } from '../../test/runs/survival.js';
 import { Switchboard } from '../../test/switchboard.js';
+import { voidedBy } from '../../test/workplace.js';
 
 describe.runIf(process.platform === 'linux')('what a run survives', { concurrent: true }, () => {
   it('its target is killed', async () => {
@@ -42,7 +43,21 @@ describe.runIf(process.platform === 'linux')('what a run survives', { concurrent
     expect(one.command.family()).toHaveLength(1);
   });
 
-  it('Ctrl-C in the publishing: the partial result is kept and nothing is left', () => interrupted('publishing'));
+  it('Ctrl-C in the publishing: the figures hold for what was published, and nothing is left', () =>
+    interrupted('publishing'));
+
+  it('Ctrl-C while deliveries are under way: they are awaited, and none counts as lost', async () => {
+    const late = ['--target', 'metronome', '--target-option', 'delay=constant:2s'];
+    const driver = place.ringside(['run', 'latency', '--watch', ...late, ...latencyFlags(7, 997)]);
+    await midRun(driver);
+    driver.kill('SIGINT');
+    const ended = await driver.ended;
+    const result = soundResult(ended);
+    const { stop, ledger } = result;
+    expect([ended.code, stop.code, voidedBy(result)]).toEqual([130, 'endedByUser', []]);
+    expect(ledger.acked).toBeGreaterThan(0);
+    expect(ledger).toMatchObject({ expected: 7 * Number(ledger.acked), lost: 0 });
+  });
 
   it('SIGKILL of the driver: what it started ends by itself', () => quits('SIGKILL'));
 });

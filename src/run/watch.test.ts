@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JobStatus, ShardInfo } from '../contract/shard.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { plannedStages } from '../scenarios/rounds.js';
@@ -90,6 +90,47 @@ it('a run that the user ends does not wait for the lease of a silent shard', asy
   });
   expect(end?.code).toBe('interrupted');
   expect([looks, silent.lost === undefined]).toEqual([3, false]);
+});
+
+describe('a run that its user ends and whose figures can hold for a part', () => {
+  const endedAfter = async (doneAfterMs: number) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const asked: string[] = [];
+    let [leftMs, isDone] = [doneAfterMs, false];
+    const client = {
+      url: 'http://ring:7001',
+      status: async () => (isDone ? done : { ...waiting, waitingFor: null }) as unknown as JobStatus,
+      finish: async () => asked.push('finish'),
+      cancel: async () => {
+        asked.push('cancel');
+        isDone = true;
+      },
+    };
+    const interrupt = new AbortController();
+    const end = await watch(scenario, [], [new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 1e6)], {
+      ...outside,
+      interrupt: interrupt.signal,
+      keepsPart: true,
+      pause: async () => undefined,
+      look: () => {
+        vi.advanceTimersByTime(1009);
+        if (interrupt.signal.aborted) leftMs -= 1009;
+        isDone ||= leftMs < 0;
+        interrupt.abort();
+      },
+    });
+    return { end, asked };
+  };
+
+  it('asks its shards to finish, and awaits what is under way', async () => {
+    const { end, asked } = await endedAfter(3001);
+    expect(end).toEqual({ code: 'endedByUser', evidence: [], afterMs: 1009 });
+    expect(asked).toEqual(['finish']);
+  });
+
+  it('awaits it for a while, and then ends it', async () => {
+    expect((await endedAfter(1e6)).asked).toEqual(['finish', 'cancel']);
+  });
 });
 
 it.each([

@@ -3,7 +3,7 @@ import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/samples/sums.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
 import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
-import { type Member, pollPauseMs, refuseTaken } from './shards/member.js';
+import { type HowToEnd, type Member, pollPauseMs, refuseTaken } from './shards/member.js';
 import { secondsInWords } from './shards/no-answer.js';
 
 /** A shard that does not answer holds up the others for no longer. */
@@ -13,6 +13,8 @@ const gateDelayMs = 300;
 /** One shard alone only wakes its workers. */
 const wakeDelayMs = 10;
 const endWithinMs = 20_000;
+/** What is under way when a user ends a run is awaited for no longer: it then counts as lost. */
+export const finishWithinMs = 15_000;
 /** A silent shard has its lease, unless a user waits for the end. */
 const silentAfterInterruptMs = 10_000;
 /** The share of clients that must be there before the first gate opens, unless their number is the subject. */
@@ -21,6 +23,8 @@ const readyShare = 0.99;
 /** What ends a run from outside the shards. */
 export interface Outside {
   interrupt: AbortSignal;
+  /** Whether a run that its user ends awaits what is under way, so that its figures hold for what came. */
+  keepsPart?: boolean | undefined;
   /** Resolves, with how it ended, when a target that we started is gone. */
   targetGone: Promise<string>;
   /** Called after each round of polls; `elapsedMs` is since the watch began. */
@@ -43,7 +47,10 @@ export interface Disrupt {
   failed(counts: Readonly<Record<string, number>>): FailedDisruption | undefined;
 }
 
-/** `audienceShort` and `publishesUntaken` become stop reasons when the causes are known. */
+/**
+ * `audienceShort` and `publishesUntaken` become stop reasons when the causes are known; `endedByUser` becomes
+ * `interrupted` where nothing was measured.
+ */
 export type WatchEnd =
   | Stop
   | { code: 'audienceShort'; evidence: string[] }
@@ -71,11 +78,17 @@ export async function watch(
     end = found;
     endedMs = performance.now();
   };
+  /** How shards are to end now; undefined while the run goes on. */
+  const howToEnd = (): HowToEnd | undefined => {
+    if (!end) return undefined;
+    return end.code === 'endedByUser' && performance.now() - endedMs < finishWithinMs ? 'finish' : 'cancel';
+  };
   /** Why it makes no sense to wait for a shard any longer; undefined while it does. */
   const overdue = (member: Member): string | undefined => {
     const nowMs = performance.now();
-    if (end && member.isHeard && nowMs - endedMs > endWithinMs)
-      return `did not end within ${secondsInWords(endWithinMs)} of being asked to`;
+    const withinMs = endWithinMs + (end?.code === 'endedByUser' ? finishWithinMs : 0);
+    if (end && member.isHeard && nowMs - endedMs > withinMs)
+      return `did not end within ${secondsInWords(withinMs)} of being asked to`;
     if (interruptedMs !== undefined && !member.isHeard && nowMs - interruptedMs > silentAfterInterruptMs)
       return `did not answer for ${secondsInWords(silentAfterInterruptMs)} after the user ended the run`;
     return undefined;
@@ -144,8 +157,8 @@ export async function watch(
   if (skipped !== undefined && isAllowed(skipped) && !isLast(skipped))
     enough = { code: 'limitReached', evidence: ['found by the driver before'] };
   for (;;) {
-    const [askedMs, before, isEnding] = [performance.now(), placesOf(members), end !== undefined];
-    const polls = Promise.all(members.map((member) => member.poll(isEnding, pauseMs)));
+    const [askedMs, before, ending] = [performance.now(), placesOf(members), howToEnd()];
+    const polls = Promise.all(members.map((member) => member.poll(ending, pauseMs)));
     await Promise.race([polls, delay(patienceMs, undefined, { ref: false })]);
     refuseTaken(members);
     outside.look(members, performance.now() - startMs);
@@ -153,7 +166,11 @@ export async function watch(
     if (members.every((member) => member.isOver) && !isAwaited) break;
     if (outside.interrupt.aborted) {
       interruptedMs ??= performance.now();
-      finish({ code: 'interrupted', evidence: ['ended by the user'] });
+      finish(
+        outside.keepsPart
+          ? { code: 'endedByUser', evidence: [], afterMs: interruptedMs - startMs }
+          : { code: 'interrupted', evidence: ['ended by the user'] },
+      );
     }
     const untaken = scenario.takesNone?.(figuresOf(members));
     if (untaken !== undefined) finish({ code: 'publishesUntaken', evidence: [untaken] });
@@ -170,7 +187,7 @@ export async function watch(
     if (placesOf(members) === before) await pause(Math.max(0, askedMs + pauseMs - performance.now()));
   }
   const lost = members.filter((member) => member.lost !== undefined);
-  if (lost.length > 0 && end?.code !== 'interrupted') {
+  if (lost.length > 0 && interruptedMs === undefined) {
     return { code: 'shardLost', evidence: lost.map((member) => `${member.url}: ${member.lost}`) };
   }
   const ofShards = members.map(ofMember);

@@ -141,6 +141,11 @@ export function createService(
     job.stop('endedByDriver');
     return job.status();
   });
+  service.post<JobRoute>('/jobs/:id/finish', (request) => {
+    const job = jobOf(request);
+    job.finish();
+    return job.status();
+  });
   service.post<JobRoute>('/jobs/:id/collected', (request) => {
     const job = jobOf(request);
     if (!job.isDone) throw notFound(`job ${job.id} has no result yet`);

@@ -1,20 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { digestOf } from '../contract/bodies.js';
-import { enginesTogether } from '../contract/engine.js';
 import type { RunState } from '../contract/run-state.js';
-import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
+import type { JobStatus, ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
-import { sumByCause } from '../measure/causes.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
-import { mergeSamples } from '../measure/samples/sample-sum.js';
-import { encodeCounts, encodeSamples, keptKind, sampleCount } from '../measure/samples/samples.js';
-import { longestOf, sumCounts, sumSeries } from '../measure/samples/sums.js';
 import { share } from '../measure/share.js';
-import { moveIn, type WorkerReport } from '../worker/messages.js';
 import { defaultWorkers, type Job, type PlannedStage, plannedStages } from '../worker/parse-job.js';
 import { Holder } from './holder.js';
 import { Seconds } from './seconds.js';
+import { assemble } from './shard-result.js';
 import { type Identity, ShardSelfMeasure } from './shard-self.js';
 import { SpareDescriptors } from './spare-descriptors.js';
 import { StolenTime, stolenInSlots } from './stolen-time.js';
@@ -56,6 +50,10 @@ export class ShardJob {
   /** Waits for a change: of the gate, of the stage, of the stop reason, of the result. */
   readonly #waiters = new Set<() => void>();
   #stop: Stop | undefined;
+  #isFinishing = false;
+  /** Whether the running stage is one that awaits what is under way, and its round. */
+  #isClosing = false;
+  #round = 0;
   #self: ShardSelfMeasure | undefined;
   #stolen: { time: StolenTime; startAtNs: number } | undefined;
   #result: ShardResult | null = null;
@@ -91,6 +89,9 @@ export class ShardJob {
       if (isEnough && spec.isRound) continue;
       const { startAtNs, isLast } = gate === undefined ? atOnce() : await this.#gate(gate);
       if (this.#stop) break;
+      if (this.#isFinishing && !(spec.isClosing && round === this.#round)) continue;
+      this.#isClosing = spec.isClosing === true;
+      this.#round = round;
       isEnough ||= isLast;
       if (isEnough && spec.isRound) continue;
       if (spec.isMeasured) this.#self ??= new ShardSelfMeasure(this.#pool.progress());
@@ -137,9 +138,14 @@ export class ShardJob {
   async #gate(name: string): Promise<Opening> {
     this.#waitingFor = name;
     this.#wake();
-    while (!this.#stop && !this.#opened.has(name)) await new Promise<void>((resolve) => this.#waiters.add(resolve));
+    while (!this.#isEnding && !this.#opened.has(name)) await new Promise<void>((resolve) => this.#waiters.add(resolve));
     this.#waitingFor = null;
     return this.#opened.get(name) ?? atOnce();
+  }
+
+  /** Whether no gate is waited for any more. */
+  get #isEnding(): boolean {
+    return this.#stop !== undefined || this.#isFinishing;
   }
 
   #wake(): void {
@@ -190,6 +196,16 @@ export class ShardJob {
     }
     this.#stop = { code, evidence };
     this.#pool.abort();
+    this.#wake();
+  }
+
+  /** Ends the load early, and awaits what is under way: only closing stages follow. Before the load nothing is. */
+  finish(): void {
+    if (!this.#self) this.stop('endedByDriver');
+    if (this.#isEnding) return;
+    this.#isFinishing = true;
+    this.#note('asked to finish');
+    if (!this.#isClosing) this.#pool.endStage();
     this.#wake();
   }
 
@@ -248,45 +264,6 @@ export class ShardJob {
   body(name: string): Uint8Array | undefined {
     return this.#bodies.get(name);
   }
-}
-
-/** What a shard adds to the reports of its workers. */
-interface Parts extends Pick<ShardResult, 'workers' | 'stages' | 'stop'> {
-  series: Record<string, Uint32Array>;
-  shard: ShardSelf;
-}
-
-/** Merges the workers' reports into the shard's result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
-async function assemble(
-  job: Job,
-  identity: Identity,
-  reports: readonly WorkerReport[],
-  { shard, series: ofShard, ...parts }: Parts,
-): Promise<{ result: ShardResult; bodies: Map<string, Uint8Array> }> {
-  const bodies = new Map<string, Uint8Array>();
-  const samples: ShardResult['samples'] = {};
-  const reported = reports.flatMap((report) => Object.keys(report.samples));
-  for (const metric of new Set([...Object.keys(job.scenario.metrics), ...reported])) {
-    const merged = mergeSamples(reports.flatMap((report) => report.samples[metric] ?? []).map(moveIn));
-    bodies.set(metric, await encodeSamples(merged));
-    samples[metric] = { kind: keptKind(merged), count: sampleCount(merged) };
-  }
-  const series = { ...sumSeries(reports.map((report) => report.series)), ...ofShard };
-  for (const [name, values] of Object.entries(series)) bodies.set(name, await encodeCounts(values));
-  const engines = enginesTogether(reports.flatMap((report) => report.engines));
-  const result: ShardResult = {
-    slice: job.slice,
-    ...identity,
-    ...parts,
-    counts: sumCounts(reports.map((report) => report.counts)),
-    ...sumByCause(reports),
-    samples,
-    series: Object.keys(series),
-    digests: Object.fromEntries([...bodies].map(([name, body]) => [name, digestOf(body)])),
-    longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
-    rig: { shard, workers: reports.map((report) => report.self), ...(engines.length > 0 && { engines }) },
-  };
-  return { result, bodies };
 }
 
 function atOnce(): Opening {

@@ -52,6 +52,19 @@ it('a stage of which a worker has not heard has not begun', async () => {
   expect(isBegun).toBe(false);
 });
 
+it('a stage is ended early, and what is under way goes on', async () => {
+  const { pool, broken } = poolOf(
+    `${imports} parentPort.on('message', ({ type }) => {
+      if (type === 'endStage') parentPort.postMessage({ type: 'stageDone' });
+      if (type === 'abort') process.exit(7);
+    });`,
+  );
+  const stage = pool.stage('publish', 0, 0);
+  pool.endStage();
+  await stage;
+  expect(broken).toEqual([]);
+});
+
 describe('a worker', () => {
   it('that ends without a word is broken, and its stage is over', async () => {
     const { pool, broken } = poolOf(

@@ -140,8 +140,17 @@ export class WorkerPool {
     await this.#order({ type: 'stage', name, startAtNs, round });
   }
 
+  /** Ends the running stage early; `abort` ends all that is under way, too. */
+  endStage(): void {
+    this.#tell({ type: 'endStage' });
+  }
+
   abort(): void {
-    for (const { thread } of this.#handles) thread.postMessage({ type: 'abort' } satisfies ToWorker);
+    this.#tell({ type: 'abort' });
+  }
+
+  #tell(message: ToWorker): void {
+    for (const { thread } of this.#handles) thread.postMessage(message);
   }
 
   /** Closes all clients and collects what every living worker measured. */

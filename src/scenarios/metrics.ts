@@ -19,7 +19,8 @@ export function leastOf(what: string, more: Partial<MetricSpec> = {}): MetricSpe
 }
 
 /** Deliveries of one broadcast share its fate, so they count once. */
-export const ofBroadcasts = { independent: { name: 'broadcast', entry: 'acked' } } as const;
+export const broadcastWork = { name: 'broadcast', entry: 'acked' } as const;
+export const ofBroadcasts = { independent: broadcastWork } as const;
 
 /** What the audience’s loop stamps without a bracket. */
 export const byAudience = { stampedBy: 'audience' } as const;

@@ -17,6 +17,11 @@ export function measured(name: string, gate: string, summary: string): StageSpec
   return { name, gate, isMeasured: true, summary };
 }
 
+/** The measured stage in which nothing new is sent. */
+export function drain(summary: string): StageSpec {
+  return { ...measured('drain', 'drain', summary), isClosing: true };
+}
+
 /** How often the stages of a round are repeated. */
 export interface Rounds<O = Record<string, unknown>> {
   count(options: O): number;
@@ -201,8 +206,8 @@ export interface SlotSize {
 
 /** The counts of a complete run that make it a failure, unless a threshold expects them. */
 export interface Failures {
-  /** Counts that must not be zero, each with its opposite: a threshold on either can expect it. */
-  nothing: readonly { got: string; missing: string }[];
+  /** Counts that must not be zero, each with its opposites: a threshold on any of them can expect it. */
+  nothing: readonly { got: string; missing: readonly string[] }[];
   /** Counts of publishes that the target did not take, which must be zero. */
   untaken?: readonly string[];
 }
@@ -223,7 +228,7 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   contradictions?(options: z.output<S>): readonly string[];
   /** Why the run ends early: the target takes no publish. Left out where the target is meant to be away. */
   takesNone?(figures: Readonly<Record<string, number>>): string | undefined;
-  /** Left out where publishes and clients are meant to fail, or where to be refused is the finding. */
+  /** Left out where nothing is to arrive: to be refused is the finding. */
   failures?: Failures;
   demand(options: z.output<S>, load: LoadOptions): Demand;
   /** By metric, how many independent samples a run has at most; without a number it is not known beforehand. */

@@ -27,6 +27,7 @@ const format = payloadFormat(job.runId, job.demand.payloadBytes);
 const post = (message: FromWorker, buffers: ArrayBuffer[] = []): void => port.postMessage(message, buffers);
 const self = { ramp: new SelfMeasure(), load: new SelfMeasure() };
 const stopping = new AbortController();
+let stageEnding = new AbortController();
 const opened: Clients[] = [];
 /** Connections that publishes use. */
 const outlets: { close(): Promise<void> }[] = [];
@@ -127,7 +128,8 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   else self.load.halt(work());
   const isRamp = isAudience && name === rampStage;
   if (isRamp) self.ramp.start(work());
-  const played = role.stage(name, startAtNs, stopping.signal, round);
+  stageEnding = new AbortController();
+  const played = role.stage(name, startAtNs, AbortSignal.any([stopping.signal, stageEnding.signal]), round);
   post({ type: 'stageBegun' });
   await played;
   if (isRamp) self.ramp.halt(work());
@@ -158,6 +160,7 @@ async function report(): Promise<void> {
 // A rejection of any of these is a bug: it ends the thread, and the shard tells the driver.
 port.on('message', (message: ToWorker) => {
   if (message.type === 'stage') void stage(message.name, message.startAtNs, message.round);
+  if (message.type === 'endStage') stageEnding.abort();
   if (message.type === 'abort') {
     stopping.abort();
     void closeOutlets();

@@ -38,6 +38,8 @@ export interface WorkerReport extends Omit<RoleReport, 'samples'> {
 
 export type ToWorker =
   | { type: 'stage'; name: string; startAtNs: number; round: number }
+  /** Ends the running stage. What is under way goes on. */
+  | { type: 'endStage' }
   | { type: 'abort' }
   | { type: 'report' };
 

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { Command } from '../command.js';
 import { latencyFlags, soundResult } from '../latency.js';
-import { published, shown, started } from '../live.js';
-import { workplace } from '../workplace.js';
+import { shown, started } from '../live.js';
+import { naming } from '../refusal.js';
+import { voidedBy, workplace } from '../workplace.js';
 
 export const place = workplace();
 /** A second signal within a second counts as the same press. */
@@ -30,10 +31,10 @@ export const isTarget = 'servers/ws/main.js';
 
 const stages = {
   ramp: { flags: ['--ramp-rate', '11/s'], there: started },
-  publishing: { flags: [], there: (driver: Command) => published(driver, 1) },
+  publishing: { flags: [], there: midRun },
 };
 
-/** Checks that Ctrl-C in a stage keeps the partial result, and leaves no process. */
+/** Checks that Ctrl-C in a stage keeps what was measured, and leaves no process. */
 export async function interrupted(stage: keyof typeof stages): Promise<void> {
   const { flags, there } = stages[stage];
   const driver = start([...latencyFlags(101, 997), ...flags]);
@@ -42,10 +43,16 @@ export async function interrupted(stage: keyof typeof stages): Promise<void> {
   driver.kill('SIGINT');
   const ended = await driver.ended;
   expect(ended.code).toBe(130);
-  const { stop, shards, verdict } = soundResult(ended);
-  expect(stop.code).toBe('interrupted');
-  expect(shards).toMatchObject([{ state: 'partial' }]);
-  expect(verdict.rig).toBe('void');
+  const result = soundResult(ended);
+  const { stop, shards, verdict, ledger } = result;
+  if (stage === 'ramp') {
+    expect([stop.code, verdict.rig, ledger.attempted]).toEqual(['interrupted', 'void', 0]);
+    expect(shards).toMatchObject([{ state: 'partial' }]);
+  } else {
+    expect([stop.code, voidedBy(result), ledger.lost]).toEqual(['endedByUser', [], 0]);
+    expect(stop.evidence).toEqual([naming(`${ledger.acked} broadcasts`)]);
+    expect(shards).toMatchObject([{ state: 'complete' }]);
+  }
   expect(driver.family()).toEqual([]);
 }
 

@@ -16,7 +16,7 @@ function rowOf(
   const { ledger } = goldenResult();
   const runs = (values: readonly number[]): RunResult[] =>
     values.map((value) => goldenResult({ ledger: { ...ledger, [entry]: value } }));
-  return diffRows(latency, runs(before), runs(after), runs(beside)).find(({ name }) => name === entry);
+  return diffRows(latency, runs(before), runs(after), { beside: runs(beside) }).find(({ name }) => name === entry);
 }
 
 describe('a count', () => {

@@ -3,7 +3,7 @@ import { percentiles } from '../../measure/samples/distribution.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
 import { choose } from '../../measure/stats/fisher.js';
-import { type DiffRow, type DiffValue, doubling, toldValue } from '../../results/diff.js';
+import { type DiffRow, type DiffValue, doubling, isDoubtedRow, toldValue } from '../../results/diff.js';
 import {
   type Direction,
   directionOf,
@@ -11,29 +11,38 @@ import {
   figureName,
   figureUnits,
   headlineValue,
-  isDoubted,
-  leastShare,
 } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
+import { firstFew } from '../../units/words.js';
+import { boundOf, reasonsOf, type Sides } from './doubts.js';
 import { type Judged, judge, measuredIn, ratioBetween } from './significance.js';
 
 /** The figures of a distribution that are compared. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
 
-/** Every figure of either side, headline first. `beside` are other runs like the baseline. Void runs are left out. */
+interface Around {
+  /** Other runs like the baseline. */
+  beside?: readonly RunResult[];
+  /** Why any change may be the rig's; empty if it is not. */
+  doubt?: string;
+}
+
+/** Every figure of either side, headline first. Void runs are left out. */
 export function diffRows(
   scenario: Scenario,
   baseline: readonly RunResult[],
   candidate: readonly RunResult[],
-  beside: readonly RunResult[] = [],
+  { beside = [], doubt = '' }: Around = {},
 ): DiffRow[] {
   const headline = scenario.headline.map(figureName);
+  const ofBaseline: Sides = { name: 'baseline', own: baseline, other: candidate };
+  const ofCandidate: Sides = { name: 'candidate', own: candidate, other: baseline };
   return columnsOf(scenario, [...baseline, ...candidate]).map((column): DiffRow => {
     const [judgedBefore, judgedAfter] = [judge(column, baseline), judge(column, candidate)];
     const [before, after] = [
-      sideOf(judgedBefore, column, baseline, scenario),
-      sideOf(judgedAfter, column, candidate, scenario),
+      sideOf(judgedBefore, column, ofBaseline, scenario),
+      sideOf(judgedAfter, column, ofCandidate, scenario),
     ];
     const better = directionOf(column, scenario);
     const [values, others, more] = [baseline, candidate, beside].map((runs) =>
@@ -46,6 +55,11 @@ export function diffRows(
     const [was, is] = [before, after].map((side) => toldValue(side, { better, noise }));
     const change = typeof was === 'number' && typeof is === 'number' ? is - was : null;
     const times = before && after ? after.median / before.median : 1;
+    const judgement = isOpen(noise, ratio, times) ? 'differs' : judgementOf(noise, sign, better);
+    const isDoubted = isDoubtedRow({ baseline: before, candidate: after, noise });
+    const reasons = [ofBaseline, ofCandidate].flatMap((sides) => reasonsOf(column, sides, scenario));
+    const because = doubt || (isDoubted ? firstFew(reasons) || 'the rig may have added as much' : '');
+    const isUndecided = because !== '' && (judgement === 'better' || judgement === 'worse');
     return {
       name: column.title,
       kind: column.kind,
@@ -57,7 +71,7 @@ export function diffRows(
       change,
       changeShare: change === null || !was ? null : change / was,
       noise,
-      judgement: isOpen(noise, ratio, times) ? 'differs' : judgementOf(noise, sign, better),
+      ...(isUndecided ? { judgement: 'undecided', undecided: { as: judgement, because } } : { judgement }),
     };
   });
 }
@@ -83,13 +97,13 @@ function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColu
 function sideOf(
   judged: Judged | undefined,
   column: HeadlineColumn,
-  runs: readonly RunResult[],
+  sides: Sides,
   scenario: Scenario,
 ): DiffValue | null {
   if (!judged) return null;
   const { column: _, ...figure } = judged.figure;
-  const share = leastShare(column, runs, scenario);
-  return { ...figure, isDoubted: isDoubted(column, runs), ...(share < 1 && { leastShare: share }) };
+  const { isDoubted, leastShare } = boundOf(column, sides, scenario);
+  return { ...figure, isDoubted, ...(leastShare < 1 && { leastShare }) };
 }
 
 type Noise = DiffRow['noise'] & { sign: number };

@@ -202,9 +202,9 @@ describe('the sides of a diff', () => {
     const intervals: Record<string, [number, number]> = { p90: [4000, 4400] };
     const metrics = { ...others, delivery: { ...delivery!, p90: delivery!.p90! * 3, intervals } };
     const after = goldenRun('ws', 1, { verdict: limited, metrics });
-    const { parts, regressions, otherwiseWorse } = diffBetween(side(goldenRun('ws', 1)), side(after));
-    expect([regressions, otherwiseWorse]).toEqual([[], ['ws  delivery.p90']]);
-    expect(parts.map(partExit)).toEqual(['clean']);
+    const { parts, regressions, undecided, otherwiseWorse } = diffBetween(side(goldenRun('ws', 1)), side(after));
+    expect([regressions, undecided, otherwiseWorse, parts.map(partExit)]).toEqual([[], [], [], ['clean']]);
+    expect(parts[0]?.rows.find(({ name }) => name === 'delivery.p90')?.judgement).toBe('undecided');
   });
 
   it('are matched by name if a side has another target that did not run', () => {
@@ -243,15 +243,15 @@ describe('a figure that a clean run doubts', () => {
       }),
     );
   const regressionOf = (before: DiffInput, after: DiffInput) => {
-    const { parts, regressions } = diffBetween(before, after);
-    return [parts.map(partExit), regressions];
+    const { parts, regressions, undecided } = diffBetween(before, after);
+    return [parts.map(partExit), regressions, undecided.map(({ name }) => name)];
   };
 
   it('ends the diff by the rig if it alone became worse, unless that holds at both ends of the bracket', () => {
-    const byRig = [['rig'], ['ws  delivery.max']];
-    expect(regressionOf(atMost(calm, undoubted), atMost(stalled))).toEqual(byRig);
+    const worse = ['ws  delivery.max'];
+    expect(regressionOf(atMost(calm, undoubted), atMost(stalled))).toEqual([['rig'], [], worse]);
     for (const before of [atMost(calm), atMost(calm, undoubted)])
-      expect(regressionOf(before, atMost(stalled, undoubted))).toEqual([['threshold'], byRig[1]]);
+      expect(regressionOf(before, atMost(stalled, undoubted))).toEqual([['threshold'], worse, []]);
   });
 
   it('hides no other figure', () => {

@@ -8,6 +8,7 @@ import {
   type DiffPart,
   type DiffPromise,
   type DiffSide,
+  doubtOf,
   isDeciding,
   isVoid,
   regressionsIn,
@@ -42,6 +43,9 @@ export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffI
     const other = counterpart(row, after);
     return other ? [partOf(scenario, row, other)] : [];
   });
+  const worse = parts.flatMap((part) =>
+    regressionsIn(part).map(({ name, because }) => ({ name: `${part.candidate.target}  ${name}`, because })),
+  );
   const alone = (on: 'baseline' | 'candidate', rows: readonly Row[], others: readonly Row[]): Diff['unmatched'] =>
     isSingle ? [] : rows.filter((row) => !counterpart(row, others)).map(({ target }) => ({ target, on }));
   return {
@@ -53,7 +57,8 @@ export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffI
     forced,
     parts,
     unmatched: [...alone('baseline', before, after), ...alone('candidate', after, before)],
-    regressions: parts.flatMap((part) => regressionsIn(part).map(({ name }) => `${part.candidate.target}  ${name}`)),
+    regressions: worse.filter(({ because }) => because === '').map(({ name }) => name),
+    undecided: worse.filter(({ because }) => because !== ''),
     otherwiseWorse: parts.flatMap(({ candidate: { target }, rows }) =>
       rows.flatMap((row) => (row.judgement === 'worse' && !isDeciding(row) ? [`${target}  ${row.name}`] : [])),
     ),
@@ -65,11 +70,11 @@ export function partExit(part: DiffPart): ExitName {
   return isVoid(part.baseline) || isVoid(part.candidate) ? 'rig' : regressionExit(part);
 }
 
-/** The end of what became worse in a part: the rig if it may explain all of it. */
+/** The end of what became worse in a part: the rig if all of it is undecided. */
 export function regressionExit(part: DiffPart): ExitName {
   const found = regressionsIn(part);
   if (found.length === 0) return 'clean';
-  return found.every(({ isDoubtful }) => isDoubtful) ? 'rig' : 'threshold';
+  return found.every(({ because }) => because !== '') ? 'rig' : 'threshold';
 }
 
 export function verdictsOf(runs: readonly RunResult[]): DiffSide['verdicts'] {
@@ -87,12 +92,15 @@ export function unplannedStops(runs: readonly RunResult[], scenario: Scenario): 
 function partOf(scenario: Scenario, baseline: Row, candidate: Row): DiffPart {
   const results = (runs: readonly KeptRun[] = []): RunResult[] => runs.map(({ result }) => result);
   const [before, after] = [results(baseline.runs), results(candidate.runs)];
-  return {
+  const part = {
     baseline: sideOf(scenario, baseline, before),
     candidate: sideOf(scenario, candidate, after),
     differs: differences(before, after),
     hasOtherSpeed: hasOtherSpeed(before, after),
-    rows: diffRows(scenario, before, after, results(baseline.beside)),
+  };
+  return {
+    ...part,
+    rows: diffRows(scenario, before, after, { beside: results(baseline.beside), doubt: doubtOf(part) }),
     promises: thresholdsOf(before, after),
   };
 }

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
+import { isPart } from '../../contract/stop-reasons.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
 import { canonicalJson } from '../../results/fingerprint.js';
 import type { RunResult } from '../../results/result.js';
@@ -64,7 +65,7 @@ function inWords(value: unknown): string {
 /** This many runs show the noise between runs well enough, and take half a second to read. */
 const most = 12;
 
-/** The newest earlier runs beside a run that are alike and not void, without those of `but`. */
+/** The newest earlier runs beside a run that are alike, whole and not void, without those of `but`. */
 export async function runsBeside({ directory, result }: KeptRun, but: readonly string[]): Promise<KeptRun[]> {
   if (Object.keys(result.target.versions).length === 0) return [];
   const place = dirname(resolve(directory));
@@ -95,5 +96,5 @@ async function newestFirst(place: string, { scenario, target, startedAt }: RunRe
 function isAlike(one: RunResult, other: RunResult): boolean {
   const isEarlier = Date.parse(other.startedAt) <= Date.parse(one.startedAt);
   const isSame = one.fingerprint === other.fingerprint && differences([one], [other]).length === 0;
-  return isEarlier && isSame && other.verdict.rig !== 'void';
+  return isEarlier && isSame && other.verdict.rig !== 'void' && !isPart(other.stop.code);
 }

@@ -5,10 +5,11 @@ import {
   type DiffPromise,
   type DiffRow,
   type DiffSide,
+  doubtOf,
   isDeciding,
   isVoid,
 } from '../../results/diff.js';
-import { aloneInWords, changeInWords, doubt, inSide, isDoubtfulIn, passedInWords, sideInWords } from './print.js';
+import { aloneInWords, changeInWords, inSide, passedInWords, sideInWords } from './print.js';
 
 /** A target of a diff is a suite: the verdict and end of each side, each figure with known noise, each threshold. */
 export function renderDiffJunit(diff: Diff): string {
@@ -31,8 +32,8 @@ function diffCases(part: DiffPart): JunitCase[] {
   return [
     ...sideCases('baseline', baseline),
     ...sideCases('candidate', candidate),
-    ...rows.flatMap((row) => rowCase(row, part)),
-    ...promises.map(comparedThreshold),
+    ...rows.flatMap(rowCase),
+    ...promises.map((promise) => comparedThreshold(promise, doubtOf(part))),
   ];
 }
 
@@ -48,21 +49,25 @@ function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] 
   ];
 }
 
-/** No case for a figure that got worse and decides nothing; skipped if single runs cannot tell. */
-function rowCase(row: DiffRow, part: DiffPart): JunitCase[] {
-  const { name, judgement } = row;
-  if (judgement === 'unknown' || (judgement === 'worse' && !isDeciding(row))) return [];
+/** No case for a figure that may be worse and decides nothing; skipped if that is undecided, or single runs differ. */
+function rowCase(row: DiffRow): JunitCase[] {
+  const { name, judgement, undecided } = row;
+  const isWorse = judgement === 'worse' || undecided?.as === 'worse';
+  if (judgement === 'unknown' || (isWorse && !isDeciding(row))) return [];
   const was = `${name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}`;
-  if (judgement === 'worse')
-    return [faulty(name, 'failure', 'regression', `${was}${isDoubtfulIn(part, row) ? `, ${doubt}` : ''}`)];
+  if (judgement === 'worse') return [faulty(name, 'failure', 'regression', was)];
+  if (undecided && isWorse) return [faulty(name, 'skipped', judgement, `${was}; undecided: ${undecided.because}`)];
   if (judgement === 'differs') return [faulty(name, 'skipped', judgement, `${was}; single runs cannot tell why`)];
   return [{ name }];
 }
 
 /** A threshold that the candidate failed is a failure, also if the baseline failed it. */
-function comparedThreshold({ text: name, baseline, candidate, judgement }: DiffPromise): JunitCase {
+function comparedThreshold({ text: name, baseline, candidate, judgement }: DiffPromise, doubt: string): JunitCase {
   const message = `${name}: ${passedInWords(baseline)}, then ${passedInWords(candidate)}`;
   if (candidate === null) return faulty(name, 'skipped', 'notGiven', message);
   if (candidate.kept === candidate.runs) return { name };
-  return faulty(name, 'failure', judgement === 'worse' ? 'regression' : 'threshold', message);
+  if (judgement !== 'worse') return faulty(name, 'failure', 'threshold', message);
+  return doubt === ''
+    ? faulty(name, 'failure', 'regression', message)
+    : faulty(name, 'skipped', 'undecided', `${message}; undecided: ${doubt}`);
 }

@@ -3,15 +3,15 @@ import type { Diff, DiffPart, DiffPromise, DiffRow } from '../../results/diff.js
 import {
   aloneInWords,
   caveats,
+  changedInWords,
   changeInWords,
   conclusionOf,
   differing,
-  doubt,
   inSide,
-  isDoubtfulIn,
   openInWords,
   passedInWords,
   sideInWords,
+  undecidedInWords,
 } from './print.js';
 
 /** A diff as Markdown for a pull request: the conclusion, then evidence against either side, then the figures. */
@@ -23,6 +23,11 @@ export function renderDiffMarkdown(diff: Diff): string {
   const blocks = [
     `### ${scenario} · candidate against baseline`,
     of.length > 0 ? `${mark}**${text}:** ${of.map(code).join(', ')}` : `${mark}${text}`,
+    list(
+      undecidedInWords(diff).map(
+        ({ names, because }) => `⚠️ **undecided:** ${names.map(code).join(', ')}: ${inline(because)}`,
+      ),
+    ),
     open.length > 0 ? `⚠️ **${openInWords}:** ${open.map(code).join(', ')}` : '',
     forced === '' ? '' : `⚠️ **different shapes: ${inline(forced)}**`,
     list(aloneInWords(diff).map((line) => `⚠️ ${inline(line)}`)),
@@ -79,11 +84,11 @@ function thresholdMark({ candidate }: DiffPromise): string {
 
 function judged(row: DiffRow, part: DiffPart): string {
   const { judgement, noise } = row;
-  const but = isDoubtfulIn(part, row) ? ` (${doubt})` : '';
   const words = {
-    worse: `❌ worse${but}`,
-    better: `✅ better${but}`,
-    changed: `changed${but}`,
+    worse: '❌ worse',
+    better: '✅ better',
+    undecided: '⚠️ undecided',
+    changed: changedInWords(row, part),
     differs: '⚠️ differs',
     same: noise.basis === 'equal' ? 'equal' : 'within noise',
     unknown: '?',

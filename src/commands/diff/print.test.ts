@@ -4,7 +4,7 @@ import { goldenRun, latency, limited, promises, voided } from '../../../test/kep
 import type { Diff } from '../../results/diff.js';
 import type { RunResult } from '../../results/result.js';
 import { diffOf } from './diff.js';
-import { changeInWords, conclusionOf, isDoubtfulIn, renderDiff } from './print.js';
+import { changeInWords, conclusionOf, renderDiff } from './print.js';
 
 const side = (directory: string, ...results: RunResult[]) => ({
   directory,
@@ -54,10 +54,11 @@ it('concludes by the gravest', () => {
   expect(says(diffOf(latency, side('a', base, goldenRun('uws', 1)), side('b', base), ''))).toBe('doubtful');
 });
 
-it('marks a change as maybe by the rig only where a run doubts that figure', () => {
+it('leaves a change undecided only where a run doubts that figure', () => {
   const [part] = doubted.parts;
-  const rows = part!.rows.filter((row) => isDoubtfulIn(part!, row)).map(({ name }) => name);
+  const rows = part!.rows.filter(({ judgement }) => judgement === 'undecided').map(({ name }) => name);
   expect(rows).toEqual(['delivery.p99']);
+  expect(doubted.undecided).toMatchObject([{ name: 'ws  delivery.p99' }]);
 });
 
 describe('a change in words', () => {

@@ -12,8 +12,8 @@ import {
   type DiffSide,
   type DiffValue,
   doubling,
+  doubtOf,
   isDoubtedRow,
-  isDoubtful,
   isVoid,
 } from '../../results/diff.js';
 import { count } from '../../units/words.js';
@@ -31,6 +31,7 @@ export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWh
     `candidate ${diff.candidate}`,
     '',
     of.length > 0 ? `${say(`${says === 'bad' ? '✗ ' : ''}${text}:`)} ${of.join(' · ')}` : say(text),
+    ...undecidedInWords(diff).map(({ names, because }) => `${doubtful('undecided:')} ${names.join(' · ')}: ${because}`),
     ...(open.length > 0 ? [`${doubtful(`${openInWords}:`)} ${open.join(' · ')}`] : []),
     ...(otherwiseWorse.length > 0 ? [`other figures that are worse (${byChance}): ${otherwiseWorse.join(' · ')}`] : []),
     ...(diff.forced === '' ? [] : [doubtful(`these runs have different shapes: ${diff.forced}`)]),
@@ -57,9 +58,20 @@ export function conclusionOf(diff: Diff): Conclusion {
     { says: 'bad', text: 'not compared, one side is void', of: voided.map(({ candidate: { target } }) => target) },
     { says: 'doubtful', text: 'only on one side', of: diff.unmatched.map(({ target }) => target) },
   ];
-  const says = differing(diff).length > 0 ? 'open' : 'good';
+  const fault = faults.find(({ of }) => of.length > 0);
+  if (fault) return fault;
   const text = 'no headline figure or threshold got worse beyond noise';
-  return faults.find(({ of }) => of.length > 0) ?? { says, text, of: [] };
+  if (diff.undecided.length > 0) return { says: 'doubtful', text: `${text} and doubt`, of: [] };
+  return { says: differing(diff).length > 0 ? 'open' : 'good', text, of: [] };
+}
+
+/** What may have become worse, by the reason why that is undecided. */
+export function undecidedInWords({ undecided }: Diff): { names: string[]; because: string }[] {
+  const reasons = [...new Set(undecided.map(({ because }) => because))];
+  return reasons.map((because) => ({
+    names: undecided.filter((each) => each.because === because).map(({ name }) => name),
+    because,
+  }));
 }
 
 export function aloneInWords({ unmatched }: Diff): string[] {
@@ -188,20 +200,21 @@ export function changeInWords({ kind, change, changeShare }: DiffRow): string {
   return `${sign}${kind === 'count' ? count(size) : valueInWords(kind, size)}${times}`;
 }
 
-/** The remark at a change if a run is not clean, the machines differ in speed, or a run doubts the figure. */
+/** The remark at a change that the rig may explain. */
 export const doubt = 'maybe by the rig';
 
-export function isDoubtfulIn(part: DiffPart, row: DiffRow): boolean {
-  return isDoubtful(part) || isDoubtedRow(row);
+/** A change that is no merit and no fault, with its doubt. */
+export function changedInWords(row: DiffRow, part: DiffPart): string {
+  return doubtOf(part) !== '' || isDoubtedRow(row) ? `changed, ${doubt}` : 'changed';
 }
 
 function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {
   const { good, bad, doubtful, aside } = paint(style);
-  const but = isDoubtfulIn(part, row) ? `, ${doubt}` : '';
   return {
-    worse: bad(`✗ worse${but}`),
-    better: good(`✓ better${but}`),
-    changed: `changed${but}`,
+    worse: bad('✗ worse'),
+    better: good('✓ better'),
+    undecided: doubtful('? undecided'),
+    changed: changedInWords(row, part),
     differs: doubtful('different'),
     same: aside(row.noise.basis === 'equal' ? 'equal' : 'within noise'),
     unknown: aside('?'),

@@ -49,7 +49,7 @@ export const command: ScenarioCommand = {
       targets: [target],
       watch: watching.isWatched ? watch : undefined,
       work: async (context) => {
-        const { result, directory } = await run(plan, { ...context, runId });
+        const { result, directory } = await run(plan, { ...context, runId, keepsPart: true });
         return {
           document: result,
           text: (style) => renderRun(result, scenario, style),

@@ -1,7 +1,7 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { thisTool } from '../../contract/version.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { type Diff, type DiffPart, isDeciding, isDoubtedRow, isDoubtful, toldValue } from '../../results/diff.js';
+import { type Diff, type DiffPart, doubtOf, isDeciding, isDoubtedRow, toldValue } from '../../results/diff.js';
 import { resultVersion, stateOf, type ThresholdState } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
@@ -94,7 +94,7 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
     },
     stops: unplannedStops(results, scenario),
     changes: part ? changesOf(part) : null,
-    isDoubtful: part !== undefined && isDoubtful(part),
+    isDoubtful: part !== undefined && doubtOf(part) !== '',
     untold: part ? part.rows.filter(isUntold).length : 0,
   };
 }
@@ -111,7 +111,7 @@ function changesOf({ rows, promises }: DiffPart): SuiteChange[] {
     kind: row.kind,
     baseline: toldValue(row.baseline, row),
     candidate: toldValue(row.candidate, row),
-    judgement: row.judgement,
+    judgement: row.undecided?.as ?? row.judgement,
     isDoubtful: isDoubtedRow(row),
   }));
   const thresholds = promises.map(({ text, judgement, baseline, candidate }) => ({

@@ -1,4 +1,5 @@
-export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed: 4 } as const;
+/** `never`: the run ended before it was due. */
+export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed: 4, never: 5 } as const;
 
 const bytesPerBroadcast = 4 * Float64Array.BYTES_PER_ELEMENT + 1;
 

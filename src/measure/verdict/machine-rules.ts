@@ -16,10 +16,13 @@ const behindAbove = 0.1;
 const behindTimes = 1.5;
 const fewestShards = 3;
 
+/** The rule that says that nothing on a machine was idle. */
+export const coresBusy = 'cores-busy';
+
 /** What the machines under the rig can add to figures. */
 export const machineRules: readonly FigureRule[] = [
   {
-    rule: 'cores-busy',
+    rule: coresBusy,
     level: 'figure',
     threshold: `all cores of a machine are busy ${wholePercent(coresBusyFrom)} of at least ${leastWindowMs / 1000} s`,
     reason: 'without an idle core the rig waits for what else runs on the machine',

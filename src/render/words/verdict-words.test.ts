@@ -10,6 +10,7 @@ const ofAll = { metric: 'publishAck', figure: null, leastUs: 0, text: 'publishAc
 it.each([
   ['completed', 'clean'],
   ['publishesShort', 'short'],
+  ['endedByUser', 'short'],
   ['targetUnreachable', 'short'],
   ['interrupted', 'short'],
   ['refused', 'short'],

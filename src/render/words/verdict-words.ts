@@ -1,4 +1,5 @@
 import type { ShardResult, WorkerSelf } from '../../contract/shard.js';
+import { isPart, stopInWords } from '../../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
@@ -57,8 +58,11 @@ const markedInWords: Readonly<Record<Said, string>> = {
   short: 'SHORT: the run did not do its whole job, and the rig may have added to the marked figures',
 };
 
-/** The verdict of one run, in a sentence. */
+/** The verdict of one run, in a sentence; of one that its user ended, what its figures hold for. */
 export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): string {
+  const { verdict, stop } = result;
+  if (isPart(stop.code) && verdict.rig === 'clean')
+    return `${stopInWords(stop)}${verdict.doubts ? '; the rig may have added to the marked ones' : ''}`;
   return (result.verdict.doubts ? markedInWords : saidInWords)[saidOf(result, scenario)];
 }
 

@@ -1,3 +1,4 @@
+import type { TargetReading } from '../../measure/declaration.js';
 import type { Point } from '../../measure/series.js';
 import type { RunResult } from '../result.js';
 import { bestOf } from './courses.js';
@@ -7,21 +8,24 @@ export type Environment = Pick<RunResult['environment'], 'loadAtMs' | 'stages' |
 
 /** How long the target's threads were ready to run without a core, in milliseconds under load; null if not observed. */
 export function targetCoreWaitMs(environment: Environment): number | null {
-  return timeUnderLoadMs(environment, 'coreWaitPercent');
+  return coreMs(environment, 'coreWaitPercent');
 }
 
-/** The same as a share of the core time that its threads wanted in several runs; null if not observed. */
+/** The CPU time of the target in milliseconds under load; null if not observed. */
+export function targetCpuMs(environment: Environment): number | null {
+  return coreMs(environment, 'cpuPercent');
+}
+
+/** How long its threads waited, as a share of the core time that they wanted in several runs; null if not observed. */
 export function coreWaitShare(environments: readonly Environment[]): number | null {
-  const sumOf = (name: Timed): number =>
-    environments.reduce((sum, each) => sum + (timeUnderLoadMs(each, name) ?? Number.NaN), 0);
-  const [waitedMs, ranMs] = [sumOf('coreWaitPercent'), sumOf('cpuPercent')];
+  const sumOf = (read: (environment: Environment) => number | null): number =>
+    environments.reduce((sum, each) => sum + (read(each) ?? Number.NaN), 0);
+  const [waitedMs, ranMs] = [sumOf(targetCoreWaitMs), sumOf(targetCpuMs)];
   const share = waitedMs / (waitedMs + ranMs);
   return Number.isNaN(share) ? null : share;
 }
 
-type Timed = 'coreWaitPercent' | 'cpuPercent';
-
-function timeUnderLoadMs({ loadAtMs, stages, observations }: Environment, name: Timed): number | null {
+function coreMs({ loadAtMs, stages, observations }: Environment, name: TargetReading): number | null {
   const processes = bestOf(observations, name);
   if (processes.length === 0) return null;
   const endMs = Math.max(loadAtMs, ...stages.map(({ toMs }) => toMs));

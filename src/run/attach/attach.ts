@@ -107,6 +107,7 @@ async function goOn(
   try {
     const end = await watch(scenario, stages, party.members, {
       interrupt,
+      keepsPart: scenario.work !== undefined,
       targetGone: begun.target.isOurs && !hasEnded ? Promise.resolve(goneWithDriver) : new Promise(() => undefined),
       look: (looked) => progress(course.look(looked, performance.now() - zeroMs)),
       disrupt: disruptionOf(plan),

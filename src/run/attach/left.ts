@@ -15,7 +15,7 @@ export const seen = z.strictObject({
   /** Why the driver ended the run, if it did. */
   end: z
     .union([
-      z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences }),
+      z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences, afterMs: z.number().min(0).optional() }),
       z.strictObject({ code: z.literal('audienceShort'), evidence: outsideSentences }),
       z.strictObject({ code: z.literal('publishesUntaken'), evidence: outsideSentences }),
     ])

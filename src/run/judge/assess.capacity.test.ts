@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
 import { naming } from '../../../test/refusal.js';
 import type { ShardResult } from '../../contract/shard.js';
-import { isShort, type StopCode, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
+import { type StopCode, standsShort, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Wall, WallSign } from '../../targets/observe/evidence.js';
@@ -289,7 +289,8 @@ describe('a wall of the target', () => {
     '%s is none, and ends every run by its own exit code',
     (code) => {
       for (const scenario of [idle, connect, latency]) {
-        expect(cutShortBy({ code, evidence: [] }, scenario)).toBe(isShort(code) ? undefined : stopReasons[code].title);
+        const title = standsShort(code) ? undefined : stopReasons[code].title;
+        expect(cutShortBy({ code, evidence: [] }, scenario)).toBe(title);
         expect(exit(code, scenario)).toBe(stopReasons[code].exit);
       }
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
 import { naming } from '../../../test/refusal.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import { isShort, type StopCode, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
+import { type StopCode, standsShort, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Collected } from '../shards/collect.js';
@@ -90,6 +90,32 @@ describe('what ended a run', () => {
       code: 'shardLost',
       evidence: [`http://ring:7003: ${why}`],
     });
+  });
+});
+
+describe('a run that its user ended', () => {
+  const end = { code: 'endedByUser' as const, evidence: [], afterMs: 8009 };
+  const ended = (ledger: Record<string, number>, more: Partial<Collected> = {}) =>
+    stopOfLatency(end, collected(more), ledger);
+
+  it('stands for what it had measured, and says of how much', () => {
+    const many = ended({ ...acked, acked: 1499 });
+    expect(many).toEqual({ code: 'endedByUser', evidence: [naming('these 1,499 broadcasts')], afterMs: 8009 });
+    expect(ended({ ...acked, acked: 1 }).evidence).toEqual([naming('this broadcast')]);
+    expect(cutShortBy(many, latency)).toBeUndefined();
+  });
+
+  it('has no figures before the first broadcast, or without a shard', () => {
+    const early = ended({ attempted: 7, acked: 0 });
+    expect(early).toMatchObject({ code: 'interrupted', evidence: [naming('first broadcast')] });
+    const parts: Collected['parts'] = [{ url: 'http://ring:7003', state: 'lost', why: 'gone', result: null }];
+    expect(ended(acked, { parts })).toMatchObject({ code: 'interrupted', evidence: ['by you', naming('7003')] });
+    expect(cutShortBy(early, latency)).toBeDefined();
+  });
+
+  it('says that it did not await all that was under way', () => {
+    const results = [{ ...goldenShard(0), stop: { code: 'endedByDriver' as const, evidence: [] } }];
+    expect(ended(acked, { results }).evidence).toHaveLength(2);
   });
 });
 
@@ -188,7 +214,7 @@ describe('what to look at first', () => {
 describe('a run that was cut short', () => {
   it('is called by the title of what cut it', () => {
     for (const code of stopCodes) {
-      const title = stopReasons[code].isComplete || isShort(code) ? undefined : stopReasons[code].title;
+      const title = stopReasons[code].isComplete || standsShort(code) ? undefined : stopReasons[code].title;
       expect(cutShortBy({ code, evidence: [] }, latency)).toBe(title);
     }
   });

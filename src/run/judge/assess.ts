@@ -1,17 +1,19 @@
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
 import type { Demand } from '../../contract/limits.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
-import { adviceOn, isShort, type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
-import type { LedgerEntries } from '../../measure/ledger.js';
+import { adviceOn, isShort, type Stop, type StopCode, standsShort, stopReasons } from '../../contract/stop-reasons.js';
+import type { Events } from '../../measure/declaration.js';
+import { countIn, type LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { share } from '../../measure/share.js';
 import type { ShardFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { isPlannedEnd, type RunResult, stateOf } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Wall, WallSign } from '../../targets/observe/evidence.js';
-import { causesInWords, commonestFirst, kindOfCause } from '../../units/words.js';
+import { causesInWords, commonestFirst, count, kindOfCause } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';
-import type { WatchEnd } from '../watch.js';
+import { secondsInWords } from '../shards/no-answer.js';
+import { finishWithinMs, type WatchEnd } from '../watch.js';
 import { causesOfTarget, notAcked, shortfallOf, untakenCode } from './shortfall.js';
 
 const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
@@ -49,6 +51,7 @@ export function stopOf(
   });
   if (end?.code === 'audienceShort') return audienceStop(end.evidence, collected);
   if (end?.code === 'publishesUntaken') return untaken(end.evidence);
+  if (end?.code === 'endedByUser' && scenario.work) return { ...end, ...partOf(scenario.work, ledger, collected) };
   if (end?.code === 'targetGone') return { code: end.code, evidence: [...end.evidence, ...memoryEvidence(walls)] };
   const whole = end ?? completed;
   if (!stopReasons[whole.code].isComplete) return whole;
@@ -64,6 +67,23 @@ export function stopOf(
   const planned = whole.code === 'clientsShort' ? laterStop(whole, collected) : whole;
   if (!stopReasons[planned.code].isComplete) return planned;
   return shortfallOf(scenario, collected, ledger, thresholds) ?? planned;
+}
+
+/** What a run that its user ended says: how much its figures hold for, or that it had measured nothing. */
+function partOf(
+  { name, entry }: Events,
+  ledger: LedgerEntries,
+  { parts, results }: Pick<Collected, 'parts' | 'results'>,
+): Pick<Stop, 'code' | 'evidence'> {
+  const lost = parts.filter(({ state }) => state === 'lost');
+  if (lost.length > 0)
+    return { code: 'interrupted', evidence: ['by you', ...lost.map(({ url, why }) => `${url}: ${why}`)] };
+  const done = countIn(ledger, entry) ?? 0;
+  if (done === 0) return { code: 'interrupted', evidence: [`by you, before the first ${name} was measured`] };
+  const these = done === 1 ? `this ${name}` : `these ${count(done)} ${name}s`;
+  const isAll = results.every(({ stop }) => stop.code === 'completed');
+  const cut = `what was still under way ${secondsInWords(finishWithinMs)} later counts as lost`;
+  return { code: 'endedByUser', evidence: [`the figures hold for ${these}`, ...(isAll ? [] : [cut])] };
 }
 
 /** A process killed for its memory ends by SIGKILL like any other; the observed memory tells them apart. */
@@ -178,7 +198,7 @@ function saturatedWorkers(results: readonly ShardResult[]): string[] {
 
 /** The title of what cut a run short; undefined for a complete run. */
 export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
-  return isPlannedEnd(stop.code, scenario) || isShort(stop.code) ? undefined : stopReasons[stop.code].title;
+  return isPlannedEnd(stop.code, scenario) || standsShort(stop.code) ? undefined : stopReasons[stop.code].title;
 }
 
 /** Of the shards before their job, in the order of the results, and how often their port range can be used. */
@@ -190,7 +210,13 @@ export interface Beforehand {
 /** How many clients and measured broadcasts a shard gets. Warm-up broadcasts are dealt first. */
 export function dealtTo(
   { index, of }: { index: number; of: number },
-  { clients, broadcasts, measuredBroadcasts: measured }: Demand,
+  {
+    clients,
+    broadcasts,
+    measuredBroadcasts: measured,
+  }: Pick<Demand, 'clients' | 'broadcasts'> & {
+    measuredBroadcasts?: number | undefined;
+  },
 ): ShardFacts['dealt'] {
   return {
     clients: share(clients, index, of),

@@ -1,5 +1,6 @@
 import { engineBreaks } from '../../contract/engine.js';
 import type { ShardResult } from '../../contract/shard.js';
+import { isPart } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import type { MetricSpec } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
@@ -43,6 +44,7 @@ import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
 import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
+import { nothingOf } from './shortfall.js';
 import { waitFacts } from './waits.js';
 
 /** What a run has gathered when it is over. */
@@ -105,10 +107,14 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     stop.code === 'completed'
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
+  // Who ends a run decides how many broadcasts it has.
+  const measuredBroadcasts = isPart(stop.code) ? undefined : demand.measuredBroadcasts;
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
+  const cutShort = cutShortBy(stop, scenario);
+  const nothing = cutShort === undefined ? nothingOf(scenario, books.entries, thresholds) : [];
   const facts: RunFacts = {
-    cutShortBy: cutShortBy(stop, scenario),
-    nothingDelivered: stop.code === 'nothingDelivered' ? stop.evidence.join('; ') : undefined,
+    cutShortBy: cutShort,
+    nothingDelivered: nothing.join('; ') || undefined,
     plannedMs: demand.durationMs,
     // The wait for other runs, or for a shard that was cut off, is no delay of the schedule.
     elapsedMs: elapsedMs - measured.waitedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),
@@ -123,13 +129,16 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     declared: scenario.metrics,
     clockFaults: collected.counts.clockFaults ?? 0,
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
-    demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
+    demanded: { clients: asked, broadcasts: measuredBroadcasts ?? null },
     link: linkFacts(scenario, collected.parts, collected.samples, metrics),
     waits: waitFacts(scenario, { ...collected, metrics, stages }, measured.coreWaits),
     shards: shardFacts(collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetPorts: targetPortsOf(plan) }),
-    }).map((shard, at) => ({ ...shard, dealt: dealtTo((collected.results[at] as ShardResult).slice, demand) })),
+    }).map((shard, at) => {
+      const { slice } = collected.results[at] as ShardResult;
+      return { ...shard, dealt: dealtTo(slice, { ...demand, measuredBroadcasts }) };
+    }),
   };
   const verdict = judge(facts);
   return {

@@ -21,6 +21,7 @@ describe('the exit of a run', () => {
 
   it('is that of its stop reason otherwise, though the verdict is always void then', () => {
     expect(of('interrupted', 'void')).toBe('interrupted');
+    expect(of('endedByUser', 'clean')).toBe('interrupted');
     expect(of('shardLost', 'void')).toBe('shardLost');
     expect(of('rigFault', 'void')).toBe('bug');
     expect(of('targetGone', 'void')).toBe('rig');

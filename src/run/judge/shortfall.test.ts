@@ -3,12 +3,18 @@ import { valueFor } from '../../measure/threshold.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { thresholdsOf } from '../plan/thresholds.js';
-import { shortfallOf } from './shortfall.js';
+import { nothingOf, shortfallOf } from './shortfall.js';
+
+/** A scenario, and its thresholds and these ones with their values by these counts. */
+function judgedBy(name: string, ledger: Record<string, number>, texts: readonly string[]) {
+  const scenario = scenarioByName(name) as Scenario;
+  const thresholds = thresholdsOf(scenario, texts, []).map((each) => ({ ...each, value: valueFor(each, {}, ledger) }));
+  return { scenario, thresholds };
+}
 
 /** The stop code of a run to its end with these counts, under the thresholds of its scenario and these thresholds. */
 function codeOf(name: string, ledger: Record<string, number>, texts: readonly string[] = [], counts = {}) {
-  const scenario = scenarioByName(name) as Scenario;
-  const thresholds = thresholdsOf(scenario, texts, []).map((each) => ({ ...each, value: valueFor(each, {}, ledger) }));
+  const { scenario, thresholds } = judgedBy(name, ledger, texts);
   return shortfallOf(scenario, { counts, causes: {} }, ledger, thresholds)?.code;
 }
 
@@ -70,9 +76,26 @@ describe('a run of which a part of the publishes was not taken', () => {
   });
 });
 
-it('scenarios without deliveries have rules of their own', () => {
-  const own = scenarios.filter(({ failures }) => failures === undefined).map(({ name }) => name);
-  expect(own.sort()).toEqual(['avalanche', 'connect', 'idle']);
+describe('a run that proved nothing', () => {
+  const said = (name: string, ledger: Record<string, number>, texts: readonly string[] = []) => {
+    const { scenario, thresholds } = judgedBy(name, ledger, texts);
+    return nothingOf(scenario, ledger, thresholds);
+  };
+
+  it('held no connection, or brought no client back', () => {
+    expect(said('idle', { opened: 101, held: 0, lost: 101 })).toEqual(['0 held, 101 lost']);
+    expect(said('idle', { opened: 101, held: 1, lost: 100 })).toEqual([]);
+    expect(said('idle', { opened: 101, held: 0, lost: 101 }, ['held==0'])).toEqual([]);
+    expect(said('avalanche', { cut: 53, proven: 0, backUnproven: 13, notBack: 40 })).toEqual([
+      '0 proven, 13 backUnproven, 40 notBack',
+    ]);
+    expect(codeOf('avalanche', { cut: 53, proven: 0, backUnproven: 53 })).toBe('nothingDelivered');
+  });
+
+  it('is known of every scenario but connect, which proves what it opens', () => {
+    const own = scenarios.filter(({ failures }) => failures === undefined).map(({ name }) => name);
+    expect(own).toEqual(['connect']);
+  });
 });
 
 it('a target that is away by design may leave publishes untaken', () => {

@@ -10,20 +10,31 @@ import type { Collected } from '../shards/collect.js';
 
 /** Why a complete run is a failure by its scenario's `failures`. Publishes that the rig withheld are none. */
 export function shortfallOf(
-  { failures }: Scenario,
+  scenario: Scenario,
   collected: Pick<Collected, 'counts' | 'causes'>,
   ledger: LedgerEntries,
   thresholds: readonly ThresholdFacts[],
 ): Stop | undefined {
   const of = (name: string): number => Number(ledger[name] ?? 0);
-  const nothing = (failures?.nothing ?? [])
-    .filter(({ got, missing }) => of(got) === 0 && !isExpected(of(missing) > 0 ? [got, missing] : [got], thresholds))
-    .map(({ got, missing }) => `0 ${got}, ${count(of(missing))} ${missing}`);
+  const nothing = nothingOf(scenario, ledger, thresholds);
   if (nothing.length > 0) return { code: 'nothingDelivered', evidence: nothing };
   const withheld = collected.counts.withheld ?? 0;
-  const untaken = (failures?.untaken ?? []).filter((name) => of(name) > 0 && !isExpected([name], thresholds));
+  const untaken = (scenario.failures?.untaken ?? []).filter((name) => of(name) > 0 && !isExpected([name], thresholds));
   const isOurs = untaken.reduce((sum, name) => sum + of(name), 0) <= withheld;
   return isOurs ? undefined : { code: 'publishesShort', evidence: notAcked(ledger, collected) };
+}
+
+/** What a run has none of, although its scenario needs some and no threshold expects none, in words. */
+export function nothingOf(
+  { failures }: Scenario,
+  ledger: LedgerEntries,
+  thresholds: readonly ThresholdFacts[],
+): string[] {
+  const of = (name: string): number => Number(ledger[name] ?? 0);
+  return (failures?.nothing ?? [])
+    .map(({ got, missing }) => ({ got, missed: missing.filter((name) => of(name) > 0) }))
+    .filter(({ got, missed }) => of(got) === 0 && !isExpected([got, ...missed], thresholds))
+    .map(({ got, missed }) => [`0 ${got}`, ...missed.map((name) => `${count(of(name))} ${name}`)].join(', '));
 }
 
 /** Whether the run keeps all thresholds about these counts, and there are some. */

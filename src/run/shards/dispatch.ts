@@ -72,7 +72,7 @@ export async function postAll<Shard>(
   const refusals = posted.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
   if (refusals.length === 0) return posted.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   await Promise.all(members.map((member) => member.poll()));
-  await Promise.all(members.map((member) => member.poll(true)));
+  await Promise.all(members.map((member) => member.poll('cancel')));
   const bug = refusals.find((reason) => !(reason instanceof ProblemError));
   if (bug !== undefined) throw bug;
   // A shard that is held is the reason of all that were not asked.

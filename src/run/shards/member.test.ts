@@ -97,8 +97,8 @@ describe('a shard that does not answer', () => {
 
 it('a shard is asked to end its load until it heard of it', async () => {
   const member = memberOf();
-  await member.poll(true);
-  await member.poll(true);
+  await member.poll('cancel');
+  await member.poll('cancel');
   expect(cancelled).toBe(1);
 });
 

@@ -13,6 +13,9 @@ export interface Span {
   toMs: number;
 }
 
+/** How a shard ends its load early: at once, or when what is under way has arrived. */
+export type HowToEnd = 'finish' | 'cancel';
+
 /** How much time lies in any of the spans. */
 export function coveredMs(spans: readonly Span[]): number {
   let [covered, toMs] = [0, Number.NEGATIVE_INFINITY];
@@ -75,7 +78,8 @@ export class Member {
   #lostMs: number | undefined;
   #isRefused = false;
   #polling: Promise<void> | undefined;
-  #isCancelled = false;
+  /** How it was asked to end. */
+  #ending: HowToEnd | undefined;
   /** The shortest seen: longer ones contain waits on either side. */
   #roundTripMs = Number.POSITIVE_INFINITY;
 
@@ -117,25 +121,26 @@ export class Member {
   }
 
   /**
-   * Asks for the state, and first to end the load if the run `isEnding`. A shard without news may hold its answer for
+   * Asks for the state, and first to end the load if the run is `ending`. A shard without news may hold its answer for
    * `holdMs`. A silent shard is lost after its lease.
    */
-  poll(isEnding = false, holdMs = pollEveryMs): Promise<void> {
+  poll(ending?: HowToEnd, holdMs = pollEveryMs): Promise<void> {
     this.#giveUp();
     if (this.#isGone) return Promise.resolve();
-    this.#polling ??= this.#ask(isEnding, holdMs).finally(() => {
+    this.#polling ??= this.#ask(ending, holdMs).finally(() => {
       this.#polling = undefined;
     });
     return this.#polling;
   }
 
-  async #ask(isEnding: boolean, holdMs: number): Promise<void> {
+  async #ask(ending: HowToEnd | undefined, holdMs: number): Promise<void> {
     // A shard at a gate waits for this driver, and one that was silent is to be heard at once.
     const waitMs = this.isHeard && this.status?.waitingFor === null ? holdMs : 0;
     await this.#attempt(async () => {
-      if ((isEnding || this.lost !== undefined) && !this.#isCancelled && this.status?.state !== 'done') {
-        await this.client.cancel(this.jobId);
-        this.#isCancelled = true;
+      const how = this.lost === undefined ? ending : 'cancel';
+      if (how && how !== this.#ending && this.#ending !== 'cancel' && this.status?.state !== 'done') {
+        await this.client[how](this.jobId);
+        this.#ending = how;
       }
       const askedMs = performance.now();
       this.status = await this.client.status(this.jobId, waitMs);

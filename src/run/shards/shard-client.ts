@@ -123,6 +123,11 @@ export class ShardClient {
     await this.#send('POST', `/jobs/${jobId}/gates/${name}`, { body: opening });
   }
 
+  /** Ends the load; the job is done once what is under way has arrived. */
+  async finish(jobId: string): Promise<void> {
+    await this.#send('POST', `/jobs/${jobId}/finish`);
+  }
+
   async cancel(jobId: string): Promise<void> {
     await this.#send('DELETE', `/jobs/${jobId}`);
   }

@@ -12,7 +12,7 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
-import { measured, type Scenario } from '../scenario.js';
+import { drain, measured, type Scenario } from '../scenario.js';
 import { avalancheLedger } from './ledger.js';
 import { avalancheOptions } from './options.js';
 
@@ -58,7 +58,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       'restart',
       'the target restarts; cut clients come back while broadcasts go on, until all are proven or time is over',
     ),
-    measured('drain', 'drain', 'publishes under way are answered'),
+    drain('publishes under way are answered'),
   ],
   disruption: {
     kind: 'restartTarget',
@@ -98,6 +98,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   }),
   audience: async (context) => new (await import('./audience.js')).AvalancheAudience(context),
   publisher: async (context) => new (await import('./publisher.js')).AvalanchePublisher(context),
+  failures: { nothing: [{ got: 'proven', missing: ['backUnproven', 'notBack'] }] },
   ...avalancheLedger,
   headline: [
     { title: 'to 50 %', kind: 'figure', metric: 'backAfter', figure: 'p50' },

@@ -44,6 +44,8 @@ export class Arrivals {
   readonly #replays: Replays | undefined;
   readonly #owing: Owing | undefined;
   #received = 0;
+  /** How many broadcasts can come to a member, once the publishing is over. */
+  #awaited: number | undefined;
   #lastOwnNs = 0;
   #isClosed = false;
   /** Deliveries to members of measured broadcasts that are not owed to them. */
@@ -102,9 +104,14 @@ export class Arrivals {
   hasAll(client: number): boolean {
     const { size } = this.#context.board;
     let sequence = this.#completeBelow[client] as number;
-    while (sequence < size && (this.#seen.has(client, sequence) || !this.#isOwed(client, sequence))) sequence++;
+    while (sequence < size && !this.#isAwaited(client, sequence)) sequence++;
     this.#completeBelow[client] = sequence;
     return sequence === size;
+  }
+
+  #isAwaited(client: number, sequence: number): boolean {
+    if (this.#seen.has(client, sequence) || this.#context.board.state[sequence] === broadcastState.never) return false;
+    return this.#isOwed(client, sequence);
   }
 
   #isOwed(client: number, sequence: number): boolean {
@@ -116,7 +123,8 @@ export class Arrivals {
    * holds deliveries to former members.
    */
   haveAll(all: { readonly members: number; isMember(client: number): boolean }): boolean {
-    if (this.#received < all.members * this.#context.board.size) return false;
+    this.#awaited ??= this.#context.board.state.reduce((sum, each) => sum + (each === broadcastState.never ? 0 : 1), 0);
+    if (this.#received < all.members * this.#awaited) return false;
     for (let client = 0; client < this.#context.clientCount; client++) {
       if (all.isMember(client) && !this.hasAll(client)) return false;
     }

@@ -4,7 +4,7 @@ import { ledgerOf, none, total } from '../books.js';
 import type { Failures, Sums } from '../scenario.js';
 
 /** What makes a failure of every run that is there for deliveries. */
-export const deliveryFailures: Failures = { nothing: [{ got: 'delivered', missing: 'lost' }] };
+export const deliveryFailures: Failures = { nothing: [{ got: 'delivered', missing: ['lost'] }] };
 
 /** The same of a broadcast run whose target is there all the time. */
 export const broadcastFailures: Failures = { ...deliveryFailures, untaken: ['refused', 'failed'] };

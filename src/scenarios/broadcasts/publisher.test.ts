@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, type Given, type Played, play, prompt, startNs } from '../../../test/stage/publisher.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
+import { broadcastState } from '../../measure/samples/board.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import type { RoleReport } from '../scenario.js';
 import { broadcastLedger } from './ledger.js';
@@ -146,8 +147,13 @@ describe('the answers to publishes', () => {
 
   it('add up after an abort in the middle, with answers still out', async () => {
     const answer = (): Answer => ({ afterMs: 499, says: 200 });
-    const { report, endMs } = await play({ broadcasts: 13, answer, abortAtNs: 1101e6 });
+    const { report, endMs, board } = await play({ broadcasts: 13, answer, abortAtNs: 1101e6 });
     const { entries, breaks } = broadcastLedger.ledger(report);
+    // Nobody need wait for the others.
+    expect([...board.state].map((state) => state === broadcastState.never)).toEqual([
+      ...Array(6).fill(false),
+      ...Array(7).fill(true),
+    ]);
     // Sent at 0, 200, … 1000 ms; the answers to the last two were out.
     expect(entries).toMatchObject({ attempted: 6, acked: 4, refused: 0, failed: 2 });
     expect(report.causes).toEqual({ publish: { ours: 2 }, warmUp: {} });

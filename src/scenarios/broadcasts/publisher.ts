@@ -69,6 +69,14 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     const { options, load } = this.context;
     const loops = Math.min(options.publishers ?? 1, load.maxInFlight);
     await Promise.all(Array.from({ length: loops }, (_, index) => this.#loop({ index, of: loops }, startAtNs, signal)));
+    this.#cancelUnsent();
+  }
+
+  /** Says of what an end of the run left unsent that nobody need wait for it. */
+  #cancelUnsent(): void {
+    const { board, slice } = this.context;
+    for (let sequence = slice.index; sequence < board.size; sequence += slice.of)
+      if (board.state[sequence] === broadcastState.unsent) board.state[sequence] = broadcastState.never;
   }
 
   async #loop(part: { index: number; of: number }, startAtNs: number, signal: AbortSignal): Promise<void> {

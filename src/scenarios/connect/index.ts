@@ -32,6 +32,7 @@ export const connect: Scenario<typeof connectOptions> = {
   },
   needs: () => ['subscribe'],
   stages: [measured('ramp', 'start', 'connections arrive on the schedule and subscribe')],
+  work: { name: 'connection', entry: 'opened' },
   publishes: false,
   isCapacity: true,
   demand(options, load) {

@@ -16,7 +16,7 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
-import { type FailedDisruption, measured, type Scenario } from '../scenario.js';
+import { drain, type FailedDisruption, measured, type Scenario } from '../scenario.js';
 import { deployLedger } from './ledger.js';
 import { type DeployOptions, deployOptions } from './options.js';
 
@@ -63,7 +63,7 @@ export const deploy: Scenario<typeof deployOptions> = {
       'redeploy',
       'the application is redeployed while broadcasts go on; clients that are cut come back',
     ),
-    measured('drain', 'drain', 'what is still under way or replayed arrives'),
+    drain('what is still under way or replayed arrives'),
   ],
   disruption: {
     kind: 'redeployApplication',

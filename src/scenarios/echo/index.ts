@@ -9,7 +9,7 @@ import {
   rankedWithLost,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { measured, noPublisher, type Scenario } from '../scenario.js';
+import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
 import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../sends/schedule.js';
 import { arrivingOf, beyondSlots } from '../visits/options.js';
 import { mostAtOnce, stagesOf, visitedMs } from '../visits/stages.js';
@@ -56,10 +56,11 @@ export const echo: Scenario<typeof echoOptions> = {
       summary: 'clients connect, evenly spaced; each is proven by a first echo, asked for again if it stays away',
     },
     measured('echo', 'start', 'each client sends, by its schedule with warm-up first, or in its loop'),
-    measured('drain', 'drain', 'what is still under way arrives'),
+    drain('what is still under way arrives'),
   ],
   arriving: arrivingOf,
   contradictions: contradictionsOf,
+  work: { name: 'message', entry: 'sent' },
   publishes: false,
   slots: {
     stage: 'echo',

@@ -11,7 +11,7 @@ import {
   ofTarget,
   rankedWithLost,
 } from '../metrics.js';
-import { measured, noPublisher, type Scenario } from '../scenario.js';
+import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
 import { arrivingOf } from '../visits/options.js';
 import { lengthMs, stagesOf } from '../visits/stages.js';
 import { gameCharts } from './charts.js';
@@ -21,7 +21,8 @@ import { gameOptions, keysEach, keysPerSecond } from './options.js';
 import { seatsPerRoom, tooManyKeys } from './seats.js';
 
 /** All players that get one key count once. */
-const ofKeys = { independent: { name: 'key', entry: 'typed' } } as const;
+const work = { name: 'key', entry: 'typed' } as const;
+const ofKeys = { independent: work } as const;
 
 /** A typing game: players arrive without end, type, and ping, until the server is dead. */
 export const game: Scenario<typeof gameOptions> = {
@@ -56,7 +57,7 @@ export const game: Scenario<typeof gameOptions> = {
   stages: [
     { name: 'ramp', summary: 'nobody is there as yet' },
     measured('play', 'start', 'clients arrive, find a room, and play until the stages end or the server is dead'),
-    measured('drain', 'drain', 'what is still under way arrives'),
+    drain('what is still under way arrives'),
   ],
   arriving: arrivingOf,
   contradictions(options) {
@@ -68,6 +69,7 @@ export const game: Scenario<typeof gameOptions> = {
       ...(tooMany ? [`--stages: expected fewer keys in all than there are numbers, received ${options.stages}`] : []),
     ];
   },
+  work,
   publishes: false,
   failures: deliveryFailures,
   demand(options) {

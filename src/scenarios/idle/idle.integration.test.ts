@@ -60,6 +60,14 @@ describe.concurrent('connections that a target does not hold', () => {
     expect(result.stop.code).toBe('connectionsLost');
   });
 
+  it('are none when the probe reaches nobody: the run failed', async () => {
+    const { ended, result } = await walled(['--drop=1'], idleFlags(31, ['--probe-timeout', '1s']));
+    expect(capacityBooks(result)).toMatchObject({ opened: 31, held: 0, proven: 0, lostByCause: { unproven: 31 } });
+    expect(result.stop.code).toBe('connectionsLost');
+    expect(result.verdict.evidence.map(({ rule }) => rule)).toEqual(['nothing-delivered']);
+    expect(ended.code).toBe(4);
+  });
+
   it('prove nothing when the target takes no probe', async () => {
     const { ended, result } = await walled(['--refuse-publish=1'], idleFlags(31, ['--probe-timeout', '5s']), 1);
     expect(capacityBooks(result)).toMatchObject({ opened: 31, held: 0, proven: 0, lostByCause: { unproven: 31 } });
@@ -85,17 +93,15 @@ describe.runIf(process.platform === 'linux').concurrent('a hold that is ended', 
     expect(driver.family()).toEqual([]);
   });
 
-  it('by the user keeps the books of the part that was made', () =>
+  it('by the user still proves what is held', () =>
     place.fleet.lend(2, async (env) => {
       const driver = managed('ws', idleFlags(101, ['--hold', '1m']), { ...env });
       await inHold(driver);
       driver.kill('SIGINT');
       const ended = await driver.ended;
       const result = heldResult(ended);
-      expect([ended.code, result.stop.code, result.verdict.rig]).toEqual([130, 'interrupted', 'void']);
-      expect(capacityBooks(result)).toMatchObject({
-        ...{ asked: 101, opened: 101, held: 0, lostByCause: { unproven: 101 }, failedByCause: {} },
-      });
+      expect([ended.code, result.stop.code, voidedBy(result)]).toEqual([130, 'endedByUser', []]);
+      expect(capacityBooks(result)).toMatchObject({ ...heldAll(101), lostByCause: {}, failedByCause: {} });
       expect(driver.family()).toEqual([]);
     }));
 });

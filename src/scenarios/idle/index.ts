@@ -27,8 +27,14 @@ export const idle: Scenario<typeof idleOptions> = {
       summary: 'connections are opened, evenly spaced, until all are up or none comes up any more',
     },
     { name: 'hold', gate: 'hold', summary: 'settle, then hold; heartbeats are answered' },
-    { name: 'probe', gate: 'probe', summary: 'one broadcast must reach every connection that is called held' },
+    {
+      name: 'probe',
+      gate: 'probe',
+      isClosing: true,
+      summary: 'one broadcast must reach every connection that is called held',
+    },
   ],
+  work: { name: 'connection', entry: 'held' },
   publishes: true,
   isCapacity: true,
   demand(options) {
@@ -45,6 +51,7 @@ export const idle: Scenario<typeof idleOptions> = {
   independentAtMost: ({ connections }) => connectionSamples(connections),
   audience: async (context) => new (await import('./audience.js')).IdleAudience(context),
   publisher: async (context) => new (await import('./publisher.js')).IdlePublisher(context),
+  failures: { nothing: [{ got: 'held', missing: ['lost'] }] },
   ...heldLedger,
   headline: [
     { title: 'asked', kind: 'count', entry: 'asked' },

@@ -5,6 +5,7 @@ import {
   broadcastDemand,
   broadcastSamples,
   broadcastTimes,
+  broadcastWork,
   keepingLength,
   offlineMetrics,
   publishMetrics,
@@ -12,7 +13,7 @@ import {
   replayedDeliveryMetrics,
   waitMetric,
 } from '../metrics.js';
-import { measured, type Scenario } from '../scenario.js';
+import { drain, measured, type Scenario } from '../scenario.js';
 import { jitterLedger } from './ledger.js';
 import { jitterOptions } from './options.js';
 import { leastOnlineMs } from './schedule.js';
@@ -39,7 +40,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
       'start',
       'warm-up, then measured broadcasts on one open schedule, while clients drop out and come back',
     ),
-    measured('drain', 'drain', 'what is still under way or replayed arrives'),
+    drain('what is still under way or replayed arrives'),
   ],
   contradictions({ everyMs, offlineMs }) {
     const leastMs = offlineMs + leastOnlineMs;
@@ -47,6 +48,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
     const [least, every, offline] = [leastMs, everyMs, offlineMs].map((ms) => duration.print(ms));
     return [`--every: expected at least ${least}, which is --offline ${offline} + 1s, received ${every}`];
   },
+  work: broadcastWork,
   publishes: true,
   takesNone,
   demand: (options) => ({

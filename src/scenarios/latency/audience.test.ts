@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { audienceOnStage, type Given, startNs } from '../../../test/stage/latency.js';
+import { broadcastState } from '../../measure/samples/board.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { dueCount } from '../pace.js';
 
@@ -180,6 +181,15 @@ describe('the drain of an audience', () => {
     expect(drainedMs()).toBeGreaterThanOrEqual(101);
     expect(drainedMs()).toBeLessThanOrEqual(106);
     expect(audience.report().counts).toMatchObject({ received: 77, late: 0 });
+  });
+
+  it('awaits nothing that an end of the run left unsent', async () => {
+    const { stage, deliver, drainedMs, audience, context } = await ready();
+    context.board.state.fill(broadcastState.acked, 0, 7).fill(broadcastState.never, 7);
+    deliver(all, 0, 7);
+    await stage('drain');
+    expect(drainedMs()).toBe(0);
+    expect(audience.report().counts).toMatchObject({ received: 49, late: 0 });
   });
 
   it('lasts as long as it may when something is; what comes later is late', async () => {

@@ -6,10 +6,11 @@ import {
   broadcastDemand,
   broadcastMetrics,
   broadcastTimes,
+  broadcastWork,
   publishedSamples,
 } from '../metrics.js';
 import { eventsIn, lastsMs } from '../pace.js';
-import { measured, type Scenario } from '../scenario.js';
+import { drain, measured, type Scenario } from '../scenario.js';
 import { visitLedger } from '../visits/ledger.js';
 import { arrivingOf, beyondSchedule, beyondSlots } from '../visits/options.js';
 import { latencyOptions } from './options.js';
@@ -25,11 +26,12 @@ export const latency: Scenario<typeof latencyOptions> = {
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
     measured('publish', 'start', 'warm-up, then measured broadcasts, on one open schedule'),
-    measured('drain', 'drain', 'what is still under way arrives'),
+    drain('what is still under way arrives'),
   ],
   arriving: arrivingOf,
   contradictions: ({ stages, warmUp, broadcasts, ratePerSecond }) =>
     beyondSchedule(stages, lastsMs(warmUp + broadcasts, ratePerSecond), '--broadcasts'),
+  work: broadcastWork,
   publishes: true,
   slots: {
     stage: 'publish',

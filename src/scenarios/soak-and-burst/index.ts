@@ -1,8 +1,8 @@
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
 import { latency } from '../latency/index.js';
-import { broadcastTimes } from '../metrics.js';
-import { measured, type Scenario } from '../scenario.js';
+import { broadcastTimes, broadcastWork } from '../metrics.js';
+import { drain, measured, type Scenario } from '../scenario.js';
 import { visitLedger } from '../visits/ledger.js';
 import { arrivingOf } from '../visits/options.js';
 import { asLatency, soakAndBurstOptions } from './options.js';
@@ -18,9 +18,10 @@ export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   stages: [
     { name: 'ramp', summary: 'the soaking clients connect and subscribe, evenly spaced; each subscription is proven' },
     measured('publish', 'start', 'warm-up, then measured broadcasts on one open schedule, while visitors come and go'),
-    measured('drain', 'drain', 'what is still under way arrives'),
+    drain('what is still under way arrives'),
   ],
   arriving: arrivingOf,
+  work: broadcastWork,
   publishes: true,
   takesNone,
   failures: broadcastFailures,

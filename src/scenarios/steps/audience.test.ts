@@ -212,6 +212,21 @@ describe('steps', () => {
     expect(entries.unanswered).toBe(2);
   });
 
+  it('await the answers under way when their sends are ended, and send no more', async () => {
+    const { audience, clock, at, ledger } = audienceOnStage({ answerMs: () => 101 });
+    const end = new AbortController();
+    at(503, () => end.abort());
+    const { signal } = new AbortController();
+    await clock.run(audience.stage('ramp', clock.nowNs(), signal, 0));
+    await clock.run(audience.stage('send', clock.nowNs(), end.signal, 0));
+    await clock.run(audience.stage('drain', clock.nowNs(), signal, 0));
+    const { entries, breaks } = ledger();
+    expect(breaks).toEqual([]);
+    expect(entries.sent).toBeGreaterThan(0);
+    expect(entries.sent).toBeLessThan(11);
+    expect(entries).toMatchObject({ unanswered: 0, lost: 0 });
+  });
+
   it('go without clients that are gone; what they were still owed is lost', async () => {
     const { step, told, ledger, gaveUp } = audienceOnStage();
     await step(0);

@@ -18,7 +18,6 @@ export class StepsAudience extends Audience<StepsOptions> {
   readonly #loop: ClosedLoop;
   readonly #isEcho: boolean;
   #asked = 0;
-  #isStopped = false;
   /** Of the running step, the clients that were connected when it began. */
   #open: readonly number[] = [];
 
@@ -68,12 +67,13 @@ export class StepsAudience extends Audience<StepsOptions> {
       await sleep(this.tickMs, signal);
       this.#loop.giveUpBefore(nowNs() - options.drainMs * 1e6);
     }
-    this.#isStopped = signal.aborted;
+    if (signal.aborted) this.#loop.end();
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
     const isOpen = (client: number): boolean => this.connections.isOpen(client);
-    await this.waitUntil((nowNs) => this.#isEcho || nowNs >= endNs || this.#book.isComplete(isOpen), signal);
+    const isComplete = (): boolean => this.#loop.isIdle && (this.#isEcho || this.#book.isComplete(isOpen));
+    await this.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
     this.#book.close();
   }
 
@@ -97,11 +97,7 @@ export class StepsAudience extends Audience<StepsOptions> {
   }
 
   #answer(batch: DeliveryBatch): void {
-    // What is answered after an abort leads to no further send.
-    if (this.#isStopped) return;
-    for (let i = 0; i < batch.count; i++) {
-      this.#loop.answer(batch, i);
-    }
+    for (let i = 0; i < batch.count; i++) this.#loop.answer(batch, i);
   }
 
   #lost(cause: string): void {

@@ -2,7 +2,7 @@ import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { count } from '../../units/words.js';
 import { asDelivery, connectionMetrics, connectionSamples, deliveryMetrics, leastOf, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { noPublisher, type Scenario } from '../scenario.js';
+import { drain, noPublisher, type Scenario } from '../scenario.js';
 import { stepsLedger } from './ledger.js';
 import { isKept, parseLimit } from './limit.js';
 import { stepLines } from './lines.js';
@@ -12,7 +12,8 @@ import { stepsOptions } from './options.js';
 const plannedMs = { operation: 2000, gates: 2000 };
 
 /** All clients that get one operation count once. */
-const ofOperations = { independent: { name: 'operation', entry: 'sent' } } as const;
+const work = { name: 'operation', entry: 'sent' } as const;
+const ofOperations = { independent: work } as const;
 
 /** websocket-shootout: round trips of broadcasts and echoes under more and more clients. */
 export const steps: Scenario<typeof stepsOptions> = {
@@ -52,7 +53,7 @@ export const steps: Scenario<typeof stepsOptions> = {
       summary: 'the clients of the step connect, evenly spaced, each proven',
     },
     { name: 'send', gate: 'start', isRound: true, isMeasured: true, summary: 'the operations, in a closed loop' },
-    { name: 'drain', gate: 'drain', isRound: true, isMeasured: true, summary: 'what is still under way arrives' },
+    { ...drain('what is still under way arrives'), isRound: true },
   ],
   rounds: {
     count: (options) => options.steps,
@@ -64,11 +65,12 @@ export const steps: Scenario<typeof stepsOptions> = {
       return `${broken}: ${stepSlow} of ${stepSends} round trips took longer`;
     },
   },
+  work,
   publishes: false,
   failures: {
     nothing: [
-      { got: 'answered', missing: 'unanswered' },
-      { got: 'delivered', missing: 'lost' },
+      { got: 'answered', missing: ['unanswered'] },
+      { got: 'delivered', missing: ['lost'] },
     ],
   },
   demand({ step, steps: of, sample, concurrent, paddingBytes, rampRatePerSecond, drainMs }) {

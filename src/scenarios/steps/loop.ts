@@ -62,6 +62,11 @@ export class ClosedLoop {
     }
   }
 
+  /** Sends no more; what is in flight can still be answered. */
+  end(): void {
+    for (const slot of this.shape.slots) this.#next.set(slot, this.shape.sample);
+  }
+
   get isIdle(): boolean {
     return [...this.#inFlight.values()].every((sequence) => sequence === nothing);
   }

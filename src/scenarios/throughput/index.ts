@@ -7,6 +7,7 @@ import {
   arrivalSamples,
   broadcastMetrics,
   broadcastTimes,
+  broadcastWork,
   byAudience,
   ofTarget,
   publishedSamples,
@@ -53,6 +54,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   stages: latency.stages,
   arriving: arrivingOf,
   contradictions: stagesRefused,
+  work: broadcastWork,
   publishes: true,
   publishWay: ({ publish }) => publish,
   notes({ publish }) {

@@ -55,7 +55,8 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
     const timeline = new Timeline(this.#startNs);
     const publishedInSecond = new Uint32Array(board.size);
     board.state.forEach((state, sequence) => {
-      if (state !== broadcastState.unsent) timeline.count('due', board.intendedAtNs[sequence] as number);
+      if (state !== broadcastState.unsent && state !== broadcastState.never)
+        timeline.count('due', board.intendedAtNs[sequence] as number);
       if (state !== broadcastState.acked || this.#isInBatches) return;
       const sentAtNs = board.sentAtNs[sequence] as number;
       timeline.count('published', sentAtNs);

@@ -12,14 +12,15 @@ import {
   rankedWithLost,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { measured, noPublisher, type Scenario } from '../scenario.js';
+import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
 import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../sends/schedule.js';
 import { whisperLedger } from './ledger.js';
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
 
 /** All clients of a room that hear one whisper count once. */
-const ofWhispers = { independent: { name: 'whisper', entry: 'sent' } } as const;
+const work = { name: 'whisper', entry: 'sent' } as const;
+const ofWhispers = { independent: work } as const;
 
 /** How long a message takes from a client to every other client of its room. */
 export const whisper: Scenario<typeof whisperOptions> = {
@@ -50,7 +51,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   stages: [
     { name: 'ramp', summary: 'clients connect and join their rooms, evenly spaced; each subscription is proven' },
     measured('whisper', 'start', 'each client whispers on its schedule, warm-up first'),
-    measured('drain', 'drain', 'what is still under way arrives'),
+    drain('what is still under way arrives'),
   ],
   contradictions(options) {
     const { room, ratePerSecond, durationMs } = options;
@@ -62,6 +63,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
       `--room: expected at most ${most}, as ${asked} makes ${count(each)} whispers of each client, received ${room}`,
     ];
   },
+  work,
   publishes: false,
   slots: {
     stage: 'whisper',

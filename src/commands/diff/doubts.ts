@@ -1,0 +1,55 @@
+import { coresBusy } from '../../measure/verdict/machine-rules.js';
+import { headlineValue, isAbout, isDoubted, leastShare } from '../../results/figures.js';
+import { addedByOthersUs, isHeldUp } from '../../results/neighbours.js';
+import type { RunResult } from '../../results/result.js';
+import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
+
+/** One side of a diff, and the other that it is compared with. */
+export interface Sides {
+  name: 'baseline' | 'candidate';
+  own: readonly RunResult[];
+  other: readonly RunResult[];
+}
+
+/** Whether the rig or other programs may have raised a figure of a side, and the least share of it that is left. */
+export function boundOf(
+  column: HeadlineColumn,
+  sides: Sides,
+  scenario: Scenario,
+): { isDoubted: boolean; leastShare: number } {
+  const byOthers = isHeldUpMore(column, sides, scenario) ? shareWithoutOthers(column, sides.own) : 1;
+  const share = Math.min(byOthers, leastShare(column, sides.own, scenario));
+  return { isDoubted: byOthers < 1 || isDoubted(column, sides.own), leastShare: share };
+}
+
+/** Why a figure of a side may be raised, a text for each reason. */
+export function reasonsOf(column: HeadlineColumn, sides: Sides, scenario: Scenario): string[] {
+  const { name, own } = sides;
+  const doubts = valid(own).flatMap(({ verdict }) => verdict.doubts ?? []);
+  if (isHeldUpMore(column, sides, scenario)) {
+    const [busy] = doubts.filter(({ rule }) => rule === coresBusy);
+    return [`other programs held the cores of the ${name}: ${busy?.text}`];
+  }
+  const marks = doubts.filter((each) => column.kind === 'figure' && isAbout(each, column.metric, column.figure));
+  const byRule = new Map(marks.map(({ rule = '', text }) => [rule, rule === '' ? text : `${rule}: ${text}`]));
+  return [...byRule.values()].map((text) => `${name}: ${text}`);
+}
+
+/** Whether others held the cores in more runs of one side, so that its target may have waited longer for a core. */
+function isHeldUpMore(column: HeadlineColumn, { own, other }: Sides, { metrics }: Pick<Scenario, 'metrics'>): boolean {
+  if (column.kind !== 'figure' || metrics[column.metric]?.of !== 'target') return false;
+  const [here, there] = [own, other].map((runs) => valid(runs).filter(isHeldUp).length / valid(runs).length);
+  return (here ?? 0) > (there ?? 0);
+}
+
+function shareWithoutOthers(column: HeadlineColumn, runs: readonly RunResult[]): number {
+  const shares = valid(runs).flatMap((run) => {
+    const us = headlineValue(column, run);
+    return us === null || us === 0 ? [] : [Math.max(0, us - addedByOthersUs(run)) / us];
+  });
+  return Math.min(1, ...shares);
+}
+
+function valid(runs: readonly RunResult[]): RunResult[] {
+  return runs.filter(({ verdict }) => verdict.rig !== 'void');
+}
