@@ -59,9 +59,8 @@ export function roundsOf(model: Model, rounds: number, random: Random): PairedRo
 }
 
 /**
- * The median of all rounds that a usual start of this target can have, in microseconds. A round whose median never
- * arrives ranks last, so this is infinite if half of them have none. The truth of a comparison is the ratio of two of
- * these.
+ * The median of all rounds that all starts of this target can have, in microseconds. A round whose median never arrives
+ * ranks last, so this is infinite if half of them have none. The truth of a comparison is the ratio of two of these.
  */
 export function medianUs(model: Model, rounds: number): number {
   const arrives = 1 - neverShare(model);
@@ -71,7 +70,7 @@ export function medianUs(model: Model, rounds: number): number {
     { share: (1 - slow) / rounds, us: usualUs(model, { round, rounds, isSlow: false }) },
     { share: slow / rounds, us: usualUs(model, { round, rounds, isSlow: true }) },
   ]).flat();
-  const sd = Math.max(model.roundSd, 1e-6);
+  const sd = Math.max(Math.hypot(model.startSd, model.roundSd), 1e-6);
   const below = (at: number): number =>
     parts.reduce(
       (sum, { share, us }) => sum + (share * (1 + errorFunction((at - Math.log(us)) / sd / Math.SQRT2))) / 2,

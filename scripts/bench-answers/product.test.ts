@@ -34,12 +34,13 @@ describe('an answer', () => {
   });
 
   it('is missing where a comparison is refused or leaves nothing', () => {
-    expect(saidBy({ exitCode: 2, paired: undefined })).toEqual({ answer: undefined, lack: 'refused' });
-    expect(saidBy({ exitCode: 1, paired: undefined })).toEqual({ answer: undefined, lack: 'no answer' });
-    expect(saidBy({ exitCode: 4, paired: { pairs: [], control: null, withheld: ['tooFewStarts'] } })).toEqual({
-      ...{ answer: undefined, lack: 'too few starts' },
-    });
-    expect(saidBy({ exitCode: 0, paired: paired(pair(2, 'apart')) }).answer?.statements).toHaveLength(1);
+    const none = { paired: undefined, rows: [] };
+    expect(saidBy({ ...none, exitCode: 2 })).toEqual({ answer: undefined, lack: 'refused' });
+    expect(saidBy({ ...none, exitCode: 2, rows: ['failed'] })).toEqual({ answer: undefined, lack: 'no answer' });
+    expect(saidBy({ ...none, exitCode: 1 })).toEqual({ answer: undefined, lack: 'no answer' });
+    const few = { pairs: [], control: null, withheld: ['tooFewStarts' as const] };
+    expect(saidBy({ exitCode: 4, paired: few, rows: [] })).toEqual({ answer: undefined, lack: 'too few starts' });
+    expect(saidBy({ exitCode: 0, paired: paired(pair(2, 'apart')), rows: [] }).answer?.statements).toHaveLength(1);
   });
 });
 

@@ -49,17 +49,19 @@ function whyOpen({ joint: [low, high] }: PairedRatio): Reason {
   return low > 1 || high < 1 ? 'rig' : 'chance';
 }
 
-/** What a `ringside compare` that ended answers, or why it has no answer. */
-export function saidBy({
-  exitCode,
-  paired,
-}: {
+/** How a `ringside compare` ended. One that is refused before its load leaves no rows. */
+interface End {
   exitCode: number | null;
   paired?: Pick<Paired, 'pairs' | 'control' | 'withheld'> | undefined;
-}): { answer: Answer | undefined; lack?: Reason } {
+  rows: readonly unknown[];
+}
+
+/** What it answers, or why it has no answer. */
+export function saidBy({ exitCode, paired, rows }: End): { answer: Answer | undefined; lack?: Reason } {
   if (paired && paired.pairs.length > 0) return { answer: answerOf(paired) };
   if (paired) return { answer: undefined, lack: 'too few starts' };
-  return { answer: undefined, lack: exitCode === exitCodes.input.code ? 'refused' : 'no answer' };
+  const isRefused = exitCode === exitCodes.input.code && rows.length === 0;
+  return { answer: undefined, lack: isRefused ? 'refused' : 'no answer' };
 }
 
 /** A comparison that is played: its targets, the control among them, and the rounds of its starts. */

@@ -6,11 +6,10 @@ export function owedMedian(cameUs: readonly number[], owed: number): number {
   return [...cameUs].sort((a, b) => a - b)[Math.ceil(owed / 2) - 1] ?? Number.POSITIVE_INFINITY;
 }
 
-/** The usual time of a target by start and round: the median of a start's rounds, and the geometric mean of starts. */
+/** The median of all rounds of all starts; NaN without any. */
 export function usualUs(starts: readonly (readonly number[])[]): number {
-  if (starts.length === 0) return Number.NaN;
-  // The exact sum of the library makes NaN of infinite times.
-  return Math.exp(starts.reduce((sum, rounds) => sum + Math.log(median([...rounds])), 0) / starts.length);
+  const rounds = starts.flat();
+  return rounds.length === 0 ? Number.NaN : median(rounds);
 }
 
 /**

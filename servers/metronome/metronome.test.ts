@@ -135,13 +135,14 @@ it('stands still as ordered: what was asked of it meanwhile is done after, and t
   }
 });
 
-it('delays all deliveries of a broadcast by one draw if told so', () => {
+it('delays all deliveries of a broadcast by one draw if told so, in each stream by another', () => {
   const { loop, metronome, publish } = metronomeWith({ delay: 'bimodal:1ms,43ms,0.4', delayPer: 'broadcast' }, 5);
+  publish(0, 'before');
   for (let sequence = 0; sequence < 7; sequence++) {
     publish(sequence);
     loop.run(101);
   }
-  const drawn = Array.from({ length: 7 }, (_, sequence) => (draw(1, 'delay', 0, sequence) < 0.6 ? 1000 : 43_000));
+  const drawn = Array.from({ length: 7 }, (_, sequence) => (draw(1, 'delay', 1, sequence) < 0.6 ? 1000 : 43_000));
   expect(new Set(drawn).size).toBe(2);
   const asked = metronome.deeds.samples(all, 'asked');
   expect(asked.kind === 'raw' && [...asked.values].toSorted()).toEqual(

@@ -12,6 +12,15 @@ import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
 import { type Served, Service } from './timing/service.js';
 
+/** What is kept of a stream, in the order of their first publishes. */
+interface Stream {
+  readonly index: number;
+  asked: number;
+  taken: number;
+  /** When its first broadcast was read. */
+  sinceNs: number;
+}
+
 /** A delivery before its turn: its delay is known, and not yet from when it counts. */
 type Drawn = Omit<Delivery, 'dueNs'> & { delayMs: number };
 
@@ -22,7 +31,7 @@ export class Metronome {
   readonly #service: Service | undefined;
   readonly #audience = new Audience<Connection>();
   readonly #sequences = new SequenceReader();
-  readonly #streams = new Map<string, { asked: number; taken: number; sinceNs: number }>();
+  readonly #streams = new Map<string, Stream>();
   #upgrades = 0;
   #connections = 0;
 
@@ -71,7 +80,7 @@ export class Metronome {
   /** Fans a broadcast out or refuses it; gives the status to answer. Call it within `pacer.pass`. */
   publish(broadcast: Broadcast, read: Read): 201 | 503 {
     const { stream } = broadcast;
-    const count = this.#streams.get(stream) ?? { asked: 0, taken: 0, sinceNs: 0 };
+    const count = this.#streams.get(stream) ?? { index: this.#streams.size, asked: 0, taken: 0, sinceNs: 0 };
     this.#streams.set(stream, count);
     const marked = this.#sequences.of(broadcast.data);
     const sequence = marked < 0 ? count.asked : marked;
@@ -86,17 +95,11 @@ export class Metronome {
     }
     count.taken++;
     const entry = this.deeds.published(sequence, stream, read, 201);
-    this.#fanOut({ ...broadcast, offset: count.taken }, entry, this.#addedMs(sequence, read.atNs - count.sinceNs));
+    this.#fanOut({ ...broadcast, offset: count.taken }, entry, count);
     return 201;
   }
 
-  /** What a cold start and a drift add to every delay of a broadcast. */
-  #addedMs(sequence: number, sinceFirstNs: number): number {
-    const { cold, driftMs } = this.orders;
-    return (cold && sequence < cold.broadcasts ? cold.byMs : 0) + (driftMs * sinceFirstNs) / 1e9;
-  }
-
-  #fanOut(spoken: Spoken, entry: Entry, addedMs: number): void {
+  #fanOut(spoken: Spoken, entry: Entry, stream: Stream): void {
     const { sequence } = entry;
     const frames = new Map<string, Buffer>();
     for (const { connection, form } of this.#audience.of(spoken.stream)) {
@@ -111,7 +114,7 @@ export class Metronome {
         frame = textFrame(this.dialect.delivery(spoken, form));
         frames.set(form, frame);
       }
-      const delayMs = addedMs + this.#delayMs(index, sequence);
+      const delayMs = this.#delayMs(connection, entry, stream);
       const delivery = { entry, row, frame, delayMs, isTwice: this.#isDrawn('duplicate', index, sequence) };
       if (this.#service === undefined) this.#send(connection, delivery, entry.readAtNs);
       else this.#service.take(this.#toServe(connection, delivery));
@@ -136,10 +139,12 @@ export class Metronome {
     connection.accept({ ...delivery, dueNs }, this.#isDrawn('reorder', connection.index, delivery.entry.sequence));
   }
 
-  #delayMs(connection: number, broadcast: number): number {
-    const { delay, delayPer, seed } = this.orders;
-    if (delay.kind === 'constant') return delay.ms;
-    return delayAt(delay, draw(seed, 'delay', delayPer === 'broadcast' ? 0 : connection, broadcast));
+  #delayMs({ index }: Connection, { sequence, readAtNs }: Entry, stream: Stream): number {
+    const { delay, delayPer, cold, driftMs, seed } = this.orders;
+    const drawn = (): number => draw(seed, 'delay', delayPer === 'broadcast' ? stream.index : index, sequence);
+    const usualMs = delay.kind === 'constant' ? delay.ms : delayAt(delay, drawn());
+    const coldMs = cold && sequence < cold.broadcasts ? cold.byMs : 0;
+    return usualMs + coldMs + (driftMs * (readAtNs - stream.sinceNs)) / 1e9;
   }
 
   #isDrawn(subject: Exclude<Subject, 'delay'>, connection: number, broadcast: number): boolean {
