@@ -20,7 +20,10 @@ export function boundsFor(bench: string, names: readonly CountName[]): CaseBound
 export function findingsOf(of: CaseBounds, rows: readonly CaseRow[]): Finding[] {
   return [...of].map(([name, bound]) => {
     const broken = rows.filter((row) => judgedIn(row, name) === 'broken');
-    const cases = broken.map((row) => `${row.name} (${shareOf(row.counts[name].wrong, row.counts[name].of)})`);
+    const cases = broken.map((row) => {
+      const { wrong, of, pair } = row.counts[name];
+      return `${row.name} (${shareOf(wrong, of)}${pair ? `, ${pair}` : ''})`;
+    });
     return { bound, value: broken.length, detail: [`of ${rows.length}`, ...cases].join('; ') };
   });
 }

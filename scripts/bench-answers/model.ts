@@ -55,6 +55,7 @@ export function roundsOf(model: Model, rounds: number, random: Random): PairedRo
     lastUs: us.map((each, round) => (lost[round]! > 0 ? null : each)),
     stolenUs: [],
     excluded: [],
+    overlapping: [],
   };
 }
 

@@ -1,26 +1,26 @@
 import { pairsOfRounds } from '../../src/commands/compare/pairs.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { minStarts } from '../../src/measure/paired/starts.js';
-import type { Paired, PairedRatio, PairedRounds } from '../../src/results/paired.js';
+import type { Paired, PairedRounds, PairReason } from '../../src/results/paired.js';
 import { pairedOptions } from '../../src/run/plan/run-options.js';
 
 /** How many starts a comparison plans, and within which difference two targets count as equal: the defaults. */
 export const { starts: startsPlanned, equalWithin } = pairedOptions.parse({});
 
-/** Why two targets are not told apart. The last two are of whole comparisons: refused, or ended without an answer. */
-export type Reason = 'chance' | 'rig' | 'control' | 'too few starts' | 'refused' | 'no answer';
+/** Why two targets are not told apart: as the product says of a pair, or of a comparison that has none. */
+export type Reason = PairReason | 'too few starts' | 'refused' | 'no answer';
 
 /** What the product says of two targets. */
 export interface Statement {
   a: string;
   b: string;
-  /** How many times as long `a` takes as `b`. */
+  /** How many times as long `a` takes as `b`: infinite or 0 where a median did not arrive, NaN if both did not. */
   ratio: number;
   /** 95 %; undefined where none is printed. */
   interval: readonly [low: number, high: number] | undefined;
   conclusion: 'apart' | 'equal' | 'open';
   /** Of an open one. */
-  reason?: Reason;
+  reason?: Reason | undefined;
 }
 
 /** What one comparison answers. */
@@ -30,29 +30,24 @@ export interface Answer {
   hasAlarm: boolean | undefined;
 }
 
-/** What a paired comparison answers. A withheld order claims nothing of any pair. */
-export function answerOf({ pairs, control, withheld }: Pick<Paired, 'pairs' | 'control' | 'withheld'>): Answer {
-  const [whole] = withheld;
-  const of = (pair: PairedRatio): Statement => {
-    const { a, b, ratio, interval, conclusion } = pair;
-    if (whole) {
-      const reason = whole === 'controlApart' ? 'control' : 'too few starts';
-      return { a, b, ratio, interval, conclusion: 'open', reason };
-    }
-    return { a, b, ratio, interval, conclusion, ...(conclusion === 'open' && { reason: whyOpen(pair) }) };
+/** What a paired comparison answers. */
+export function answerOf({ pairs, control }: Pick<Paired, 'pairs' | 'control'>): Answer {
+  return {
+    statements: pairs.map(({ a, b, ratio, missing, interval, conclusion, because }) => ({
+      ...{ a, b, conclusion, reason: because ?? undefined, interval: interval ?? undefined },
+      ratio: ratio ?? withoutMedian[missing ?? 'both'],
+    })),
+    hasAlarm: control ? control.conclusion === 'apart' : undefined,
   };
-  return { statements: pairs.map(of), hasAlarm: control ? control.conclusion === 'apart' : undefined };
 }
 
-/** Chance leaves both orders possible. Where it does not, the product holds the order back for the rig's sake. */
-function whyOpen({ joint: [low, high] }: PairedRatio): Reason {
-  return low > 1 || high < 1 ? 'rig' : 'chance';
-}
+/** The ratio of a pair by whose median did not arrive. */
+const withoutMedian = { a: Number.POSITIVE_INFINITY, b: 0, both: Number.NaN } as const;
 
 /** How a `ringside compare` ended. One that is refused before its load leaves no rows. */
 interface End {
   exitCode: number | null;
-  paired?: Pick<Paired, 'pairs' | 'control' | 'withheld'> | undefined;
+  paired?: Pick<Paired, 'pairs' | 'control'> | undefined;
   rows: readonly unknown[];
 }
 
@@ -66,25 +61,27 @@ export function saidBy({ exitCode, paired, rows }: End): { answer: Answer | unde
 
 /** A comparison that is played: its targets, the control among them, and the rounds of its starts. */
 export interface Played {
+  /** Starts at most. */
+  planned: number;
   targets: readonly { target: string; twinOf: string | null }[];
   /** The rounds of one more start, by target. */
   start(): PairedRounds[];
 }
 
 /**
- * Makes one start after the other and asks the product's own rules after each. It ends as `PairedSeries.#starts` in
- * `src/commands/compare/paired-series.ts` does.
+ * Makes one start after the other and asks the product's own rules after each. It ends as `PairedSeries.#isDecided` in
+ * `src/commands/compare/paired-series.ts` says.
  */
-export function play({ targets, start }: Played): Answer {
+export function play({ planned, targets, start }: Played): Answer {
   const starts: PairedRounds[][] = [];
   const ask = (ended: Paired['ended']) =>
-    pairsOfRounds({ targets, starts, crowd: null, equalWithin, startsPlanned, ended }, { drainMs: 5000 });
-  while (starts.length < startsPlanned) {
+    pairsOfRounds({ targets, starts, crowd: null, equalWithin, startsPlanned: planned, ended });
+  while (starts.length < planned) {
     starts.push(start());
     if (starts.length < minStarts) continue;
     const said = ask('decided');
-    const isDecided = said.pairs.every(({ conclusion }) => conclusion !== 'open');
-    if ((said.control ?? said.pairs[0]) && isDecided) return answerOf(said);
+    const isDecided = said.control?.conclusion !== 'apart' && (said.control ?? said.pairs[0]) !== undefined;
+    if (isDecided && said.pairs.every(({ conclusion }) => conclusion !== 'open')) return answerOf(said);
   }
   return answerOf(ask('starts'));
 }

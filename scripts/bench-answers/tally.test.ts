@@ -106,9 +106,9 @@ describe('a row', () => {
     expect(row).toMatchObject({ name: 'a case', repeats: 5, undecided: { chance: 1, rig: 1, refused: 1 } });
     expect(row.counts).toEqual({
       orders: { wrong: 1, of: 4 },
-      intervals: { wrong: 1, of: 4 },
+      intervals: { wrong: 1, of: 4, pair: 'a/b' },
       control: { wrong: 1, of: 4 },
-      told: { wrong: 4, of: 5 },
+      told: { wrong: 4, of: 5, pair: 'b/a' },
       reasons: { wrong: 2, of: 5 },
       late: { wrong: 1, of: 1 },
     });
@@ -116,16 +116,16 @@ describe('a row', () => {
 
   it('tells a pair apart either way round', () => {
     const right = tally(expected, 'measured', [repeat(answer(said(0.8)))]);
-    expect(right.counts.told).toEqual({ wrong: 0, of: 1 });
+    expect(right.counts.told).toMatchObject({ wrong: 0, of: 1 });
     const wrong = tally(expected, 'measured', [repeat(answer(said(0.8)), 1.2)]);
-    expect(wrong.counts.told).toEqual({ wrong: 1, of: 1 });
+    expect(wrong.counts.told).toMatchObject({ wrong: 1, of: 1 });
   });
 
   it('has the interval of its worst pair', () => {
     const other = { ...said(9), a: 'c' };
     const both: Answer = { statements: [said(0.8), other], hasAlarm: undefined };
     const { counts } = tally(expected, 'measured', [{ answer: both, truth: () => truth(0.8) }]);
-    expect(counts.intervals).toEqual({ wrong: 1, of: 1 });
+    expect(counts.intervals).toEqual({ wrong: 1, of: 1, pair: 'c/b' });
     expect(counts.control).toEqual({ wrong: 0, of: 0 });
   });
 });

@@ -34,6 +34,8 @@ export interface Expected {
 export interface Count {
   wrong: number;
   of: number;
+  /** The pair that they are of, where it is the worst of several. */
+  pair?: string;
 }
 
 /** A row of the table: one case over all its repeats. */
@@ -131,10 +133,8 @@ function add(counts: Map<string, Count>, name: string, isWrong: boolean): void {
 }
 
 function worst(counts: ReadonlyMap<string, Count>): Count {
-  return [...counts.values()].reduce((most, each) => (shareOf(each) > shareOf(most) ? each : most), {
-    wrong: 0,
-    of: 0,
-  });
+  const all = [...counts].map(([pair, count]): Count => ({ ...count, pair }));
+  return all.reduce((most, each) => (shareOf(each) > shareOf(most) ? each : most), { wrong: 0, of: 0 });
 }
 
 function shareOf({ wrong, of }: Count): number {

@@ -38,7 +38,7 @@ export const caseBenches: readonly AnswerBench[] = Object.entries(metronomeCases
 
 async function measured(bench: string, one: MetronomeCase, context: AnswerContext): Promise<CaseRow> {
   const repeats: Repeat[] = [];
-  const many = repeatsOf(context, { ...times, full: one.times ?? times.full });
+  const many = repeatsOf(context, times);
   for (let repeat = 1; repeat <= many; repeat++) repeats.push(await measure(bench, one, repeat, context));
   const { name, told = [], isToldPromised = false, undecided = [] } = one;
   const expected = { name, equalWithin, told, isToldPromised, undecided: ['chance', 'control', ...undecided] as const };

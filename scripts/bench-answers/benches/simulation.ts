@@ -3,7 +3,7 @@ import { type AnswerBench, type AnswerContext, repeatsOf } from '../bench.js';
 import { boundsFor, findingsOf } from '../bounds.js';
 import { type SimulatedCase, simulatedCases } from '../cases/simulated.js';
 import { medianUs, randomOf, roundsOf } from '../model.js';
-import { equalWithin, play } from '../product.js';
+import { equalWithin, play, startsPlanned } from '../product.js';
 import { type CaseRow, type Repeat, type Truth, tally } from '../tally.js';
 
 const times = { full: 1000, quick: 50 };
@@ -31,7 +31,15 @@ export const simulation: AnswerBench = {
 
 /** Plays one case. */
 export async function simulated(
-  { name, targets, rounds, told = [], isToldPromised = false, undecided = [] }: SimulatedCase,
+  {
+    name,
+    targets,
+    rounds,
+    starts: planned = startsPlanned,
+    told = [],
+    isToldPromised = false,
+    undecided = [],
+  }: SimulatedCase,
   context: Pick<AnswerContext, 'isQuick' | 'times' | 'signal'>,
 ): Promise<CaseRow> {
   const [[original, ofOriginal] = ['', undefined]] = Object.entries(targets);
@@ -44,7 +52,7 @@ export async function simulated(
   const repeats: Repeat[] = [];
   for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
     const answer = play({
-      targets: [...sides, twin],
+      ...{ planned, targets: [...sides, twin] },
       start: () => models.map((model) => roundsOf(model, rounds, random)),
     });
     repeats.push({ answer, truth });

@@ -1,6 +1,7 @@
+import { count } from '../../../src/units/words.js';
 import { type AnswerBench, type AnswerContext, repeatsOf } from '../bench.js';
 import { boundsFor, findingsOf } from '../bounds.js';
-import { type ServerCase, serverCases, servers } from '../cases/measured.js';
+import { audiences, servers } from '../cases/measured.js';
 import { type Compared, compared, entryOf, lineOf } from '../processes/compared.js';
 import { reproducedRuns, type SingleRuns, wholeRuns } from '../processes/single-runs.js';
 import { equalWithin, saidBy } from '../product.js';
@@ -25,7 +26,7 @@ export const subscribers: AnswerBench = {
   bounds: [...bounds.values()],
   async run(context) {
     const rows: CaseRow[] = [];
-    for (const each of serverCases.slice(0, context.isQuick ? 2 : undefined)) {
+    for (const each of audiences.slice(0, context.isQuick ? 2 : undefined)) {
       for (const row of await measured(each, context)) {
         context.row(row);
         rows.push(row);
@@ -38,23 +39,23 @@ export const subscribers: AnswerBench = {
 const kinds = ['whole runs', 'reproduce'] as const;
 
 /** The rows of one size: the same comparisons beside each kind of single runs. */
-async function measured(one: ServerCase, context: AnswerContext): Promise<CaseRow[]> {
+async function measured(clients: number, context: AnswerContext): Promise<CaseRow[]> {
   const repeats = kinds.map((): Repeat[] => []);
   const targets = servers.flatMap((server) => ['--target', server]);
-  const load = ['--subscribers', `${one.subscribers}`, ...one.flags, ...(context.isQuick ? quickFlags : [])];
+  const load = ['--subscribers', `${clients}`, ...(context.isQuick ? quickFlags : [])];
   for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
     const end = await compared(['compare', 'latency', ...load, ...targets], context, endAfterMs);
     const each = runs[context.isQuick ? 'quick' : 'full'];
-    const whole = await wholeRuns(servers, one.subscribers, each, context);
-    const reproduced = await reproducedRuns(one.subscribers, context);
+    const whole = await wholeRuns(servers, clients, each, context);
+    const reproduced = await reproducedRuns(clients, context);
     const p50s = { whole: Object.fromEntries(whole), reproduced: Object.fromEntries(reproduced) };
     context.say(`${lineOf(end)}; ${JSON.stringify(p50s)}`);
-    context.note({ bench: 'subscribers', case: one.name, p50s, ...entryOf(end) });
+    context.note({ bench: 'subscribers', subscribers: clients, p50s, ...entryOf(end) });
     for (const [kind, single] of [whole, reproduced].entries()) repeats[kind]!.push(besideRuns(end, single));
   }
   return kinds.map((kind, place) => {
-    const name = `${servers.join(', ')}: ${one.name}, beside ${kind}`;
-    const undecided = ['chance', 'rig', 'control'] as const;
+    const name = `${servers.join(', ')}: ${count(clients)} subscribers, beside ${kind}`;
+    const undecided = ['chance', 'rig', 'crowd', 'control'] as const;
     return tally({ name, equalWithin, told: [], isToldPromised: false, undecided }, 'measured', repeats[place]!);
   });
 }

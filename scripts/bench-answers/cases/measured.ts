@@ -17,16 +17,6 @@ export interface MetronomeCase {
   told?: readonly (readonly [string, string])[];
   isToldPromised?: boolean;
   undecided?: readonly Reason[];
-  /** Repeats, where it takes too long for the usual number. */
-  times?: number;
-}
-
-/** A comparison of real servers: whole runs of the same servers one after the other are the truth. */
-export interface ServerCase {
-  name: string;
-  subscribers: number;
-  /** Of the comparison. */
-  flags: readonly string[];
 }
 
 /** Cases by the name of their bench. */
@@ -39,24 +29,28 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
     },
     usualMs: { mixed: 10, steady: 20 },
     ...sized('7'),
+    undecided: ['levels'],
   })),
   cold: [
     {
       name: '10 ms, and 400 ms more in the first 8 broadcasts; 20 ms',
       targets: { cold: { delay: 'constant:10ms', cold: '8,400ms' }, warm: { delay: 'constant:20ms' } },
       ...sized('7'),
+      undecided: ['levels', 'trend'],
     },
   ],
   loss: [0.01, 0.45, 0.6].map((drop) => ({
     name: `10 ms and ${drop * 100} % lost; 12 ms`,
     targets: { lossy: { delay: 'constant:10ms', drop }, whole: { delay: 'constant:12ms' } },
     ...sized('20'),
+    undecided: ['lost'],
   })),
   drift: [
     {
       name: '10 ms, and 1 ms more each second; 20 ms',
       targets: { drifting: { delay: 'constant:10ms', driftMs: 1 }, steady: { delay: 'constant:20ms' } },
       ...sized('7'),
+      undecided: ['trend'],
     },
   ],
   mixed: [
@@ -67,10 +61,7 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
         twenty: { delay: 'constant:20ms' },
         three: { delay: 'constant:3s' },
       },
-      flags: ['--subscribers', '7', '--budget', '20m'],
-      quick: ['--subscribers', '7', '--budget', '60s'],
-      undecided: ['refused'],
-      times: 5,
+      ...sized('7'),
     },
   ],
   budgets: [30, 60, 300].map((seconds) => ({
@@ -109,13 +100,8 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
 /** Compared in every size: uWebSockets.js, Socket.IO, and AnyCable where `ANYCABLE_GO_BIN` names it. */
 export const servers = ['uws', 'socketio', ...(process.env.ANYCABLE_GO_BIN ? ['anycable'] : [])];
 
-/** The sizes of an audience. */
-export const serverCases: readonly ServerCase[] = [
-  { name: '2 subscribers', subscribers: 2, flags: [] },
-  { name: '200 subscribers', subscribers: 200, flags: [] },
-  { name: '2,000 subscribers', subscribers: 2000, flags: [] },
-  { name: '10,000 subscribers', subscribers: 10_000, flags: ['--budget', '10m'] },
-];
+/** The subscribers of each comparison of servers. */
+export const audiences = [2, 200, 2000, 10_000];
 
 /** The default size of starts with so many subscribers, and a small one for a first look. */
 function sized(subscribers: string): Pick<MetronomeCase, 'flags' | 'quick'> {

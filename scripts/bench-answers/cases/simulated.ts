@@ -1,5 +1,5 @@
 import type { Model } from '../model.js';
-import type { Reason } from '../product.js';
+import { type Reason, startsPlanned } from '../product.js';
 
 /** A comparison that is played many times. The control is a twin of the first target. */
 export interface SimulatedCase {
@@ -7,6 +7,8 @@ export interface SimulatedCase {
   targets: Readonly<Record<string, Model>>;
   /** Of each start. */
   rounds: number;
+  /** Starts at most, where a small budget buys fewer than the usual number. */
+  starts?: number;
   told?: readonly (readonly [string, string])[];
   isToldPromised?: boolean;
   undecided?: readonly Reason[];
@@ -28,6 +30,7 @@ function twoLevels(share: number): SimulatedCase {
     name: `two of 10 ms, and 100 ms in ${share * 100} % of the rounds; 20 ms`,
     targets: { mixed, 'mixed-too': mixed, steady: { us: 20 * ms, ...at10ms } },
     rounds: someRounds,
+    undecided: ['levels'],
   };
 }
 
@@ -38,6 +41,7 @@ function lossy(share: number): SimulatedCase {
     name: `10 ms and ${share * 100} % lost; 10 ms; 12 ms`,
     targets: { whole, lossy: { ...whole, loss: { share, subscribers: 20 } }, slow: { us: 12 * ms, ...at10ms } },
     rounds: someRounds,
+    undecided: ['lost'],
   };
 }
 
@@ -69,12 +73,14 @@ export const simulatedCases: readonly SimulatedCase[] = [
     name: 'two of 10 ms, and 400 ms more in the first 3 of 12 rounds; 20 ms',
     targets: { cold, 'cold-too': cold, warm: { us: 20 * ms, ...at10ms } },
     rounds: fewRounds,
+    undecided: ['levels', 'trend'],
   },
   ...[0.01, 0.45, 0.6].map(lossy),
   {
     name: 'two from 10 to 20 ms over each start; 14 ms',
     targets: { drifting, 'drifting-too': drifting, steady: { us: 14 * ms, ...at10ms } },
     rounds: someRounds,
+    undecided: ['trend'],
   },
   {
     name: 'two of 0.1 ms; 20 ms, 24 ms and 3 s',
@@ -88,11 +94,13 @@ export const simulatedCases: readonly SimulatedCase[] = [
     rounds: fewRounds,
     told: [['twenty-four', 'twenty']],
   },
-  {
-    name: 'two of 10 ms; 12 ms',
-    targets: { ten, 'ten-too': ten, twelve: { us: 12 * ms, ...usual } },
-    rounds: someRounds,
-    told: [['twelve', 'ten']],
-    isToldPromised: true,
-  },
+  ...[startsPlanned, 5, 3].map(
+    (starts): SimulatedCase => ({
+      name: `two of 10 ms; 12 ms; starts: ${starts}`,
+      targets: { ten, 'ten-too': ten, twelve: { us: 12 * ms, ...usual } },
+      ...{ rounds: someRounds, starts },
+      told: [['twelve', 'ten']],
+      isToldPromised: starts === startsPlanned,
+    }),
+  ),
 ];
