@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { built } from '../test/built.js';
 import { workplace } from '../test/workplace.js';
+import { simulatedCases } from './bench-answers/cases/simulated.js';
 
 const place = workplace();
 const start = (args: readonly string[]) => place.start(process.execPath, [built('scripts/bench-answers.js'), ...args]);
@@ -20,6 +21,18 @@ describe('scripts/bench-answers.js', () => {
     const { table, notes } = JSON.parse(readFileSync(join(results, kept, 'answers.json'), 'utf8'));
     expect(table.slice(1)).toEqual(rows);
     expect(notes).toMatchObject([{ bench: 'itself', exitCode: expect.any(Number) }]);
+  });
+
+  it('prints a row for each case, and writes the same table in Markdown', async () => {
+    const results = join(place.folder, 'simulation');
+    const file = join(place.folder, 'table.md');
+    const args = ['--only', 'simulation', '--times', '1', '--results', results, '--markdown', file];
+    const { stdout } = await start(args).ended;
+    const cases = simulatedCases.map(({ name }) => name);
+    const [, ...rows] = stdout.split('\n');
+    expect(rows.slice(0, cases.length).map((row, at) => row.startsWith(cases[at]!))).toEqual(cases.map(() => true));
+    const written = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-cases.length);
+    expect(written.map((row) => row.split(' | ')[0])).toEqual(cases.map((name) => `| ${name}`));
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PairedRatio } from '../../src/results/paired.js';
-import { areInOrder, contains, isAffected, isApart, isBlamed, outsideBy, ratioOf, trueRatio } from './answers.js';
+import { areInOrder, contains, isAffected, isApart, isBlamed, outsideBy, ratioOf } from './answers.js';
 import { atMostShare, finding } from './bench.js';
 
 const pair = (a: string, b: string, ratio: number, conclusion: PairedRatio['conclusion'] = 'apart'): PairedRatio => {
@@ -53,16 +53,6 @@ describe('an order', () => {
     const open = [...whole.slice(0, 2), pair('fast', 'slow', 0.3, 'open')];
     expect(areInOrder(said(...open), ['fast', 'mid', 'slow'])).toBe(false);
   });
-});
-
-it('the true ratio cancels what rounds share, and a stall in one of them', () => {
-  const ten = [
-    [10, 20, 10, 10, 10],
-    [10, 10, 30, 10, 10],
-  ];
-  const eleven = [ten[0]!.map((ms) => ms * 1.1), ten[1]!.map((ms, round) => (round === 0 ? 300 : ms * 1.1))];
-  expect(trueRatio([eleven[0]!], [ten[0]!])).toBeCloseTo(1.1, 10);
-  expect(trueRatio(eleven, ten)).toBeCloseTo(1.1, 10);
 });
 
 describe('brackets', () => {

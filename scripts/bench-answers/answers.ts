@@ -1,4 +1,3 @@
-import { mean, median } from 'simple-statistics';
 import type { Paired, PairedRatio } from '../../src/results/paired.js';
 
 /** What of a paired comparison is judged. */
@@ -34,13 +33,6 @@ export function areInOrder(said: Said, order: readonly string[]): boolean {
 export function contains(said: Pick<Said, 'pairs'>, a: string, b: string, truth: number): boolean {
   const [low, high] = ratioOf(said, a, b)?.interval ?? [Number.NaN, Number.NaN];
   return low <= truth && truth <= high;
-}
-
-/** The ratio of what two targets took, by start and round: the usual one of a start, and the mean over starts. */
-export function trueRatio(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number {
-  const ofStart = (rounds: readonly number[], start: number): number =>
-    median(rounds.map((us, round) => Math.log(us / b[start]![round]!)));
-  return Math.exp(mean(a.map(ofStart)));
 }
 
 /** Least, truth and most of deliveries that belong together, each in any order. */

@@ -1,4 +1,5 @@
 import type { Bench, BenchContext, Bound, Finding } from '../bench-rig/bench.js';
+import type { CaseRow } from './tally.js';
 
 /** How a bench of answers is run. */
 export interface AnswerContext extends BenchContext {
@@ -8,6 +9,8 @@ export interface AnswerContext extends BenchContext {
   directory: string;
   /** Keeps an entry with the outcome: what one repeat said. */
   note(entry: Readonly<Record<string, unknown>>): void;
+  /** Adds a row to the table of cases. */
+  row(row: CaseRow): void;
 }
 
 /** One claim about the answers of the product. It ends every process that it starts. */
@@ -28,6 +31,9 @@ export function finding<T>(bound: Bound, repeats: readonly T[], isWrong: (repeat
 }
 
 /** How often a bench repeats: as asked, else its own number, or fewer for a first look. */
-export function repeatsOf({ times, isQuick }: AnswerContext, own: { full: number; quick: number }): number {
+export function repeatsOf(
+  { times, isQuick }: Pick<AnswerContext, 'times' | 'isQuick'>,
+  own: { full: number; quick: number },
+): number {
   return times ?? (isQuick ? own.quick : own.full);
 }

@@ -135,6 +135,31 @@ it('stands still as ordered: what was asked of it meanwhile is done after, and t
   }
 });
 
+it('delays all deliveries of a broadcast by one draw if told so, in each stream by another', () => {
+  const { loop, metronome, publish } = metronomeWith({ delay: 'bimodal:1ms,43ms,0.4', delayPer: 'broadcast' }, 5);
+  publish(0, 'before');
+  for (let sequence = 0; sequence < 7; sequence++) {
+    publish(sequence);
+    loop.run(101);
+  }
+  const drawn = Array.from({ length: 7 }, (_, sequence) => (draw(1, 'delay', 1, sequence) < 0.6 ? 1000 : 43_000));
+  expect(new Set(drawn).size).toBe(2);
+  const asked = metronome.deeds.samples(all, 'asked');
+  expect(asked.kind === 'raw' && [...asked.values].toSorted()).toEqual(
+    drawn.flatMap((us) => Array(5).fill(us)).toSorted(),
+  );
+});
+
+it('is slow in the first broadcasts of a stream, and slower from second to second as it drifts', () => {
+  const { loop, metronome, publish } = metronomeWith({ delay: 'constant:7ms', cold: '2,100ms', driftMs: 3 }, 1);
+  for (const sequence of [0, 1, 2, 4]) {
+    publish(sequence);
+    loop.run(1000);
+  }
+  const asked = metronome.deeds.samples(all, 'asked');
+  expect(asked.kind === 'raw' && [...asked.values].map((us) => Math.round(us / 100))).toEqual([130, 160, 1070, 1100]);
+});
+
 it('numbers broadcasts without our marker by their stream', () => {
   const { metronome } = metronomeWith({}, 0);
   for (const stream of ['a', 'b', 'a'])

@@ -12,6 +12,18 @@ import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
 import { type Served, Service } from './timing/service.js';
 
+/** What is kept of a stream, in the order of their first publishes. */
+interface Stream {
+  readonly index: number;
+  asked: number;
+  taken: number;
+  /** When its first broadcast was read. */
+  sinceNs: number;
+}
+
+/** A delivery before its turn: its delay is known, and not yet from when it counts. */
+type Drawn = Omit<Delivery, 'dueNs'> & { delayMs: number };
+
 /** Fans broadcasts out as ordered, and keeps the record. No HTTP, no upgrade. */
 export class Metronome {
   readonly deeds = new Deeds();
@@ -19,7 +31,7 @@ export class Metronome {
   readonly #service: Service | undefined;
   readonly #audience = new Audience<Connection>();
   readonly #sequences = new SequenceReader();
-  readonly #streams = new Map<string, { asked: number; taken: number }>();
+  readonly #streams = new Map<string, Stream>();
   #upgrades = 0;
   #connections = 0;
 
@@ -68,7 +80,7 @@ export class Metronome {
   /** Fans a broadcast out or refuses it; gives the status to answer. Call it within `pacer.pass`. */
   publish(broadcast: Broadcast, read: Read): 201 | 503 {
     const { stream } = broadcast;
-    const count = this.#streams.get(stream) ?? { asked: 0, taken: 0 };
+    const count = this.#streams.get(stream) ?? { index: this.#streams.size, asked: 0, taken: 0, sinceNs: 0 };
     this.#streams.set(stream, count);
     const marked = this.#sequences.of(broadcast.data);
     const sequence = marked < 0 ? count.asked : marked;
@@ -77,14 +89,17 @@ export class Metronome {
       this.deeds.published(sequence, stream, read, 503);
       return 503;
     }
-    if (count.taken === 0) this.pacer.begin(read.atNs);
+    if (count.taken === 0) {
+      count.sinceNs = read.atNs;
+      this.pacer.begin(read.atNs);
+    }
     count.taken++;
     const entry = this.deeds.published(sequence, stream, read, 201);
-    this.#fanOut({ ...broadcast, offset: count.taken }, entry);
+    this.#fanOut({ ...broadcast, offset: count.taken }, entry, count);
     return 201;
   }
 
-  #fanOut(spoken: Spoken, entry: Entry): void {
+  #fanOut(spoken: Spoken, entry: Entry, stream: Stream): void {
     const { sequence } = entry;
     const frames = new Map<string, Buffer>();
     for (const { connection, form } of this.#audience.of(spoken.stream)) {
@@ -99,13 +114,14 @@ export class Metronome {
         frame = textFrame(this.dialect.delivery(spoken, form));
         frames.set(form, frame);
       }
-      const delivery = { entry, row, frame, isTwice: this.#isDrawn('duplicate', index, sequence) };
+      const delayMs = this.#delayMs(connection, entry, stream);
+      const delivery = { entry, row, frame, delayMs, isTwice: this.#isDrawn('duplicate', index, sequence) };
       if (this.#service === undefined) this.#send(connection, delivery, entry.readAtNs);
       else this.#service.take(this.#toServe(connection, delivery));
     }
   }
 
-  #toServe(connection: Connection, delivery: Omit<Delivery, 'dueNs'>): Served {
+  #toServe(connection: Connection, delivery: Drawn): Served {
     const { entry, isTwice } = delivery;
     return {
       cameAtNs: entry.readAtNs,
@@ -118,16 +134,17 @@ export class Metronome {
     };
   }
 
-  #send(connection: Connection, delivery: Omit<Delivery, 'dueNs'>, fromNs: number): void {
-    const { index } = connection;
-    const { sequence } = delivery.entry;
-    const dueNs = fromNs + this.#delayMs(index, sequence) * 1e6;
-    connection.accept({ ...delivery, dueNs }, this.#isDrawn('reorder', index, sequence));
+  #send(connection: Connection, { delayMs, ...delivery }: Drawn, fromNs: number): void {
+    const dueNs = fromNs + delayMs * 1e6;
+    connection.accept({ ...delivery, dueNs }, this.#isDrawn('reorder', connection.index, delivery.entry.sequence));
   }
 
-  #delayMs(connection: number, broadcast: number): number {
-    const { delay, seed } = this.orders;
-    return delay.kind === 'constant' ? delay.ms : delayAt(delay, draw(seed, 'delay', connection, broadcast));
+  #delayMs({ index }: Connection, { sequence, readAtNs }: Entry, stream: Stream): number {
+    const { delay, delayPer, cold, driftMs, seed } = this.orders;
+    const drawn = (): number => draw(seed, 'delay', delayPer === 'broadcast' ? stream.index : index, sequence);
+    const usualMs = delay.kind === 'constant' ? delay.ms : delayAt(delay, drawn());
+    const coldMs = cold && sequence < cold.broadcasts ? cold.byMs : 0;
+    return usualMs + coldMs + (driftMs * (readAtNs - stream.sinceNs)) / 1e9;
   }
 
   #isDrawn(subject: Exclude<Subject, 'delay'>, connection: number, broadcast: number): boolean {

@@ -1,12 +1,11 @@
-import { median } from 'simple-statistics';
-import type { ComparisonRow } from '../../../src/results/comparison.js';
-import type { RunningTarget } from '../../../src/targets/launch/process.js';
-import { contains, isApart, ratioOf, trueRatio } from '../answers.js';
+import { contains, isApart, ratioOf } from '../answers.js';
 import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
 import { besideBurners } from '../processes/burner.js';
 import { compared, entryOf, lineOf } from '../processes/compared.js';
-import { withServers, writtenByBroadcastUs } from '../processes/servers.js';
+import { recordedRounds } from '../processes/recorded.js';
+import { withServers } from '../processes/servers.js';
 import { stolenInWords } from '../processes/stolen.js';
+import { usualUs } from '../record.js';
 
 const times = { full: 20, quick: 1 };
 const withinMs = 180_000;
@@ -18,8 +17,8 @@ const missed = atMostShare('metronomes at 10 and 11 ms: truth outside the 95 % i
 const open = atMostShare('metronomes at 10 and 11 ms: not told apart', 0.4);
 
 /**
- * Two metronomes of known truth, alone and beside a process that burns a part of a core. The truth is the ratio of what
- * they did in the same rounds by their own record, from the read of a publish to the write. The way to a metronome and
+ * Two metronomes of known truth, alone and beside a process that burns a part of a core. The truth is the ratio of the
+ * medians of what they did by their own record, from the read of a publish to the write. The way to a metronome and
  * back is the same for both and lies in both figures of the comparison, which draws its ratio towards 1.
  */
 export const metronomes: AnswerBench = {
@@ -60,19 +59,8 @@ function measure(context: Parameters<AnswerBench['run']>[0]) {
   return withServers(orders, async (file, servers) => {
     const flags = ['--target-file', file, ...load[context.isQuick ? 'quick' : 'full']];
     const one = await compared(['compare', 'latency', ...flags], context, withinMs);
-    const [ten = [], eleven = []] = await Promise.all(
-      servers.map((server, place) =>
-        Promise.all(one.rows[place]?.runs.map((each) => recordedRounds(server, each)) ?? []),
-      ),
-    );
-    const usual = (starts: number[][]): number => Math.round(median(starts.flat()));
-    const recordUs = ten.length === 0 ? undefined : { ten: usual(ten), eleven: usual(eleven) };
-    return { ...one, recordUs, truth: ten.length === 0 ? Number.NaN : trueRatio(eleven, ten) };
+    const [ten = [], eleven = []] = await recordedRounds(servers, one);
+    const recordUs = { ten: usualUs(ten), eleven: usualUs(eleven) };
+    return { ...one, recordUs, truth: recordUs.eleven / recordUs.ten };
   });
-}
-
-/** The median of each round of a start, by the metronome's record, in microseconds. */
-async function recordedRounds(server: RunningTarget, { result: { job } }: ComparisonRow['runs'][number]) {
-  const rounds = await writtenByBroadcastUs(server, job.stream, Number(job.options.warmUp));
-  return rounds.map((each) => median(each));
 }

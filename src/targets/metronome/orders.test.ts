@@ -4,12 +4,15 @@ import { optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionFlags } from '../launch/managed-server.js';
 import {
+  coldForm,
   freezeForm,
   metronomeOptions,
   ordersInWords,
   ordersOf,
+  parseCold,
   parseFreeze,
   parseTrickle,
+  printCold,
   printFreeze,
   printTrickle,
   trickleForm,
@@ -17,15 +20,17 @@ import {
 
 const ms = fc.double({ min: 0.001, max: 1e9, noNaN: true });
 
-it('reads the freezes and trickles that it prints', () => {
+it('reads the freezes, trickles and cold starts that it prints', () => {
   fc.assert(
     fc.property(ms, ms, fc.integer({ min: 1, max: 1_000_000 }), (atMs, forMs, bytes) => {
       expect(parseFreeze(printFreeze({ atMs, forMs }))).toEqual({ atMs, forMs });
       expect(parseTrickle(printTrickle({ bytes, everyMs: forMs }))).toEqual({ bytes, everyMs: forMs });
+      expect(parseCold(printCold({ broadcasts: bytes, byMs: atMs }))).toEqual({ broadcasts: bytes, byMs: atMs });
     }),
   );
   expect(parseFreeze(freezeForm)).toEqual({ atMs: 2000, forMs: 3000 });
   expect(parseTrickle(trickleForm)).toEqual({ bytes: 7, everyMs: 1 });
+  expect(parseCold(coldForm)).toEqual({ broadcasts: 20, byMs: 400 });
 });
 
 test.each(['', '2s', '2s+', '2s+0s', '2s+3', '2s+3s+1s'])('no freeze: %j', (text) =>
@@ -36,11 +41,18 @@ test.each(['', '7b', '0b,1ms', '7b,0ms', '7b,1', '7b,1ms,2ms', '0.5b,1ms'])('no 
   expect(parseTrickle(text)).toBeUndefined(),
 );
 
+test.each(['', '20', '0,1ms', '2.5,1ms', '20,0ms', '20,1', '20,1ms,2ms'])('no cold start: %j', (text) =>
+  expect(parseCold(text)).toBeUndefined(),
+);
+
 it('orders nothing by default', () => {
   const options = metronomeOptions.parse({});
   expect(ordersInWords(options)).toEqual({});
   expect(ordersOf(options)).toEqual({
     delay: { kind: 'constant', ms: 0 },
+    delayPer: 'delivery',
+    cold: undefined,
+    driftMs: 0,
     freeze: undefined,
     trickle: undefined,
     limit: undefined,
@@ -54,9 +66,13 @@ it('orders nothing by default', () => {
 });
 
 it('tells what is ordered in the words of its flags, the cap of a long tail among them', () => {
-  const options = metronomeOptions.parse({ delay: 'long-tail:7ms,1', freeze: '2000ms+3s', limit: 250, drop: 0.25 });
+  const given = { delay: 'long-tail:7ms,1', delayPer: 'broadcast', cold: '20,400ms', driftMs: 2, freeze: '2000ms+3s' };
+  const options = metronomeOptions.parse({ ...given, limit: 250, drop: 0.25 });
   expect(ordersInWords(options)).toEqual({
     delay: 'long-tail:7ms,1,0.7s',
+    delayPer: 'broadcast',
+    cold: '20,0.4s',
+    driftMs: '2ms',
     freeze: '2s+3s',
     limit: '250/s',
     drop: 0.25,
@@ -66,6 +82,9 @@ it('tells what is ordered in the words of its flags, the cap of a long tail amon
 it('reads its values again from the flags of a command line', () => {
   const values = metronomeOptions.parse({
     delay: 'uniform:5ms,50ms',
+    delayPer: 'broadcast',
+    cold: '20,400ms',
+    driftMs: 0.5,
     refusePublish: 0.5,
     trickle: '7b,1ms',
     limit: 1009,

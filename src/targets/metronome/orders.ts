@@ -14,9 +14,16 @@ export interface Trickle {
   everyMs: number;
 }
 
-/** The forms of a freeze and of a trickle, for help and errors. */
+/** The first `broadcasts` of each stream take `byMs` longer. */
+export interface Cold {
+  broadcasts: number;
+  byMs: number;
+}
+
+/** The forms of a freeze, of a trickle and of a cold start, for help and errors. */
 export const freezeForm = '2s+3s';
 export const trickleForm = '7b,1ms';
+export const coldForm = '20,400ms';
 
 const share = (flag: string, help: string) =>
   z.number().min(0).max(1).default(0).meta({ flag, placeholder: 'share', help });
@@ -29,6 +36,19 @@ export const metronomeOptions = z.strictObject({
   delay: text(parseDelay, delayForms)
     .default('constant:0s')
     .meta({ flag: 'delay', placeholder: 'form', help: `delay of each delivery: ${delayForms}` }),
+  delayPer: z
+    .enum(['delivery', 'broadcast'])
+    .default('delivery')
+    .meta({ flag: 'delay-per', help: 'what each delay is drawn for' }),
+  cold: text(parseCold, `BROADCASTS,MORE such as ${coldForm}`)
+    .optional()
+    .meta({ flag: 'cold', placeholder: 'count,more', help: `delay a stream’s first broadcasts longer: ${coldForm}` }),
+  driftMs: z
+    .number()
+    .min(0)
+    .max(1000)
+    .default(0)
+    .meta({ flag: 'drift', unit: 'duration', help: 'what each second of a stream adds to every delay' }),
   freeze: text(parseFreeze, `AT+FOR such as ${freezeForm}`)
     .optional()
     .meta({
@@ -63,18 +83,20 @@ export const metronomeOptions = z.strictObject({
 export type MetronomeOptions = z.output<typeof metronomeOptions>;
 
 /** The same, parsed; `limit` in frames a second. */
-export interface Orders extends Omit<MetronomeOptions, 'delay' | 'freeze' | 'trickle' | 'limit'> {
+export interface Orders extends Omit<MetronomeOptions, 'delay' | 'cold' | 'freeze' | 'trickle' | 'limit'> {
   delay: Delay;
+  cold: Cold | undefined;
   freeze: Freeze | undefined;
   trickle: Trickle | undefined;
   limit: number | undefined;
 }
 
 /** Parses values that the schema accepted. */
-export function ordersOf({ delay, freeze, trickle, limit, ...rest }: MetronomeOptions): Orders {
+export function ordersOf({ delay, cold, freeze, trickle, limit, ...rest }: MetronomeOptions): Orders {
   return {
     ...rest,
     delay: parseDelay(delay) as Delay,
+    cold: parseCold(cold ?? ''),
     freeze: parseFreeze(freeze ?? ''),
     trickle: parseTrickle(trickle ?? ''),
     limit,
@@ -83,10 +105,12 @@ export function ordersOf({ delay, freeze, trickle, limit, ...rest }: MetronomeOp
 
 /** Every order that differs from its default, as its flag takes it; a long tail names its cap. */
 export function ordersInWords(options: MetronomeOptions): Record<string, unknown> {
-  const { delay, freeze, trickle, limit } = ordersOf(options);
+  const { delay, cold, freeze, trickle, limit, driftMs } = ordersOf(options);
   const said: Record<string, unknown> = {
     ...options,
     delay: printDelay(delay),
+    ...(cold && { cold: printCold(cold) }),
+    ...(driftMs > 0 && { driftMs: units.duration.print(driftMs) }),
     ...(freeze && { freeze: printFreeze(freeze) }),
     ...(trickle && { trickle: printTrickle(trickle) }),
     ...(limit && { limit: units.rate.print(limit) }),
@@ -118,4 +142,17 @@ export function parseTrickle(text: string): Trickle | undefined {
 /** The text from which `parseTrickle` gives exactly this trickle. */
 export function printTrickle({ bytes, everyMs }: Trickle): string {
   return `${units.bytes.print(bytes)},${units.duration.print(everyMs)}`;
+}
+
+/** The cold start of `BROADCASTS,MORE`, both above zero, or undefined. */
+export function parseCold(text: string): Cold | undefined {
+  const parts = text.split(',');
+  const broadcasts = units.count.parse(parts[0] ?? '');
+  const byMs = units.duration.parse(parts[1] ?? '');
+  return parts.length === 2 && broadcasts && byMs ? { broadcasts, byMs } : undefined;
+}
+
+/** The text from which `parseCold` gives exactly this cold start. */
+export function printCold({ broadcasts, byMs }: Cold): string {
+  return `${units.count.print(broadcasts)},${units.duration.print(byMs)}`;
 }

@@ -1,0 +1,52 @@
+import { type Reproduction, reproduction } from '../../../src/commands/reproduce/reproduction.js';
+import { jsonIn } from '../../../src/units/json-text.js';
+import { CliProcess } from '../../bench-rig/processes/cli-process.js';
+import type { AnswerContext } from '../bench.js';
+import { compared } from './compared.js';
+
+/** By server, the p50 of each single run that came to its end; all in one unit. */
+export type SingleRuns = ReadonlyMap<string, readonly number[]>;
+
+/** The published table whose shape is the load of the single runs: 10,000 subscribers, two broadcasts a second. */
+const table = { name: 'bench-latency-10k', subscribers: 10_000 };
+const rate = '2/s';
+/** A p50 needs ten broadcasts. */
+const broadcasts = 20;
+const timeShare = '0.2';
+const metric = 'delivery.p50';
+/** Runs that hang are ended. */
+const endAfterMs = 1_800_000;
+
+/** Whole runs of these servers, one after the other. */
+export async function wholeRuns(
+  servers: readonly string[],
+  subscribers: number,
+  repeat: number,
+  context: AnswerContext,
+): Promise<SingleRuns> {
+  const load = ['--subscribers', `${subscribers}`, '--rate', rate, '--broadcasts', `${broadcasts}`];
+  const targets = servers.flatMap((server) => ['--target', server]);
+  const flags = ['--design', 'runs', '--repeat', `${repeat}`, ...load, ...targets];
+  const { rows } = await compared(['compare', 'latency', ...flags], context, endAfterMs);
+  return new Map(
+    rows.map(({ target, runs }) => [target, runs.flatMap(({ result }) => result.metrics.delivery?.p50 ?? [])]),
+  );
+}
+
+/** What `ringside reproduce` measures of them at that size. */
+export async function reproducedRuns(subscribers: number, { signal, directory }: AnswerContext): Promise<SingleRuns> {
+  const shape = ['--scale', `${subscribers / table.subscribers}`, '--time', timeShare, '--repeat', '1'];
+  const args = ['reproduce', table.name, ...shape, '--json', '--results', directory];
+  const { stdout } = await new CliProcess(args, signal, endAfterMs).ended;
+  signal.throwIfAborted();
+  const read = reproduction.safeParse(jsonIn(stdout));
+  return read.success ? p50sIn(read.data) : new Map();
+}
+
+/** By contender, its p50 if it was measured. */
+export function p50sIn({ table: { figures }, rows }: Pick<Reproduction, 'table' | 'rows'>): SingleRuns {
+  const of = figures.filter((figure) => figure.metric === metric);
+  return new Map(
+    of.map(({ id, target }) => [target, rows.flatMap((row) => (row.figure === id && row.measured?.median) || [])]),
+  );
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Paired, PairedRatio } from '../../src/results/paired.js';
+import { truthIn } from './benches/simulation.js';
+import { type Model, randomOf, roundsOf } from './model.js';
+import { answerOf, play, saidBy, startsPlanned } from './product.js';
+
+const pair = (one: Partial<PairedRatio> = {}): PairedRatio => ({
+  ...{ a: 'a', b: 'b', ratio: 2, interval: [1.8, 2.2], joint: [1.7, 2.4], theseProcesses: null, ofMedians: 2 },
+  ...{ change: null, missing: null, conclusion: 'apart', because: null },
+  ...one,
+});
+const paired = (one: PairedRatio, control: PairedRatio | null = null) => ({ pairs: [one], control });
+
+describe('an answer', () => {
+  it('is what the product says of each pair', () => {
+    const { statements, hasAlarm } = answerOf(paired(pair()));
+    expect(statements).toEqual([
+      { a: 'a', b: 'b', ratio: 2, interval: [1.8, 2.2], conclusion: 'apart', reason: undefined },
+    ]);
+    expect(hasAlarm).toBeUndefined();
+  });
+
+  it('says why it is open', () => {
+    const open = pair({ conclusion: 'open', because: 'levels' });
+    expect(answerOf(paired(open)).statements).toMatchObject([{ conclusion: 'open', reason: 'levels' }]);
+  });
+
+  it.each([
+    ['a', Number.POSITIVE_INFINITY],
+    ['b', 0],
+    ['both', Number.NaN],
+  ] as const)('has no interval where the median of %s did not arrive', (missing, ratio) => {
+    const lost = pair({ missing, ratio: null, interval: null, joint: null, ofMedians: null });
+    expect(answerOf(paired(lost)).statements).toMatchObject([{ ratio, interval: undefined }]);
+  });
+
+  it('has an alarm if the control differs from its twin', () => {
+    expect(answerOf(paired(pair(), pair({ conclusion: 'equal' }))).hasAlarm).toBe(false);
+    expect(answerOf(paired(pair(), pair())).hasAlarm).toBe(true);
+  });
+
+  it('is missing where a comparison is refused or leaves nothing', () => {
+    const none = { paired: undefined, rows: [] };
+    expect(saidBy({ ...none, exitCode: 2 })).toEqual({ answer: undefined, lack: 'refused' });
+    expect(saidBy({ ...none, exitCode: 2, rows: ['failed'] })).toEqual({ answer: undefined, lack: 'no answer' });
+    expect(saidBy({ ...none, exitCode: 1 })).toEqual({ answer: undefined, lack: 'no answer' });
+    const few = { pairs: [], control: null };
+    expect(saidBy({ exitCode: 4, paired: few, rows: [] })).toEqual({ answer: undefined, lack: 'too few starts' });
+    expect(saidBy({ exitCode: 0, paired: paired(pair()), rows: [] }).answer?.statements).toHaveLength(1);
+  });
+});
+
+describe('a comparison that is played', () => {
+  const quiet = { startSd: 0.001, roundSd: 0.002 };
+  const played = (targets: Record<string, Model>) => {
+    const random = randomOf(1);
+    let starts = 0;
+    const models = [...Object.values(targets), Object.values(targets)[0]!];
+    const sides = Object.keys(targets).map((target) => ({ target, twinOf: null as string | null }));
+    const answer = play({
+      planned: startsPlanned,
+      targets: [...sides, { target: 'twin', twinOf: 'a' }],
+      start: () => {
+        starts++;
+        return models.map((model) => roundsOf(model, 12, random));
+      },
+    });
+    return { answer, starts };
+  };
+
+  it('ends as soon as all pairs are decided', () => {
+    const { answer, starts } = played({ a: { us: 1000, ...quiet }, b: { us: 2000, ...quiet } });
+    expect(answer).toMatchObject({ statements: [{ a: 'a', b: 'b', conclusion: 'apart' }], hasAlarm: false });
+    expect(starts).toBeLessThan(startsPlanned);
+  });
+
+  it('makes all starts while pairs are open', () => {
+    const noisy = { startSd: 1, roundSd: 0.1 };
+    const { answer, starts } = played({ a: { us: 1000, ...noisy }, b: { us: 1100, ...noisy } });
+    expect(answer.statements).toMatchObject([{ conclusion: 'open', reason: 'chance' }]);
+    expect(starts).toBe(startsPlanned);
+  });
+});
+
+it('knows the truth of every pair', () => {
+  const model = { us: 1000, startSd: 0.1, roundSd: 0.1 };
+  const truth = truthIn({ a: model, b: { ...model, us: 1200 }, c: { ...model, startSd: 0.3 } }, 12);
+  expect(truth('b', 'a')).toMatchObject({ low: expect.closeTo(1.2, 6), high: expect.closeTo(1.2, 6), isEqual: false });
+  expect(truth('a', 'c')).toMatchObject({ isEqual: true });
+});

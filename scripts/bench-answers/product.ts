@@ -1,0 +1,87 @@
+import { pairsOfRounds } from '../../src/commands/compare/pairs.js';
+import { exitCodes } from '../../src/contract/exit-codes.js';
+import { minStarts } from '../../src/measure/paired/starts.js';
+import type { Paired, PairedRounds, PairReason } from '../../src/results/paired.js';
+import { pairedOptions } from '../../src/run/plan/run-options.js';
+
+/** How many starts a comparison plans, and within which difference two targets count as equal: the defaults. */
+export const { starts: startsPlanned, equalWithin } = pairedOptions.parse({});
+
+/** Why two targets are not told apart: as the product says of a pair, or of a comparison that has none. */
+export type Reason = PairReason | 'too few starts' | 'refused' | 'no answer';
+
+/** What the product says of two targets. */
+export interface Statement {
+  a: string;
+  b: string;
+  /** How many times as long `a` takes as `b`: infinite or 0 where a median did not arrive, NaN if both did not. */
+  ratio: number;
+  /** 95 %; undefined where none is printed. */
+  interval: readonly [low: number, high: number] | undefined;
+  conclusion: 'apart' | 'equal' | 'open';
+  /** Of an open one. */
+  reason?: Reason | undefined;
+}
+
+/** What one comparison answers. */
+export interface Answer {
+  statements: readonly Statement[];
+  /** Whether the control differs from its twin; undefined without a control. */
+  hasAlarm: boolean | undefined;
+}
+
+/** What a paired comparison answers. */
+export function answerOf({ pairs, control }: Pick<Paired, 'pairs' | 'control'>): Answer {
+  return {
+    statements: pairs.map(({ a, b, ratio, missing, interval, conclusion, because }) => ({
+      ...{ a, b, conclusion, reason: because ?? undefined, interval: interval ?? undefined },
+      ratio: ratio ?? withoutMedian[missing ?? 'both'],
+    })),
+    hasAlarm: control ? control.conclusion === 'apart' : undefined,
+  };
+}
+
+/** The ratio of a pair by whose median did not arrive. */
+const withoutMedian = { a: Number.POSITIVE_INFINITY, b: 0, both: Number.NaN } as const;
+
+/** How a `ringside compare` ended. One that is refused before its load leaves no rows. */
+interface End {
+  exitCode: number | null;
+  paired?: Pick<Paired, 'pairs' | 'control'> | undefined;
+  rows: readonly unknown[];
+}
+
+/** What it answers, or why it has no answer. */
+export function saidBy({ exitCode, paired, rows }: End): { answer: Answer | undefined; lack?: Reason } {
+  if (paired && paired.pairs.length > 0) return { answer: answerOf(paired) };
+  if (paired) return { answer: undefined, lack: 'too few starts' };
+  const isRefused = exitCode === exitCodes.input.code && rows.length === 0;
+  return { answer: undefined, lack: isRefused ? 'refused' : 'no answer' };
+}
+
+/** A comparison that is played: its targets, the control among them, and the rounds of its starts. */
+export interface Played {
+  /** Starts at most. */
+  planned: number;
+  targets: readonly { target: string; twinOf: string | null }[];
+  /** The rounds of one more start, by target. */
+  start(): PairedRounds[];
+}
+
+/**
+ * Makes one start after the other and asks the product's own rules after each. It ends as `PairedSeries.#isDecided` in
+ * `src/commands/compare/paired-series.ts` says.
+ */
+export function play({ planned, targets, start }: Played): Answer {
+  const starts: PairedRounds[][] = [];
+  const ask = (ended: Paired['ended']) =>
+    pairsOfRounds({ targets, starts, crowd: null, equalWithin, startsPlanned: planned, ended });
+  while (starts.length < planned) {
+    starts.push(start());
+    if (starts.length < minStarts) continue;
+    const said = ask('decided');
+    const isDecided = said.control?.conclusion !== 'apart' && (said.control ?? said.pairs[0]) !== undefined;
+    if (isDecided && said.pairs.every(({ conclusion }) => conclusion !== 'open')) return answerOf(said);
+  }
+  return answerOf(ask('starts'));
+}

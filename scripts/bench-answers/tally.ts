@@ -1,0 +1,168 @@
+import type { Answer, Reason, Statement } from './product.js';
+
+/** The true ratio of two targets: known but for what the way between rig and target adds to both. */
+export interface Truth {
+  low: number;
+  high: number;
+  /** Nothing tells the two apart, whatever chance made of them. */
+  isEqual: boolean;
+}
+
+/** One comparison beside the truth. */
+export interface Repeat {
+  /** Undefined if it left none; `lack` says why. */
+  answer: Answer | undefined;
+  lack?: Reason;
+  /** Whether it ended after it had to. */
+  isLate?: boolean;
+  truth(a: string, b: string): Truth;
+}
+
+/** What a case expects, and how its repeats are read. */
+export interface Expected {
+  name: string;
+  equalWithin: number;
+  /** Pairs to tell apart. */
+  told: readonly (readonly [string, string])[];
+  /** Whether that is promised, and has a bound. */
+  isToldPromised: boolean;
+  /** Why pairs may stay undecided. */
+  undecided: readonly Reason[];
+}
+
+/** So many of so many were wrong. */
+export interface Count {
+  wrong: number;
+  of: number;
+  /** The pair that they are of, where it is the worst of several. */
+  pair?: string;
+}
+
+/** A row of the table: one case over all its repeats. */
+export interface CaseRow {
+  name: string;
+  how: 'simulated' | 'measured';
+  repeats: number;
+  counts: Readonly<Record<CountName, Count>>;
+  isToldPromised: boolean;
+  /** How many statements were left open, by reason. */
+  undecided: Partial<Record<Reason, number>>;
+}
+
+/** What may go wrong, and in which share of all repeats at most. */
+export const bounds = {
+  orders: { title: 'false orders', atMost: 0.05 },
+  intervals: { title: 'intervals that miss the truth', atMost: 0.07 },
+  control: { title: 'control alarms', atMost: 0.02 },
+  told: { title: 'ratios of 1.2 not told apart', atMost: 0.05 },
+  reasons: { title: 'statements undecided for a wrong reason', atMost: 0.05 },
+  late: { title: 'late ends', atMost: 0.05 },
+} as const;
+
+export type CountName = keyof typeof bounds;
+
+/**
+ * Whether a statement is false: an order of equal targets, an order that the truth excludes, or "equal" for targets
+ * that are further apart than `equalWithin`. An open one never is.
+ */
+export function isFalse({ conclusion, ratio }: Statement, { low, high, isEqual }: Truth, equalWithin: number): boolean {
+  if (conclusion === 'open') return false;
+  const most = 1 + equalWithin;
+  if (conclusion === 'equal') return low > most || high < 1 / most;
+  return isEqual || (ratio > 1 ? high <= 1 : low >= 1);
+}
+
+/** Whether a printed interval misses the truth. */
+export function misses([from, to]: readonly [number, number], { low, high }: Truth): boolean {
+  // NaN, an unknown truth, is in no interval.
+  return !(from <= high && to >= low);
+}
+
+/** All repeats of a case as a row. Of several pairs, the worst one counts. */
+export function tally(expected: Expected, how: CaseRow['how'], repeats: readonly Repeat[]): CaseRow {
+  const { equalWithin, undecided: allowed } = expected;
+  const answered = repeats.flatMap(({ answer, truth }) =>
+    answer ? [{ ...answer, truths: answer.statements.map((said) => ({ said, truth: truth(said.a, said.b) })) }] : [],
+  );
+  const all = answered.flatMap(({ truths }) => truths);
+  const reasons = [
+    ...all.flatMap(({ said }) => (said.conclusion === 'open' ? (said.reason ?? 'chance') : [])),
+    ...repeats.flatMap(({ answer, lack }) => (answer ? [] : (lack ?? 'no answer'))),
+  ];
+  const undecided: CaseRow['undecided'] = {};
+  for (const reason of reasons) undecided[reason] = (undecided[reason] ?? 0) + 1;
+  const byPair = new Map<string, Count>();
+  for (const { said, truth } of all) {
+    if (said.interval) add(byPair, `${said.a}/${said.b}`, misses(said.interval, truth));
+  }
+  const told = new Map<string, Count>();
+  for (const [a, b] of expected.told)
+    for (const { answer, truth } of repeats) add(told, `${a}/${b}`, !isTold(answer, a, b, truth(a, b)));
+  const isWrongReason = (reason: Reason): boolean => !allowed.includes(reason);
+  const alarms = answered.flatMap(({ hasAlarm }) => hasAlarm ?? []);
+  const count = <T>(of: readonly T[], isWrong: (each: T) => boolean): Count => ({
+    wrong: of.filter(isWrong).length,
+    of: of.length,
+  });
+  return {
+    ...{ name: expected.name, how, repeats: repeats.length, isToldPromised: expected.isToldPromised, undecided },
+    counts: {
+      orders: count(answered, ({ truths }) => truths.some(({ said, truth }) => isFalse(said, truth, equalWithin))),
+      intervals: worst(byPair),
+      control: count(alarms, Boolean),
+      told: worst(told),
+      reasons: { wrong: reasons.filter(isWrongReason).length, of: all.length + repeats.length - answered.length },
+      late: count(
+        repeats.flatMap(({ isLate }) => isLate ?? []),
+        Boolean,
+      ),
+    },
+  };
+}
+
+/** Whether an answer tells two targets apart, the right way round. */
+function isTold(answer: Answer | undefined, a: string, b: string, truth: Truth): boolean {
+  const said = answer?.statements.find((each) => [each.a, each.b].includes(a) && [each.a, each.b].includes(b));
+  if (said?.conclusion !== 'apart') return false;
+  return said.ratio > 1 === (said.a === a ? truth.low > 1 : truth.high < 1);
+}
+
+function add(counts: Map<string, Count>, name: string, isWrong: boolean): void {
+  const { wrong, of } = counts.get(name) ?? { wrong: 0, of: 0 };
+  counts.set(name, { wrong: wrong + (isWrong ? 1 : 0), of: of + 1 });
+}
+
+function worst(counts: ReadonlyMap<string, Count>): Count {
+  const all = [...counts].map(([pair, count]): Count => ({ ...count, pair }));
+  return all.reduce((most, each) => (shareOf(each) > shareOf(most) ? each : most), { wrong: 0, of: 0 });
+}
+
+function shareOf({ wrong, of }: Count): number {
+  return of === 0 ? -1 : wrong / of;
+}
+
+/** A bound is broken if chance alone hardly makes so many wrong; between both, more repeats would tell. */
+export type Judgement = 'kept' | 'open' | 'broken';
+
+const hardly = 0.01;
+
+/** Whether a share keeps its bound. Nothing counted breaks nothing. */
+export function judged({ wrong, of }: Count, atMost: number): Judgement {
+  if (of === 0 || wrong / of <= atMost) return 'kept';
+  return atLeast(wrong, of, atMost) < hardly ? 'broken' : 'open';
+}
+
+/** The probability of at least `wrong` of `of` where each is wrong with `share` (binomial). */
+export function atLeast(wrong: number, of: number, share: number): number {
+  let [logExactly, below] = [of * Math.log1p(-share), 0];
+  for (let each = 0; each < wrong; each++) {
+    below += Math.exp(logExactly);
+    logExactly += Math.log(((of - each) / (each + 1)) * (share / (1 - share)));
+  }
+  return Math.max(0, 1 - below);
+}
+
+/** How a row keeps a bound. A share of pairs told apart has one only where it is promised. */
+export function judgedIn({ counts, isToldPromised }: CaseRow, name: CountName): Judgement {
+  return name === 'told' && !isToldPromised ? 'kept' : judged(counts[name], bounds[name].atMost);
+}
