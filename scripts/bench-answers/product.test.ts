@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Paired, PairedRatio } from '../../src/results/paired.js';
+import type { PairedRatio } from '../../src/results/paired.js';
 import { truthIn } from './benches/simulation.js';
 import { type Model, randomOf, roundsOf } from './model.js';
 import { answerOf, play, saidBy, startsPlanned } from './product.js';

@@ -10,9 +10,4 @@ describe('why a kept paired comparison claims no order', () => {
     expect(read('tooFewStarts', 'controlApart')).toEqual(['tooFewStarts', 'controlApart']);
     expect(read('no reason')).toBeUndefined();
   });
-
-  it('is the same code where an earlier version kept it in words', () => {
-    expect(read('too few starts')).toEqual(['tooFewStarts']);
-    expect(read('the control differs from its twin')).toEqual(['controlApart']);
-  });
 });

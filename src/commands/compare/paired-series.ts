@@ -123,9 +123,9 @@ export class PairedSeries {
 
   #tooSmall(neededMs: number, slotsMs: readonly number[]): string {
     const slots = this.#sides.map(({ label }, place) => `${label} ${duration.print(slotsMs[place]!)}`).join(', ');
-    const needed = duration.print(Math.ceil(neededMs / 5000) * 5000);
+    const [needed, received] = [Math.ceil(neededMs / 5000) * 5000, this.#options.budgetMs ?? 0].map(duration.print);
     const what = `${minStarts} starts of ${roundsOf(slotsMs).least} rounds with slots as long as deliveries take`;
-    return `--budget: expected at least ${needed} for ${what} (${slots}), received ${duration.print(this.#options.budgetMs ?? 0)}`;
+    return `--budget: expected at least ${needed} for ${what} (${slots}), received ${received}`;
   }
 
   async #makeAll({ starts, size: first, endMs }: SeriesPlan): Promise<{ ended: Paired['ended']; size: StartSize }> {

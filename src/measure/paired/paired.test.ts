@@ -148,7 +148,7 @@ describe.each<[string, Pick<NoisyMachine, 'stalls' | 'episodesEveryS'>]>([
 
   it('equal servers are told apart in at most one of twenty comparisons, whenever one looks', () => {
     // Fewer rounds cost less, and more machines say more of one in twenty.
-    const equal = Array.from({ length: 500 }, (_machine, seed) => ({
+    const equal = Array.from({ length: 300 }, (_machine, seed) => ({
       ...machines[0]!,
       seed: Math.imul(seed + 7001, 2_654_435_761) >>> 3,
       truth: [0, 0, 0, 0],

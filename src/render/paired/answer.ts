@@ -104,7 +104,7 @@ function cutShort({ ended, starts, startsPlanned }: Paired): string[] {
 
 function lost({ targets }: Paired, scenario: Declaration): string[] {
   const title = scenario.headline.find(({ kind }) => kind === 'share')?.title;
-  const short = targets.filter(({ deliveredShare }) => deliveredShare !== null && deliveredShare < 1);
+  const short = contenders({ targets }).filter(({ deliveredShare }) => (deliveredShare ?? 1) < 1);
   if (title === undefined || short.length === 0) return [];
   const shares = short.map(({ target, deliveredShare }) => `${target} ${shareOf(deliveredShare ?? 0, 1)}`);
   return [`Not everything was ${title}: ${shares.join(', ')}.`];

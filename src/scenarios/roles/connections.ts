@@ -3,7 +3,7 @@ import type { Cause, ClientEvents, Clients, DeliveryBatch, SendBatch } from '../
 import { dueAtNs, dueCount } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
 import { arrivedAtNs } from './arrived.js';
-import type { RampPlan } from './ramp-plan.js';
+import { mostPending, type RampPlan } from './ramp-plan.js';
 import { finished, recordersOf } from './recorders.js';
 import { Timeline } from './timeline.js';
 
@@ -13,8 +13,6 @@ const tickMs = 1;
 const sweepNs = 50e6;
 const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
 const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
-/** Clients of a worker that are on their way at once in a comparison: all its targets ramp as fast as they can. */
-const pendingInSlots = 256;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
 export interface ProofHooks {
@@ -88,8 +86,7 @@ export class Connections implements ClientEvents {
     // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
     const rampAtNs = Math.max(startAtNs, this.#context.nowNs());
     const rate = (plan.ratePerSecond * clientCount) / totalClients;
-    const atOnce = this.#context.slots ? pendingInSlots : Number.POSITIVE_INFINITY;
-    const { maxPending = atOnce, stallMs = Number.POSITIVE_INFINITY } = plan;
+    const { maxPending = mostPending(this.#context), stallMs = Number.POSITIVE_INFINITY } = plan;
     this.#readyAtNs = rampAtNs;
     this.#intended = (client) => rampAtNs + dueAtNs(client - before, rate);
     this.#maxPending = maxPending;

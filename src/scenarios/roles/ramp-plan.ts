@@ -1,3 +1,5 @@
+import type { TargetSlots } from '../../measure/paired/slots.js';
+
 /** How a ramp is paced and when it is over. */
 export interface RampPlan {
   /** Of all workers and shards together. */
@@ -8,4 +10,11 @@ export interface RampPlan {
   stallMs?: number;
   /** It ends with this many clients opened or failed in all ramps so far; without it with all. */
   upTo?: number;
+}
+
+/** In a comparison all targets ramp at once, as fast as they can: few clients of each are on their way. */
+const pendingInSlots = 256;
+
+export function mostPending({ slots }: { slots?: TargetSlots | undefined }): number {
+  return slots ? pendingInSlots : Number.POSITIVE_INFINITY;
 }
