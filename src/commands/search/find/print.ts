@@ -47,7 +47,7 @@ function stateOf({ vote }: FindingPoint, style: Style): string {
 
 /** Why a run is not kept, in words; the figure itself says that it broke the limit. */
 export function whyOf({ signs, doubts, figure, vote }: FindingPoint): string {
-  if (vote === 'doubtful') return doubts.map((text) => text.split(':')[0]).join(', ');
+  if (vote === 'doubtful') return [...new Set(doubts.map((text) => text.split(':')[0]))].join(', ');
   return signs.flatMap(({ sign, text }) => (sign === 'limit' && figure !== null ? [] : [text])).join('; ');
 }
 
