@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Reproduction, reproduction } from '../../../src/commands/reproduce/reproduction.js';
 import { jsonIn } from '../../../src/units/json-text.js';
 import { CliProcess } from '../../bench-rig/processes/cli-process.js';
@@ -14,6 +15,8 @@ const rate = '2/s';
 const broadcasts = 20;
 const timeShare = '0.2';
 const metric = 'delivery.p50';
+/** What `ringside reproduce --json` prints. */
+const printed = z.object({ reproductions: z.array(reproduction) });
 /** Runs that hang are ended. */
 const endAfterMs = 1_800_000;
 
@@ -39,8 +42,9 @@ export async function reproducedRuns(subscribers: number, { signal, directory }:
   const args = ['reproduce', table.name, ...shape, '--json', '--results', directory];
   const { stdout } = await new CliProcess(args, signal, endAfterMs).ended;
   signal.throwIfAborted();
-  const read = reproduction.safeParse(jsonIn(stdout));
-  return read.success ? p50sIn(read.data) : new Map();
+  const read = printed.safeParse(jsonIn(stdout));
+  const [first] = read.success ? read.data.reproductions : [];
+  return first ? p50sIn(first) : new Map();
 }
 
 /** By contender, its p50 if it was measured. */
