@@ -18,6 +18,14 @@ export function independentOf(
   return events === undefined || events === null ? undefined : Math.min(all, events);
 }
 
+/** How many samples a metric lacks by the ledger; a part of them where its samples are a part. */
+export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entries: LedgerEntries): number {
+  const of = (entry: string): number => Number(entries[entry] ?? 0);
+  const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);
+  const whole = spec?.samplesOf === undefined ? samples : of(spec.samplesOf);
+  return whole > samples ? Math.ceil((all * samples) / whole) : all;
+}
+
 /** A kept run or comparison without percentiles that its samples do not carry: older versions kept them. */
 export function carriedOnly<R extends RunOrComparison>(found: R, scenario: Declaration): R;
 export function carriedOnly(found: RunOrComparison, scenario: Declaration): RunOrComparison {

@@ -147,6 +147,10 @@ export type Attached = z.output<typeof attached>;
 
 export const runFile = 'result.json';
 
+/** A file beside `result.json`, in that folder: never one outside the directory of the run. */
+const fileOf = (folder: 'samples' | 'blocks') =>
+  z.string().regex(new RegExp(`^${folder}/[\\w-]+\\.bin$`), `expected a file in ${folder}/ of the result, named *.bin`);
+
 /** `result.json`: everything needed to believe a run, and to run it again. */
 export const runResult = z.strictObject({
   schema: z.literal(resultVersion),
@@ -216,10 +220,10 @@ export const runResult = z.strictObject({
   }),
   samples: z.record(
     z.string(),
-    z.strictObject({ file: z.string(), kind: z.enum(['raw', 'histogram']), count: z.number() }),
+    z.strictObject({ file: fileOf('samples'), kind: z.enum(['raw', 'histogram']), count: z.number() }),
   ),
   /** The samples of a metric by broadcast or slice of time, and how many blocks of them. Older results have none. */
-  blocks: z.record(z.string(), z.strictObject({ file: z.string(), count: z.number().int().min(1) })).optional(),
+  blocks: z.record(z.string(), z.strictObject({ file: fileOf('blocks'), count: z.number().int().min(1) })).optional(),
 });
 
 export type RunResult = z.output<typeof runResult>;

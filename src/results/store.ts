@@ -7,6 +7,7 @@ import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { binsPerBlock, blocksOf } from '../measure/samples/blocks.js';
 import { decodeCounts, decodeSamples, encodeCounts, encodeSamples, type Samples } from '../measure/samples/samples.js';
 import { jsonText } from '../units/json-text.js';
+import { outsideText, printable } from '../units/outside-text.js';
 import { type Comparison, comparison, comparisonFile, type RunOrComparison } from './comparison.js';
 import { type RunResult, resultVersion, runFile, runResult } from './result.js';
 import { writeWholeFile } from './whole-file.js';
@@ -153,14 +154,17 @@ function ofFileSystem(error: unknown): NodeJS.ErrnoException {
 
 const badResult = (message: string): ProblemError => new ProblemError([problem('badResult', message)]);
 
-/** Reads and checks a document; undefined if there is no file. Throws `ProblemError` with everything that is wrong. */
+/**
+ * Reads and checks a document, without control characters; undefined if there is no file. Throws `ProblemError` with
+ * everything that is wrong.
+ */
 export async function readDocument<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | undefined> {
   let json: unknown;
   try {
-    json = JSON.parse(await readFile(path, 'utf8'));
+    json = printable(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw badResult(`${path}: ${(error as Error).message}`);
+    throw badResult(`${path}: ${outsideText((error as Error).message)}`);
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;

@@ -1,13 +1,17 @@
+import { withLedgersChecked } from '../results/broken-ledger.js';
 import type { Comparison, RunOrComparison } from '../results/comparison.js';
 import { carriedOnly } from '../results/independent.js';
 import type { RunResult } from '../results/result.js';
 import * as store from '../results/store.js';
 import { scenarioByName } from '../scenarios/list.js';
 
-/** What was kept, with the percentiles that its samples carry; unchanged where this version lacks the scenario. */
+/**
+ * What was kept, with the percentiles that its samples carry, and void where its ledger does not add up; unchanged
+ * where this version lacks the scenario.
+ */
 export function carried<R extends RunOrComparison>(kept: R): R {
   const scenario = scenarioByName(kept.scenario);
-  return scenario ? carriedOnly(kept, scenario) : kept;
+  return scenario ? withLedgersChecked(carriedOnly(kept, scenario), scenario) : kept;
 }
 
 /** The run in a directory. Throws `ProblemError` if there is none. */

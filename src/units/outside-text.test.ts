@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestText, outsideRecord, outsideText, outsideValue } from './outside-text.js';
+import { longestText, outsideRecord, outsideText, outsideValue, printable } from './outside-text.js';
 
 const isFit = (text: string): boolean => !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 const anyText = fc.oneof(
@@ -66,4 +66,10 @@ it('a value of another program is made fit throughout', () => {
     }),
   );
   expect(outsideValue({ a: ['x\ny', 7, null, { 'b\n': true }] })).toEqual({ a: ['x y', 7, null, { b: true }] });
+});
+
+it('what was kept loses its control characters alone, at any size', () => {
+  const long = 'x'.repeat(longestText + 7);
+  const kept = { 'a\u001b[31mb': ['one\ntwo', '\u001b]0;title\u0007', 7, null], 'two  spaces ': long };
+  expect(printable(kept)).toEqual({ ab: ['one two', '', 7, null], 'two  spaces ': long });
 });

@@ -15,7 +15,18 @@ export function outsideText(text: string, longest: number = longestText): string
   return stripVTControlCharacters(cut).replaceAll(unsafe, ' ').trim();
 }
 
-/** The same for every text in a value, names included. Keeps the first 64 entries of lists and maps. */
+const controls = /[\p{Cc}\p{Cf}\p{Cs}]+/gu;
+
+/** A value of any size, fit to be printed: no text or name in it has a control character or an escape sequence. */
+export function printable(value: unknown): unknown {
+  const clean = (text: string): string => stripVTControlCharacters(text).replaceAll(controls, ' ');
+  if (typeof value === 'string') return clean(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(printable);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), printable(each)]));
+}
+
+/** Another program's value, fit to be kept: names and texts by `outsideText`, and 64 entries of lists and maps. */
 export function outsideValue(value: unknown): unknown {
   if (typeof value === 'string') return outsideText(value);
   if (typeof value !== 'object' || value === null) return value;

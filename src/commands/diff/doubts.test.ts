@@ -3,6 +3,7 @@ import { goldenResult, goldenShard } from '../../../test/golden-result.js';
 import { goldenRun, latency } from '../../../test/kept-golden.js';
 import type { Series } from '../../measure/series.js';
 import { coresBusy } from '../../measure/verdict/machine-rules.js';
+import { targetStarved } from '../../measure/verdict/target-rules.js';
 import type { RunResult } from '../../results/result.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
 import { renderDiffJunit } from './junit.js';
@@ -16,10 +17,12 @@ interface Busy {
   targetCores: number;
   /** Of a second, how long its threads waited for a core. */
   waited: number | null;
+  /** Set where it is known which waits are in the largest delivery: its time without them. */
+  leastMs?: number;
 }
 
 /** A run that took that many times as long, with its largest delivery in milliseconds, on cores that were all busy. */
-function busyRun(times: number, maxMs: number, { targetCores, waited }: Busy): RunResult {
+function busyRun(times: number, maxMs: number, { targetCores, waited, leastMs }: Busy): RunResult {
   const { environment } = goldenResult();
   const reading = (name: 'cpuPercent' | 'coreWaitPercent', value: number): Series => ({
     source: 'proc',
@@ -30,7 +33,11 @@ function busyRun(times: number, maxMs: number, { targetCores, waited }: Busy): R
   });
   const text = 'the 2 cores under shard 0 were busy 99.9 % of the time';
   const leastUs = maxMs * 1000 - 101;
-  const doubts = [{ rule: coresBusy, metric: 'delivery', figure: 'max' as const, leastUs, text }];
+  const of = { metric: 'delivery', figure: 'max' as const };
+  const doubts = [
+    { ...of, rule: coresBusy, leastUs, text },
+    ...(leastMs === undefined ? [] : [{ ...of, rule: targetStarved, leastUs: leastMs * 1000, text: 'it waited' }]),
+  ];
   const { rig } = goldenShard(0);
   const result = goldenShard(0, { rig: { ...rig, shard: { ...rig.shard, coreBusy: [1, 0.99] } } });
   const run = calmRun(times, maxMs);
@@ -81,6 +88,13 @@ describe('other programs that hold the cores of one side', () => {
     // The target waited for 170 ms in all.
     const { diff, ends } = between(calm, busy(1250));
     expect([ends, diff.regressions, diff.undecided]).toEqual([['threshold'], ['ws  delivery.max'], []]);
+  });
+
+  it('can have added what a mark says where it knows which waits a figure has', () => {
+    const starved = { ...beside, waited: 0.5 };
+    expect(between(calm, busy(1250, { ...starved, leastMs: 503 })).ends).toEqual(['threshold']);
+    expect(between(calm, busy(1250, { ...starved, leastMs: 101 })).ends).toEqual(['rig']);
+    expect(between(calm, busy(1250, starved)).ends).toEqual(['rig']);
   });
 
   it('can have added anything where nobody watched the target', () => {

@@ -1,5 +1,6 @@
 import { coresBusy } from '../../measure/verdict/machine-rules.js';
-import { headlineValue, isAbout, isDoubted, leastShare } from '../../results/figures.js';
+import { targetStarved } from '../../measure/verdict/target-rules.js';
+import { type Doubt, headlineValue, isAbout, isDoubted, leastShare } from '../../results/figures.js';
 import { addedByOthersUs, isHeldUp } from '../../results/neighbours.js';
 import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
@@ -25,12 +26,12 @@ export function boundOf(
 /** Why a figure of a side may be raised, a text for each reason. */
 export function reasonsOf(column: HeadlineColumn, sides: Sides, scenario: Scenario): string[] {
   const { name, own } = sides;
-  const doubts = valid(own).flatMap(({ verdict }) => verdict.doubts ?? []);
   if (isHeldUpMore(column, sides, scenario)) {
+    const doubts = valid(own).flatMap(({ verdict }) => verdict.doubts ?? []);
     const [busy] = doubts.filter(({ rule }) => rule === coresBusy);
     return [`other programs held the cores of the ${name}: ${busy?.text}`];
   }
-  const marks = doubts.filter((each) => column.kind === 'figure' && isAbout(each, column.metric, column.figure));
+  const marks = valid(own).flatMap((run) => marksAt(column, run));
   const byRule = new Map(marks.map(({ rule = '', text }) => [rule, rule === '' ? text : `${rule}: ${text}`]));
   return [...byRule.values()].map((text) => `${name}: ${text}`);
 }
@@ -45,9 +46,16 @@ function isHeldUpMore(column: HeadlineColumn, { own, other }: Sides, { metrics }
 function shareWithoutOthers(column: HeadlineColumn, runs: readonly RunResult[]): number {
   const shares = valid(runs).flatMap((run) => {
     const us = headlineValue(column, run);
-    return us === null || us === 0 ? [] : [Math.max(0, us - addedByOthersUs(run)) / us];
+    // Such a mark knows which waits the figure has.
+    const isKnown = marksAt(column, run).some(({ rule, leastUs }) => rule === targetStarved && leastUs > 0);
+    return us === null || us === 0 || isKnown ? [] : [Math.max(0, us - addedByOthersUs(run)) / us];
   });
   return Math.min(1, ...shares);
+}
+
+function marksAt(column: HeadlineColumn, { verdict }: RunResult): Doubt[] {
+  if (column.kind !== 'figure') return [];
+  return (verdict.doubts ?? []).filter((each) => isAbout(each, column.metric, column.figure));
 }
 
 function valid(runs: readonly RunResult[]): RunResult[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { canHold, type Format, firstMetric, formats } from '../../render/exports/formats.js';
 import type { Source } from '../../render/exports/source.js';
+import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
 import { directoryOf, readSamples } from '../../results/store.js';
@@ -45,15 +46,19 @@ export const command = plain({
       ...metrics.problems,
     ];
     if (problems.length > 0) throw new ProblemError(problems);
-    noteSamples(session, kept, metrics.names);
+    noteSamples(session, kept, format, metrics.names);
     const source = {
       kept,
       scenario: scenarioOf(kept.scenario, directory),
       metrics: metrics.names,
       samples: (metric: string) => readSamples(directory, kept as RunResult, metric),
       independent: (metric: string) => (kept as RunResult).metrics[metric]?.independent,
+      unfinished: (metric: string) => (kept as RunResult).metrics[metric]?.unfinished ?? 0,
     };
     await session.write(format.of === 'run' ? format.write(source as Source<RunResult>) : format.write(source), output);
+    const breaks = ledgerBreaks(kept);
+    for (const line of breaks) session.note(`${directory}: ${line}`);
+    return breaks.length > 0 ? 'rig' : 'clean';
   },
 });
 
@@ -85,15 +90,19 @@ function metricsOf(
 }
 
 /** Notes what samples do not say themselves: histograms are rounded, and unfinished work has no sample. */
-function noteSamples({ note }: Session, kept: RunOrComparison, metrics: readonly string[]): void {
+function noteSamples(
+  { note }: Session,
+  kept: RunOrComparison,
+  { samples }: Pick<Format, 'samples'>,
+  metrics: readonly string[],
+): void {
   if (isComparison(kept)) return;
   const coarse = metrics.filter((metric) => kept.samples[metric]?.kind === 'histogram');
   if (coarse.length > 0) note(`kept as a histogram, exact to three digits: ${coarse.join(', ')}`);
   for (const metric of metrics) {
     const { count = 0, unfinished = 0 } = kept.metrics[metric] ?? {};
     if (unfinished === 0) continue;
-    note(
-      `${metric}: ${unfinished} never ended and are missing from the ${count} samples; percentiles of them are too low`,
-    );
+    const what = `${metric}: ${unfinished} never came, beside ${count} samples`;
+    note(samples === 'any' ? `${what}; percentiles of the samples alone are too low` : `${what}; they rank last`);
   }
 }

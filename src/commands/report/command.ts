@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type Chosen, chooseRuns } from '../../render/html/choose.js';
+import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { directoryOf } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
@@ -29,7 +30,7 @@ export const command = plain({
   }),
   examples: ['report results/RUN --html run.html'],
   async run(session, { args, own: { html, isForced, isEveryRun } }) {
-    const { scenario, runs, chosen, scoreboard, disagreeing } = await gather(args.map(directoryOf), isEveryRun);
+    const { scenario, runs, chosen, scoreboard, disagreeing, breaks } = await gather(args.map(directoryOf), isEveryRun);
     // A side that leaves a paired comparison leaves the others fewer slots: it is one test all the same.
     const difference = scoreboard?.paired ? '' : forcedDifference(runs, isForced);
     const page = await pageOf(scenario, runs, { difference, chosen, scoreboard, disagreeing });
@@ -40,6 +41,8 @@ export const command = plain({
     });
     const kilobytes = Math.ceil(Buffer.byteLength(page) / 1000);
     session.note(`${html}: ${plural(runs.length, 'run')}, ${kilobytes} kB`);
+    for (const line of breaks) session.note(line);
+    return breaks.length > 0 ? 'rig' : 'clean';
   },
 });
 
@@ -52,6 +55,7 @@ async function gather(
   chosen: string;
   scoreboard: Comparison | undefined;
   disagreeing: string;
+  breaks: string[];
 }> {
   const kept = await Promise.all(
     directories.map(async (directory) => ({ directory, kept: await readRunOrComparison(directory) })),
@@ -81,6 +85,7 @@ async function gather(
     scenario,
     runs,
     scoreboard: board?.kept,
+    breaks: kept.flatMap((each) => ledgerBreaks(each.kept).map((text) => `${each.directory}: ${text}`)),
     disagreeing: [board?.disagreeing ?? '', disagreeing].filter((each) => each !== '').join('; '),
     chosen: parts.flatMap(({ how }) => (how === '' ? [] : how)).join(' '),
   };

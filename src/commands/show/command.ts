@@ -4,8 +4,9 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderRun } from '../../render/run.js';
 import { paint, type Style } from '../../render/words/style.js';
+import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
-import { type Comparison, comparison, comparisonFile } from '../../results/comparison.js';
+import { type Comparison, comparison, comparisonFile, type RunOrComparison } from '../../results/comparison.js';
 import { type RunResult, runFile, runResult } from '../../results/result.js';
 import { directoryOf, readDocument } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
@@ -57,8 +58,10 @@ export const command = plain({
   async run(session, { args, own: { isForced, isJson } }) {
     const places = args.map(directoryOf);
     const [place = ''] = places;
-    const forms = places.length > 1 ? await sideBySide(places, isForced) : await again(place, session.style);
+    const { breaks, ...forms } =
+      places.length > 1 ? await sideBySide(places, isForced) : await again(place, session.style);
     session.printResult({ isJson }, forms);
+    return breaks.length === 0 ? 'clean' : 'rig';
   },
 });
 
@@ -82,18 +85,23 @@ function withNotes(text: string, notes: readonly string[], style: Style): string
   return said.length === 0 ? text : `${text}\n\n${said.join('\n')}`;
 }
 
-async function again(directory: string, style: Style): Promise<Forms> {
+/** What is printed, and where a ledger of it does not add up. */
+type Shown = Forms & { breaks: readonly string[] };
+
+async function again(directory: string, style: Style): Promise<Shown> {
   for (const { file, schema, print } of kinds) {
     const kept = await readDocument(join(directory, file), schema);
     if (kept === undefined) continue;
     const text = await print(kept, style, directory);
-    return { document: kept as object, text: () => text };
+    const isMeasured = file === runFile || file === comparisonFile;
+    const breaks = isMeasured ? ledgerBreaks(kept as RunOrComparison) : [];
+    return { document: kept as object, text: () => text, breaks };
   }
   const files = kinds.map(({ file }) => file).join(', ');
   throw new ProblemError([problem('badResult', `${directory} holds none of ${files}`)]);
 }
 
-async function sideBySide(directories: readonly string[], isForced: boolean): Promise<Forms> {
+async function sideBySide(directories: readonly string[], isForced: boolean): Promise<Shown> {
   const found = await Promise.all(
     directories.map(async (directory) => ({
       directory,
@@ -113,6 +121,7 @@ async function sideBySide(directories: readonly string[], isForced: boolean): Pr
   const notes = found.map(({ directory, disagreeing }) => disagreeing && `${directory}: ${disagreeing}`);
   return {
     document: scoreboard,
+    breaks: ledgerBreaks(scoreboard),
     text: (style) => withNotes(renderComparison(scoreboard, scenario, style), notes, style),
   };
 }

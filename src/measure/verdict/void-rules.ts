@@ -4,6 +4,9 @@ import type { RunFacts, RunRule, ShardFacts } from './facts.js';
 /** A run also starts workers, opens gates and fetches samples, however short it is. */
 const overrun = { share: 0.5, ms: 5000 };
 
+/** The rule that says that the counts of a run do not add up. */
+export const ledgerBroken = 'ledger-broken';
+
 /** What makes a run's numbers meaningless. */
 export const voidRules: readonly RunRule[] = [
   {
@@ -29,7 +32,7 @@ export const voidRules: readonly RunRule[] = [
     },
   },
   {
-    rule: 'ledger-broken',
+    rule: ledgerBroken,
     level: 'void',
     threshold: 'a sum of the ledger is off by one',
     reason: 'the counters are inconsistent, so some events were miscounted',

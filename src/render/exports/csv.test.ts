@@ -10,7 +10,7 @@ const raw = (...values: number[]): Samples => ({ kind: 'raw', values: Uint32Arra
 
 async function csvOf(samples: Record<string, Samples>): Promise<string[]> {
   const metrics = Object.keys(samples);
-  const pieces = samplesCsv({ metrics, samples: async (metric) => samples[metric]!, independent: () => undefined });
+  const pieces = samplesCsv({ metrics, samples: async (metric) => samples[metric]! });
   const texts: string[] = [];
   for await (const piece of pieces) texts.push(piece);
   return texts;

@@ -7,7 +7,7 @@ import type { OneByOne, Source } from './source.js';
 const batchRows = 20_000;
 
 /** `metric,us`: a row for each sample, sorted within its metric; of a histogram the far edge of its bucket. */
-export async function* samplesCsv({ metrics, samples }: OneByOne): AsyncGenerator<string> {
+export async function* samplesCsv({ metrics, samples }: Pick<OneByOne, 'metrics' | 'samples'>): AsyncGenerator<string> {
   yield stringify([['metric', 'us']]);
   for (const metric of metrics) {
     let rows: [string, number][] = [];

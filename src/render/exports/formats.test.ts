@@ -14,9 +14,9 @@ describe('the forms of export', () => {
   });
 
   it.each(formats)('as $name give text that ends with its last line', async (format) => {
-    const [kept, independent] = [goldenResult(), () => undefined];
+    const source = { kept: goldenResult(), scenario: latency, metrics: ['delivery'], samples };
     const text: string[] = [];
-    for await (const piece of format.write({ kept, scenario: latency, metrics: ['delivery'], samples, independent }))
+    for await (const piece of format.write({ ...source, independent: () => undefined, unfinished: () => 0 }))
       text.push(piece);
     expect(text.join('')).toMatch(/^\S*[\s\S]+\S\n$/);
   });

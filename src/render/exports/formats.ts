@@ -41,7 +41,9 @@ export const formats: readonly Format[] = [
   {
     name: 'hgrm',
     suffix: '.hgrm',
-    holds: 'percentiles of a metric in microseconds, as text for HdrHistogram’s plotters',
+    holds:
+      'percentiles of a metric in microseconds, as text for HdrHistogram’s plotters; ' +
+      'what was lost ranks last, and a comment says how much that is',
     samples: 'one',
     of: 'run',
     write: hgrm,
@@ -49,7 +51,9 @@ export const formats: readonly Format[] = [
   {
     name: 'histogram',
     suffix: '.hist',
-    holds: 'histogram of a metric in microseconds, three digits: HdrHistogram’s V2 compressed encoding in base64',
+    holds:
+      'histogram of a metric in microseconds, three digits: HdrHistogram’s V2 compressed encoding in base64; ' +
+      'what was lost has the largest value, 2^32 - 1',
     samples: 'one',
     of: 'run',
     write: histogramBase64,

@@ -2,16 +2,17 @@ import fc from 'fast-check';
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
 import { percentile, percentiles, summarize } from '../../measure/samples/distribution.js';
-import { createHistogram, recordSorted } from '../../measure/samples/histogram.js';
+import { createHistogram, maxSample, recordSorted } from '../../measure/samples/histogram.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { hgrm, histogramBase64 } from './hgrm.js';
 
-async function textOf(write: typeof hgrm, samples: Samples, independent?: number): Promise<string> {
+async function textOf(write: typeof hgrm, samples: Samples, independent?: number, lost = 0): Promise<string> {
   let text = '';
   for await (const piece of write({
     metrics: ['delivery'],
     samples: async () => samples,
     independent: () => independent,
+    unfinished: () => lost,
   }))
     text += piece;
   return text;
@@ -107,6 +108,33 @@ describe('a percentile distribution', () => {
       }),
       { numRuns: 29 },
     );
+  });
+});
+
+describe('a percentile distribution with losses', () => {
+  const came = sorted(Array.from({ length: 900 }, (_, n) => 1000 + n));
+
+  it('ranks what was lost behind all that came, has no line for it, and says how much it is', async () => {
+    const text = await textOf(hgrm, came, undefined, 100);
+    const lines = linesOf(text);
+    const { p50, p90, max, mean } = summarize(came, 'us', 100);
+    const at = (share: number): number | undefined => lines.find((line) => line.share >= share)?.us;
+    expect(at(0.5)).toBeGreaterThanOrEqual(p50!);
+    expect(at(0.5)).toBeLessThanOrEqual(p50! * (1 + resolution));
+    expect(at(0.9)).toBeLessThanOrEqual(p90! * (1 + resolution));
+    expect(lines.at(-1)?.upTo).toBe(900);
+    expect(lines.at(-1)?.share).toBeLessThanOrEqual(0.9);
+    expect([max, mean]).toEqual([null, null]);
+    const comments = text.split('\n').filter((line) => line.startsWith('#['));
+    expect(comments.join()).toMatch(/Lost += {2,}100, Total count += {2,}1000\]/);
+    expect(comments.filter((line) => /^#\[(Mean|Max)/.test(line))).toEqual([]);
+  });
+
+  it('in base64 gives each of them the largest value', async () => {
+    const read = decodeFromCompressedBase64((await textOf(histogramBase64, came, undefined, 100)).trim());
+    expect([read.totalCount, read.maxValue >= maxSample]).toEqual([1000, true]);
+    expect(read.getValueAtPercentile(50)).toBeLessThanOrEqual(1500 * (1 + resolution));
+    expect(read.getValueAtPercentile(91)).toBeGreaterThanOrEqual(maxSample);
   });
 });
 

@@ -14,7 +14,9 @@ export interface Source<R extends RunOrComparison> extends Judged<R> {
   samples(metric: string): Promise<Samples>;
   /** How many of them are independent; undefined where all are. */
   independent(metric: string): number | undefined;
+  /** How many samples beside them never came. */
+  unfinished(metric: string): number;
 }
 
 /** What an export of samples reads. */
-export type OneByOne = Pick<Source<RunOrComparison>, 'metrics' | 'samples' | 'independent'>;
+export type OneByOne = Pick<Source<RunOrComparison>, 'metrics' | 'samples' | 'independent' | 'unfinished'>;

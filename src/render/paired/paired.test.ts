@@ -211,6 +211,7 @@ it('prints ratios and shares with the digits that count', () => {
     '12.3×',
     '123×',
   ]);
+  expect([0.0021, 0.0137, 0.099, 0.1].map(times)).toEqual(['0.0021×', '0.014×', '0.099×', '0.10×']);
   expect([0.05, 0.125, 0.0004].map(percent)).toEqual(['5 %', '13 %', '0.04 %']);
 });
 

@@ -14,12 +14,13 @@ export function all(names: readonly string[], last = 'and'): string {
   return others.length === 0 ? final : `${others.toReversed().join(', ')} ${last} ${final}`;
 }
 
-/** A ratio with as many digits as tell it from 1: `1.42×`. */
+/** A ratio with as many digits as tell it from 1, and from 0: `1.42×`, `0.0021×`. */
 export function times(ratio: number): string {
   return `${bare(ratio)}×`;
 }
 
 function bare(ratio: number): string {
+  if (ratio < 0.1) return ratio.toPrecision(2);
   const digits = ratio >= 100 ? 0 : ratio >= 10 ? 1 : ratio !== 1 && Math.abs(ratio - 1) < 0.005 ? 3 : 2;
   return ratio.toFixed(digits);
 }

@@ -19,6 +19,11 @@ it('tells options as they would be given, in the order of the help', () => {
   );
 });
 
+it('rounds what a comparison has chosen', () => {
+  expect(optionsInWords(latency, { ratePerSecond: 25 / 3 })).toBe('rate 8.33/s');
+  expect(optionsInWords(latency, { ratePerSecond: 1 / 130 })).toBe('rate 0.462/m');
+});
+
 it('leaves out what has no value', () => {
   expect(optionsInWords(latency, { broadcasts: 97, unknown: 7 })).toBe('broadcasts 97');
 });

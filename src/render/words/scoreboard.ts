@@ -53,7 +53,7 @@ function whyNothingIsBest({ rows, repeat }: Comparison): string[] {
     .map((row) => ({ target: row.target, runs: validRuns(row).length }));
   const short = there.filter(({ runs }) => runs < minRuns);
   if (there.length < 2 || short.length === 0) return [];
-  const advice = repeat < minRuns ? `; --repeat ${minRuns} measures the noise between runs` : '';
+  const advice = repeat < minRuns ? `; with --repeat ${minRuns} or more this can be decided` : '';
   if (there.every(({ runs }) => runs === 1)) return [`one run per target: no winner is declared${advice}`];
   const names = short.map(({ target, runs }) => `${target} (${runs})`).join(', ');
   return [`fewer than ${minRuns} valid runs, so no winner is declared: ${names}${advice}`];

@@ -66,7 +66,16 @@ export function optionsInWords(scenario: Declaration, options: Record<string, un
     .filter(({ key }) => options[key] !== undefined)
     .map(({ key, flag, unit }) => {
       const value = options[key];
-      return `${flag} ${unit !== undefined && typeof value === 'number' ? units[unit].print(value) : String(value)}`;
+      const isNumber = unit !== undefined && typeof value === 'number';
+      return `${flag} ${isNumber ? rounded(units[unit].print(value)) : String(value)}`;
     })
     .join(' · ');
+}
+
+/** An option as people read it, with two decimals, or three digits below 1: one that a comparison chose has many. */
+function rounded(text: string): string {
+  return text.replace(/\d+\.\d{3,}/, (number) => {
+    const value = Number(number);
+    return String(Number(value < 1 ? value.toPrecision(3) : value.toFixed(2)));
+  });
 }

@@ -2,7 +2,6 @@ import { engineBreaks } from '../../contract/engine.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { isPart } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
-import type { MetricSpec } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
@@ -19,7 +18,7 @@ import type { Doubt, LinkFacts, RunFacts, ThresholdFacts } from '../../measure/v
 import { judge } from '../../measure/verdict/verdict.js';
 import type { CoreWaits } from '../../measure/waits/core-waits.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import { independentOf } from '../../results/independent.js';
+import { independentOf, unfinishedOf } from '../../results/independent.js';
 import { rampReadings } from '../../results/over-time/ramp-readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
 import {
@@ -205,14 +204,6 @@ function thresholdOf(
   const least = threshold.kind === 'figure' ? leastUs(facts, doubts, threshold.metric, threshold.figure) : null;
   const isOpen = value !== null && least !== null && isUndecided(threshold, least, value);
   return { text, kind, value, isKept: isKept(threshold, value), ...(isOpen && { undecidedFromUs: least }) };
-}
-
-/** How many samples a metric lacks by the ledger; a part of them where its samples are a part. */
-export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entries: LedgerEntries): number {
-  const of = (entry: string): number => Number(entries[entry] ?? 0);
-  const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);
-  const whole = spec?.samplesOf === undefined ? samples : of(spec.samplesOf);
-  return whole > samples ? Math.ceil((all * samples) / whole) : all;
 }
 
 /** The plain counts of a ledger, without those by cause. */

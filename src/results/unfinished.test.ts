@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { scenarioByName } from '../../scenarios/list.js';
-import { unfinishedOf } from './compose.js';
+import { scenarioByName } from '../scenarios/list.js';
+import { unfinishedOf } from './independent.js';
 
 const spec = (scenario: string, metric: string) => scenarioByName(scenario)?.metrics[metric];
 
