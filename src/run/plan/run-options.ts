@@ -191,7 +191,7 @@ export const pairedOptions = z.strictObject({
   slotMs: z.number().min(1).max(60_000).optional().meta({
     flag: 'slot',
     unit: 'duration',
-    help: 'time of a target in a round, grows if too short; default: found (paired)',
+    help: 'time of a target in a round; grows if needed (paired)',
   }),
   equalWithin: z.number().gt(0).max(0.5).default(0.05).meta({
     flag: 'equal',
