@@ -23,13 +23,15 @@ async function problemsOf(asked: Promise<unknown>): Promise<{ code: string; hint
   }
 }
 
+const token = 'prime-7919';
+
 describe.runIf(process.platform === 'linux')('the name in the address of a shard', () => {
   it('leads to two bench-runners: refused, with the address of each', async () => {
-    const { port } = await place.benchRunner();
-    await place.benchRunner(['--host', '127.0.0.2', '--port', String(port)]);
+    const { port } = await place.benchRunner([], { RINGSIDE_TOKEN: token });
+    await place.benchRunner(['--host', '127.0.0.2', '--port', String(port)], { RINGSIDE_TOKEN: token });
     const addresses = resolvesTo('127.0.0.1', '127.0.0.2');
     const [found, ...more] = await problemsOf(
-      refuseAmbiguous([{ url: `http://shard:${port}` }], opener({}), addresses),
+      refuseAmbiguous([{ url: `http://shard:${port}` }], opener({ token }), addresses),
     );
     expect([found?.code, more]).toEqual(['shardAmbiguous', []]);
     expect(found?.message).toContain('127.0.0.1, 127.0.0.2');
@@ -37,7 +39,6 @@ describe.runIf(process.platform === 'linux')('the name in the address of a shard
   });
 
   it('leads to one by two ways: that is one shard', async () => {
-    const token = 'prime-7919';
     const { port } = await place.benchRunner(['--host', '0.0.0.0'], { RINGSIDE_TOKEN: token });
     const url = `http://shard:${port}`;
     expect(
