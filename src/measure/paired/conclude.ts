@@ -142,7 +142,7 @@ function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: 
     at(error): PairedRatio {
       const joint = widened(1 - error);
       const conclusion = agrees ? conclusionOf(joint, margin) : 'open';
-      const because = whyOpen({ agrees, isByRounds: joint.isByRounds || hasLevels(starts, a, b), change });
+      const because = whyOpen({ agrees, above: levelAbove(starts, a, b), isByRounds: joint.isByRounds, change });
       return {
         ...of,
         interval: exp(shown),
@@ -154,10 +154,11 @@ function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: 
   };
 }
 
-function whyOpen(of: { agrees: boolean; isByRounds: boolean; change: number }): OpenReason {
+function whyOpen(of: { agrees: boolean; above: number; isByRounds: boolean; change: number }): OpenReason {
+  if (of.above === Number.POSITIVE_INFINITY) return 'lost';
   if (!of.agrees) return 'levels';
   if (of.change !== 0) return 'trend';
-  return of.isByRounds ? 'levels' : 'chance';
+  return of.isByRounds || of.above > levelsFrom ? 'levels' : 'chance';
 }
 
 function exp({ low, high }: Reach): [number, number] {
@@ -188,9 +189,10 @@ const usual = (starts: readonly Rounds[], target: number): number => quantile(st
 const levelsAbout = [0.35, 0.65] as const;
 const levelsFrom = Math.log(3);
 
-function hasLevels(starts: readonly Rounds[], ...targets: number[]): boolean {
+/** By how much the latency of one of these targets rises there; without end where so many medians did not arrive. */
+function levelAbove(starts: readonly Rounds[], ...targets: number[]): number {
   const [low, high] = levelsAbout;
-  return targets.some((target) => quantile(starts, target, high) - quantile(starts, target, low) > levelsFrom);
+  return Math.max(...targets.map((target) => quantile(starts, target, high) - quantile(starts, target, low)));
 }
 
 function missingOf([ofA, ofB]: readonly [number, number], { centre }: PairOverStarts): PairedRatio['missing'] {
