@@ -142,7 +142,12 @@ function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: 
     at(error): PairedRatio {
       const joint = widened(1 - error);
       const conclusion = agrees ? conclusionOf(joint, margin) : 'open';
-      const because = whyOpen({ agrees, above: levelAbove(starts, a, b), isByRounds: joint.isByRounds, change });
+      const because = whyOpen({
+        agrees,
+        change,
+        isLost: isLosing(starts, a, b),
+        hasLevels: joint.isByRounds || over.hasLevels,
+      });
       return {
         ...of,
         interval: exp(shown),
@@ -154,11 +159,11 @@ function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: 
   };
 }
 
-function whyOpen(of: { agrees: boolean; above: number; isByRounds: boolean; change: number }): OpenReason {
-  if (of.above === Number.POSITIVE_INFINITY) return 'lost';
+function whyOpen(of: { agrees: boolean; change: number; isLost: boolean; hasLevels: boolean }): OpenReason {
+  if (of.isLost) return 'lost';
   if (!of.agrees) return 'levels';
   if (of.change !== 0) return 'trend';
-  return of.isByRounds || of.above > levelsFrom ? 'levels' : 'chance';
+  return of.hasLevels ? 'levels' : 'chance';
 }
 
 function exp({ low, high }: Reach): [number, number] {
@@ -185,14 +190,11 @@ function quantile(starts: readonly Rounds[], target: number, share: number): num
 
 const usual = (starts: readonly Rounds[], target: number): number => quantile(starts, target, 0.5);
 
-/** A latency that rises by so much between these two ranks about its median has two levels there. */
-const levelsAbout = [0.35, 0.65] as const;
-const levelsFrom = Math.log(3);
+/** Where so many medians did not arrive, the others say little. */
+const lostFrom = 0.65;
 
-/** By how much the latency of one of these targets rises there; without end where so many medians did not arrive. */
-function levelAbove(starts: readonly Rounds[], ...targets: number[]): number {
-  const [low, high] = levelsAbout;
-  return Math.max(...targets.map((target) => quantile(starts, target, high) - quantile(starts, target, low)));
+function isLosing(starts: readonly Rounds[], ...targets: number[]): boolean {
+  return targets.some((target) => quantile(starts, target, lostFrom) === Number.POSITIVE_INFINITY);
 }
 
 function missingOf([ofA, ofB]: readonly [number, number], { centre }: PairOverStarts): PairedRatio['missing'] {

@@ -28,6 +28,8 @@ export interface PairOverStarts {
   /** By start, how far the ratio moves from the first round to the last; undefined with too few rounds. */
   changes: readonly number[] | undefined;
   leastRounds: number;
+  /** Whether the rounds of most starts lie at two levels, with the median between or at one of them. */
+  hasLevels: boolean;
 }
 
 /** Compares `a` to `b` in the same rounds. Undefined for few starts, or where a start has no round for both. */
@@ -46,6 +48,7 @@ export function pairOverStarts(starts: readonly Rounds[], a: number, b: number):
     drawn: drawnCentres(sorted),
     changes: changesIn(differences),
     leastRounds: Math.min(...sorted.map(({ length }) => length)),
+    hasLevels: sorted.filter(hasGap).length > sorted.length / 2,
   };
 }
 
@@ -73,6 +76,18 @@ function distances(rounds: Rounds, a: number, b: number): number[] {
 function middle(sorted: Float64Array): number {
   const half = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(half)] ?? Number.NaN) + (sorted[Math.ceil(half)] ?? Number.NaN)) / 2;
+}
+
+/** A gap about the median has so many times the width of what lies at either side of it. */
+const gapTimes = 3;
+
+/** Whether the values lie at two levels: there is a gap about their median. One stall on either side does not count. */
+function hasGap(sorted: Float64Array): boolean {
+  const { length } = sorted;
+  if (length < minRounds) return false;
+  const at = (share: number): number => sorted[Math.ceil(length * share) - 1]!;
+  const [low, high] = [at(0.3), at(0.75)];
+  return high - low > gapTimes * Math.max(low - sorted[1]!, sorted[length - 2]! - high);
 }
 
 /** By start, the robust slope over its rounds (Theil and Sen), from the first round to the last. */
@@ -158,15 +173,17 @@ export interface Reach {
 
 /**
  * The interval of that level. It has what differs between fresh processes (Student's t), and what other rounds of these
- * processes might have shown: with two levels of latency, few starts may agree by chance.
+ * processes might have shown: with two levels of latency, few starts may agree by chance. There, it has each start, too:
+ * the truth lies at one of the levels, and the mean between them.
  */
 export function reachAt(level: number, pair: PairOverStarts): Reach {
   const { centre, variance, freedom } = pair;
   const reach = studentReach(level, freedom) * Math.sqrt(variance);
   const [low, high] = ofTheseRounds(level, pair);
+  const seen = pair.hasLevels ? pair.ofStarts : [centre];
   return {
-    low: Math.min(centre - reach, low),
-    high: Math.max(centre + reach, high),
+    low: Math.min(centre - reach, low, ...seen),
+    high: Math.max(centre + reach, high, ...seen),
     isByRounds: low < centre - 2 * reach || high > centre + 2 * reach,
   };
 }
