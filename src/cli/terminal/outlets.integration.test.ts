@@ -46,7 +46,8 @@ describe.concurrent('a run', () => {
     const command = place.start('python3', call);
     const { stdout, stderr } = await command.ended;
     expect([stdout, stderr]).toEqual([`${exitCodes.interrupted.code}\n`, '']);
-    expect(keptBy(command).stop.code).toBe('interrupted');
+    // Whether a broadcast was measured by then is the machine’s.
+    expect(['interrupted', 'endedByUser']).toContain(keptBy(command).stop.code);
     expect(command.family('main.js')).toEqual([]);
   });
 });

@@ -86,9 +86,10 @@ describe.runIf(process.platform === 'linux').concurrent('a hold that is ended', 
     await subscribed(driver, 'ramp', 1);
     driver.kill('SIGINT');
     const result = heldResult(await driver.ended);
-    expect(result.stop.code).toBe('interrupted');
-    const { opened, failedByCause } = capacityBooks(result);
+    expect(result.stop.code).toBe('endedByUser');
+    const { opened, held, failedByCause } = capacityBooks(result);
     expect(opened).toBeGreaterThan(0);
+    expect(held).toBe(opened);
     expect(failedByCause['not-started']).toBeGreaterThan(0);
     expect(Object.keys(failedByCause).filter((cause) => cause !== 'not-started' && cause !== 'ours')).toEqual([]);
   });
