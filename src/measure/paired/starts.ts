@@ -172,9 +172,9 @@ export interface Reach {
 }
 
 /**
- * The interval of that level. It has what differs between fresh processes (Student's t), and what other rounds of these
- * processes might have shown: with two levels of latency, few starts may agree by chance. There, it has each start, too,
- * as the truth lies at one of the levels, and the mean between them.
+ * The interval of that level. It has what differs between fresh processes (Student's t), and what other rounds of the
+ * same processes might have shown: with two levels of latency, few starts may agree by chance. There, it has each
+ * start, too, as the truth lies at one of the levels, and the mean between them.
  */
 export function reachAt(level: number, pair: PairOverStarts): Reach {
   const { centre, variance, freedom } = pair;
