@@ -39,10 +39,12 @@ export class PairedStarts {
   }
 
   /** One start of all sides; `number` 0 is a pilot. Undefined if it was interrupted, or fewer than two sides stay. */
-  async make(size: StartSize, number: number): Promise<Started | undefined> {
+  async make(given: StartSize, number: number): Promise<Started | undefined> {
+    const asked = this.#sides;
     if (number > 0) await this.#restartExternal();
     const sides = this.#sides;
     if (sides.length < 2) return undefined;
+    const size = { ...given, slotsMs: sides.map((side) => given.slotsMs[asked.indexOf(side)]!) };
     const resultsDir = number === 0 ? join(this.directory, 'pilot') : this.directory;
     const ends = await runSides(sides, this.spec, size, { number, resultsDir, context: this.context });
     if (this.context.interrupt.aborted) return undefined;
