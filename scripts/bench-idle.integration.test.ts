@@ -25,6 +25,6 @@ describe('bench:idle:multi', () => {
     command.kill('SIGTERM');
     const ended = await command.ended;
     expect(ended.code).toBe(130);
-    expect(runResult.parse(JSON.parse(ended.stdout)).stop.code).toBe('interrupted');
+    expect(runResult.parse(JSON.parse(ended.stdout)).stop.code).toBe('endedByUser');
   });
 });

@@ -117,10 +117,10 @@ static void prepare(int fd, bool is_bound) {
   stamps_enable(fd);
 }
 
-/* TCP is through, after at least `least_ns`. */
-static void established(struct loop *loop, struct client *client, int64_t least_ns) {
+/* TCP was through at `at_ns`, after at least `least_ns`. */
+static void established(struct loop *loop, struct client *client, int64_t at_ns, int64_t least_ns) {
   struct handshake *handshake = client->handshake;
-  handshake->tcp_ns = now_ns(&loop->clocks) - handshake->started_ns;
+  handshake->tcp_ns = at_ns - handshake->started_ns;
   handshake->tcp_least_ns = least_ns > 0 ? least_ns : 0;
   client->state = state_upgrading;
   loop->dialled--;
@@ -132,7 +132,8 @@ static int try_upgrade(struct loop *loop, struct client *client) {
   ssize_t sent = send(client->fd, handshake->request, handshake->request_length, MSG_NOSIGNAL);
   loop->is_far = sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   if (sent < 0) return loop->is_far ? 0 : errno;
-  established(loop, client, 0);
+  /* Behind the request the thread may lose its core, and the answer come before the clock is read. */
+  established(loop, client, (int64_t)client->account->left_ns, 0);
   send_bytes(loop, client, handshake->request + sent, handshake->request_length - (size_t)sent);
   return 0;
 }
@@ -193,7 +194,7 @@ static void dialled(struct loop *loop, struct client *client, uint32_t events) {
     dial_from(loop, client, client->handshake->target + 1, error);
     return;
   }
-  established(loop, client, loop->ready_from_ns - (int64_t)client->account->left_ns);
+  established(loop, client, now_ns(&loop->clocks), loop->ready_from_ns - (int64_t)client->account->left_ns);
   send_bytes(loop, client, client->handshake->request, client->handshake->request_length);
 }
 

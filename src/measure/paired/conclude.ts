@@ -190,8 +190,8 @@ function quantile(starts: readonly Rounds[], target: number, share: number): num
 
 const usual = (starts: readonly Rounds[], target: number): number => quantile(starts, target, 0.5);
 
-/** Where so many medians did not arrive, the others say little. */
-const lostFrom = 0.65;
+/** Where more than a tenth of the medians did not arrive, the others say little. */
+const lostFrom = 0.9;
 
 function isLosing(starts: readonly Rounds[], ...targets: number[]): boolean {
   return targets.some((target) => quantile(starts, target, lostFrom) === Number.POSITIVE_INFINITY);
