@@ -3,7 +3,7 @@ import type { Comparison } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
 import type { JudgedRatio } from '../results/ratio-threshold.js';
 import { count } from '../units/words.js';
-import { withheldInWords } from './paired/words.js';
+import { isUnbounded, withheldInWords } from './paired/words.js';
 
 type Judged = Pick<Comparison, 'ratioThresholds' | 'paired'>;
 
@@ -51,7 +51,7 @@ export function judgedInWords({ ratio, totals, bounds, boundsAtLeast, verdict, b
 }
 
 function times(ratio: number): string {
-  return ratio.toPrecision(4);
+  return isUnbounded(ratio) ? '∞' : ratio.toPrecision(4);
 }
 
 /** A line if some servers kept their processes in all starts. */

@@ -246,3 +246,7 @@ describe('the machine line of targets that others kept from their cores', () => 
     expect(lineOf([0.25, 0.3], 'receive-lag')).not.toContain('25 %');
   });
 });
+
+it('an end of an interval that medians which did not arrive leave open is infinite, and its reverse is 0', () => {
+  expect([times(Number.MAX_VALUE), times(1 / Number.MAX_VALUE)]).toEqual(['∞×', '0×']);
+});

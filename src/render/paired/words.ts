@@ -19,7 +19,14 @@ export function times(ratio: number): string {
   return `${bare(ratio)}×`;
 }
 
+/** Whether an end of an interval is open, because medians that did not arrive leave it so. */
+export function isUnbounded(ratio: number): boolean {
+  return ratio > 1e9;
+}
+
 function bare(ratio: number): string {
+  if (isUnbounded(ratio)) return '∞';
+  if (isUnbounded(1 / ratio)) return '0';
   if (ratio < 0.1) return ratio.toPrecision(2);
   const digits = ratio >= 100 ? 0 : ratio >= 10 ? 1 : ratio !== 1 && Math.abs(ratio - 1) < 0.005 ? 3 : 2;
   return ratio.toFixed(digits);
