@@ -68,7 +68,7 @@ describe.concurrent('a target that runs already', () => {
     const command = endsProcess(target.command.pid);
     const ended = await external(target, flags(101, ['--deadline', '3s', '--restart-command', command]));
     const { result, books } = soundBooks(ended);
-    expect(result.stop.code).toBe('completed');
+    expect(result.stop.code).toBe('nothingDelivered');
     expect(books).toMatchObject({ cut: 101, proven: 0, back: 0, notBack: 101, returns: 0 });
     expect(Object.keys(books).filter((name) => name.startsWith('backAfterMs'))).toEqual([]);
     expect(result.metrics.backAfter).toMatchObject({ count: 0, unfinished: 101, min: null, p50: null, max: null });
