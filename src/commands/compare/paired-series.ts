@@ -18,6 +18,7 @@ import { targetOver, withoutStolen } from './rounds.js';
 import { type Side, type StartSize, seedOf } from './sides.js';
 import { findSlots } from './slot-pilot.js';
 import {
+  fewestStarts,
   grownSlots,
   isSpoilt,
   leastBudgetMs,
@@ -135,7 +136,8 @@ export class PairedSeries {
     let longestMs = 0;
     for (let number = 1; this.#counted.length < starts; number++) {
       const fromMs = performance.now();
-      const isTooFew = this.#counted.length < minStarts;
+      const fewest = budgetMs === undefined ? Math.min(fewestStarts, starts) : minStarts;
+      const isTooFew = this.#counted.length < fewest;
       const untilMs = isTooFew ? overrun * (budgetMs ?? Number.POSITIVE_INFINITY) : endMs;
       const isOver = number > 1 && this.#elapsedMs + longestMs > untilMs;
       if (isOver || number > starts + spareStarts) return { ended: 'budget', size };

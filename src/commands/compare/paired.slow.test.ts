@@ -17,11 +17,13 @@ it('finds slots, compares managed targets, stops neighbours in turn, and loses n
   const { paired, rows, fingerprint } = comparison.parse(JSON.parse(ended.stdout));
   for (const slotMs of paired!.slotsMs) expect(slotMs).toBeGreaterThanOrEqual(20);
   expect(paired!.crowd?.map(({ target }) => target)).toEqual(['ws', 'uws']);
-  expect(rows.map(({ runs }) => runs.length)).toEqual([paired!.starts.length, paired!.starts.length]);
+  const made = paired!.starts.length + paired!.voidStarts;
+  expect(rows.map(({ runs }) => runs.length)).toEqual([made, made]);
   const directory = keptDirectory(ended);
   for (const part of ['pilot', 'alone']) {
     const runs = readdirSync(join(directory, part)).map((name) => join(directory, part, name, runFile));
-    expect(runs).toHaveLength(3);
+    // A busy machine may need a second look at the slots.
+    expect([runs.length > 0, runs.length % 3]).toEqual([true, 0]);
     for (const file of runs) {
       const { ledger, stop } = runResult.parse(JSON.parse(readFileSync(file, 'utf8')));
       expect([stop.code, ledger.lost, ledger.expected]).toEqual(['completed', 0, ledger.delivered]);

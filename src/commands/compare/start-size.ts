@@ -6,7 +6,7 @@ import type { StartSize } from './sides.js';
 export const startMs = 4000;
 /** The budget by default. It grows where that does not buy so many starts. */
 export const usualMs = 90_000;
-const fewestStarts = 5;
+export const fewestStarts = 5;
 /** Starts that may be made again, as they were void. */
 export const spareStarts = 3;
 
