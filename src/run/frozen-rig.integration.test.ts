@@ -85,7 +85,7 @@ describe.runIf(process.platform === 'linux')('a bench-runner that freezes', () =
     // If each interval contains its truth, so it is rank by rank.
     expect(Math.max(...least.map((us, rank) => us - truth[rank]!))).toBeLessThanOrEqual(unseenUs);
     expect(Math.max(...most.map((us, rank) => truth[rank]! - us))).toBeLessThanOrEqual(roundingUs);
-    expect(Math.max(...most.map((us, rank) => us - truth[rank]!))).toBeGreaterThan(unseenUs);
+    expect(Math.max(...most.map((us, rank) => us - truth[rank]!))).toBeGreaterThan(10 * unseenUs);
     // A busy machine also holds up the target: the freezes do not raise every figure.
     const raised = figures.filter((figure) => at(most, figure) - at(truth, figure) > 10 * unseenUs);
     const blamed = (result.verdict.doubts ?? []).flatMap(({ metric, figure, leastUs }) => {
