@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecordingSink } from '../../test/doubles/session-recorders.js';
 import { optionsOf } from '../options/option.js';
+import { numberOnly } from '../units/slots.js';
 import { clientOptions } from './client-options.js';
 import { protocolByName, protocolOptions, protocols } from './list.js';
 
@@ -73,7 +74,7 @@ for (const protocol of protocols) {
   test(`${protocol.name}: no garbage makes a session throw`, () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('received', 'position', 'binary', 'again'), talk)), (said) => {
-        const session = protocol.session(new RecordingSink(), {}, 0);
+        const session = protocol.session(new RecordingSink(), {}, numberOnly(0));
         session.opened(protocol.subprotocols[0] ?? '');
         session.subscribe('bench');
         for (const [how, bytes] of said) {
@@ -89,7 +90,7 @@ for (const protocol of protocols) {
   test(`${protocol.name}: talk that is no talk is refused`, () => {
     for (const text of ['', 'garbage', '\u0000', 'x'.repeat(997)]) {
       const sink = new RecordingSink();
-      const session = protocol.session(sink, {}, 0);
+      const session = protocol.session(sink, {}, numberOnly(0));
       session.opened(protocol.subprotocols[0] ?? '');
       sink.take();
       session.received(Buffer.from(text));

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ClientValues } from '../units/slots.js';
 import type { EngineUse } from '../wire/choice.js';
 import type { Cause, DeliveryBatch, DropMode, Reply, SendBatch } from '../wire/wire.js';
 
@@ -101,10 +102,12 @@ export type ProtocolValues = Readonly<Record<string, unknown>>;
 /** What a set of library clients is built from. */
 export interface LibrarySetup {
   options: ProtocolValues;
-  /** `{client}` in query and headers stands for the client's number. */
+  /** Slots in it and in headers stand for values of the client. */
   url: string;
   headers: Readonly<Record<string, string>>;
   numberOf(client: number): number;
+  /** Left out where a client has nothing but its number. */
+  valuesOf?(client: number): ClientValues;
   localAddresses: readonly string[];
   caPem?: string | undefined;
   isInsecure: boolean;
@@ -162,7 +165,7 @@ export interface Protocol {
   publishing?(options: ProtocolValues, address: URL): ((stream: string, data: string) => PublishRequest) | undefined;
   /** The same of several broadcasts in one request. Needs the verb `batch`. */
   batching?(options: ProtocolValues, address: URL): Batching | undefined;
-  session(sink: SessionSink, options: ProtocolValues, number: number): Session;
+  session(sink: SessionSink, options: ProtocolValues, values: ClientValues): Session;
   /** Clients of the real library with its defaults. Loads the package on first use. */
   libraryClients(setup: LibrarySetup, events: ClientEvents): Promise<Clients>;
 }

@@ -1,7 +1,7 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { clientPlaceholder, withClientNumber } from '../units/client-number.js';
 import { endOfHead } from '../units/http-head.js';
+import { slotsIn, valuesIn, withSlots } from '../units/slots.js';
 import type { Cause, WireSetup } from './wire.js';
 
 export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
@@ -23,11 +23,11 @@ export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'sub
 
 /** The same for each client; one text serves all if no client's differs. */
 export function requestMaker(
-  setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'numberOf'>,
+  setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'numberOf' | 'valuesOf'>,
 ): (client: number) => string {
   const request = requestBeforeKey(setup);
-  if (!request.includes(clientPlaceholder)) return () => request;
-  return (client) => withClientNumber(request, setup.numberOf(client));
+  if (slotsIn(request).length === 0) return () => request;
+  return (client) => withSlots(request, valuesIn(setup, client));
 }
 
 /** Judges an answer's head without its empty line (RFC 6455, section 4.1). `accept` is of `acceptFor`. */

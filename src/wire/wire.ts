@@ -1,3 +1,5 @@
+import type { ClientValues } from '../units/slots.js';
+
 /** What a wire engine takes and reports: clients are small integers, deliveries leave in batches. */
 
 /** A delivery's sequence number: `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. */
@@ -23,11 +25,13 @@ export interface Reply {
 
 /** How a wire engine reaches its target. */
 export interface WireSetup {
-  /** Address with path and query. `{client}` in query and headers stands for the client's number. */
+  /** Address with path and query. Slots in it and in headers stand for values of the client. */
   url: string;
   subprotocols: readonly string[];
   headers: Readonly<Record<string, string>>;
   numberOf(client: number): number;
+  /** Left out where a client has nothing but its number. */
+  valuesOf?(client: number): ClientValues;
   /** Source addresses, client i taking number i modulo their count; empty leaves the choice to the kernel. */
   localAddresses: readonly string[];
   /** PEM text of certificate authorities trusted beside the system's. */

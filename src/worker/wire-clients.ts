@@ -1,5 +1,6 @@
 import { toldCause } from '../protocols/close-meaning.js';
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
+import { valuesIn } from '../units/slots.js';
 import { createEngine, type EngineChoice, type EngineUse } from '../wire/choice.js';
 import type { DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
 import { Ticks } from './ticks.js';
@@ -36,7 +37,7 @@ export class WireClients implements Clients {
 
   #session(client: number): Session {
     const sink = new ClientSink(client, this.#engine, this.events, this.#say);
-    return this.protocol.session(sink, this.setup.options, this.setup.numberOf(client));
+    return this.protocol.session(sink, this.setup.options, valuesIn(this.setup, client));
   }
 
   subscribe(client: number, stream: string): void {

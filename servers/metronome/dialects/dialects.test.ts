@@ -5,6 +5,7 @@ import { pusher as pusherProtocol } from '../../../src/protocols/pusher/index.js
 import { shootout as shootoutProtocol } from '../../../src/protocols/shootout/index.js';
 import { socketio as socketioProtocol } from '../../../src/protocols/socketio/index.js';
 import { wsJson as wsJsonProtocol } from '../../../src/protocols/ws-json/index.js';
+import { numberOnly } from '../../../src/units/slots.js';
 import { Replies } from '../../../src/wire/replies.js';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { signStream } from '../../../test/sign-stream.js';
@@ -68,7 +69,7 @@ it.each(rows)('%s: our session is ready, subscribed, and takes a delivery', (_na
   const client = new FakeClient(dialect.subprotocol(offered) || '');
   expect(client.subprotocol).toBe(protocol.subprotocols[0] ?? '');
   const sink = new RecordingSink();
-  const session = protocol.session(sink, {}, 0);
+  const session = protocol.session(sink, {}, numberOnly(0));
   const replies = new Replies(protocol.replies);
   /** As an engine does, which answers heartbeats without a word to the session. */
   const take = (text: string) => {
@@ -124,7 +125,7 @@ it('ws-json: echoes, whispers to others, and answers what it can not read', () =
 
 it('shootout: everybody who is connected hears, and a broadcast has its result', () => {
   const client = new FakeClient();
-  const session = shootoutProtocol.session(new RecordingSink(), {}, 0);
+  const session = shootoutProtocol.session(new RecordingSink(), {}, numberOnly(0));
   shootout.greet(client);
   expect([...client.forms.values()]).toEqual(['all']);
   expect(hear(shootout, client, '{"type":"broadcast","payload":{"m":"x"}}')).toEqual([

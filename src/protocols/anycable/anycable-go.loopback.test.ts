@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket } from 'ws';
 import { RecordingEvents, RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { signStream } from '../../../test/sign-stream.js';
+import { numberOnly } from '../../units/slots.js';
 import type { Clients } from '../protocol.js';
 import { anycable } from './index.js';
 
@@ -90,7 +91,7 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
       ['a public', 'bench', 'bench'],
       ['a signed', signStream('a<b>&"q"/é', secret), 'a<b>&"q"/é'],
     ])('%s stream is resumed from history', async (_kind, stream, name) => {
-      const session = anycable.session(sink, {}, 0);
+      const session = anycable.session(sink, {}, numberOnly(0));
       await connect(session);
       expect(socket.protocol).toBe('actioncable-v1-ext-json');
       await subscribe(session, stream);
@@ -108,7 +109,7 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
     });
 
     test('a public stream takes its whispers, and sends none back to the sender', async () => {
-      const session = anycable.session(sink, {}, 0);
+      const session = anycable.session(sink, {}, numberOnly(0));
       await connect(session);
       await subscribe(session, 'room');
       const other = new WebSocket(`ws://${address}/cable`, [...anycable.subprotocols]);
@@ -127,7 +128,7 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
     });
 
     test('a stream whose signature is wrong is refused', async () => {
-      const session = anycable.session(sink, {}, 0);
+      const session = anycable.session(sink, {}, numberOnly(0));
       await connect(session);
       session.subscribe(signStream('bench', 'another secret'));
       socket.send(sink.lines.at(-1)!.slice('sent '.length));

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import { valuesIn } from '../../units/slots.js';
 import { Replies } from '../../wire/replies.js';
 import { SendQueue } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
@@ -26,14 +27,18 @@ export class WsClients extends LibraryClients implements Clients {
   open(client: number): void {
     this.#forget(client);
     this.lifetimes.started(client);
-    const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol, numberOf } = this.setup;
+    const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol } = this.setup;
     const { url, headers } = upgradeOf(this.setup, client);
     const { subprotocols, acknowledgement } = this.protocol;
     const agent = this.agentOf(client);
     const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const socket = new WebSocket(url, [...subprotocols], options);
     const queue = queueOf(socket);
-    const session = this.protocol.session(this.#sinkOf(client, socket, queue), ofProtocol, numberOf(client));
+    const session = this.protocol.session(
+      this.#sinkOf(client, socket, queue),
+      ofProtocol,
+      valuesIn(this.setup, client),
+    );
     this.#connections[client] = { socket, session, queue };
     const isCurrent = () => this.#connections[client]?.socket === socket;
     socket.on('message', (data: Buffer, isBinary: boolean) => {

@@ -20,7 +20,7 @@ export const pusher: Protocol = {
   defaultPath: (options) => `/app/${appOf(options).key}?protocol=7&client=ringside&version=${sessionVersion}`,
   library: 'pusher-js',
   options: pusherOptions,
-  session: (sink, options, number) => new PusherSession(sink, appOf(options), number),
+  session: (sink, options, values) => new PusherSession(sink, appOf(options), Number(values('client'))),
   tickMs,
   closeMeaning: adviceOf,
   publishing: (options, address) => publishing(appOf(options), address),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
+import { numberOnly } from '../../units/slots.js';
 import type { Protocol } from '../protocol.js';
 import { rails, railsAnycable } from './index.js';
 
@@ -9,7 +10,7 @@ const confirmed = `{${identifier},"type":"confirm_subscription"}`;
 
 function opened({ session: sessionOf, subprotocols }: Protocol) {
   const sink = new RecordingSink();
-  const session = sessionOf(sink, {}, 0);
+  const session = sessionOf(sink, {}, numberOnly(0));
   session.opened(subprotocols[0] ?? '');
   const hears = (...frames: string[]): string[] => {
     for (const frame of frames) session.received(Buffer.from(frame));
@@ -29,7 +30,7 @@ test('the stream is a parameter of the channel, which confirms', () => {
 
 test('the channel and its parameter are those of the server', () => {
   const sink = new RecordingSink();
-  const session = rails.session(sink, { railsChannel: 'Chat::RoomChannel', railsParameter: 'room' }, 0);
+  const session = rails.session(sink, { railsChannel: 'Chat::RoomChannel', railsParameter: 'room' }, numberOnly(0));
   session.opened('actioncable-v1-json');
   session.subscribe('bench');
   const own = String.raw`"identifier":"{\"channel\":\"Chat::RoomChannel\",\"room\":\"bench\"}"`;

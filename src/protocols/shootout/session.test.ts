@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
+import { numberOnly } from '../../units/slots.js';
 import type { Protocol } from '../protocol.js';
 import { shootout, shootoutCable } from './index.js';
 
 function opened({ session: sessionOf, subprotocols }: Protocol) {
   const sink = new RecordingSink();
-  const session = sessionOf(sink, {}, 0);
+  const session = sessionOf(sink, {}, numberOnly(0));
   session.opened(subprotocols[0] ?? '');
   const hears = (text: string): string[] => {
     session.received(Buffer.from(text));

@@ -17,7 +17,7 @@ export const socketio: Protocol = {
   deliveryHeads: (options) => deliveryHeads(dialectOf(options)),
   // The ping and pong of Engine.IO.
   replies: [{ received: '2', send: '3' }],
-  session: (sink, options, number) => new SocketioSession(sink, dialectOf(options), number),
+  session: (sink, options, values) => new SocketioSession(sink, dialectOf(options), values),
   libraryClients: async (setup, events) => {
     const { SocketioClients } = await import('./library.js');
     return new SocketioClients(setup, events);

@@ -1,6 +1,6 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import type { WebSocket } from 'ws';
-import { withClientNumber } from '../../units/client-number.js';
+import { valuesIn, withSlots } from '../../units/slots.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { upgradeOf } from '../library/agents.js';
@@ -124,7 +124,7 @@ export class SocketioClients extends LibraryClients implements Clients {
       reconnection: false,
       timeout: connectTimeoutMs,
       extraHeaders: headers,
-      ...(auth !== undefined && { auth: JSON.parse(withClientNumber(auth, this.setup.numberOf(client))) }),
+      ...(auth !== undefined && { auth: JSON.parse(withSlots(auth, valuesIn(this.setup, client))) }),
       // The types are the browser's, without agents; in Node the library passes it to `ws`.
       ...(agent && { agent: agent as unknown as string }),
     };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
+import { numberOnly } from '../../units/slots.js';
 import { dialectOf } from './options.js';
 import { SocketioSession } from './session.js';
 
@@ -29,7 +30,7 @@ function delivers(frame: string): void {
 
 beforeEach(() => {
   sink = new RecordingSink();
-  session = new SocketioSession(sink, dialectOf({}), 0);
+  session = new SocketioSession(sink, dialectOf({}), numberOnly(0));
   session.opened();
 });
 
@@ -214,7 +215,7 @@ describe('in a namespace, with auth', () => {
   const options = { socketioNamespace: '/chat', socketioAuth: ' {"token":"t-{client}"} ' };
 
   test('every packet names the namespace, and the first one carries the auth of the client', () => {
-    session = new SocketioSession(sink, dialectOf(options), 13);
+    session = new SocketioSession(sink, dialectOf(options), numberOnly(13));
     session.opened();
     expect(hears(open)).toEqual(['sent 40/chat,{"token":"t-13"}']);
     expect(hears('40{"sid":"a"}', '40/chat,{"sid":"b"}')).toEqual(['ready']);
@@ -235,7 +236,7 @@ describe('in a namespace, with auth', () => {
     ['{"pid":"mine"}', '"pid":"mine"'],
     ['{ }', ''],
   ])('a return has auth %s beside its place', (socketioAuth, told) => {
-    session = new SocketioSession(sink, dialectOf({ ...options, socketioAuth }), 13);
+    session = new SocketioSession(sink, dialectOf({ ...options, socketioAuth }), numberOnly(13));
     session.opened();
     hears(open, '40/chat,{"sid":"a","pid":"P"}', '42/chat,["news",7,"Q7zQ3bS"]');
     session.opened();
@@ -248,7 +249,7 @@ describe('in a namespace, with auth', () => {
     ['44/chat,"Unable to connect"', 'Unable to connect'],
     ['44/chat,', 'unexpected message 44/chat,'],
   ])('%s is refused', (frame, word) => {
-    session = new SocketioSession(sink, dialectOf(options), 13);
+    session = new SocketioSession(sink, dialectOf(options), numberOnly(13));
     expect(hears(frame)).toEqual([`refused ${word}`]);
   });
 });

@@ -9,7 +9,6 @@ import { targetByName, targets } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { ownServer } from '../../targets/own-server.js';
 import type { Target } from '../../targets/target.js';
-import { clientPlaceholder } from '../../units/client-number.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import type { ExternalTarget } from './external-targets.js';
 import { type RestartWay, restartWay } from './restart-external.js';
@@ -214,6 +213,8 @@ function protocolValues(given: TargetOptions, problems: Problem[]): Record<strin
   }
   return Object.fromEntries(asked.map(({ key }) => [key, given[key as keyof TargetOptions]]));
 }
+
+const clientPlaceholder = '{client}';
 
 /** As a URL writes it in a path. */
 const isPlaceholder = new RegExp(clientPlaceholder.replace('{', '(%7B|\\{)').replace('}', '(%7D|\\})'), 'i');
