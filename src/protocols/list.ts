@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { actioncable, anycable } from './anycable/index.js';
 import { clientOptions } from './client-options.js';
-import type { Protocol } from './protocol.js';
+import { messages } from './messages/index.js';
+import type { Protocol, ProtocolValues } from './protocol.js';
 import { pusher } from './pusher/index.js';
 import { rails, railsAnycable } from './rails/index.js';
 import { shootout, shootoutCable } from './shootout/index.js';
@@ -19,11 +20,18 @@ export const protocols: readonly Protocol[] = [
   pusher,
   shootout,
   shootoutCable,
+  messages,
 ];
 
 /** The protocol of that name, or undefined. */
 export function protocolByName(name: string): Protocol | undefined {
   return protocols.find((protocol) => protocol.name === name);
+}
+
+/** The protocol of that name with these options, or undefined: one that is described is what they describe. */
+export function protocolWith(name: string, options: ProtocolValues): Protocol | undefined {
+  const protocol = protocolByName(name);
+  return protocol?.described?.(options) ?? protocol;
 }
 
 /** The options of one protocol's clients: those of every client, then the protocol's own. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ClientValues } from '../units/slots.js';
 import type { EngineUse } from '../wire/choice.js';
-import type { Cause, DeliveryBatch, DropMode, Reply, SendBatch } from '../wire/wire.js';
+import type { Cause, DeliveryBatch, DropMode, Reply, ScanRule, SendBatch } from '../wire/wire.js';
 
 export { type Cause, type DeliveryBatch, type DropMode, type SendBatch, sendFate } from '../wire/wire.js';
 
@@ -21,6 +21,10 @@ export interface SessionSink {
   ready(): void;
   subscribed(stream: string): void;
   refused(word: string): void;
+  /** A message answers the send with that number: an echo that came back, of a protocol that finds it itself. */
+  delivered(sequence: number): void;
+  /** The same of a broadcast's answer to its sender. */
+  acknowledged(sequence: number): void;
   /** Whether a returning session gets what it missed. Socket.IO says so before `ready`, AnyCable after `subscribed`. */
   resumed(wasRecovered: boolean): void;
 }
@@ -129,6 +133,9 @@ export interface PublishRequest {
   body: string;
 }
 
+/** How a send is found in a message. */
+export type Marker = Pick<ScanRule, 'marker' | 'sequenceOffset' | 'sequenceDigits'>;
+
 /** Makes publishes of several broadcasts, at most `most` each. */
 export interface Batching {
   most: number;
@@ -161,6 +168,12 @@ export interface Protocol {
   tickMs?: number;
   /** What a close code means, in a few words for its cause; undefined for a code of others. */
   closeMeaning?(code: number): string | undefined;
+  /** Set where a client publishes broadcasts, which others have posted: whether it subscribes before. */
+  publishesByClients?: { joins: boolean };
+  /** How deliveries are found, where that is not by the marked data of the run. */
+  markers?: Readonly<Record<'publish' | 'echo' | 'whisper', Marker | undefined>>;
+  /** The protocol that these options describe, of one that is nothing without them. */
+  described?(options: ProtocolValues): Protocol;
   /** Makes publishes for an address that does not take `POST {"stream","data"}`; undefined for one that does. */
   publishing?(options: ProtocolValues, address: URL): ((stream: string, data: string) => PublishRequest) | undefined;
   /** The same of several broadcasts in one request. Needs the verb `batch`. */

@@ -1,17 +1,17 @@
 /** A name in braces, such as `{client}`, which stands for a value. */
-const slot = /\{([A-Za-z_]\w*)\}/g;
+export const slotPattern = /\{([A-Za-z_]\w*)\}/g;
 
 /** What the slots of a client stand for: `client` is its number in the run. Undefined for a name without a value. */
 export type ClientValues = (slot: string) => string | undefined;
 
 /** The names of all slots in a text, in order, each once. */
 export function slotsIn(text: string): string[] {
-  return [...new Set(Array.from(text.matchAll(slot), ([, name]) => name as string))];
+  return [...new Set(Array.from(text.matchAll(slotPattern), ([, name]) => name as string))];
 }
 
 /** A text with values in place of its slots, each through `encoded`. A slot without a value stays as it is. */
 export function withSlots(text: string, values: ClientValues, encoded = (value: string): string => value): string {
-  return text.replaceAll(slot, (whole, name: string) => {
+  return text.replaceAll(slotPattern, (whole, name: string) => {
     const value = values(name);
     return value === undefined ? whole : encoded(value);
   });

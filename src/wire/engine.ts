@@ -81,6 +81,10 @@ export class WireEngine implements Engine, ConnectionOwner {
     return this.batcher.lastStampNs;
   }
 
+  notBeforeNs(): number {
+    return turns.readableFromNs;
+  }
+
   unsent(client: number): number {
     return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }

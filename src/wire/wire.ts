@@ -181,6 +181,8 @@ export interface Engine {
    * when it was read. Call it during the call of the sink.
    */
   arrivedAtNs(client: number): number;
+  /** The earliest at which that can have been in our kernel buffers, as `DeliveryBatch.notBeforeNs`. */
+  notBeforeNs(client: number): number;
   /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
   unsent(client: number): number;
   /** `closed` says `cause` during the call. Ignored without a connection. */

@@ -12,6 +12,7 @@ export class WireClients implements Clients {
   readonly #ticks: Ticks | undefined;
   /** When what sessions say has to leave, 0 for now, and the sequence number that it carries. */
   readonly #say = { dueNs: 0, sequence: 0 };
+  readonly #found = new FoundBySession();
   #handedOver = 0;
 
   /** `payload`: the data of this run with a sequence number, as JSON text. */
@@ -36,7 +37,7 @@ export class WireClients implements Clients {
   }
 
   #session(client: number): Session {
-    const sink = new ClientSink(client, this.#engine, this.events, this.#say);
+    const sink = new ClientSink(client, this.#engine, this.events, this.#say, this.#found);
     return this.protocol.session(sink, this.setup.options, valuesIn(this.setup, client));
   }
 
@@ -142,6 +143,7 @@ class ClientSink implements SessionSink {
     private readonly engine: Engine,
     private readonly events: ClientEvents,
     private readonly plan: { readonly dueNs: number; readonly sequence: number },
+    private readonly found: FoundBySession,
   ) {}
 
   send(message: string | Uint8Array): void {
@@ -166,7 +168,36 @@ class ClientSink implements SessionSink {
     this.engine.drop(this.client, 'close', `rejected:${word}`);
   }
 
+  delivered(sequence: number): void {
+    this.events.deliveries(this.found.batch(this.engine, this.client, sequence));
+  }
+
+  acknowledged(sequence: number): void {
+    this.events.acknowledgements?.(this.found.batch(this.engine, this.client, sequence));
+  }
+
   resumed(wasRecovered: boolean): void {
     this.events.resumed(this.client, wasRecovered);
+  }
+}
+
+/** What sessions find in messages by themselves, one at a time, with the stamps of its message. */
+class FoundBySession {
+  readonly #batch: DeliveryBatch = {
+    count: 1,
+    client: new Int32Array(1),
+    sequence: new Int32Array(1),
+    receivedAtNs: new Float64Array(1),
+    notBeforeNs: new Float64Array(1),
+    flags: new Uint8Array(1),
+  };
+
+  batch(engine: Engine, client: number, sequence: number): DeliveryBatch {
+    const batch = this.#batch;
+    batch.client[0] = client;
+    batch.sequence[0] = sequence;
+    batch.receivedAtNs[0] = engine.arrivedAtNs(client);
+    batch.notBeforeNs[0] = Math.min(engine.notBeforeNs(client), engine.arrivedAtNs(client));
+    return batch;
   }
 }

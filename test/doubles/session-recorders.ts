@@ -21,6 +21,12 @@ export class RecordingSink implements SessionSink {
   refused(word: string): void {
     this.lines.push(`refused ${word}`);
   }
+  delivered(sequence: number): void {
+    this.lines.push(`delivered ${sequence}`);
+  }
+  acknowledged(sequence: number): void {
+    this.lines.push(`acknowledged ${sequence}`);
+  }
   resumed(wasRecovered: boolean): void {
     this.lines.push(`resumed ${wasRecovered}`);
   }

@@ -12,6 +12,17 @@ const sequenceOffset = markerOf('00000000').length + shardDigits + 1;
 /** Bytes of a broadcast without padding. */
 export const minPayloadBytes = head.length + sequenceOffset + sequenceDigits + 1 + tail.length;
 
+/** The sequence number in the data of a send, as `PayloadFormat.text` makes it. */
+export function sequenceOfData(data: string): number {
+  const from = head.length + sequenceOffset;
+  return Number(data.slice(from, from + sequenceDigits));
+}
+
+/** The same data for a place that takes no JSON: letters, digits and colons alone, as long as it was. */
+export function markerAlone(data: string): string {
+  return data.slice(head.length, -tail.length) + 'x'.repeat(head.length + tail.length);
+}
+
 /** How the broadcasts of a run are written and recognised. */
 export interface PayloadFormat {
   /** The text before the sequence number, unique to the run. */
@@ -45,18 +56,27 @@ export function payloadFormat(runId: string, payloadBytes: number): PayloadForma
     sequenceDigits,
     text: (shard, sequence) =>
       `${head}${marker}${digits(shard, shardDigits)}:${digits(sequence, sequenceDigits)}${end}`,
-    sequenceOf(text) {
-      const start = text.indexOf(marker);
-      if (start < 0) return -1;
-      let sequence = 0;
-      for (let at = start + sequenceOffset; at < start + sequenceOffset + sequenceDigits; at++) {
-        const digit = text.charCodeAt(at) - zero;
-        // Past the end of the text charCodeAt gives NaN, which no comparison accepts.
-        if (!(digit >= 0 && digit <= 9)) return -1;
-        sequence = sequence * 10 + digit;
-      }
-      return sequence;
-    },
+    sequenceOf: sequenceFinder({ marker, sequenceOffset, sequenceDigits }),
+  };
+}
+
+/** Finds the sequence number behind a marker, else -1. Allocates nothing. */
+export function sequenceFinder({
+  marker,
+  sequenceOffset,
+  sequenceDigits,
+}: Pick<PayloadFormat, 'marker' | 'sequenceOffset' | 'sequenceDigits'>): PayloadFormat['sequenceOf'] {
+  return (text) => {
+    const start = text.indexOf(marker);
+    if (start < 0) return -1;
+    let sequence = 0;
+    for (let at = start + sequenceOffset; at < start + sequenceOffset + sequenceDigits; at++) {
+      const digit = text.charCodeAt(at) - zero;
+      // Past the end of the text charCodeAt gives NaN, which no comparison accepts.
+      if (!(digit >= 0 && digit <= 9)) return -1;
+      sequence = sequence * 10 + digit;
+    }
+    return sequence;
   };
 }
 

@@ -119,6 +119,8 @@ export class WsClients extends LibraryClients implements Clients {
       ready: () => this.events.ready(client),
       subscribed: (stream) => this.events.subscribed(client, stream),
       refused: (word) => this.#leave(client, 'close', `rejected:${word}`),
+      delivered: (sequence) => this.setup.delivered(client, sequence),
+      acknowledged: (sequence) => this.setup.acknowledged(client, sequence),
       resumed: (wasRecovered) => this.events.resumed(client, wasRecovered),
     };
   }

@@ -12,6 +12,8 @@ export class NativeLegs {
   /** Where the client asked for last stands in the batch: readers ask in its order. */
   #at = 0;
   #arrivedNs = 0;
+  /** Of the message that is told of. */
+  notBeforeNs = 0;
 
   /** `leftNs` tells when all that a client said had left; Infinity while something waits. */
   constructor(
@@ -35,6 +37,7 @@ export class NativeLegs {
 
   took(client: number, notBeforeNs: number, leftNs: number, arrivedNs: number): void {
     this.#arrivedNs = arrivedNs;
+    this.notBeforeNs = notBeforeNs;
     const legNs = notBeforeNs - Math.max(leftNs, this.#handledAtNs[client] as number);
     if (legNs > 0) this.#sumNs[client] = (this.#sumNs[client] as number) + legNs;
     this.handled(client);

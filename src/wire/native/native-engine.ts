@@ -114,6 +114,10 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     return this.#legs.arrivedAtNs(client);
   }
 
+  notBeforeNs(): number {
+    return this.#legs.notBeforeNs;
+  }
+
   leftAtNs(client: number): number {
     return this.#threads === undefined ? Number.POSITIVE_INFINITY : this.#threads.accounts.leftAtNs(client);
   }

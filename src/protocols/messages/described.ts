@@ -1,0 +1,47 @@
+import { overWs } from '../library/over-ws.js';
+import type { Protocol, PublishRequest, Verb } from '../protocol.js';
+import type { Description } from './description.js';
+import { rulesOf } from './rules.js';
+import { DescribedSession } from './session.js';
+import { Template } from './template.js';
+
+/** What a protocol that is nothing but messages says beside them. */
+interface Own extends Pick<Protocol, 'name' | 'summary' | 'subprotocols' | 'defaultPath'> {
+  /** Whether broadcasts are posted all the same where a client can publish them. */
+  isPostedTo?: true;
+}
+
+/** The protocol of a checked description. */
+export function describedProtocol({ isPostedTo, ...own }: Own, description: Description): Protocol {
+  const rules = rulesOf(description);
+  const { subscribe, echo, whisper, publish } = description;
+  const isSent = publish !== undefined && 'send' in publish;
+  const able: Partial<Record<Verb, boolean>> = {
+    subscribe: subscribe !== undefined,
+    echo: echo !== undefined,
+    whisper: whisper !== undefined,
+    broadcast: isSent,
+    acknowledge: rules.acked !== undefined,
+  };
+  const request = publish && 'post' in publish ? requestMaker(publish) : undefined;
+  return overWs({
+    ...own,
+    verbs: (Object.keys(able) as Verb[]).filter((verb) => able[verb]),
+    ...(isSent && !isPostedTo && { publishesByClients: { joins: publish.joins ?? subscribe?.send !== undefined } }),
+    ...(rules.acknowledgement !== undefined && { acknowledgement: rules.acknowledgement }),
+    ...(rules.beat && { tickMs: rules.beat.everyMs }),
+    replies: rules.replies,
+    markers: rules.markers,
+    ...(request && { publishing: (_options, address) => (stream, data) => request(address, stream, data) }),
+    session: (sink, _options, values) => new DescribedSession(sink, rules, values),
+  });
+}
+
+/** Makes publishes of a description: the address keeps its path, the body is a template. */
+function requestMaker({ json, body }: { json?: unknown; body?: string | undefined }) {
+  const template = new Template(body ?? JSON.stringify(json));
+  return ({ pathname, search }: URL, stream: string, data: string): PublishRequest => {
+    const message = template.of((slot) => (slot === 'stream' ? stream : undefined));
+    return { path: pathname + search, body: message.with(data) as string };
+  };
+}

@@ -1,0 +1,138 @@
+import { objectIn } from '../../units/json-text.js';
+import { type Description, description, several } from './description.js';
+import { Template, type Written } from './template.js';
+
+/** What is wrong with a description: where in it, and what was expected and received. */
+export interface DescriptionFault {
+  key: string;
+  text: string;
+}
+
+/** Slots of every message, beside those that a user's file or a login bring. */
+const always = ['client', 'stream'];
+const ofSend = ['data', 'n'];
+/** A shorter text before `{n}` stands in messages by chance. */
+const leastBefore = 3;
+
+/** All that is wrong with a description; `own` are the names of further slots, undefined where any is one. */
+export function descriptionFaults(value: unknown, own: readonly string[] | undefined): DescriptionFault[] {
+  const read = description.safeParse(value);
+  if (!read.success)
+    return read.error.issues.map((issue) => ({
+      key: [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys : [])].join('.'),
+      text: issue.code === 'unrecognized_keys' ? 'expected no such key' : expectedOf(issue, value),
+    }));
+  return new Check(own).of(read.data);
+}
+
+/** A description from JSON text. Throws for a text that none of the checks let through. */
+export function descriptionIn(json: string): Description {
+  return description.parse(objectIn(json));
+}
+
+class Check {
+  readonly #faults: DescriptionFault[] = [];
+
+  constructor(private readonly own: readonly string[] | undefined) {}
+
+  of({ hello, ready, subscribe, refused, publish, echo, whisper, heartbeat }: Description): DescriptionFault[] {
+    for (const each of several(hello)) this.#message('hello', each, []);
+    this.#message('ready', ready, []);
+    this.#message('refused', refused, []);
+    this.#message('subscribe.send', subscribe?.send, ['data', 'n']);
+    this.#message('subscribe.confirmed', subscribe?.confirmed, []);
+    for (const each of several(heartbeat)) if ('every' in each) this.#message('heartbeat.send', each.send, []);
+    if (publish && 'send' in publish) {
+      this.#send('publish', publish.send, publish.match);
+      if (publish.acked !== undefined) this.#answer('publish.acked', publish.acked);
+    } else if (publish) this.#post(publish);
+    if (echo) this.#echo(echo);
+    if (whisper) this.#send('whisper', whisper.send, whisper.match);
+    if (whisper && !subscribe) this.#wrong('whisper', 'expected `subscribe` beside it, as whispers go to subscribers');
+    return this.#faults;
+  }
+
+  #wrong(key: string, text: string): void {
+    this.#faults.push({ key, text });
+  }
+
+  #message(key: string, message: Written | undefined, slots: readonly string[]): Template | undefined {
+    if (message === undefined) return undefined;
+    const known = this.own && [...always, ...slots, ...this.own];
+    try {
+      const template = new Template(message);
+      for (const name of template.slots.filter((each) => known?.includes(each) === false))
+        this.#wrong(key, `expected one of ${known?.map(braced).join(', ')}, received {${name}}`);
+      return template;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#wrong(key, error.message);
+      return undefined;
+    }
+  }
+
+  /** A message whose deliveries are found by what it carries. */
+  #send(key: string, send: Written, match: Written | undefined): void {
+    const carried = this.#message(`${key}.send`, send, ofSend);
+    if (match !== undefined) this.#carries(key, carried, this.#marked(`${key}.match`, match));
+    else if (carried && !carried.slots.includes('data'))
+      this.#wrong(`${key}.send`, 'expected {data}, by which deliveries are found; or {n} in it and in `match`');
+  }
+
+  #post({ json, body, match }: { json?: unknown; body?: string | undefined; match?: Written | undefined }): void {
+    if ((json === undefined) === (body === undefined)) {
+      this.#wrong('publish', 'expected either `json` or `body` beside `post`');
+      return;
+    }
+    this.#send('publish', body ?? JSON.stringify(json), match);
+  }
+
+  #echo({ send, match }: { send: Written; match?: Written | undefined }): void {
+    const carried = this.#message('echo.send', send, ofSend);
+    if (match === undefined) {
+      if (carried?.slots.includes('n') && !carried.slots.includes('data'))
+        this.#wrong('echo', 'expected `match` with {n}, as the message has {n} and no {data}');
+      return;
+    }
+    const answer = this.#message('echo.match', match, ofSend);
+    if (answer?.slots.some((name) => ofSend.includes(name)))
+      this.#carries('echo', carried, this.#marked('echo.match', match));
+    else if (carried?.slots.some((name) => ofSend.includes(name)))
+      this.#wrong('echo.match', 'expected {n} or {data} in it, as the message has one; or leave both out');
+  }
+
+  /** A match by what a send carries, with enough before it. Its slot. */
+  #marked(key: string, match: Written): string | undefined {
+    const template = this.#message(key, match, ofSend);
+    const slot = template?.slots.find((name) => ofSend.includes(name));
+    if (template && slot === undefined) this.#wrong(key, 'expected {n} or {data}');
+    if (slot === 'n' && (template?.before('n') ?? '').length < leastBefore)
+      this.#wrong(key, `expected at least ${leastBefore} characters right before {n}`);
+    return slot;
+  }
+
+  #carries(key: string, send: Template | undefined, slot: string | undefined): void {
+    if (send && slot !== undefined && !send.slots.includes(slot))
+      this.#wrong(`${key}.send`, `expected {${slot}} in it, as \`match\` looks for it`);
+  }
+
+  /** An acknowledgement may say nothing of its send. */
+  #answer(key: string, acked: Written): void {
+    const template = this.#message(key, acked, ofSend);
+    if (template?.slots.some((name) => ofSend.includes(name))) this.#marked(key, acked);
+  }
+}
+
+function braced(name: string): string {
+  return `{${name}}`;
+}
+
+/** The issue in the words of the schema, and whether anything was there. */
+function expectedOf(issue: { message: string; path: readonly PropertyKey[] }, value: unknown): string {
+  const received = issue.path.reduce<unknown>(
+    (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
+    value,
+  );
+  const message = issue.message.replace(/^Invalid input: /, '').replace(/, received \w+$/, '');
+  return `${message}, received ${received === undefined ? 'nothing' : 'something else'}`;
+}

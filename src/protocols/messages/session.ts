@@ -1,0 +1,140 @@
+import { sequenceOfData } from '../../measure/samples/payload.js';
+import type { ClientValues } from '../../units/slots.js';
+import type { Session, SessionSink } from '../protocol.js';
+import { textOf, unexpected } from '../talk.js';
+import type { Rules } from './rules.js';
+import type { Message, Template } from './template.js';
+
+/** A message for the stream that it was last made for. */
+interface ForStream {
+  stream: string;
+  message: Message;
+}
+
+/** Session of a described server: what it says are templates, and what it hears is looked for in messages. */
+export class DescribedSession implements Session {
+  #isReady = false;
+  /** Streams asked for and not confirmed, in order. */
+  #asked: readonly string[] = [];
+  /** Whether the server confirmed before it was asked, as one does that is not to be asked. */
+  #isConfirmed = false;
+  /** Sends whose answers come in their order, by sequence number. */
+  readonly #unanswered = { echoes: [] as number[], publishes: [] as number[] };
+  #echo: Message | undefined;
+  #publish: ForStream | undefined;
+  #whisper: ForStream | undefined;
+
+  constructor(
+    private readonly sink: SessionSink,
+    private readonly rules: Rules,
+    private readonly values: ClientValues,
+  ) {}
+
+  opened(): void {
+    this.#isReady = false;
+    this.#isConfirmed = false;
+    this.#asked = [];
+    this.#unanswered.echoes.length = 0;
+    this.#unanswered.publishes.length = 0;
+    for (const hello of this.rules.hello) this.sink.send(this.#filled(hello).with());
+    if (this.rules.ready === undefined) this.#becomeReady();
+  }
+
+  #becomeReady(): void {
+    this.#isReady = true;
+    this.sink.ready();
+  }
+
+  subscribe(stream: string): void {
+    const { send } = this.rules.subscribe ?? {};
+    this.#asked = this.#asked.concat(stream);
+    if (send) this.sink.send(this.#filled(send, stream).with());
+    else if (this.#isConfirmed) this.#confirm(stream);
+  }
+
+  #confirm(stream: string): void {
+    this.#asked = this.#asked.filter((each) => each !== stream);
+    this.sink.subscribed(stream);
+  }
+
+  echo(data: string): boolean {
+    const { echo, answer } = this.rules;
+    if (echo === undefined) return false;
+    this.#echo ??= this.#filled(echo);
+    const isSent = this.sink.say(this.#echo.with(data));
+    if (isSent && answer !== undefined) this.#unanswered.echoes.push(sequenceOfData(data));
+    return isSent;
+  }
+
+  broadcast(stream: string, data: string): boolean {
+    const { publish, isAckedInOrder } = this.rules;
+    if (publish === undefined) return false;
+    if (this.#publish?.stream !== stream) this.#publish = { stream, message: this.#filled(publish, stream) };
+    const isSent = this.sink.say(this.#publish.message.with(data));
+    if (isSent && isAckedInOrder) this.#unanswered.publishes.push(sequenceOfData(data));
+    return isSent;
+  }
+
+  whisper(stream: string, data: string): boolean {
+    const { whisper } = this.rules;
+    if (whisper === undefined) return false;
+    if (this.#whisper?.stream !== stream) this.#whisper = { stream, message: this.#filled(whisper, stream) };
+    return this.sink.say(this.#whisper.message.with(data));
+  }
+
+  tick(): void {
+    const { beat } = this.rules;
+    if (this.#isReady && beat) this.sink.send(this.#filled(beat.send).with());
+  }
+
+  received(bytes: Uint8Array): void {
+    const { refused, ready } = this.rules;
+    const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (refused && this.#isIn(message, refused))
+      this.sink.refused(unexpected(textOf(bytes)).replace('unexpected message ', ''));
+    else {
+      if (!this.#isReady && ready && this.#isIn(message, ready)) this.#becomeReady();
+      this.#heard(message);
+    }
+  }
+
+  receivedBinary(bytes: Uint8Array): void {
+    this.received(bytes);
+  }
+
+  #heard(message: Buffer): void {
+    const { subscribe, answer } = this.rules;
+    const stream = subscribe && this.#confirmedBy(message, subscribe.confirmed);
+    if (stream !== undefined) {
+      this.#confirm(stream);
+      return;
+    }
+    const acked = this.#ackedBy(message);
+    if (acked !== undefined) this.sink.acknowledged(acked);
+    else if (answer !== undefined && this.#unanswered.echoes.length > 0 && this.#isIn(message, answer))
+      this.sink.delivered(this.#unanswered.echoes.shift() as number);
+  }
+
+  /** The publish that a message acknowledges, which holds no marked data. */
+  #ackedBy(message: Buffer): number | undefined {
+    const { acked, isAckedInOrder, ackedNumber } = this.rules;
+    const number = ackedNumber(message);
+    if (number >= 0) return number;
+    return isAckedInOrder && acked && this.#isIn(message, acked) ? this.#unanswered.publishes.shift() : undefined;
+  }
+
+  /** The stream that a message confirms; of several, the one that was asked for first. */
+  #confirmedBy(message: Buffer, confirmed: Template): string | undefined {
+    const needsNoAsking = this.rules.subscribe?.send === undefined && this.#asked.length === 0;
+    if (needsNoAsking) this.#isConfirmed ||= this.#isIn(message, confirmed);
+    return this.#asked.find((stream) => this.#isIn(message, confirmed, stream));
+  }
+
+  #isIn(message: Buffer, template: Template, stream?: string): boolean {
+    return message.includes(this.#filled(template, stream).bytes);
+  }
+
+  #filled(template: Template, stream = ''): Message {
+    return template.of((slot) => (slot === 'stream' ? stream : this.values(slot)));
+  }
+}

@@ -1,0 +1,141 @@
+import { markerAlone, sequenceOfData } from '../../measure/samples/payload.js';
+import type { ClientValues } from '../../units/slots.js';
+import { slotPattern } from '../../units/slots.js';
+
+/** A message as users write it: text, or bytes in hexadecimal or base64. Slots in any of them stand for values. */
+export type Written = string | { hex: string } | { base64: string };
+
+/** Of text, itself. Of bytes, one character for each byte. */
+type Piece = string | Slot;
+
+/** `isQuoted`: it stands in a string of JSON, or among bytes. */
+interface Slot {
+  name: string;
+  isQuoted: boolean;
+}
+
+/** Every number of a send has ten digits, so that it is found as the marker is. */
+const firstNumber = 1_000_000_000;
+
+/** How a send's number is found behind a text: the first digit belongs to that text. */
+export const numberOfSend = { first: '1', digits: 9 } as const;
+
+/** A message that was read once, to be filled for each client and each send. */
+export class Template {
+  readonly isBinary: boolean;
+  readonly pieces: readonly Piece[];
+  /** The message of every client, where none has a value in it. */
+  #same: Message | undefined;
+
+  /** Throws RangeError, with what was expected, for bytes that are none. */
+  constructor(readonly written: Written) {
+    this.isBinary = typeof written !== 'string';
+    this.pieces = piecesOf(written);
+  }
+
+  get slots(): string[] {
+    return this.pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.name));
+  }
+
+  /** All of it where it has no slots, else what stands before the first. */
+  get text(): string {
+    const [first] = this.pieces;
+    return typeof first === 'string' ? first : '';
+  }
+
+  /** What stands right before a slot; empty at the start or behind another slot, undefined without the slot. */
+  before(name: string): string | undefined {
+    const at = this.pieces.findIndex((piece) => typeof piece !== 'string' && piece.name === name);
+    const before = this.pieces[at - 1];
+    return at < 0 ? undefined : typeof before === 'string' ? before : '';
+  }
+
+  /** The message of a client, filled with its values. What has none stands for a send. */
+  of(values: ClientValues): Message {
+    this.#same ??= this.slots.some((name) => name !== 'data' && name !== 'n') ? undefined : this.#made(() => undefined);
+    return this.#same ?? this.#made(values);
+  }
+
+  #made(values: ClientValues): Message {
+    const pieces: Piece[] = [];
+    for (const piece of this.pieces) {
+      const filled = typeof piece === 'string' ? piece : (this.#filled(piece, values) ?? piece);
+      const last = pieces.at(-1);
+      if (typeof filled === 'string' && typeof last === 'string') pieces[pieces.length - 1] = last + filled;
+      else pieces.push(filled);
+    }
+    return new Message(pieces, this.isBinary);
+  }
+
+  #filled({ name, isQuoted }: Slot, values: ClientValues): string | undefined {
+    const value = values(name);
+    if (value === undefined) return undefined;
+    if (this.isBinary) return Buffer.from(value).toString('latin1');
+    return isQuoted ? JSON.stringify(value).slice(1, -1) : value;
+  }
+}
+
+/** A message of one client; each send has its own data and number. */
+export class Message {
+  #bytes: Buffer | undefined;
+
+  constructor(
+    private readonly pieces: readonly Piece[],
+    private readonly isBinary: boolean,
+  ) {}
+
+  /** What to send. `data` is JSON text of the run; in a string of JSON, and among bytes, it is as long without JSON. */
+  with(data = ''): string | Uint8Array {
+    let text = '';
+    for (const piece of this.pieces) text += typeof piece === 'string' ? piece : ofSend(piece, data);
+    return this.isBinary ? Buffer.from(text, 'latin1') : text;
+  }
+
+  /** What to look for in messages. */
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.from(this.with());
+    return this.#bytes;
+  }
+}
+
+function ofSend({ name, isQuoted }: Slot, data: string): string {
+  if (name === 'n') return String(firstNumber + sequenceOfData(data));
+  if (name !== 'data') throw new Error(`no value for {${name}}: a checked description has none but its own`);
+  return isQuoted ? markerAlone(data) : data;
+}
+
+function piecesOf(written: Written): Piece[] {
+  const [text, encoding] =
+    typeof written === 'string'
+      ? [written]
+      : 'hex' in written
+        ? [written.hex, 'hex' as const]
+        : [written.base64, 'base64' as const];
+  const pieces: Piece[] = [];
+  let isQuoted = encoding !== undefined;
+  // Odd parts are the names of slots.
+  for (const [index, part] of text.split(slotPattern).entries()) {
+    if (index % 2 === 1) pieces.push({ name: part, isQuoted });
+    else if (part !== '') {
+      pieces.push(encoding === undefined ? part : bytesIn(part, encoding));
+      if (encoding === undefined && quotesIn(part) % 2 === 1) isQuoted = !isQuoted;
+    }
+  }
+  return pieces;
+}
+
+/** Quotation marks that begin or end a string of JSON (RFC 8259, section 7). */
+function quotesIn(text: string): number {
+  return text.replaceAll(/\\./gs, '').split('"').length - 1;
+}
+
+function bytesIn(text: string, encoding: 'hex' | 'base64'): string {
+  const digits = text.replaceAll(/\s/g, '');
+  const isSound =
+    encoding === 'hex'
+      ? /^([0-9a-f]{2})*$/i.test(digits)
+      : /^[A-Za-z0-9+/]*={0,2}$/.test(digits) && digits.length % 4 === 0;
+  if (!isSound)
+    throw new RangeError(`expected ${encoding === 'hex' ? 'pairs of hexadecimal digits' : 'base64'} between slots`);
+  return Buffer.from(digits, encoding).toString('latin1');
+}
