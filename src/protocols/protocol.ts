@@ -77,7 +77,7 @@ export interface Clients {
   echo?(client: number, sequence: number, dueNs?: number): boolean;
   /** The same to every other subscriber of a stream that this client holds. */
   whisper?(client: number, stream: string, sequence: number, dueNs?: number): boolean;
-  broadcast?(client: number, stream: string, sequence: number): boolean;
+  broadcast?(client: number, stream: string, sequence: number, dueNs?: number): boolean;
   type?(client: number, stream: string, number: number, sequence: number, dueNs?: number): boolean;
   /** How many accepted sends of a client never left this process; undefined if a library does not tell. */
   unsent?(client: number): number;
@@ -131,6 +131,8 @@ export interface LibrarySetup {
 export interface PublishRequest {
   path: string;
   body: string;
+  /** Beside those of all publishes. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** How a send is found in a message. */
@@ -168,12 +170,14 @@ export interface Protocol {
   tickMs?: number;
   /** What a close code means, in a few words for its cause; undefined for a code of others. */
   closeMeaning?(code: number): string | undefined;
-  /** Set where a client publishes broadcasts, which others have posted: whether it subscribes before. */
-  publishesByClients?: { joins: boolean };
+  /** Set where a client publishes broadcasts, which others have posted: whether it subscribes before, and awaits an answer. */
+  publishesByClients?: { joins: boolean; isAnswered: boolean };
   /** How deliveries are found, where that is not by the marked data of the run. */
   markers?: Readonly<Record<'publish' | 'echo' | 'whisper', Marker | undefined>>;
   /** The protocol that these options describe, of one that is nothing without them. */
-  described?(options: ProtocolValues): Protocol;
+  described?(options: ProtocolValues): Protocol | undefined;
+  /** What is wrong with these options together, by place. `slots`: those beyond its own; undefined where any may be. */
+  faults?(options: ProtocolValues, slots?: readonly string[]): readonly { key: string; text: string }[];
   /** Makes publishes for an address that does not take `POST {"stream","data"}`; undefined for one that does. */
   publishing?(options: ProtocolValues, address: URL): ((stream: string, data: string) => PublishRequest) | undefined;
   /** The same of several broadcasts in one request. Needs the verb `batch`. */

@@ -5,7 +5,12 @@ export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The reason for refusing an unknown message, cut to 80 characters. */
+/** The reason for refusing an unknown message. */
 export function unexpected(text: string): string {
-  return `unexpected message ${text}`.slice(0, 80);
+  return cut(`unexpected message ${text}`);
+}
+
+/** As much of a text of a target as a reason may hold. */
+export function cut(text: string): string {
+  return text.slice(0, 80);
 }

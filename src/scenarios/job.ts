@@ -32,6 +32,8 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
   const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
   const protocolOptions = isObject(raw.protocolOptions) ? raw.protocolOptions : {};
   if (scenario && protocol) problems.push(...verbProblems(scenario, protocol, { options: given, protocolOptions }));
+  for (const { key, text } of protocol?.faults?.(protocolOptions) ?? [])
+    problems.push(problem('badBody', `protocolOptions.messages.${key}: ${text}`));
   const way = scenario && given && publishWayOf(scenario, given);
   if (way === 'in-process' && request && request.target.inProcessUrl === undefined)
     problems.push(problem('badBody', 'target.inProcessUrl: expected an http:// or https:// address, received nothing'));

@@ -90,12 +90,23 @@ export interface AudienceContext<O> extends RoleContext<O> {
 /** What an HTTP request was answered, or why it was not. */
 export type Answered = { text: string } | { cause: string };
 
+/** The answer of a broadcast that gets none: it counts as acked once it is written. */
+export const written = Symbol('written');
+
+/** What became of a publish: an HTTP status, the cause of a failure, or that no answer comes. */
+export type PublishAnswer = number | string | typeof written;
+
+/** Whether the target took a publish, as far as it says. */
+export function isTaken(answer: PublishAnswer): boolean {
+  return answer === written || (typeof answer === 'number' && answer >= 200 && answer < 300);
+}
+
 /** What a publish tells of itself on its way. */
 export interface PublishEvents {
   /** Right before it goes to a connected socket. */
   sent?(): void;
-  /** Right after the kernel took its last byte; not called if nobody can tell when that was. */
-  written?(): void;
+  /** Right after the kernel took its last byte, or then if it is told; not called if nobody can tell when that was. */
+  written?(atNs?: number): void;
   /** Its answer was taken, which can have been readable since then, in nanoseconds. */
   answered?(readableFromNs: number): void;
   /** How long the target's own publish call took, in microseconds, if it reports that. */
@@ -105,8 +116,10 @@ export interface PublishEvents {
 export interface PublisherContext<O> extends RoleContext<O> {
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
-  /** Publishes one broadcast. Gives the HTTP status or a cause; never rejects. */
-  publish(data: string, events?: PublishEvents): Promise<number | string>;
+  /** Publishes one broadcast, by a request or by a client; never rejects. */
+  publish(data: string, events?: PublishEvents): Promise<PublishAnswer>;
+  /** How clients publish: whether they subscribe before, and get an answer. Left out where they do neither. */
+  byClients?: { joins: boolean; isAnswered: boolean } | undefined;
   /** Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s; never rejects. */
   publishBatch?(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer>;
   /** Publishes several broadcasts in one request, at most `most`; left out where the address takes none. */

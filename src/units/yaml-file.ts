@@ -14,6 +14,15 @@ export function readYaml(path: string): unknown {
   return parseYaml(readFileSync(path, 'utf8'));
 }
 
+/** The line of a text of YAML or JSON where the value at that path begins, or that of the last of its parents. */
+export function lineOf(text: string, path: readonly (string | number)[]): number {
+  const { LineCounter, isNode, parseDocument } = load('yaml') as typeof import('yaml');
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const nodes = path.map((_, at) => document.getIn(path.slice(0, at + 1), true)).filter(isNode);
+  return lines.linePos(nodes.at(-1)?.range?.[0] ?? 0).line;
+}
+
 /** A value as YAML. */
 export function yamlText(value: object): string {
   const { stringify } = load('yaml') as typeof import('yaml');

@@ -1,10 +1,10 @@
 import { CauseNames } from '../measure/causes.js';
-import type { PayloadFormat } from '../measure/samples/payload.js';
+import { type PayloadFormat, sequenceFinder } from '../measure/samples/payload.js';
 import { share } from '../measure/share.js';
 import { completeAddress } from '../protocols/address.js';
 import { upgradeTo } from '../protocols/client-options.js';
-import { protocolByName } from '../protocols/list.js';
-import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
+import { protocolWith } from '../protocols/list.js';
+import type { ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { chooseEngine } from '../wire/choice.js';
@@ -13,6 +13,13 @@ import type { PlainJob } from './messages.js';
 import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;
+
+/** The format of a run with what tells its sends apart: a mark of the protocol, or that of the data. */
+export function recognised(protocol: Protocol, needs: readonly Verb[], format: PayloadFormat): PayloadFormat {
+  const kind = needs.includes('echo') ? 'echo' : needs.includes('whisper') ? 'whisper' : 'publish';
+  const marker = protocol.markers?.[kind];
+  return marker ? { ...format, ...marker, sequenceOf: sequenceFinder(marker) } : format;
+}
 
 /** Makes `capacity` clients, from number `first` of the whole run, spread over the target's addresses. */
 export async function openClients(
@@ -23,7 +30,7 @@ export async function openClients(
 ): Promise<Clients> {
   // Few, and without control characters of the target, so that they can be kept and printed.
   const names = new CauseNames();
-  const protocol = protocolByName(job.protocol);
+  const protocol = protocolWith(job.protocol, job.protocolOptions);
   if (!protocol) throw new Error(`no protocol ${job.protocol}: a parsed job names one of the list`);
   const { wsUrls } = job.target;
   const of = wsUrls.length;

@@ -29,8 +29,8 @@ export class DealtClients implements Clients {
     return this.#set(client).whisper?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
   }
 
-  broadcast(client: number, stream: string, sequence: number): boolean {
-    return this.#set(client).broadcast?.(this.#inSet(client), stream, sequence) ?? false;
+  broadcast(client: number, stream: string, sequence: number, dueNs?: number): boolean {
+    return this.#set(client).broadcast?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
   }
 
   type(client: number, stream: string, number: number, sequence: number, dueNs?: number): boolean {

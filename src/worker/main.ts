@@ -1,18 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WorkerSelf } from '../contract/shard.js';
+import { publishWayOf } from '../measure/declaration.js';
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
-import { payloadFormat } from '../measure/samples/payload.js';
+import { payloadFormat, sequenceOfData } from '../measure/samples/payload.js';
 import { Recorder } from '../measure/samples/recorder.js';
+import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
+import { ClientPublishing } from '../scenarios/broadcasts/client-publishing.js';
 import { scenarioByName } from '../scenarios/list.js';
-import { type Answered, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
+import { type Answered, type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { turns } from '../wire/turns.js';
 import type { HttpAsk } from './ask.js';
 import { Beat } from './beat.js';
-import { openClients } from './clients.js';
+import { openClients, recognised } from './clients.js';
 import { tickMs } from './loop-delays.js';
 import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment } from './messages.js';
 import { SelfMeasure } from './self.js';
@@ -24,6 +27,8 @@ const { job, ...assignment } = workerData as WorkerAssignment;
 const isAudience = assignment.role === 'audience';
 const scenario = scenarioByName(job.scenario)!;
 const format = payloadFormat(job.runId, job.demand.payloadBytes);
+const protocol = protocolWith(job.protocol, job.protocolOptions)!;
+const found = recognised(protocol, scenario.needs(job.options), format);
 const post = (message: FromWorker, buffers: ArrayBuffer[] = []): void => port.postMessage(message, buffers);
 const self = { ramp: new SelfMeasure(), load: new SelfMeasure() };
 const stopping = new AbortController();
@@ -31,6 +36,9 @@ let stageEnding = new AbortController();
 const opened: Clients[] = [];
 /** Connections that publishes use. */
 const outlets: { close(): Promise<void> }[] = [];
+/** The clients that publish, where those of the protocol do, and what opens them. */
+let publishing: ClientPublishing | undefined;
+let opening: Promise<void> | undefined;
 let asking: Promise<HttpAsk> | undefined;
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));
 
@@ -51,7 +59,7 @@ const common: RoleContext<Record<string, unknown>> = {
     const range = isAudience
       ? { first: assignment.firstClient, capacity: assignment.clientCount }
       : { first: job.demand.clients + job.slice.index * job.load.maxInFlight, capacity: job.load.maxInFlight };
-    const clients = await openClients(job, format, range, events);
+    const clients = await openClients(job, found, range, events);
     opened.push(clients);
     return clients;
   },
@@ -101,19 +109,41 @@ async function ask(path: string): Promise<Answered> {
   return (await asking).ask(path);
 }
 
-/** Only this role loads an HTTP client. */
-async function publisher(): Promise<Role> {
+function publisher(): Promise<Role> {
+  const shared = {
+    ...common,
+    until,
+    payload: (sequence: number) => format.text(job.slice.index, sequence),
+    byClients: protocol.publishesByClients,
+  };
+  const isByClients = publishWayOf(scenario, job.options) === 'http' && protocol.publishesByClients !== undefined;
+  return isByClients ? publisherByClients(shared) : publisherOverHttp(shared);
+}
+
+type WithoutPublish = Omit<PublisherContext<Record<string, unknown>>, 'publish'>;
+
+/** One client of each shard publishes. It is there before the load begins. */
+async function publisherByClients(shared: WithoutPublish): Promise<Role> {
+  const way = new ClientPublishing(shared, 1);
+  publishing = way;
+  outlets.push({ close: async () => way.dispose() });
+  return scenario.publisher({
+    ...shared,
+    publish: (data, events = {}) => way.publish(sequenceOfData(data), events),
+  });
+}
+
+/** Only this one loads an HTTP client. */
+async function publisherOverHttp(shared: WithoutPublish): Promise<Role> {
   const { HttpPublish } = await import('./publish.js');
   const http = new HttpPublish(job);
   const batches = job.target.inProcessUrl === undefined ? undefined : await batchOutlet(job.target.inProcessUrl);
   outlets.push(http, ...(batches ? [batches] : []));
   return scenario.publisher({
-    ...common,
-    until,
+    ...shared,
     publish: (data, events) => http.publish(data, events),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     ...(http.together && { together: http.together }),
-    payload: (sequence) => format.text(job.slice.index, sequence),
   });
 }
 
@@ -129,12 +159,20 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   const isRamp = isAudience && name === rampStage;
   if (isRamp) self.ramp.start(work());
   stageEnding = new AbortController();
-  const played = role.stage(name, startAtNs, AbortSignal.any([stopping.signal, stageEnding.signal]), round);
+  const signal = AbortSignal.any([stopping.signal, stageEnding.signal]);
+  const played = publishing
+    ? openOnce(publishing, signal).then(() => role.stage(name, startAtNs, signal, round))
+    : role.stage(name, startAtNs, signal, round);
   post({ type: 'stageBegun' });
   await played;
   if (isRamp) self.ramp.halt(work());
   sendFigures(beat.loopDelayMs, false);
   post({ type: 'stageDone' });
+}
+
+function openOnce(way: ClientPublishing, signal: AbortSignal): Promise<void> {
+  opening ??= way.open(signal);
+  return opening;
 }
 
 async function report(): Promise<void> {

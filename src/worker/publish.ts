@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { protocolByName } from '../protocols/list.js';
+import { protocolWith } from '../protocols/list.js';
 import type { Batching, PublishRequest } from '../protocols/protocol.js';
 import type { Job } from '../scenarios/job.js';
 import type { PublishEvents, PublisherContext } from '../scenarios/scenario.js';
@@ -28,7 +28,7 @@ export class HttpPublish {
   constructor(job: Pick<Job, 'target' | 'stream' | 'load' | 'protocol' | 'protocolOptions'>) {
     const { load, target, stream } = job;
     this.#stream = stream;
-    const protocol = protocolByName(job.protocol);
+    const protocol = protocolWith(job.protocol, job.protocolOptions);
     this.#headers = { 'content-type': 'application/json', ...target.publishHeaders };
     this.#outlets = [target.publishUrl, ...target.furtherPublishUrls].map((text) => {
       const { pool, path } = openOutlet(text, load);
@@ -69,7 +69,9 @@ export class HttpPublish {
     return answer;
   }
 
-  #post(pool: Outlet['pool'], { path, body }: PublishRequest, events: PublishEvents): Promise<number | string> {
+  #post(pool: Outlet['pool'], request: PublishRequest, events: PublishEvents): Promise<number | string> {
+    const { path, body } = request;
+    const headers = request.headers ? { ...this.#headers, ...request.headers } : this.#headers;
     return new Promise((resolve) => {
       let status = 0;
       const write = {
@@ -95,7 +97,7 @@ export class HttpPublish {
         onResponseEnd: () => resolve(status),
         onResponseError: (_controller, error) => resolve(publishCause(error)),
       };
-      pool.dispatch({ path, method: 'POST', headers: this.#headers, body }, handler);
+      pool.dispatch({ path, method: 'POST', headers, body }, handler);
     });
   }
 

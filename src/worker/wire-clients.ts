@@ -57,8 +57,8 @@ export class WireClients implements Clients {
     return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.whisper?.(stream, data));
   }
 
-  broadcast(client: number, stream: string, sequence: number): boolean {
-    return this.#plan(0, sequence, (data) => this.#sessions[client]?.broadcast?.(stream, data));
+  broadcast(client: number, stream: string, sequence: number, dueNs = 0): boolean {
+    return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.broadcast?.(stream, data));
   }
 
   type(client: number, stream: string, number: number, sequence: number, dueNs = 0): boolean {

@@ -6,7 +6,7 @@ import { DescribedSession } from './session.js';
 import { Template } from './template.js';
 
 /** What a protocol that is nothing but messages says beside them. */
-interface Own extends Pick<Protocol, 'name' | 'summary' | 'subprotocols' | 'defaultPath'> {
+interface Own extends Pick<Protocol, 'name' | 'summary' | 'subprotocols' | 'defaultPath' | 'replies'> {
   /** Whether broadcasts are posted all the same where a client can publish them. */
   isPostedTo?: true;
 }
@@ -27,21 +27,29 @@ export function describedProtocol({ isPostedTo, ...own }: Own, description: Desc
   return overWs({
     ...own,
     verbs: (Object.keys(able) as Verb[]).filter((verb) => able[verb]),
-    ...(isSent && !isPostedTo && { publishesByClients: { joins: publish.joins ?? subscribe?.send !== undefined } }),
+    ...(isSent &&
+      !isPostedTo && {
+        publishesByClients: {
+          joins: publish.joins ?? subscribe?.send !== undefined,
+          isAnswered: publish.acked !== undefined,
+        },
+      }),
     ...(rules.acknowledgement !== undefined && { acknowledgement: rules.acknowledgement }),
     ...(rules.beat && { tickMs: rules.beat.everyMs }),
-    replies: rules.replies,
+    replies: [...(own.replies ?? []), ...rules.replies],
     markers: rules.markers,
     ...(request && { publishing: (_options, address) => (stream, data) => request(address, stream, data) }),
     session: (sink, _options, values) => new DescribedSession(sink, rules, values),
   });
 }
 
+type Posted = Extract<NonNullable<Description['publish']>, { post: string }>;
+
 /** Makes publishes of a description: the address keeps its path, the body is a template. */
-function requestMaker({ json, body }: { json?: unknown; body?: string | undefined }) {
+function requestMaker({ json, body, headers = {} }: Posted) {
   const template = new Template(body ?? JSON.stringify(json));
   return ({ pathname, search }: URL, stream: string, data: string): PublishRequest => {
     const message = template.of((slot) => (slot === 'stream' ? stream : undefined));
-    return { path: pathname + search, body: message.with(data) as string };
+    return { path: pathname + search, body: message.with(data) as string, headers };
   };
 }

@@ -10,8 +10,6 @@ const written = z.union(
 
 const duration = z.string().refine((text) => (units.duration.parse(text) ?? 0) >= 100, 'expected 100ms or more');
 
-const text = (error: string) => z.string({ error }).min(1, error);
-
 /** A publish by one client, which the server passes on to all subscribers of a stream. */
 const sentPublish = z.strictObject({
   send: written,
@@ -51,8 +49,8 @@ export const description = z.strictObject({
   ready: written.optional(),
   /** Without `send`, the server confirms by itself. */
   subscribe: z.strictObject({ send: written.optional(), confirmed: written }).optional(),
-  /** A message that ends a client as refused. */
-  refused: written.optional(),
+  /** In messages that end a client as refused. */
+  refused: oneOrMore(written),
   publish: z.union([sentPublish, postedPublish], { error: 'expected {send, …} or {post, …}' }).optional(),
   echo: z.strictObject({ send: written, match: written.optional() }).optional(),
   whisper: z.strictObject({ send: written, match: written.optional() }).optional(),

@@ -1,4 +1,3 @@
-import { objectIn } from '../../units/json-text.js';
 import { type Description, description, several } from './description.js';
 import { Template, type Written } from './template.js';
 
@@ -25,11 +24,6 @@ export function descriptionFaults(value: unknown, own: readonly string[] | undef
   return new Check(own).of(read.data);
 }
 
-/** A description from JSON text. Throws for a text that none of the checks let through. */
-export function descriptionIn(json: string): Description {
-  return description.parse(objectIn(json));
-}
-
 class Check {
   readonly #faults: DescriptionFault[] = [];
 
@@ -38,7 +32,7 @@ class Check {
   of({ hello, ready, subscribe, refused, publish, echo, whisper, heartbeat }: Description): DescriptionFault[] {
     for (const each of several(hello)) this.#message('hello', each, []);
     this.#message('ready', ready, []);
-    this.#message('refused', refused, []);
+    for (const each of several(refused)) this.#message('refused', each, []);
     this.#message('subscribe.send', subscribe?.send, ['data', 'n']);
     this.#message('subscribe.confirmed', subscribe?.confirmed, []);
     for (const each of several(heartbeat)) if ('every' in each) this.#message('heartbeat.send', each.send, []);
@@ -119,7 +113,9 @@ class Check {
   /** An acknowledgement may say nothing of its send. */
   #answer(key: string, acked: Written): void {
     const template = this.#message(key, acked, ofSend);
-    if (template?.slots.some((name) => ofSend.includes(name))) this.#marked(key, acked);
+    if (template?.slots.includes('n')) this.#marked(key, acked);
+    if (template?.slots.includes('data') && template.longest === '')
+      this.#wrong(key, 'expected text of the answer beside {data}, which deliveries have, too');
   }
 }
 

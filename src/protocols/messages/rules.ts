@@ -8,7 +8,7 @@ import { numberOfSend, Template, type Written } from './template.js';
 export interface Rules {
   hello: readonly Template[];
   ready: Template | undefined;
-  refused: Template | undefined;
+  refused: readonly Template[];
   subscribe: { send: Template | undefined; confirmed: Template } | undefined;
   publish: Template | undefined;
   whisper: Template | undefined;
@@ -20,7 +20,7 @@ export interface Rules {
   /** The number of the publish that a message acknowledges by it; -1 for none. */
   ackedNumber(message: Buffer): number;
   acked: Template | undefined;
-  /** Text of acknowledgements that hold the marked data of their publish. */
+  /** Text of acknowledgements that hold the data of their publish. */
   acknowledgement: string | undefined;
   beat: { everyMs: number; send: Template } | undefined;
   replies: readonly Reply[];
@@ -41,7 +41,7 @@ export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Descrip
   return {
     hello: several(given.hello).map((each) => new Template(each)),
     ready: template(given.ready),
-    refused: template(given.refused),
+    refused: several(given.refused).map((each) => new Template(each)),
     subscribe: subscribe && { send: template(subscribe.send), confirmed: new Template(subscribe.confirmed) },
     publish: template(sent?.send),
     whisper: template(whisper?.send),
@@ -50,7 +50,7 @@ export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Descrip
     isAckedInOrder: acked !== undefined && !carries('n') && !carries('data'),
     ackedNumber: (message) => (numbered ? sequenceIn(message, numbered) : -1),
     acked,
-    acknowledgement: carries('n') ? undefined : acked && (carries('data') ? acked.before('data') : acked.text),
+    acknowledgement: carries('data') ? acked?.longest : undefined,
     beat: beat && { everyMs: units.duration.parse(beat.every)!, send: new Template(beat.send) },
     replies: heartbeats.flatMap(replyOf),
     markers: {

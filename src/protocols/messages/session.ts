@@ -1,7 +1,7 @@
 import { sequenceOfData } from '../../measure/samples/payload.js';
 import type { ClientValues } from '../../units/slots.js';
 import type { Session, SessionSink } from '../protocol.js';
-import { textOf, unexpected } from '../talk.js';
+import { cut, textOf } from '../talk.js';
 import type { Rules } from './rules.js';
 import type { Message, Template } from './template.js';
 
@@ -90,8 +90,7 @@ export class DescribedSession implements Session {
   received(bytes: Uint8Array): void {
     const { refused, ready } = this.rules;
     const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (refused && this.#isIn(message, refused))
-      this.sink.refused(unexpected(textOf(bytes)).replace('unexpected message ', ''));
+    if (refused.some((each) => this.#isIn(message, each))) this.sink.refused(cut(textOf(bytes)));
     else {
       if (!this.#isReady && ready && this.#isIn(message, ready)) this.#becomeReady();
       this.#heard(message);

@@ -37,10 +37,12 @@ export class Template {
     return this.pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.name));
   }
 
-  /** All of it where it has no slots, else what stands before the first. */
-  get text(): string {
-    const [first] = this.pieces;
-    return typeof first === 'string' ? first : '';
+  /** The longest piece of text beside slots. */
+  get longest(): string {
+    return this.pieces.reduce<string>(
+      (most, piece) => (typeof piece === 'string' && piece.length > most.length ? piece : most),
+      '',
+    );
   }
 
   /** What stands right before a slot; empty at the start or behind another slot, undefined without the slot. */

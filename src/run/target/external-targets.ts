@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Problem, problem } from '../../contract/problems.js';
 import { resolveOptions } from '../../options/resolve.js';
+import { protocolByName } from '../../protocols/list.js';
 import { targetByName } from '../../targets/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
-import { isMap, readYaml } from '../../units/yaml-file.js';
+import { isMap, lineOf, readYaml } from '../../units/yaml-file.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import { type Fault, readStart, withSomePort } from './own-start.js';
 
@@ -46,6 +48,7 @@ export function readExternalTarget(
     );
     if (missing.length === 0) file[key] = filledIn(value, variables);
   }
+  faults.push(...describe(file));
   const { start, ...addresses } = file;
   const command = isMap(given.start) ? given.start.command : undefined;
   const read = 'start' in file ? readStart(start, addresses, command, folder) : undefined;
@@ -64,6 +67,19 @@ export function readExternalTarget(
   return { target: { name: String(name), wsUrl, options, ...(read && 'server' in read && { server: read.server }) } };
 }
 
+/** Puts the messages of a map into the options that carry them; what is wrong with them. */
+function describe(file: Record<string, unknown>): Fault[] {
+  if (!('messages' in file)) return [];
+  const { messages } = file;
+  if (!isMap(messages)) return [{ key: 'messages', text: 'expected a map' }];
+  file.messages = JSON.stringify(messages);
+  file.protocol ??= 'messages';
+  const { publish } = messages;
+  if (isMap(publish) && typeof publish.post === 'string') file.publishUrl ??= publish.post;
+  const faults = protocolByName('messages')?.faults?.({ messages: file.messages }, []) ?? [];
+  return faults.map(({ key, text }) => ({ key: key === '' ? 'messages' : `messages.${key}`, text }));
+}
+
 /** The targets of these files, each a map or a list of maps. Faults are added to `problems`. */
 export function readTargetFiles(
   paths: readonly string[],
@@ -75,11 +91,19 @@ export function readTargetFiles(
     problems.push(problem('badFile', `--target-file ${path}: ${text}`, hint));
   };
   for (const path of paths) {
-    for (const map of mapsIn(path, wrong)) {
+    const content = contentOf(path, wrong);
+    if (content === undefined) continue;
+    const isList = Array.isArray(content);
+    for (const [index, map] of mapsIn(content, path, wrong).entries()) {
       const read = readExternalTarget(map, variables, dirname(path));
       const name = typeof map.name === 'string' ? `${map.name}: ` : '';
-      if ('faults' in read) for (const { key, text } of read.faults) wrong(path, `${name}${key}: ${text}`);
-      else if (targets.some((each) => each.name === read.target.name))
+      if ('faults' in read) {
+        const file = readFileSync(path, 'utf8');
+        for (const { key, text } of read.faults) {
+          const line = lineOf(file, [...(isList ? [index] : []), ...key.split('.')]);
+          wrong(path, `line ${line}: ${name}${key}: ${text}`);
+        }
+      } else if (targets.some((each) => each.name === read.target.name))
         wrong(path, `expected each name once, received ${read.target.name} again`);
       else targets.push(read.target);
     }
@@ -90,14 +114,20 @@ export function readTargetFiles(
 const hint =
   'Expected YAML or JSON: a map, or a list of maps, with a `name` and the target options of `run`, in camelCase.';
 
-function mapsIn(path: string, wrong: (path: string, text: string) => void): Record<string, unknown>[] {
-  let content: unknown;
+function contentOf(path: string, wrong: (path: string, text: string) => void): unknown {
   try {
-    content = readYaml(path);
+    return readYaml(path);
   } catch (error) {
     wrong(path, (error as Error).message);
-    return [];
+    return undefined;
   }
+}
+
+function mapsIn(
+  content: unknown,
+  path: string,
+  wrong: (path: string, text: string) => void,
+): Record<string, unknown>[] {
   const maps = Array.isArray(content) ? content : [content];
   if (maps.length > 0 && maps.every(isMap)) return maps;
   wrong(path, 'expected a map, or a list of maps, received something else');

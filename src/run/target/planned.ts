@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import { isPosted, publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
-import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
+import { protocolByName, protocolOptions, protocolOptionsOf, protocols, protocolWith } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { verbProblems as lackingVerbs } from '../../scenarios/verbs.js';
@@ -11,6 +11,7 @@ import { ownServer } from '../../targets/own-server.js';
 import type { Target } from '../../targets/target.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import type { ExternalTarget } from './external-targets.js';
+import { messageProblems, protocolOf, withMessageOfFile } from './own-messages.js';
 import { type RestartWay, restartWay } from './restart-external.js';
 
 /** The part of a plan that a target must suit. */
@@ -168,24 +169,27 @@ function externalTarget(
   server?: ExternalTarget['server'],
 ): PlannedTarget | undefined {
   const wrong = (text: string): void => void problems.push(problem('badOption', text));
-  if (given.protocol === undefined || !protocolByName(given.protocol))
-    wrong(`--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`);
+  const protocol = protocolOf(given);
+  if (protocol === undefined || !protocolByName(protocol))
+    wrong(`--protocol: expected one of \`ringside list protocols\`, received ${protocol ?? 'nothing'}`);
   problems.push(...addressProblems(wsUrl));
   // Without posts, the address of the target stands in for an unused one.
-  const isUsed = isPosted(publishWayOf(scenario, options));
+  const ofProtocol = withMessageOfFile(protocolValues({ ...given, protocol }, problems), problems);
+  problems.push(...messageProblems(protocol ?? '', ofProtocol, []));
+  const isByClients = protocolWith(protocol ?? '', ofProtocol)?.publishesByClients !== undefined;
+  const isUsed = isPosted(publishWayOf(scenario, options)) && !isByClients;
   const publishUrl = given.publishUrl ?? (isUsed ? undefined : wsUrl.replace(/^ws/i, 'http'));
   if (publishUrl === undefined)
     wrong(`--publish-url: expected an http:// or https:// address, to which ${scenario.name} posts; received nothing`);
-  const ofProtocol = protocolValues(given, problems);
   // What Ringside starts, it can restart.
   const restart = server ? undefined : restartWay(given, scenario, problems);
   const railway = railwayAccess(given, problems);
-  if (given.protocol === undefined || publishUrl === undefined) return undefined;
+  if (protocol === undefined || publishUrl === undefined) return undefined;
   const publishHeaders: Record<string, string> =
     given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` };
-  const common = { name, protocol: given.protocol, protocolOptions: ofProtocol, publishHeaders };
+  const common = { name, protocol, protocolOptions: ofProtocol, publishHeaders };
   if (server) {
-    const target = ownServer({ ...server, name, protocol: given.protocol });
+    const target = ownServer({ ...server, name, protocol });
     return { ...common, isOurs: true, target, options: {} };
   }
   return {

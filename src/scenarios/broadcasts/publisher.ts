@@ -6,15 +6,21 @@ import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
 import { atLeastUs } from '../roles/delivery-times.js';
 import { finished, recordersOf } from '../roles/recorders.js';
-import type { BatchAnswer, PublishEvents, PublisherContext, Role, RoleReport } from '../scenario.js';
+import {
+  type BatchAnswer,
+  isTaken,
+  type PublishAnswer,
+  type PublishEvents,
+  type PublisherContext,
+  type Role,
+  type RoleReport,
+  written,
+} from '../scenario.js';
 import { firstPublishes } from './first-publishes.js';
-
-/** The answer of a broadcast that gets none: it counts as acked once it is written. */
-export const written = Symbol('written');
 
 export interface PublishWay {
   /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */
-  publish(sequence: number, events: PublishEvents): Promise<number | string | typeof written>;
+  publish(sequence: number, events: PublishEvents): Promise<PublishAnswer>;
 }
 
 /** How the target publishes broadcasts by itself in batches. They have no stamped send and no ack time. */
@@ -162,8 +168,8 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
         board.sentAtNs[sequence] = sentAtNs;
         if (!isLate) this.#left(sequence, intendedAtNs, sentAtNs);
       },
-      written: () => {
-        board.writtenAtNs[sequence] = this.context.nowNs();
+      written: (atNs) => {
+        board.writtenAtNs[sequence] = atNs ?? this.context.nowNs();
       },
       answered: (fromNs) => {
         readableFromNs = fromNs;
@@ -175,7 +181,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     // What was never answered was sent after no answer: it has no order to break.
     if (answer === written) return this.#ack(sequence, Number.POSITIVE_INFINITY);
     const ackAtNs = this.context.nowNs();
-    if (typeof answer === 'number' && answer >= 200 && answer < 300) {
+    if (isTaken(answer)) {
       this.#ack(sequence, ackAtNs);
       const ackUs = (ackAtNs - (board.sentAtNs[sequence] as number)) / 1000;
       if (!isMeasured) return;

@@ -1,4 +1,4 @@
-import { nothingToReport, type PublisherContext, type Role, type RoleReport } from '../scenario.js';
+import { isTaken, nothingToReport, type PublisherContext, type Role, type RoleReport } from '../scenario.js';
 import { type IdleOptions, probeTimeoutMsOf } from './options.js';
 
 const retryMs = 1000;
@@ -20,9 +20,9 @@ export class IdlePublisher implements Role {
       if (signal.aborted || (sequence > 0 && nowNs() >= untilNs)) return;
       this.#attempted++;
       const answer = await this.context.publish(this.context.payload(sequence));
-      if (typeof answer === 'number' && answer >= 200 && answer < 300) this.#acked++;
+      if (isTaken(answer)) this.#acked++;
       else {
-        const cause = typeof answer === 'number' ? `http-status:${answer}` : answer;
+        const cause = typeof answer === 'number' ? `http-status:${answer}` : String(answer);
         this.#causes[cause] = (this.#causes[cause] ?? 0) + 1;
       }
     }

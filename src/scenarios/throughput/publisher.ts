@@ -1,9 +1,9 @@
 import { broadcastState } from '../../measure/samples/board.js';
+import { ClientPublishing } from '../broadcasts/client-publishing.js';
 import { type BatchWay, BroadcastPublisher } from '../broadcasts/publisher.js';
 import { Timeline } from '../roles/timeline.js';
 import type { PublisherContext, RoleReport } from '../scenario.js';
 import { batchPublishing } from './batch-publishing.js';
-import { ClientPublishing } from './client-publishing.js';
 import { inProcessPublishing } from './in-process-publishing.js';
 import { isInBatches, type ThroughputOptions } from './options.js';
 
@@ -14,7 +14,10 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
   #startNs: number;
 
   constructor(context: PublisherContext<ThroughputOptions>) {
-    const clients = context.options.publish === 'clients' ? new ClientPublishing(context) : undefined;
+    const clients =
+      context.options.publish === 'clients'
+        ? new ClientPublishing(context, Math.min(context.options.publishers, context.load.maxInFlight))
+        : undefined;
     super(context, clients ?? batchWay(context));
     this.#clients = clients;
     this.#isInBatches = isInBatches(context.options);

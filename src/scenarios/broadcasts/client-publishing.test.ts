@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { Board, broadcastState } from '../../measure/samples/board.js';
 import type { ClientEvents, Clients } from '../../protocols/protocol.js';
-import { broadcastLedger } from '../broadcasts/ledger.js';
 import { loadOptions } from '../load-options.js';
-import { throughput } from './index.js';
-import { throughputOptions } from './options.js';
-import { ThroughputPublisher } from './publisher.js';
+import { throughput } from '../throughput/index.js';
+import { throughputOptions } from '../throughput/options.js';
+import { ThroughputPublisher } from '../throughput/publisher.js';
+import { broadcastLedger } from './ledger.js';
 
 /** Plays a shard that publishes 12 broadcasts by clients, of which those for which `refusal` has a cause never open. */
 async function play(refusal: (client: number) => string | undefined = () => undefined, slice = { index: 0, of: 1 }) {
