@@ -106,7 +106,7 @@ describe('clients dealt over several sets', () => {
       '2: subscribe 1 spring',
       '1: echo 1 97 1009',
       '2: whisper 2 summer 101 2003',
-      '0: broadcast 1 autumn 103',
+      '0: broadcast 1 autumn 103 ',
       '0: type 2 winter 5 107 4001',
       '2: drop 3 vanish',
       '0: dispose',

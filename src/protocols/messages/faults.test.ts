@@ -30,7 +30,7 @@ describe('a fault is told at its place', () => {
     ['an answer in order to marked data', { echo: { send: '{data}', match: 'pong' } }, ['echo.match']],
     ['too little before a number', { echo: { send: '{n}', match: ':{n}' } }, ['echo.match']],
     ['bytes that are none', { ready: { hex: 'xyz' } }, ['ready']],
-    ['a heartbeat too often', { heartbeat: { every: '1ms', send: '2' } }, ['heartbeat']],
+    ['a heartbeat too often', { heartbeat: { every: '1ms', send: '2' } }, ['heartbeat.every']],
     ['an ack that deliveries are, too', { publish: { send: '{data}', acked: '{data}' } }, ['publish.acked']],
     ['whispers to nobody', { subscribe: undefined }, ['whisper']],
   ];

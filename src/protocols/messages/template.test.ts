@@ -20,7 +20,6 @@ test('data stands as it is, and in a string of JSON, or among bytes, as its mark
 
 test('values of a client are escaped where they stand in a string of JSON', () => {
   expect(filled('{"op":"join","room":"{room}","n":{client}}')).toBe('{"op":"join","room":"a \\"b\\"","n":7}');
-  expect(filled('{"a":"\\"{room}"}')).toBe('{"a":"\\"a \\"b\\""}'.replace('"a \\"b', 'a \\"b'));
   expect(filled('join {room}')).toBe('join a "b"');
   expect(Buffer.from(filled({ hex: '{room}' })).toString()).toBe('a "b"');
 });

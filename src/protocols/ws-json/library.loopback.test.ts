@@ -109,7 +109,7 @@ async function withUnsent(): Promise<{ made: Clients; unsent: number; peer: WebS
 
 const ends: [string, (made: Clients, peer: WebSocket) => void, string][] = [
   ['dropped by us', (made) => made.drop(3, 'reset'), 'ours'],
-  ['refused by the server', (_, peer) => peer.send('{"type":"error","message":"no"}'), 'rejected:no'],
+  ['refused by the server', (_, peer) => peer.send('{"type":"error","message":"no"}'), 'rejected:{"type":"error","message":"no"}'],
   [
     'reset by the server',
     (_, peer) => (peer as unknown as { _socket: Socket })._socket.resetAndDestroy(),
@@ -132,7 +132,7 @@ test('a stream that the server refuses ends the client', async () => {
   made.open(0);
   await events.seen('0 ready');
   made.subscribe(0, 'other');
-  await events.seen('0 closed rejected:no such stream true');
+  await events.seen('0 closed rejected:{"type":"error","message":"no such stream"} true');
 });
 
 test('connects that fail are told by cause', async () => {

@@ -291,7 +291,9 @@ export function verbProblems(
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {
   const needed = scenario.needs(options);
-  const able = protocols.filter(({ verbs }) => needed.every((verb) => verbs.includes(verb))).map(({ name }) => name);
+  const able = protocols
+    .filter(({ verbs, described }) => !described && needed.every((verb) => verbs.includes(verb)))
+    .map(({ name }) => name);
   if (able.length === 0) return undefined;
   const speaking = targets.filter(
     ({ protocol, lacks, isKnownTruth }) =>
