@@ -21,7 +21,7 @@ const sentPublish = z.strictObject({
 });
 
 /** A publish by an HTTP request. */
-const postedPublish = z.strictObject({
+export const posted = z.strictObject({
   post: httpUrl,
   json: z.unknown().optional(),
   body: z.string().optional(),
@@ -51,7 +51,7 @@ export const description = z.strictObject({
   subscribe: z.strictObject({ send: written.optional(), confirmed: written }).optional(),
   /** In messages that end a client as refused. */
   refused: oneOrMore(written),
-  publish: z.union([sentPublish, postedPublish], { error: 'expected {send, …} or {post, …}' }).optional(),
+  publish: z.union([sentPublish, posted], { error: 'expected {send, …} or {post, …}' }).optional(),
   echo: z.strictObject({ send: written, match: written.optional() }).optional(),
   whisper: z.strictObject({ send: written, match: written.optional() }).optional(),
   heartbeat: oneOrMore(heartbeat),

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { type Description, description, several } from './description.js';
 import { Template, type Written } from './template.js';
 
@@ -11,17 +12,20 @@ export interface DescriptionFault {
 const always = ['client', 'stream'];
 const ofSend = ['data', 'n'];
 /** A shorter text before `{n}` stands in messages by chance. */
-const leastBefore = 3;
+const leastBefore = 2;
 
 /** All that is wrong with a description; `own` are the names of further slots, undefined where any is one. */
 export function descriptionFaults(value: unknown, own: readonly string[] | undefined): DescriptionFault[] {
   const read = description.safeParse(value);
-  if (!read.success)
-    return read.error.issues.map((issue) => ({
-      key: [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys : [])].join('.'),
-      text: issue.code === 'unrecognized_keys' ? 'expected no such key' : expectedOf(issue, value),
-    }));
-  return new Check(own).of(read.data);
+  return read.success ? new Check(own).of(read.data) : shapeFaults(read.error.issues, value);
+}
+
+/** What a schema finds wrong with the shape of a value. */
+export function shapeFaults(issues: readonly z.core.$ZodIssue[], value: unknown): DescriptionFault[] {
+  return issues.map((issue) => ({
+    key: [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys : [])].join('.'),
+    text: issue.code === 'unrecognized_keys' ? 'expected no such key' : expectedOf(issue, value),
+  }));
 }
 
 class Check {

@@ -4,21 +4,14 @@ import type { Protocol, ProtocolValues, Verb } from '../protocol.js';
 import { describedProtocol } from './described.js';
 import { description } from './description.js';
 import { descriptionFaults } from './faults.js';
+import { messagesOption } from './option.js';
 import type { Written } from './template.js';
 
 const text = z.string().min(1).optional();
 
 /** What makes a server of a user's own into a protocol. */
 const messagesOptions = z.strictObject({
-  messages: z
-    .string()
-    .refine((json) => objectIn(json) !== undefined, 'expected a JSON object')
-    .optional()
-    .meta({
-      flag: 'messages',
-      placeholder: 'json',
-      help: 'messages of your server, as under `messages` of a target file',
-    }),
+  messages: messagesOption,
   message: text.meta({ flag: 'message', placeholder: 'text', help: 'your message that the server answers, for echo' }),
   messageFile: text.meta({ flag: 'message-file', placeholder: 'file', help: 'the same from a file, text or binary' }),
   match: text.meta({ flag: 'match', placeholder: 'text', help: 'text in the answer; {n} pairs it with its send' }),

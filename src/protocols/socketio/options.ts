@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { objectIn } from '../../units/json-text.js';
+import { messagesOption } from '../messages/option.js';
 
 /** Options of a Socket.IO server. */
 export const socketioOptions = z.strictObject({
@@ -22,6 +23,7 @@ export const socketioOptions = z.strictObject({
       isSecret: true,
       help: 'Socket.IO auth, a JSON object; `{client}` is the client’s number',
     }),
+  messages: messagesOption,
   socketioEvent: z.string().min(1).optional().meta({
     flag: 'socketio-event',
     placeholder: 'name',

@@ -109,7 +109,11 @@ async function withUnsent(): Promise<{ made: Clients; unsent: number; peer: WebS
 
 const ends: [string, (made: Clients, peer: WebSocket) => void, string][] = [
   ['dropped by us', (made) => made.drop(3, 'reset'), 'ours'],
-  ['refused by the server', (_, peer) => peer.send('{"type":"error","message":"no"}'), 'rejected:{"type":"error","message":"no"}'],
+  [
+    'refused by the server',
+    (_, peer) => peer.send('{"type":"error","message":"no"}'),
+    'rejected:{"type":"error","message":"no"}',
+  ],
   [
     'reset by the server',
     (_, peer) => (peer as unknown as { _socket: Socket })._socket.resetAndDestroy(),

@@ -76,7 +76,7 @@ function describe(file: Record<string, unknown>): Fault[] {
   file.protocol ??= 'messages';
   const { publish } = messages;
   if (isMap(publish) && typeof publish.post === 'string') file.publishUrl ??= publish.post;
-  const faults = protocolByName('messages')?.faults?.({ messages: file.messages }, []) ?? [];
+  const faults = protocolByName(String(file.protocol))?.faults?.(file, []) ?? [];
   return faults.map(({ key, text }) => ({ key: key === '' ? 'messages' : `messages.${key}`, text }));
 }
 

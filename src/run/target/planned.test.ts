@@ -237,7 +237,9 @@ describe('targets of a file', () => {
       naming('mine: --restart-command and --restart-url:'),
     ]);
     expect(messages(() => run({ targetFiles: [file], target: 'mine' }))).toEqual(
-      ['mine', 'staging'].map((name) => naming(`--target-file ${file}:`, `line `, `${name}: header:`, 'PIN', 'nothing')),
+      ['mine', 'staging'].map((name) =>
+        naming(`--target-file ${file}:`, `line `, `${name}: header:`, 'PIN', 'nothing'),
+      ),
     );
   });
 });
