@@ -8,15 +8,17 @@ import { payloadFormat } from '../measure/samples/payload.js';
 import { Recorder } from '../measure/samples/recorder.js';
 import type { Clients } from '../protocols/protocol.js';
 import { scenarioByName } from '../scenarios/list.js';
+import { loginStage } from '../scenarios/logins.js';
 import { type Answered, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { turns } from '../wire/turns.js';
 import type { HttpAsk } from './ask.js';
 import { Beat } from './beat.js';
 import { openClients } from './clients.js';
 import { tickMs } from './loop-delays.js';
-import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment } from './messages.js';
+import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment, withReport } from './messages.js';
 import { SelfMeasure } from './self.js';
 import { sleep, until } from './timers.js';
+import { knownBefore, usersOf } from './users.js';
 
 const port = parentPort;
 if (!port) throw new Error('worker/main is the entry of a worker thread');
@@ -32,6 +34,16 @@ const opened: Clients[] = [];
 /** Connections that publishes use. */
 const outlets: { close(): Promise<void> }[] = [];
 let asking: Promise<HttpAsk> | undefined;
+/** Those of the audience have the first numbers of the run. */
+const publishing = scenario.publishingClients?.(job.options, job.load) ?? 0;
+const range = isAudience
+  ? { first: assignment.firstClient, capacity: assignment.clientCount }
+  : { first: job.demand.clients + job.slice.index * publishing, capacity: publishing };
+const before = await knownBefore(job);
+const { login } = job.protocolOptions as { login?: string };
+const logins = login === undefined ? undefined : new (await import('./logins.js')).Logins(job, login, before);
+if (logins) outlets.push(logins);
+const users = usersOf(before, logins);
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));
 
 const common: RoleContext<Record<string, unknown>> = {
@@ -48,10 +60,7 @@ const common: RoleContext<Record<string, unknown>> = {
   sleep,
   recorder: () => new Recorder(job.load.samplesCap),
   async openClients(events) {
-    const range = isAudience
-      ? { first: assignment.firstClient, capacity: assignment.clientCount }
-      : { first: job.demand.clients + job.slice.index * job.load.maxInFlight, capacity: job.load.maxInFlight };
-    const clients = await openClients(job, format, range, events);
+    const clients = await openClients(job, format, range, events, users);
     opened.push(clients);
     return clients;
   },
@@ -129,7 +138,8 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   const isRamp = isAudience && name === rampStage;
   if (isRamp) self.ramp.start(work());
   stageEnding = new AbortController();
-  const played = role.stage(name, startAtNs, AbortSignal.any([stopping.signal, stageEnding.signal]), round);
+  const signal = AbortSignal.any([stopping.signal, stageEnding.signal]);
+  const played = name === loginStage.name ? logins?.all(range, signal) : role.stage(name, startAtNs, signal, round);
   post({ type: 'stageBegun' });
   await played;
   if (isRamp) self.ramp.halt(work());
@@ -148,7 +158,7 @@ async function report(): Promise<void> {
     ...self.load.measured,
     ...(isAudience && { ramp: self.ramp.measured }),
   };
-  const reported = role.report();
+  const reported = withReport(role.report(), logins?.report());
   const engines = opened.flatMap((clients) => clients.engines?.() ?? []);
   role.dispose?.();
   await closeOutlets();

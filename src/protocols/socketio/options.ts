@@ -20,6 +20,7 @@ export const socketioOptions = z.strictObject({
       flag: 'socketio-auth',
       placeholder: 'json',
       isSecret: true,
+      hasSlots: true,
       help: 'Socket.IO auth, a JSON object; `{client}` is the client’s number',
     }),
   socketioEvent: z.string().min(1).optional().meta({

@@ -5,6 +5,7 @@ import { targetByName } from '../../targets/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
 import { isMap, readYaml } from '../../units/yaml-file.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
+import { optionsOfClients, placeInClients } from './own-clients.js';
 import { type Fault, readStart, withSomePort } from './own-start.js';
 
 /** A server of the user's own, under a name of their choice. */
@@ -46,14 +47,17 @@ export function readExternalTarget(
     );
     if (missing.length === 0) file[key] = filledIn(value, variables);
   }
-  const { start, ...addresses } = file;
+  const { start, clients, ...others } = file;
+  const ofClients = clients === undefined ? {} : optionsOfClients(clients, folder);
+  const addresses = { ...others, ...ofClients };
   const command = isMap(given.start) ? given.start.command : undefined;
   const read = 'start' in file ? readStart(start, addresses, command, folder) : undefined;
   if (read && 'faults' in read) faults.push(...read.faults);
   const resolved = resolveOptions(mapOptions, { file: 'start' in given ? withSomePort(addresses) : addresses });
   if (!resolved.ok)
     for (const { option, expected, received } of resolved.issues) {
-      const key = option.replace(/ in the file$/, '');
+      const name = option.replace(/ in the file$/, '');
+      const key = name in ofClients ? placeInClients(name) : name;
       const told = namesIn(given[key]).length > 0 ? '(hidden)' : received;
       faults.push({ key, text: `expected ${expected}, received ${told}` });
     }

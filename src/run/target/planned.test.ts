@@ -148,9 +148,9 @@ describe('the options of a protocol', () => {
 });
 
 it('an address holds no user, and the number of a client in its query alone', () => {
-  expect(refusal({ ...brought, targetUrl: 'ws://me:hush@ring.example/{client}?a={client}' })).toEqual([
+  expect(refusal({ ...brought, targetUrl: 'ws://me:hush@ring.example/{foo}?a={client}' })).toEqual([
     naming('--target-url:', '--header'),
-    naming('--target-url:', '{client}'),
+    naming('--target-url:', '{client}', '{foo}'),
   ]);
   expect(refusal({ ...brought, targetUrl: 'ws://ring.example/ws?x={client}&y={foo}' })).toEqual([
     naming('--target-url:', '{client}', '{foo}'),

@@ -2,7 +2,7 @@ import type { Cause, ClientEvents, Clients } from '../../protocols/protocol.js';
 import { type PublishWay, written } from '../broadcasts/publisher.js';
 import type { PublishEvents, PublisherContext } from '../scenario.js';
 import { isHandedOver } from '../sends/handed-over.js';
-import type { ThroughputOptions } from './options.js';
+import { publishingClients, type ThroughputOptions } from './options.js';
 
 const tickMs = 5;
 
@@ -13,7 +13,7 @@ export class ClientPublishing implements PublishWay {
   #clients: Clients | undefined;
 
   constructor(private readonly context: PublisherContext<ThroughputOptions>) {
-    const count = Math.min(context.options.publishers, context.load.maxInFlight);
+    const count = publishingClients(context.options, context.load);
     this.#isReady = new Array<boolean>(count).fill(false);
     this.#ended = new Array<Cause | undefined>(count).fill(undefined);
   }
