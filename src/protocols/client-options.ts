@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ClientUpgrade, isSubprotocol, slotted } from '../units/client-upgrade.js';
 import { parseHeaders } from '../units/headers.js';
 import { withSlots } from '../units/slots.js';
+import { readUsers } from './users/file.js';
 import { readLogin } from './users/login.js';
 
 /** Options that clients of every protocol take. A new one needs its field here and its use in `upgradeTo`. */
@@ -33,12 +34,17 @@ export const clientOptions = z.strictObject({
       help: 'further subprotocol that clients offer; repeatable',
     }),
   /** A file name on the command line, and its content in a job. */
-  users: z.string().min(1).optional().meta({
-    flag: 'users',
-    placeholder: 'file',
-    isSecret: true,
-    help: 'CSV file of users, one for each client; columns are slots',
-  }),
+  users: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      flag: 'users',
+      placeholder: 'file',
+      isSecret: true,
+      shown: (csv: string) => ({ users: usersInWords(csv) }),
+      help: 'CSV file of users, one for each client; columns are slots',
+    }),
   reusesUsers: z
     .boolean()
     .optional()
@@ -57,6 +63,12 @@ export const clientOptions = z.strictObject({
       help: 'login of each client before it connects: {"post", "json", "take"}',
     }),
 });
+
+/** How many there are: names of columns are values of a file that lacks the line of names. */
+function usersInWords(csv: string): string {
+  const table = readUsers(csv);
+  return 'rows' in table ? `${table.rows.length} lines` : '(hidden)';
+}
 
 /** Where clients of both kinds connect and what their upgrade carries, given checked values of `clientOptions`. */
 export function upgradeTo(address: URL, options: Readonly<Record<string, unknown>>): ClientUpgrade {
