@@ -18,7 +18,7 @@ const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
 
 /** Where a job finds its target. `publishHeaders` may hold a secret: its values never reach logs or results. */
 export const jobTarget = z.strictObject({
-  /** Clients take these addresses in turn; `{client}` in a query is the client's number in the run, from 0. */
+  /** Clients take these addresses in turn; slots in path and query stand for values of the client. */
   wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
   /** Further publish addresses: publishes take turns, and skip those that refuse a connection. */

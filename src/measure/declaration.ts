@@ -23,6 +23,8 @@ export interface MetricSpec {
   atLeast?: string;
   /** For a latency from the scheduled instant: the metric from the send, and the one of the send's lag. */
   fromIntended?: { sent: string; lag: string };
+  /** Only some runs have it: results of others do not name it. */
+  isOptional?: true;
   /** One broadcast to one subscriber, timed by the shard that sent it, as `calibrate` proves it. */
   isDelivery?: true;
   /** Set where the target times it by its own clock: no network is in it. */

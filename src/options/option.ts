@@ -18,6 +18,8 @@ export interface OptionMeta {
   isOfClients?: boolean;
   /** The command that takes several values where this one takes one and refuses a second. */
   severalIn?: string;
+  /** Names in braces in its text stand for values of a client. */
+  hasSlots?: boolean;
   /** Never shown, neither as a default nor in an error. */
   isSecret?: boolean;
   /** What results show of a secret value, by name; `(hidden)` under its key if left out. */

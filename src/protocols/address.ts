@@ -10,7 +10,7 @@ export function completeAddress(
   const standard = new URL(typeof defaultPath === 'string' ? defaultPath : defaultPath(options), url);
   if (url.pathname === '/') url.pathname = standard.pathname;
   if (standard.pathname.endsWith('/') && !url.pathname.endsWith('/')) url.pathname += '/';
-  // As text: URLSearchParams would encode the braces of `{client}`.
+  // As text: URLSearchParams would encode the braces of slots.
   const own = partsOf(standard);
   const names = own.map(nameOf);
   url.search = [...partsOf(url).filter((part) => !names.includes(nameOf(part))), ...own].join('&');

@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { type ClientUpgrade, isSubprotocol, slotted } from '../units/client-upgrade.js';
 import { parseHeaders } from '../units/headers.js';
+import { withSlots } from '../units/slots.js';
+import { readUsers } from './users/file.js';
+import { readLogin } from './users/login.js';
 
 /** Options that clients of every protocol take. A new one needs its field here and its use in `upgradeTo`. */
 export const clientOptions = z.strictObject({
@@ -14,16 +18,60 @@ export const clientOptions = z.strictObject({
       placeholder: 'name: value',
       separator: '\n',
       isSecret: true,
+      hasSlots: true,
       shown: (lines: string[]) => ({ upgradeHeaders: Object.keys(parseHeaders(lines).headers).join(', ') }),
       help: 'header of each client’s upgrade, `{client}` being its number; repeatable',
     }),
+  subprotocols: z
+    .array(z.string().refine((text) => isSubprotocol(withSlots(text, () => '0')), 'expected a name without spaces'))
+    .optional()
+    .meta({
+      flag: 'subprotocol',
+      placeholder: 'name',
+      isSecret: true,
+      hasSlots: true,
+      shown: ({ length }: string[]) => ({ furtherSubprotocols: length }),
+      help: 'further subprotocol that clients offer; repeatable',
+    }),
+  /** A file name on the command line, and its content in a job. */
+  users: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      flag: 'users',
+      placeholder: 'file',
+      isSecret: true,
+      shown: (csv: string) => ({ users: usersInWords(csv) }),
+      help: 'CSV file of users, one for each client; columns are slots',
+    }),
+  reusesUsers: z
+    .boolean()
+    .optional()
+    .meta({ flag: 'reuse-users', help: 'clients share the users of a file that is too short' }),
+  login: z
+    .string()
+    .check(({ value, issues }) => {
+      const read = readLogin(value);
+      for (const message of 'faults' in read ? read.faults : []) issues.push({ code: 'custom', input: value, message });
+    })
+    .optional()
+    .meta({
+      flag: 'login',
+      placeholder: 'json',
+      isSecret: true,
+      help: 'login of each client before it connects: {"post", "json", "take"}',
+    }),
 });
 
+/** How many there are: names of columns are values of a file that lacks the line of names. */
+function usersInWords(csv: string): string {
+  const table = readUsers(csv);
+  return 'rows' in table ? `${table.rows.length} lines` : '(hidden)';
+}
+
 /** Where clients of both kinds connect and what their upgrade carries, given checked values of `clientOptions`. */
-export function upgradeTo(
-  address: URL,
-  options: Readonly<Record<string, unknown>>,
-): { url: string; headers: Record<string, string> } {
-  const { headers = [] } = options as z.output<typeof clientOptions>;
-  return { url: address.href, headers: parseHeaders(headers).headers };
+export function upgradeTo(address: URL, options: Readonly<Record<string, unknown>>): ClientUpgrade {
+  const { headers = [], subprotocols = [] } = options as z.output<typeof clientOptions>;
+  return { url: slotted(address), headers: parseHeaders(headers).headers, subprotocols };
 }

@@ -106,9 +106,11 @@ export type ProtocolValues = Readonly<Record<string, unknown>>;
 /** What a set of library clients is built from. */
 export interface LibrarySetup {
   options: ProtocolValues;
-  /** Slots in it and in headers stand for values of the client. */
+  /** Slots in it, in headers and in subprotocols stand for values of the client. */
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** Offered behind the protocol's own. */
+  subprotocols: readonly string[];
   numberOf(client: number): number;
   /** Left out where a client has nothing but its number. */
   valuesOf?(client: number): ClientValues;

@@ -5,7 +5,8 @@ import { directionOf, faultless } from './figures.js';
 
 const none = { counts: {}, causes: {}, series: {}, timeline: {} };
 /** Counts that a ledger has only where what they say happened. */
-const conditional = /^(backAfterMs\d+|firstCutMs|lastCutMs|deadlineMs|batches|visits\w*|unowed)$/;
+const conditional =
+  /^(backAfterMs\d+|firstCutMs|lastCutMs|deadlineMs|batches|visits\w*|unowed|loginsAsked|loggedIn|loginsFailed)$/;
 
 describe.each(scenarios)('$name', (scenario) => {
   const { kinds, sums } = scenario.books;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/samples/sums.js';
+import { loginGate } from '../scenarios/logins.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
 import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
 import { type HowToEnd, type Member, pollPauseMs, refuseTaken } from './shards/member.js';
@@ -128,8 +129,10 @@ export async function watch(
       if (waiting.length < members.length || !members.every((member) => member.isHeard)) return;
       if (!isAllowed(gate)) return;
     }
-    const commonMs = outside.standsAt?.(gate);
-    if (outside.standsAt && commonMs === undefined) return;
+    // Other targets of a comparison may have no logins.
+    const standsAt = gate === loginGate ? undefined : outside.standsAt;
+    const commonMs = standsAt?.(gate);
+    if (standsAt && commonMs === undefined) return;
     if (isFirst) {
       opened.set(gate, isLast(gate));
     }

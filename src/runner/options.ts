@@ -32,7 +32,7 @@ export const runnerOptions = z.strictObject({
   }),
   maxPayloadBytes: whole('max-payload', 'bytes', 1_000_000, [1], 'longest payload of a broadcast'),
   maxDurationMs: whole('max-duration', 'duration', 3_600_000, [1, longestMs], 'longest job'),
-  maxBodyBytes: whole('max-body', 'bytes', 1_000_000, [1024], 'largest request body'),
+  maxBodyBytes: whole('max-body', 'bytes', 64_000_000, [1024], 'largest request body; a job carries the file of users'),
   lingerMs: z.number().int().min(0).max(3_600_000).default(25_000).meta({
     flag: 'linger',
     unit: 'duration',

@@ -5,7 +5,14 @@ import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
 import { share } from '../measure/share.js';
-import { defaultWorkers, type Job, type PlannedStage, plannedStages } from '../worker/parse-job.js';
+import {
+  behindLogins,
+  defaultWorkers,
+  type Job,
+  loginStage,
+  type PlannedStage,
+  plannedStages,
+} from '../worker/parse-job.js';
 import { Holder } from './holder.js';
 import { Seconds } from './seconds.js';
 import { assemble } from './shard-result.js';
@@ -64,7 +71,8 @@ export class ShardJob {
     this.job = job;
     this.#identity = identity;
     this.holder = new Holder(job.driver, job.load.leaseMs, () => this.isDone);
-    this.#plannedStages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
+    const stages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
+    this.#plannedStages = job.protocolOptions.login === undefined ? stages : behindLogins(stages);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
     // A worker without clients would report the target dead.
     this.#workers = Math.min(clients, job.load.workers ?? defaultWorkers(clients, availableParallelism()));
@@ -104,8 +112,8 @@ export class ShardJob {
         this.#wake();
       });
       this.#stolen?.time.stop();
-      // The first stage opens the clients; publishes and looks at this process come later and need descriptors.
-      this.#spare.release();
+      // The ramp opens the clients; publishes and looks at this process come later and need descriptors.
+      if (spec !== loginStage) this.#spare.release();
       this.#stages.push({ name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
       this.#begun = [];
       if (this.#stop) break;

@@ -25,7 +25,8 @@ export async function assemble(
   const bodies = new Map<string, Uint8Array>();
   const samples: ShardResult['samples'] = {};
   const reported = reports.flatMap((report) => Object.keys(report.samples));
-  for (const metric of new Set([...Object.keys(job.scenario.metrics), ...reported])) {
+  const declared = Object.entries(job.scenario.metrics).flatMap(([name, { isOptional }]) => (isOptional ? [] : [name]));
+  for (const metric of new Set([...declared, ...reported])) {
     const merged = mergeSamples(reports.flatMap((report) => report.samples[metric] ?? []).map(moveIn));
     bodies.set(metric, await encodeSamples(merged));
     samples[metric] = { kind: keptKind(merged), count: sampleCount(merged) };

@@ -4,10 +4,12 @@ import type { Demand } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { publishWayOf } from '../measure/declaration.js';
 import { validateOptions } from '../options/resolve.js';
-import { protocolByName, protocolOptionsOf } from '../protocols/list.js';
+import { protocolByName, protocolOptionsOf, protocolWith } from '../protocols/list.js';
+import { faultsOfUsers } from '../protocols/users/faults.js';
 import { parseAddressRanges } from '../units/addresses.js';
 import { pemFault } from '../units/pem.js';
 import { type LoadOptions, loadOptions } from './load-options.js';
+import { publishersOf } from './publishers.js';
 import type { Scenario } from './scenario.js';
 import { verbProblems } from './verbs.js';
 
@@ -52,6 +54,14 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
       problems.push(problem('badBody', `${place}.${option}: expected ${expected}, received ${received}`));
   }
   if (load.ok) problems.push(...loadProblems(load.values));
+  if (request && load.ok && scenario && given && protocol && ofProtocol?.ok) {
+    const { clients } = scenario.demand(given, load.values);
+    const publishing =
+      publishersOf(scenario, protocolWith(protocol.name, protocolOptions), given, load.values) * request.slice.of;
+    const asked = { wsUrls: request.target.wsUrls, clients: clients + publishing };
+    for (const { flag, text } of faultsOfUsers(protocolOptionsOf(protocol), ofProtocol.values, asked))
+      problems.push(problem('badBody', `--${flag}: ${text}`));
+  }
   if (problems.length > 0 || !request || !scenario || !given || !load.ok) throw new ProblemError(problems);
   return { ...request, scenario, options: given, load: load.values, demand: scenario.demand(given, load.values) };
 }

@@ -1,4 +1,5 @@
 import type { StageSpec } from '../measure/declaration.js';
+import { loginGate, loginStage } from './logins.js';
 import type { Scenario } from './scenario.js';
 
 /** A stage of a run. From the second round on its name and that of its gate carry the number of the round: `send-2`. */
@@ -15,6 +16,12 @@ export interface PlannedStage {
 }
 
 type Staged<O> = Pick<Scenario, 'stages'> & Partial<Pick<Scenario, 'rounds' | 'arriving'>> & { options: O };
+
+/** The stages of a run whose clients log in: then the first of them has a gate, behind which no login is. */
+export function behindLogins([first, ...others]: readonly PlannedStage[]): PlannedStage[] {
+  const login: PlannedStage = { spec: loginStage, name: loginStage.name, gate: undefined, round: 0 };
+  return [login, ...(first ? [{ ...first, gate: first.gate ?? loginGate }] : []), ...others];
+}
 
 /** The stages of a run in order, those of a round once per round. `clients` is the run's number of clients. */
 export function plannedStages(

@@ -63,7 +63,7 @@ export interface RoleContext<O> {
   /** Resolves after about `ms`, or at once when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   recorder(): Recorder;
-  /** Makes clients of this worker: the audience's own, or up to `maxInFlight` for a publisher. */
+  /** Makes clients of this worker: the audience's own, or the `publishingClients` of a shard for a publisher. */
   openClients(events: ClientEvents): Promise<Clients>;
   log(text: string): void;
   /** Asks the shard to stop early: nothing can come any more. */
@@ -235,6 +235,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   /** How many of its clients arrive while traffic flows: the first gate does not await them. */
   arriving?(options: z.output<S>): number;
   disruption?: Disruption<z.output<S>>;
+  /** How many clients of a shard publish beside its audience; left out where none does. */
+  publishingClients?(options: z.output<S>, load: LoadOptions): number;
   /** Left out where its load can't follow the slots of a paired comparison. */
   slots?: Slots<z.output<S>>;
   /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */

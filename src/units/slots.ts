@@ -17,6 +17,11 @@ export function withSlots(text: string, values: ClientValues, encoded = (value: 
   });
 }
 
+/** A value as it stands between the quotes of a JSON text. */
+export function jsonEscaped(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
 /** The values of a client that has nothing but its number. */
 export function numberOnly(number: number): ClientValues {
   return (name) => (name === 'client' ? String(number) : undefined);

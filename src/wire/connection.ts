@@ -33,7 +33,7 @@ export interface ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
   readonly acceptedHead: AcceptedHead;
-  readonly subprotocols: readonly string[];
+  offer(client: number): readonly string[];
   requestBeforeKey(client: number): string;
   nowNs(): number;
   /** The kernel was asked to connect for it, or has what it wrote. */
@@ -162,7 +162,7 @@ export class Connection implements FrameHandler {
   }
 
   private upgrade(handshake: Handshake, length: number): void {
-    const { acceptedHead, dialer, subprotocols } = this.owner;
+    const { acceptedHead, dialer } = this.owner;
     const accept = acceptFor(handshake.key);
     const acceptedBytes = handshake.head === null ? acceptedHead.lengthIn(dialer.readBuffer, length, accept) : 0;
     if (acceptedBytes > 0) {
@@ -181,7 +181,7 @@ export class Connection implements FrameHandler {
       return;
     }
     const end = headBytes + endOfHead.length;
-    const answer = acceptedHead.judge(bytes.subarray(0, end), accept, subprotocols);
+    const answer = acceptedHead.judge(bytes.subarray(0, end), accept, this.owner.offer(this.client));
     if (!answer.isAccepted) {
       this.refuse(answer.cause);
       return;

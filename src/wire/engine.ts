@@ -6,7 +6,7 @@ import { SequenceScan } from './frames/frame-receiver.js';
 import { Legs } from './legs.js';
 import { Replies } from './replies.js';
 import { eventLoop, turns } from './turns.js';
-import { AcceptedHead, requestMaker } from './upgrade.js';
+import { AcceptedHead, offerMaker, requestMaker } from './upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, WireSetup, WireSink } from './wire.js';
 
 /** A fan-out to a few thousand clients leaves in one batch. */
@@ -18,7 +18,7 @@ export class WireEngine implements Engine, ConnectionOwner {
   readonly scan: SequenceScan;
   readonly acceptedHead = new AcceptedHead();
   readonly requestBeforeKey: (client: number) => string;
-  readonly subprotocols: readonly string[];
+  readonly offer: (client: number) => readonly string[];
   readonly nowNs = eventLoop.nowNs;
 
   private readonly batcher: DeliveryBatcher;
@@ -43,7 +43,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     this.dialer = createDialer(setup);
     this.scan = new SequenceScan(setup.scan);
     this.requestBeforeKey = requestMaker(setup);
-    this.subprotocols = setup.subprotocols;
+    this.offer = offerMaker(setup);
     this.batcher = new DeliveryBatcher((batch) => sink.deliveries(batch), batchCapacity);
     if (setup.scan.acknowledgement !== undefined)
       this.acknowledgements = new DeliveryBatcher((batch) => sink.acknowledgements?.(batch), batchCapacity);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptFor, randomKey, readUpgradeAnswer, requestBeforeKey, requestMaker } from './upgrade.js';
+import { acceptFor, offerMaker, randomKey, readUpgradeAnswer, requestBeforeKey, requestMaker } from './upgrade.js';
 
 const key = 'dGhlIHNhbXBsZSBub25jZQ==';
 
@@ -50,6 +50,12 @@ it('makes one request for all, unless the number of the client stands in it', ()
   });
   expect(request(3)).toMatch(/^GET \/ws\?who=10 [\s\S]*\r\nCookie: a=10; b=10\r\n/);
   expect(request(4)).toContain('who=11');
+});
+
+it('fills slots of the path, and those of subprotocols for each client', () => {
+  const setup = { url: 'ws://a.test/{client}', headers: {}, subprotocols: ['a', 't.{client}'], numberOf: () => 7 };
+  expect(requestMaker(setup)(3)).toMatch(/^GET \/7 [\s\S]*\r\nSec-WebSocket-Protocol: a, t\.7\r\n/);
+  expect(offerMaker(setup)(3)).toEqual(['a', 't.7']);
 });
 
 it('makes a new key of 16 bytes for every connection', () => {

@@ -1,7 +1,8 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { filledUpgrade, hasSlots } from '../units/client-upgrade.js';
 import { endOfHead } from '../units/http-head.js';
-import { slotsIn, valuesIn, withSlots } from '../units/slots.js';
+import { slotsIn, valuesIn } from '../units/slots.js';
 import type { Cause, WireSetup } from './wire.js';
 
 export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
@@ -21,13 +22,20 @@ export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'sub
   return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}Sec-WebSocket-Key: `;
 }
 
+type ClientsSetup = Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'numberOf' | 'valuesOf'>;
+
 /** The same for each client; one text serves all if no client's differs. */
-export function requestMaker(
-  setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'numberOf' | 'valuesOf'>,
-): (client: number) => string {
+export function requestMaker(setup: ClientsSetup): (client: number) => string {
   const request = requestBeforeKey(setup);
-  if (slotsIn(request).length === 0) return () => request;
-  return (client) => withSlots(request, valuesIn(setup, client));
+  if (!hasSlots(setup)) return () => request;
+  return (client) => requestBeforeKey(filledUpgrade(setup, valuesIn(setup, client)));
+}
+
+/** The subprotocols that each client offers. */
+export function offerMaker(setup: ClientsSetup): (client: number) => readonly string[] {
+  const { subprotocols } = setup;
+  if (slotsIn(subprotocols.join()).length === 0) return () => subprotocols;
+  return (client) => filledUpgrade(setup, valuesIn(setup, client)).subprotocols;
 }
 
 /** Judges an answer's head without its empty line (RFC 6455, section 4.1). `accept` is of `acceptFor`. */

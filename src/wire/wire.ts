@@ -25,7 +25,7 @@ export interface Reply {
 
 /** How a wire engine reaches its target. */
 export interface WireSetup {
-  /** Address with path and query. Slots in it and in headers stand for values of the client. */
+  /** Address with path and query. Slots in it, in headers and in subprotocols stand for values of the client. */
   url: string;
   subprotocols: readonly string[];
   headers: Readonly<Record<string, string>>;
@@ -113,7 +113,9 @@ export const causeKinds = {
   'close-code': 'the target sent a close frame with this code',
   'protocol-error': 'the target broke RFC 6455; the detail says how',
   rejected: 'the protocol refused the session or the subscription; the detail is its reason',
-  'answer-timeout': 'no answer to a publish in time',
+  'login-failed': 'the client could not log in, so it did not connect; the detail says why',
+  'bad-value': 'a value of the client does not fit into the header that the detail names, so it did not connect',
+  'answer-timeout': 'no answer to a publish or a login in time',
   'subscribe-timeout': 'no confirmation of the subscription in time',
   'heartbeat-timeout': 'the heartbeat of the protocol did not come',
   unread: 'not sent: 1 MiB of the client waits for a target that does not read',

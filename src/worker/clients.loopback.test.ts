@@ -82,4 +82,33 @@ describe.each(each)('%s clients of %s', (kind, protocol) => {
     await events.seen('3 closed http-status:401 false');
     expect(letIn).toEqual([]);
   });
+
+  it('carry values of theirs in path, query, headers and subprotocols, and connect only where these fit', async () => {
+    const told: string[] = [];
+    server.prependListener('upgrade', ({ url, headers }) => {
+      const { pathname, searchParams } = new URL(url ?? '', 'http://a.test');
+      const offered = headers['sec-websocket-protocol']?.split(/, */).at(-1);
+      told.push([pathname.replace(/\/$/, ''), searchParams.get('q'), headers.cookie, offered].join(' '));
+    });
+    const events = new RecordingEvents();
+    const wsUrls = [address('/{odd}?q={odd}')];
+    const job = jobFor(protocol, kind, [address('')], []);
+    const headers = ['Authorization: Bearer client-', 'Cookie: {sid}'];
+    const protocolOptions = { headers, subprotocols: ['t.{sid}'] };
+    const sids = ['one', 'a\r\nX-B: c', 'two', '\u20ac'];
+    const users = {
+      valuesOf: (number: number) => (slot: string) => (slot === 'sid' ? sids[number - 11] : 'a/\u00e9 &?'),
+      failureOf: (number: number) => (number === 13 ? 'login-failed:http-status:401' : undefined),
+    };
+    const format = payloadFormat(job.runId, 200);
+    const range = { first: 11, capacity: 4 };
+    const given = { ...job, protocolOptions, target: { ...job.target, wsUrls } };
+    clients = await openClients(given, format, range, events, users);
+    for (const client of [0, 1, 2, 3]) clients.open(client);
+    expect(events.lines.filter((line) => line.includes('closed'))).toEqual([]);
+    await events.seen('1 closed bad-value:cookie false');
+    await events.seen('2 closed login-failed:http-status:401 false');
+    await events.seen('3 closed bad-value:cookie false');
+    await expect.poll(() => told, { timeout: 30_000 }).toEqual(['/live/a%2F%C3%A9%20%26%3F a/\u00e9 &? one t.one']);
+  });
 });

@@ -4,12 +4,15 @@ import { share } from '../measure/share.js';
 import { completeAddress } from '../protocols/address.js';
 import { upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
-import type { ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
+import type { Cause, ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
 import { sourceAddresses } from '../units/addresses.js';
+import { filledUpgrade, hasSlots, unfitHeader } from '../units/client-upgrade.js';
+import { valuesIn } from '../units/slots.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { chooseEngine } from '../wire/choice.js';
 import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
 import type { PlainJob } from './messages.js';
+import type { ClientRange, Users } from './users.js';
 import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;
@@ -21,12 +24,16 @@ export function recognised(protocol: Protocol, needs: readonly Verb[], format: P
   return marker ? { ...format, ...marker, sequenceOf: sequenceFinder(marker) } : format;
 }
 
-/** Makes `capacity` clients, from number `first` of the whole run, spread over the target's addresses. */
+/**
+ * Makes `capacity` clients, from number `first` of the whole run, spread over the target's addresses. Without `users`
+ * they have nothing but their numbers.
+ */
 export async function openClients(
   job: Omit<PlainJob, 'scenario'>,
   format: PayloadFormat,
-  { first, capacity }: { first: number; capacity: number },
+  { first, capacity }: ClientRange,
   events: ClientEvents,
+  users?: Users,
 ): Promise<Clients> {
   // Few, and without control characters of the target, so that they can be kept and printed.
   const names = new CauseNames();
@@ -37,7 +44,7 @@ export async function openClients(
   const parts = wsUrls.map((wsUrl, index) => {
     const dealt = firstDealt(first, index, of);
     const numberOf = (client: number): number => first + dealt + client * of;
-    const set = { wsUrl, capacity: share(capacity, dealt, of), numberOf };
+    const set = { wsUrl, capacity: share(capacity, dealt, of), numberOf, users };
     return clientsOf(job, protocol, format, set, dealtEvents(events, names, dealt, of));
   });
   const sets = await Promise.all(parts);
@@ -50,13 +57,14 @@ interface ClientSet {
   capacity: number;
   /** The number of a client of this set in the whole run. */
   numberOf(client: number): number;
+  users: Users | undefined;
 }
 
 async function clientsOf(
   job: Omit<PlainJob, 'scenario'>,
   protocol: Protocol,
   format: PayloadFormat,
-  { wsUrl, capacity, numberOf }: ClientSet,
+  { wsUrl, capacity, numberOf, users }: ClientSet,
   events: ClientEvents,
 ): Promise<Clients> {
   const options = job.protocolOptions;
@@ -65,6 +73,7 @@ async function clientsOf(
     ...upgradeTo(address, options),
     options,
     numberOf,
+    ...(users && { valuesOf: (client: number) => users.valuesOf(numberOf(client)) }),
     localAddresses: sourceAddresses(job.load.localAddresses, address.hostname, job.demand.clients),
     caPem: job.load.caPem,
     isInsecure: job.load.isInsecure,
@@ -72,12 +81,21 @@ async function clientsOf(
     capacity,
     payload: (sequence: number): string => format.text(job.slice.index, sequence),
   };
+  const canDiffer = hasSlots(shared);
+  const failureOf = (client: number): Cause | undefined => {
+    const failure = users?.failureOf(numberOf(client));
+    if (failure !== undefined || !canDiffer) return failure;
+    const unfit = unfitHeader(filledUpgrade(shared, valuesIn(shared, client)));
+    return unfit && `bad-value:${unfit}`;
+  };
+  const able = (clients: Clients): Clients => withFailures(clients, events, failureOf);
   if (job.load.client === 'wire') {
-    const { acknowledgement, subprotocols, replies = [] } = protocol;
+    const { acknowledgement, replies = [] } = protocol;
+    const subprotocols = [...protocol.subprotocols, ...shared.subprotocols];
     const deliveryHeads = protocol.deliveryHeads?.(options);
     const scan = { ...format, acknowledgement, isDelivery: protocol.deliveryTest?.(options), deliveryHeads };
     const engine = await chooseEngine(job.load.engine, address.protocol === 'wss:');
-    return new WireClients(protocol, { ...shared, engine, subprotocols, scan, replies }, events);
+    return able(new WireClients(protocol, { ...shared, engine, subprotocols, scan, replies }, events));
   }
   const deliveries = new DeliveryBatcher((batch) => events.deliveries(batch), batchCapacity);
   const acknowledgements = new DeliveryBatcher((batch) => events.acknowledgements?.(batch), batchCapacity);
@@ -87,13 +105,21 @@ async function clientsOf(
       batcher.stamp();
       batcher.add(client, sequence, 0);
     };
-  return protocol.libraryClients(
-    {
-      ...shared,
-      sequenceOf: format.sequenceOf,
-      delivered: into(deliveries),
-      acknowledged: into(acknowledgements),
-    },
-    events,
-  );
+  const taken = { delivered: into(deliveries), acknowledged: into(acknowledgements) };
+  return able(await protocol.libraryClients({ ...shared, sequenceOf: format.sequenceOf, ...taken }, events));
+}
+
+/** Ends each attempt of a client that can't connect, as `failureOf` says, right behind its `open`. */
+function withFailures(
+  clients: Clients,
+  events: ClientEvents,
+  failureOf: (client: number) => Cause | undefined,
+): Clients {
+  const open = clients.open.bind(clients);
+  clients.open = (client) => {
+    const cause = failureOf(client);
+    if (cause === undefined) open(client);
+    else queueMicrotask(() => events.closed(client, cause, false));
+  };
+  return clients;
 }

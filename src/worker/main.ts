@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WorkerSelf } from '../contract/shard.js';
-import { publishWayOf } from '../measure/declaration.js';
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
@@ -11,15 +10,18 @@ import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
 import { ClientPublishing } from '../scenarios/broadcasts/client-publishing.js';
 import { scenarioByName } from '../scenarios/list.js';
+import { loginStage } from '../scenarios/logins.js';
+import { isPublishedByClients, publishersOf } from '../scenarios/publishers.js';
 import { type Answered, type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { turns } from '../wire/turns.js';
 import type { HttpAsk } from './ask.js';
 import { Beat } from './beat.js';
 import { openClients, recognised } from './clients.js';
 import { tickMs } from './loop-delays.js';
-import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment } from './messages.js';
+import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment, withReport } from './messages.js';
 import { SelfMeasure } from './self.js';
 import { sleep, until } from './timers.js';
+import { knownBefore, usersOf } from './users.js';
 
 const port = parentPort;
 if (!port) throw new Error('worker/main is the entry of a worker thread');
@@ -40,6 +42,16 @@ const outlets: { close(): Promise<void> }[] = [];
 let publishing: ClientPublishing | undefined;
 let opening: Promise<void> | undefined;
 let asking: Promise<HttpAsk> | undefined;
+/** Those of the audience have the first numbers of the run. */
+const publishers = publishersOf(scenario, protocol, job.options, job.load);
+const range = isAudience
+  ? { first: assignment.firstClient, capacity: assignment.clientCount }
+  : { first: job.demand.clients + job.slice.index * publishers, capacity: publishers };
+const before = await knownBefore(job);
+const { login } = job.protocolOptions as { login?: string };
+const logins = login === undefined ? undefined : new (await import('./logins.js')).Logins(job, login, before);
+if (logins) outlets.push(logins);
+const users = usersOf(before, logins);
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));
 
 const common: RoleContext<Record<string, unknown>> = {
@@ -56,10 +68,7 @@ const common: RoleContext<Record<string, unknown>> = {
   sleep,
   recorder: () => new Recorder(job.load.samplesCap),
   async openClients(events) {
-    const range = isAudience
-      ? { first: assignment.firstClient, capacity: assignment.clientCount }
-      : { first: job.demand.clients + job.slice.index * job.load.maxInFlight, capacity: job.load.maxInFlight };
-    const clients = await openClients(job, found, range, events);
+    const clients = await openClients(job, found, range, events, users);
     opened.push(clients);
     return clients;
   },
@@ -116,8 +125,7 @@ function publisher(): Promise<Role> {
     payload: (sequence: number) => format.text(job.slice.index, sequence),
     byClients: protocol.publishesByClients,
   };
-  const isByClients = publishWayOf(scenario, job.options) === 'http' && protocol.publishesByClients !== undefined;
-  return isByClients ? publisherByClients(shared) : publisherOverHttp(shared);
+  return isPublishedByClients(scenario, protocol, job.options) ? publisherByClients(shared) : publisherOverHttp(shared);
 }
 
 type WithoutPublish = Omit<PublisherContext<Record<string, unknown>>, 'publish'>;
@@ -160,9 +168,7 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   if (isRamp) self.ramp.start(work());
   stageEnding = new AbortController();
   const signal = AbortSignal.any([stopping.signal, stageEnding.signal]);
-  const played = publishing
-    ? openOnce(publishing, signal).then(() => role.stage(name, startAtNs, signal, round))
-    : role.stage(name, startAtNs, signal, round);
+  const played = name === loginStage.name ? logins?.all(range, signal) : playedBy(name, startAtNs, signal, round);
   post({ type: 'stageBegun' });
   await played;
   if (isRamp) self.ramp.halt(work());
@@ -170,9 +176,13 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   post({ type: 'stageDone' });
 }
 
-function openOnce(way: ClientPublishing, signal: AbortSignal): Promise<void> {
-  opening ??= way.open(signal);
-  return opening;
+/** The role's part of a stage, for which clients that publish are there. */
+async function playedBy(...stage: Parameters<Role['stage']>): Promise<void> {
+  if (publishing) {
+    opening ??= publishing.open(stage[2]);
+    await opening;
+  }
+  await role.stage(...stage);
 }
 
 async function report(): Promise<void> {
@@ -186,7 +196,7 @@ async function report(): Promise<void> {
     ...self.load.measured,
     ...(isAudience && { ramp: self.ramp.measured }),
   };
-  const reported = role.report();
+  const reported = withReport(role.report(), logins?.report());
   const engines = opened.flatMap((clients) => clients.engines?.() ?? []);
   role.dispose?.();
   await closeOutlets();

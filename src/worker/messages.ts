@@ -53,6 +53,19 @@ export type FromWorker =
   | { type: 'giveUp'; reason: GiveUp }
   | { type: 'report'; report: WorkerReport };
 
+/** A report with what a worker tells beside its role. */
+export function withReport(
+  { counts, causes, samples, ...rest }: RoleReport,
+  more: Partial<Pick<RoleReport, 'counts' | 'causes' | 'samples'>> = {},
+): RoleReport {
+  return {
+    ...rest,
+    counts: { ...counts, ...more.counts },
+    causes: { ...causes, ...more.causes },
+    samples: { ...samples, ...more.samples },
+  };
+}
+
 /** A report ready for `postMessage`, and the buffers to transfer with it. */
 export function moveOut(
   report: RoleReport,

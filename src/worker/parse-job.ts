@@ -3,7 +3,8 @@ import { scenarioByName } from '../scenarios/list.js';
 
 export type { Job } from '../scenarios/job.js';
 export { defaultWorkers } from '../scenarios/load-options.js';
-export { type PlannedStage, plannedStages } from '../scenarios/rounds.js';
+export { loginStage } from '../scenarios/logins.js';
+export { behindLogins, type PlannedStage, plannedStages } from '../scenarios/rounds.js';
 export type { GiveUp } from '../scenarios/scenario.js';
 export { engineOffer } from '../wire/choice.js';
 

@@ -76,6 +76,7 @@ export class RecordingEvents implements ClientEvents {
       url,
       options: {},
       headers: {},
+      subprotocols: [],
       numberOf: (client) => client,
       localAddresses: [],
       isInsecure: false,

@@ -38,7 +38,7 @@ export class AnycableClients extends LibraryClients implements Clients {
   /** The WebSocket class for `createCable`: finds a connection's client in the options that the library passes on. */
   readonly #observed: new (
     url: string,
-    subprotocols: string,
+    subprotocol: string,
     options: ObservedOptions,
   ) => WebSocket;
 
@@ -50,9 +50,9 @@ export class AnycableClients extends LibraryClients implements Clients {
     super(setup, events);
     const observe = (socket: WebSocket, client: number) => this.#observe(socket, client);
     this.#observed = class extends WebSocket {
-      constructor(url: string, subprotocols: string, options: ObservedOptions) {
-        const { client, ...rest } = options;
-        super(url, subprotocols, rest);
+      constructor(url: string, subprotocol: string, options: ObservedOptions) {
+        const { client, subprotocols, ...rest } = options;
+        super(url, [subprotocol, ...subprotocols], rest);
         observe(this, client);
       }
     };
@@ -123,9 +123,10 @@ export class AnycableClients extends LibraryClients implements Clients {
 
   #make(client: number): Client {
     const { connectTimeoutMs } = this.setup;
-    const { url, headers } = upgradeOf(this.setup, client);
+    const { url, headers, subprotocols } = upgradeOf(this.setup, client);
     const agent = this.agentOf(client);
-    const websocketOptions = { client, headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
+    const shared = { handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
+    const websocketOptions = { client, headers, subprotocols, ...shared };
     const cable = createCable(url, {
       protocol: this.protocol,
       websocketImplementation: this.#observed,
@@ -193,6 +194,7 @@ export class AnycableClients extends LibraryClients implements Clients {
 interface ObservedOptions {
   client: number;
   headers: Record<string, string>;
+  subprotocols: readonly string[];
   handshakeTimeout: number;
 }
 

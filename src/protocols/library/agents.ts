@@ -1,7 +1,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, rootCertificates } from 'node:tls';
-import { valuesIn, withSlots } from '../../units/slots.js';
+import { type ClientUpgrade, filledUpgrade } from '../../units/client-upgrade.js';
+import { valuesIn } from '../../units/slots.js';
 import type { LibrarySetup } from '../protocol.js';
 
 /** Picks client i's agent, one per local address; undefined if the setup asks for neither addresses nor trust. */
@@ -23,15 +24,8 @@ function secureAgents({ caPem, isInsecure }: LibrarySetup, sources: readonly Age
   return sources.map((source) => new HttpsAgent({ ...source, ...shared }));
 }
 
-/** A client's address and headers, with its values filled in. */
-export function upgradeOf(
-  setup: Pick<LibrarySetup, 'url' | 'headers' | 'numberOf' | 'valuesOf'>,
-  client: number,
-): { url: string; headers: Record<string, string> } {
-  const { url, headers } = setup;
-  const filled = (text: string): string => withSlots(text, valuesIn(setup, client));
-  return {
-    url: filled(url),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)])),
-  };
+/** A client's own upgrade, with its values filled in. */
+export function upgradeOf(setup: LibrarySetup, client: number): ClientUpgrade & { headers: Record<string, string> } {
+  const filled = filledUpgrade(setup, valuesIn(setup, client));
+  return { ...filled, headers: { ...filled.headers } };
 }

@@ -28,11 +28,11 @@ export class WsClients extends LibraryClients implements Clients {
     this.#forget(client);
     this.lifetimes.started(client);
     const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol } = this.setup;
-    const { url, headers } = upgradeOf(this.setup, client);
-    const { subprotocols, acknowledgement } = this.protocol;
+    const { url, headers, subprotocols } = upgradeOf(this.setup, client);
+    const { acknowledgement } = this.protocol;
     const agent = this.agentOf(client);
     const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
-    const socket = new WebSocket(url, [...subprotocols], options);
+    const socket = new WebSocket(url, [...this.protocol.subprotocols, ...subprotocols], options);
     const queue = queueOf(socket);
     const session = this.protocol.session(
       this.#sinkOf(client, socket, queue),

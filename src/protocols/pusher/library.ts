@@ -129,10 +129,10 @@ export class PusherClients extends LibraryClients implements Clients {
       queueMicrotask(() => this.#ended(client, wasReady ? 'heartbeat-timeout' : 'connect-timeout'));
       throw new Error('this client is not to connect');
     }
-    const { url, headers } = upgradeOf(this.setup, client);
+    const { url, headers, subprotocols } = upgradeOf(this.setup, client);
     const agent = this.agentOf(client);
     const options = { headers, handshakeTimeout: this.setup.connectTimeoutMs, ...(agent && { agent }) };
-    const socket = new WebSocket(withQuery(url, search), options);
+    const socket = new WebSocket(withQuery(url, search), [...subprotocols], options);
     this.#sockets[client] = socket;
     const isCurrent = () => this.#sockets[client] === socket;
     // These listeners come before those of the library.

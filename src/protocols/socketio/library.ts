@@ -1,6 +1,6 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import type { WebSocket } from 'ws';
-import { valuesIn, withSlots } from '../../units/slots.js';
+import { jsonEscaped, valuesIn, withSlots } from '../../units/slots.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { upgradeOf } from '../library/agents.js';
@@ -111,7 +111,7 @@ export class SocketioClients extends LibraryClients implements Clients {
 
   #address(client: number): { origin: string; options: Partial<ManagerOptions & SocketOptions> } {
     const { connectTimeoutMs } = this.setup;
-    const { url, headers } = upgradeOf(this.setup, client);
+    const { url, headers, subprotocols } = upgradeOf(this.setup, client);
     const { protocol, host, pathname, searchParams } = new URL(url);
     const { EIO: _version, transport: _transport, ...query } = Object.fromEntries(searchParams);
     const agent = this.agentOf(client);
@@ -124,7 +124,8 @@ export class SocketioClients extends LibraryClients implements Clients {
       reconnection: false,
       timeout: connectTimeoutMs,
       extraHeaders: headers,
-      ...(auth !== undefined && { auth: JSON.parse(withSlots(auth, valuesIn(this.setup, client))) }),
+      ...(subprotocols.length > 0 && { protocols: [...subprotocols] }),
+      ...(auth !== undefined && { auth: JSON.parse(withSlots(auth, valuesIn(this.setup, client), jsonEscaped)) }),
       // The types are the browser's, without agents; in Node the library passes it to `ws`.
       ...(agent && { agent: agent as unknown as string }),
     };

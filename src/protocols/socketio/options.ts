@@ -21,6 +21,7 @@ export const socketioOptions = z.strictObject({
       flag: 'socketio-auth',
       placeholder: 'json',
       isSecret: true,
+      hasSlots: true,
       help: 'Socket.IO auth, a JSON object; `{client}` is the client’s number',
     }),
   messages: messagesOption,

@@ -231,6 +231,12 @@ describe('in a namespace, with auth', () => {
     expect(hears('41', '41/chat,')).toEqual(['refused io server disconnect']);
   });
 
+  test('a value is escaped within the auth', () => {
+    session = new SocketioSession(sink, dialectOf({ socketioAuth: '{"name":"{name}"}' }), () => 'a "b"\\');
+    session.opened();
+    expect(hears(open)).toEqual([`sent 40${JSON.stringify({ name: 'a "b"\\' })}`]);
+  });
+
   test.each([
     [' {"token":"t-{client}"} ', '"token":"t-13"'],
     ['{"pid":"mine"}', '"pid":"mine"'],

@@ -1,5 +1,5 @@
 import { jsonIn } from '../../units/json-text.js';
-import { type ClientValues, withSlots } from '../../units/slots.js';
+import { type ClientValues, jsonEscaped, withSlots } from '../../units/slots.js';
 import { copyBytes, openingQuote } from '../json-tail.js';
 import type { Session, SessionSink } from '../protocol.js';
 import { textOf, unexpected } from '../talk.js';
@@ -135,7 +135,7 @@ export class SocketioSession implements Session {
 
   /** The user's auth comes last, as its keys win in the real library, too. */
   #credentials(): string {
-    const auth = withSlots(this.dialect.auth ?? '', this.values);
+    const auth = withSlots(this.dialect.auth ?? '', this.values, jsonEscaped);
     if (this.#pid === undefined || this.#offset === undefined || this.#offsetLength === 0) return auth;
     const offset = textOf(this.#offset.subarray(0, this.#offsetLength));
     const place = `"pid":${JSON.stringify(this.#pid)},"offset":"${offset}"`;

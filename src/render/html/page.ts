@@ -39,7 +39,7 @@ export function renderPage(report: Report): string {
     ['shards', 'Shards', shards(report, byShard)],
     ['memory', 'Memory per connection', grid(memory)],
     ['job', 'Job and machines', jobSection(report)],
-    ['how-to-read', 'How to read this page', howToRead(scenario)],
+    ['how-to-read', 'How to read this page', howToRead(report)],
   ];
   const charts = [...latency, ...overTime, ...clients, ...byShard.flat(2), ...memory].map(drawnOf);
   const names = runs.length > 5 ? `${runs.length} runs` : runs.map(({ label }) => label).join(', ');

@@ -31,6 +31,7 @@ import {
   tcpOf,
 } from '../../results/result.js';
 import { blockFile, sampleFile } from '../../results/store.js';
+import { loginStage } from '../../scenarios/logins.js';
 import { clientsBegun } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
@@ -109,14 +110,17 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   // Who ends a run decides how many broadcasts it has.
   const measuredBroadcasts = isPart(stop.code) ? undefined : demand.measuredBroadcasts;
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
+  const login = stages.find(({ name }) => name === loginStage.name);
+  const loginMs = login ? login.toMs - login.fromMs : 0;
   const cutShort = cutShortBy(stop, scenario);
   const nothing = cutShort === undefined ? nothingOf(scenario, books.entries, thresholds) : [];
   const facts: RunFacts = {
     cutShortBy: cutShort,
     nothingDelivered: nothing.join('; ') || undefined,
     plannedMs: demand.durationMs,
-    // The wait for other runs, or for a shard that was cut off, is no delay of the schedule.
-    elapsedMs: elapsedMs - measured.waitedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),
+    // Logins, and the wait for other runs or for a shard that was cut off, are no delay of the schedule.
+    elapsedMs:
+      elapsedMs - loginMs - measured.waitedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),
     lostShards: collected.parts.filter(({ state }) => state === 'lost').length,
     offeredPerSecond,
     achievedPerSecond,

@@ -87,7 +87,7 @@ export const targetOptions = z.strictObject({
   }),
   targetUrl: webSocketUrl
     .optional()
-    .meta(valued('target-url', 'url', 'running target’s URL; `{client}` in its query is the client’s number')),
+    .meta(valued('target-url', 'url', 'running target’s URL; `{client}` in it is the client’s number')),
   targetFiles: targetFiles.meta(
     valued('target-file', 'file', 'YAML file of your servers; --target picks one; repeatable'),
   ),

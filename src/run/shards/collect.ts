@@ -39,7 +39,8 @@ const renewAtLeastEveryMs = 2000;
  * Throws `ProblemError` once another driver has taken the run over.
  */
 export async function collect(scenario: Scenario, members: readonly Member[], zeroMs: number): Promise<Collected> {
-  const whole = new Whole(Object.keys(scenario.metrics));
+  const declared = Object.entries(scenario.metrics).flatMap(([name, { isOptional }]) => (isOptional ? [] : [name]));
+  const whole = new Whole(declared);
   const fetched: (ShardResult | undefined)[] = [];
   let bodies: Record<string, Uint8Array> = {};
   const queue = members.entries();

@@ -64,6 +64,35 @@ describe('a target of the user’s own', () => {
   });
 });
 
+describe('the clients of a server', () => {
+  const login = { post: '/login', json: { user: '{name}' }, take: 'token' };
+
+  it('have a file beside that of the target, and a login with values of the environment', () => {
+    const clients = { file: 'users.csv', reuse: true, login: { ...login, json: { pin: from('PIN') } } };
+    expect(readExternalTarget({ ...mine, clients }, { PIN: 'hush' }, folder)).toMatchObject({
+      target: {
+        options: {
+          users: join(folder, 'users.csv'),
+          reusesUsers: true,
+          login: JSON.stringify({ ...login, json: { pin: 'hush' } }),
+        },
+      },
+    });
+  });
+
+  it('are refused with all that is wrong, and without a value', () => {
+    const clients = { file: 7, reuse: 'maybe', login: { post: from('PIN') }, users: 'x' };
+    expect(faultsOf({ ...mine, clients })).toEqual([
+      naming('clients.users:', 'unknown'),
+      naming('clients.file:', 'text', '(hidden)'),
+      naming('clients.reuse:', 'true or false'),
+      naming('clients.login:', 'post'),
+      naming('clients.login:', 'take'),
+    ]);
+    expect(faultsOf({ ...mine, clients: 'hush' })).toEqual([naming('clients:', 'unknown')]);
+  });
+});
+
 describe('a server that Ringside starts', () => {
   const here = { targetUrl: 'ws://127.0.0.1:{port}/ws', publishUrl: 'http://127.0.0.1:{port}/_broadcast' };
   const startable = { ...mine, ...here, start: { command: 'node server.js' } };

@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 import { type Problem, problem } from '../../contract/problems.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { protocolByName } from '../../protocols/list.js';
+import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { targetByName } from '../../targets/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
 import { isMap, lineOf, readYaml } from '../../units/yaml-file.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
+import { optionsOfClients, placeInClients } from './own-clients.js';
 import { type Fault, readStart, withSomePort } from './own-start.js';
 
 /** A server of the user's own, under a name of their choice. */
@@ -48,15 +50,18 @@ export function readExternalTarget(
     );
     if (missing.length === 0) file[key] = filledIn(value, variables);
   }
-  faults.push(...describe(file));
-  const { start, ...addresses } = file;
+  const { start, clients, ...others } = file;
+  const ofClients = clients === undefined ? {} : optionsOfClients(clients, folder);
+  const addresses = { ...others, ...ofClients };
+  faults.push(...describe(addresses, given.messages));
   const command = isMap(given.start) ? given.start.command : undefined;
   const read = 'start' in file ? readStart(start, addresses, command, folder) : undefined;
   if (read && 'faults' in read) faults.push(...read.faults);
   const resolved = resolveOptions(mapOptions, { file: 'start' in given ? withSomePort(addresses) : addresses });
   if (!resolved.ok)
     for (const { option, expected, received } of resolved.issues) {
-      const key = option.replace(/ in the file$/, '');
+      const name = option.replace(/ in the file$/, '');
+      const key = name in ofClients ? placeInClients(name) : name;
       const told = namesIn(given[key]).length > 0 ? '(hidden)' : received;
       faults.push({ key, text: `expected ${expected}, received ${told}` });
     }
@@ -68,16 +73,30 @@ export function readExternalTarget(
 }
 
 /** Puts the messages of a map into the options that carry them; what is wrong with them. */
-function describe(file: Record<string, unknown>): Fault[] {
+function describe(file: Record<string, unknown>, given: unknown): Fault[] {
   if (!('messages' in file)) return [];
   const { messages } = file;
   if (!isMap(messages)) return [{ key: 'messages', text: 'expected a map' }];
+  const [secret] = namesIn(given);
+  if (secret !== undefined) {
+    const expected = 'expected slots of `clients` for secrets, as results show messages';
+    return [{ key: 'messages', text: `${expected}; received \${${secret}}` }];
+  }
   file.messages = JSON.stringify(messages);
   file.protocol ??= 'messages';
   const { publish } = messages;
   if (isMap(publish) && typeof publish.post === 'string') file.publishUrl ??= publish.post;
-  const faults = protocolByName(String(file.protocol))?.faults?.(file, []) ?? [];
+  const faults = protocolByName(String(file.protocol))?.faults?.(file, slotsOf(file)) ?? [];
   return faults.map(({ key, text }) => ({ key: key === '' ? 'messages' : `messages.${key}`, text }));
+}
+
+/** The slots that clients bring; undefined where their file can't be read, which is a problem of its own. */
+function slotsOf({ users, login }: Readonly<Record<string, unknown>>): string[] | undefined {
+  try {
+    return slotsOfUsers({ users: typeof users === 'string' ? readFileSync(users, 'utf8') : undefined, login });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The targets of these files, each a map or a list of maps. Faults are added to `problems`. */

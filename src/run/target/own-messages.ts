@@ -45,7 +45,7 @@ export function withMessageOfFile(
 export function messageProblems(
   protocol: string,
   options: Record<string, unknown>,
-  slots: readonly string[],
+  slots: readonly string[] | undefined,
 ): Problem[] {
   const faults = protocolByName(protocol)?.faults?.(options, slots) ?? [];
   return faults.map(({ key, text }) => problem('badOption', `${flags[key] ?? `--messages ${key}`}: ${text}`));

@@ -147,16 +147,32 @@ describe('the options of a protocol', () => {
   });
 });
 
-it('an address holds no user, and the number of a client in its query alone', () => {
-  expect(refusal({ ...brought, targetUrl: 'ws://me:hush@ring.example/{client}?a={client}' })).toEqual([
+it('an address holds no user, and no slot without a value', () => {
+  expect(refusal({ ...brought, targetUrl: 'ws://me:hush@ring.example/{foo}?a={client}' })).toEqual([
     naming('--target-url:', '--header'),
-    naming('--target-url:', '{client}'),
+    naming('--target-url:', '{client}', '{foo}'),
   ]);
   expect(refusal({ ...brought, targetUrl: 'ws://ring.example/ws?x={client}&y={foo}' })).toEqual([
     naming('--target-url:', '{client}', '{foo}'),
   ]);
   const { target } = run({ ...brought, targetUrl: 'ws://ring.example/ws?token={client}' });
   expect(target).toMatchObject({ wsUrl: 'ws://ring.example/ws?token={client}' });
+});
+
+it('a file of users has a line for each client, and its columns are slots', () => {
+  const users = join(folder, 'users.csv');
+  writeFileSync(users, `name\n${'u\n'.repeat(31)}`);
+  const asked = { ...brought, users, targetUrl: 'ws://ring.example/{name}' };
+  expect(refusal({ ...asked, subscribers: '32' })).toEqual([naming('--users:', 32, 31)]);
+  expect(refusal({ ...asked, subscribers: '32', reusesUsers: true })).toEqual([]);
+  expect(run({ ...asked, subscribers: '31' }).target.protocolOptions).toMatchObject({
+    users: expect.stringMatching(/^name/),
+  });
+  // Those that publish are clients, too.
+  expect(refusal({ ...asked, subscribers: '31', publish: 'clients', publishers: '3' }, throughput)).toEqual([
+    naming('--users:', 34, 31),
+  ]);
+  expect(refusal({ ...brought, users: join(folder, 'none.csv') })).toEqual([naming('--users:', 'none.csv', 'ENOENT')]);
 });
 
 describe('where broadcasts are handed over', () => {

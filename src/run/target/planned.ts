@@ -1,8 +1,10 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import { isPosted, publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
-import { protocolByName, protocolOptions, protocolOptionsOf, protocols, protocolWith } from '../../protocols/list.js';
+import { protocolByName, protocolOptions, protocols, protocolWith } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
+import { slotsOfUsers } from '../../protocols/users/faults.js';
+import { isPublishedByClients } from '../../scenarios/publishers.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { verbProblems as lackingVerbs } from '../../scenarios/verbs.js';
 import { targetByName, targets } from '../../targets/list.js';
@@ -10,17 +12,10 @@ import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { ownServer } from '../../targets/own-server.js';
 import type { Target } from '../../targets/target.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
+import { type Asked, addressProblems, protocolValues, userProblems } from './client-values.js';
 import type { ExternalTarget } from './external-targets.js';
 import { messageProblems, protocolOf, withMessageOfFile } from './own-messages.js';
 import { type RestartWay, restartWay } from './restart-external.js';
-
-/** The part of a plan that a target must suit. */
-export interface Asked {
-  scenario: Scenario;
-  options: Record<string, unknown>;
-  /** The names under which the user gave the options. */
-  names: Record<string, string | undefined>;
-}
 
 /** The target of a run, from its options and target files. Undefined if `problems` say why. */
 export function targetOfRun(
@@ -164,10 +159,11 @@ function externalTarget(
   name: string,
   given: TargetOptions,
   wsUrl: string,
-  { scenario, options }: Asked,
+  asked: Asked,
   problems: Problem[],
   server?: ExternalTarget['server'],
 ): PlannedTarget | undefined {
+  const { scenario, options } = asked;
   const wrong = (text: string): void => void problems.push(problem('badOption', text));
   const protocol = protocolOf(given);
   if (protocol === undefined || !protocolByName(protocol))
@@ -175,12 +171,15 @@ function externalTarget(
   problems.push(...addressProblems(wsUrl));
   // Without posts, the address of the target stands in for an unused one.
   const ofProtocol = withMessageOfFile(protocolValues({ ...given, protocol }, problems), problems);
-  problems.push(...messageProblems(protocol ?? '', ofProtocol, []));
-  const isByClients = protocolWith(protocol ?? '', ofProtocol)?.publishesByClients !== undefined;
-  const isUsed = isPosted(publishWayOf(scenario, options)) && !isByClients;
+  problems.push(...messageProblems(protocol ?? '', ofProtocol, slotsOfUsers(ofProtocol)));
+  const isUsed =
+    isPosted(publishWayOf(scenario, options)) &&
+    !isPublishedByClients(scenario, protocolWith(protocol ?? '', ofProtocol), options);
   const publishUrl = given.publishUrl ?? (isUsed ? undefined : wsUrl.replace(/^ws/i, 'http'));
   if (publishUrl === undefined)
     wrong(`--publish-url: expected an http:// or https:// address, to which ${scenario.name} posts; received nothing`);
+  const spoken = protocolByName(protocol ?? '');
+  if (spoken) problems.push(...userProblems(spoken, ofProtocol, [wsUrl], asked));
   // What Ringside starts, it can restart.
   const restart = server ? undefined : restartWay(given, scenario, problems);
   const railway = railwayAccess(given, problems);
@@ -203,38 +202,6 @@ function externalTarget(
     railway,
     restart,
   };
-}
-
-/** The given client options, which the protocol of the target must accept. */
-function protocolValues(given: TargetOptions, problems: Problem[]): Record<string, unknown> {
-  const spoken = protocolByName(given.protocol ?? '');
-  const asked = optionsOf(protocolOptions).filter(({ key }) => given[key as keyof TargetOptions] !== undefined);
-  const takes = (key: string, protocol: Protocol): boolean => key in protocolOptionsOf(protocol).shape;
-  for (const { key, flag } of asked.filter((each) => spoken && !takes(each.key, spoken))) {
-    const names = protocols.filter((each) => takes(key, each)).map(({ name }) => name);
-    const expected = `a target of --protocol ${names.join(' or ')}`;
-    problems.push(problem('badOption', `--${flag}: expected ${expected}, received ${given.protocol}`));
-  }
-  return Object.fromEntries(asked.map(({ key }) => [key, given[key as keyof TargetOptions]]));
-}
-
-const clientPlaceholder = '{client}';
-
-/** As a URL writes it in a path. */
-const isPlaceholder = new RegExp(clientPlaceholder.replace('{', '(%7B|\\{)').replace('}', '(%7D|\\})'), 'i');
-
-/** Parts of an address that not every kind of client sends as meant. */
-function addressProblems(wsUrl: string): Problem[] {
-  const { username, password, pathname, search } = new URL(wsUrl);
-  const texts: string[] = [];
-  if (username !== '' || password !== '')
-    texts.push("expected no user and no password in it, which go into --header 'Authorization: Basic …'");
-  if (isPlaceholder.test(pathname))
-    texts.push(`expected ${clientPlaceholder} in the query alone, received it in the path`);
-  const unknown = (search.match(/\{\w+\}/g) ?? []).filter((each) => each !== clientPlaceholder);
-  if (unknown.length > 0)
-    texts.push(`expected ${clientPlaceholder} as its only variable, received ${unknown.join(', ')}`);
-  return texts.map((text) => problem('badOption', `--target-url: ${text}`));
 }
 
 /** Access to the metrics of a Railway service, which needs all three options. */

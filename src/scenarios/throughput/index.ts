@@ -18,7 +18,14 @@ import type { Scenario } from '../scenario.js';
 import { arrivingOf } from '../visits/options.js';
 import { keepingUp } from './keeping-up.js';
 import { backlogOf, throughputLedger } from './ledger.js';
-import { broadcastsOf, isInBatches, stagesRefused, type ThroughputOptions, throughputOptions } from './options.js';
+import {
+  broadcastsOf,
+  isInBatches,
+  publishingClients,
+  stagesRefused,
+  type ThroughputOptions,
+  throughputOptions,
+} from './options.js';
 
 const counted = 'deliveries are counted, but neither timed nor ordered';
 
@@ -57,6 +64,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   work: broadcastWork,
   publishes: true,
   publishWay: ({ publish }) => publish,
+  publishingClients,
   notes({ publish }) {
     const note = notes[publish];
     return note ? [note] : [];

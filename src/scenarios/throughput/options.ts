@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isTimed, publishWays } from '../../measure/declaration.js';
 import { latencyOptions } from '../latency/options.js';
+import type { LoadOptions } from '../load-options.js';
 import { choice, count, drainMs, duration, optionalCount, rampRatePerSecond, rate } from '../options.js';
 import { eventsIn, lastsMs } from '../pace.js';
 import { beyondSchedule } from '../visits/options.js';
@@ -22,6 +23,14 @@ export const throughputOptions = z.strictObject({
 });
 
 export type ThroughputOptions = z.output<typeof throughputOptions>;
+
+/** How many clients of a shard publish, each with a loop of its own. */
+export function publishingClients(
+  { publish, publishers }: ThroughputOptions,
+  { maxInFlight }: Pick<LoadOptions, 'maxInFlight'>,
+): number {
+  return publish === 'clients' ? Math.min(publishers, maxInFlight) : 0;
+}
 
 /** Whether broadcasts leave in batches: they have no stamp of their own, so deliveries are counted, not timed. */
 export function isInBatches({ publish }: Pick<ThroughputOptions, 'publish'>): boolean {

@@ -5,7 +5,7 @@ import { Timeline } from '../roles/timeline.js';
 import type { PublisherContext, RoleReport } from '../scenario.js';
 import { batchPublishing } from './batch-publishing.js';
 import { inProcessPublishing } from './in-process-publishing.js';
-import { isInBatches, type ThroughputOptions } from './options.js';
+import { isInBatches, publishingClients, type ThroughputOptions } from './options.js';
 
 /** Publishes this shard's share in several loops, and tells second by second what was due, and what was published. */
 export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
@@ -16,7 +16,7 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
   constructor(context: PublisherContext<ThroughputOptions>) {
     const clients =
       context.options.publish === 'clients'
-        ? new ClientPublishing(context, Math.min(context.options.publishers, context.load.maxInFlight))
+        ? new ClientPublishing(context, publishingClients(context.options, context.load))
         : undefined;
     super(context, clients ?? batchWay(context));
     this.#clients = clients;

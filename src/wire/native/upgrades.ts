@@ -1,11 +1,19 @@
 import { endOfHead, largestHeadBytes } from '../../units/http-head.js';
-import { AcceptedHead, acceptFor, randomKey, refused, requestMaker, type UpgradeAnswer } from '../upgrade.js';
+import {
+  AcceptedHead,
+  acceptFor,
+  offerMaker,
+  randomKey,
+  refused,
+  requestMaker,
+  type UpgradeAnswer,
+} from '../upgrade.js';
 import type { WireSetup } from '../wire.js';
 
 /** Makes the requests of clients, and judges the heads of the answers. */
 export class Upgrades {
   readonly #requestBeforeKey: (client: number) => string;
-  readonly #subprotocols: readonly string[];
+  readonly #offer: (client: number) => readonly string[];
   readonly #acceptedHead = new AcceptedHead();
   /** Of clients that wait for their answer. */
   readonly #keys = new Map<number, string>();
@@ -16,7 +24,7 @@ export class Upgrades {
   /** Throws a TypeError for a wrong header. */
   constructor(setup: WireSetup) {
     this.#requestBeforeKey = requestMaker(setup);
-    this.#subprotocols = setup.subprotocols;
+    this.#offer = offerMaker(setup);
   }
 
   /** The whole request, with a new key. Valid until the next call. */
@@ -40,6 +48,6 @@ export class Upgrades {
     const headBytes = end - start - endOfHead.length;
     if (headBytes > largestHeadBytes || bytes.toString('latin1', start + headBytes, end) !== endOfHead)
       return refused('bad-upgrade:header size');
-    return accepted.judge(bytes.subarray(start, end), accept, this.#subprotocols);
+    return accepted.judge(bytes.subarray(start, end), accept, this.#offer(client));
   }
 }

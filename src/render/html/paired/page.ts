@@ -29,7 +29,7 @@ export function renderPairedPage(report: Report, comparison: Comparison, paired:
     ['ledger', 'Ledger', ledgers.runs.length > 0 ? html`<div class="charts">${ledgerSection(ledgers)}</div>` : ''],
     ['evidence', 'Evidence', pairedEvidence(comparison, paired, scenario)],
     ['job', 'Job and machines', folded('Options, versions and machines of one run of each target', jobSection(report))],
-    ['how-to-read', 'How to read this page', folded('Metrics, stages and rules', howToRead(scenario))],
+    ['how-to-read', 'How to read this page', folded('Metrics, stages and rules', howToRead(report))],
   ];
   const filled = sections.filter(([, , body]) => body !== '');
   const links = filled.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`);

@@ -1,16 +1,18 @@
 import { stopReasons } from '../../../contract/stop-reasons.js';
-import type { Declaration } from '../../../measure/declaration.js';
 import { minSamplesBeyond } from '../../../measure/samples/distribution.js';
 import { metricTable } from '../../../measure/series.js';
 import { verdictRules } from '../../../measure/verdict/verdict.js';
 import { gaugeTable } from '../../../results/over-time/series.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';
+import type { Report } from '../runs.js';
 
 const unitWords: Readonly<Record<string, string>> = { perSecond: 'per second', percent: '%' };
 
-export function howToRead(scenario: Declaration): Markup {
-  const metrics = Object.entries(scenario.metrics).map(([name, { of, meaning }]) => [name, of, meaning]);
+export function howToRead({ scenario, runs }: Pick<Report, 'scenario' | 'runs'>): Markup {
+  const metrics = Object.entries(scenario.metrics).flatMap(([name, { of, meaning, isOptional }]) =>
+    isOptional && !runs.some(({ result }) => name in result.metrics) ? [] : [[name, of, meaning]],
+  );
   const stages = scenario.stages.map(({ name, isMeasured, summary }) => [name, summary, isMeasured ? 'yes' : 'no']);
   const stops = Object.values(stopReasons).map(({ title, means, isComplete }) => [
     title,

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { type Problem, problem } from '../../contract/problems.js';
+import { optionsOf } from '../../options/option.js';
+import { protocolByName, protocolOptions, protocolOptionsOf, protocols, protocolWith } from '../../protocols/list.js';
+import type { Protocol } from '../../protocols/protocol.js';
+import { faultsOfUsers } from '../../protocols/users/faults.js';
+import type { LoadOptions } from '../../scenarios/load-options.js';
+import { publishersOf } from '../../scenarios/publishers.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import type { TargetOptions } from '../plan/run-options.js';
+
+/** The part of a plan that a target must suit. */
+export interface Asked {
+  scenario: Scenario;
+  options: Record<string, unknown>;
+  load: LoadOptions;
+  /** The names under which the user gave the options. */
+  names: Record<string, string | undefined>;
+}
+
+/** The given client options, which the protocol of the target must accept. */
+export function protocolValues(given: TargetOptions, problems: Problem[]): Record<string, unknown> {
+  const spoken = protocolByName(given.protocol ?? '');
+  const asked = optionsOf(protocolOptions).filter(({ key }) => given[key as keyof TargetOptions] !== undefined);
+  const takes = (key: string, protocol: Protocol): boolean => key in protocolOptionsOf(protocol).shape;
+  for (const { key, flag } of asked.filter((each) => spoken && !takes(each.key, spoken))) {
+    const names = protocols.filter((each) => takes(key, each)).map(({ name }) => name);
+    const expected = `a target of --protocol ${names.join(' or ')}`;
+    problems.push(problem('badOption', `--${flag}: expected ${expected}, received ${given.protocol}`));
+  }
+  const values = Object.fromEntries(asked.map(({ key }) => [key, given[key as keyof TargetOptions]]));
+  const { users: path, ...others } = values as Record<string, unknown>;
+  if (typeof path !== 'string') return values;
+  const users = readUsersFile(path, problems);
+  return { ...others, ...(users !== undefined && { users }) };
+}
+
+/** Parts of an address that not every kind of client sends as meant. */
+export function addressProblems(wsUrl: string): Problem[] {
+  const { username, password } = new URL(wsUrl);
+  if (username === '' && password === '') return [];
+  const expected = "expected no user and no password in it, which go into --header 'Authorization: Basic …'";
+  return [problem('badOption', `--target-url: ${expected}`)];
+}
+
+/** The content of the file of users; undefined if `problems` say why not. */
+function readUsersFile(path: string, problems: Problem[]): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const received = `received ${path}: ${(error as Error).message}`;
+    problems.push(problem('badOption', `--users: expected a CSV file with a line of column names, ${received}`));
+    return undefined;
+  }
+}
+
+/** What the values of clients lack for this plan. */
+export function userProblems(
+  protocol: Protocol,
+  values: Readonly<Record<string, unknown>>,
+  wsUrls: readonly string[],
+  { scenario, options, load }: Asked,
+): Problem[] {
+  const clients =
+    scenario.demand(options, load).clients + publishersOf(scenario, protocolWith(protocol.name, values), options, load);
+  return faultsOfUsers(protocolOptionsOf(protocol), values, { wsUrls, clients }).map(({ flag, text }) =>
+    problem('badOption', `--${flag}: ${text}`),
+  );
+}

@@ -1,0 +1,45 @@
+import type { StageSpec } from '../measure/declaration.js';
+import { breaksOf, kindsOf, sumOf } from '../measure/ledger.js';
+import { notZero, readerOf } from './books.js';
+import { ofTarget } from './metrics.js';
+import type { Scenario } from './scenario.js';
+
+/** Before all stages of a run whose clients log in. No gate opens it: all shards wait behind it. */
+export const loginStage: StageSpec = { name: 'login', summary: 'clients log in, as fast as the target takes it' };
+
+/** The gate of a first stage that has none of its own. */
+export const loginGate = 'loggedIn';
+
+const loginSum = sumOf(['loginsAsked', 'logins'], { loggedIn: 'logged in', loginsFailed: 'failed' });
+
+/** A scenario whose clients may log in: one metric, and a sum of the ledger, in runs that have logins. */
+export function withLogins(scenario: Scenario): Scenario {
+  const { books, metrics } = scenario;
+  const kinds = kindsOf({ given: ['loginsAsked'], merit: ['loggedIn'], fault: ['loginsFailed'] });
+  return {
+    ...scenario,
+    metrics: {
+      ...metrics,
+      login: ofTarget('from a client’s login request to the end of its answer', { isOptional: true }),
+    },
+    books: { kinds: { ...books.kinds, ...kinds }, sums: [...books.sums, loginSum] },
+    ledger(sums) {
+      const ledger = scenario.ledger(sums);
+      const { loginsAsked, loggedIn = 0, loginsFailed = 0 } = sums.counts;
+      if (loginsAsked === undefined) return ledger;
+      const entries = { loginsAsked, loggedIn, loginsFailed, loginsFailedByCause: notZero(sums.causes.login ?? {}) };
+      return {
+        ...ledger,
+        entries: { ...ledger.entries, ...entries },
+        breaks: [...ledger.breaks, ...breaksOf({ kinds, sums: [loginSum] }, entries)],
+      };
+    },
+    ledgerLines(entries) {
+      const lines = scenario.ledgerLines(entries);
+      if (!('loginsAsked' in entries)) return lines;
+      const { of, parts } = readerOf(entries);
+      const sum = parts(loginSum, { loginsFailed: 'loginsFailedByCause' });
+      return [['logins', `${of('loginsAsked')} asked = ${sum}`], ...lines];
+    },
+  };
+}

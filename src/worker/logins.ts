@@ -1,0 +1,172 @@
+import { CauseNames } from '../measure/causes.js';
+import { nowNs } from '../measure/rig/clock.js';
+import { Recorder } from '../measure/samples/recorder.js';
+import { type Login, readLogin, type Taken } from '../protocols/users/login.js';
+import type { RoleReport } from '../scenarios/scenario.js';
+import { filledHeaders, slotted, unfitHeader, urlEncoded } from '../units/client-upgrade.js';
+import { request } from '../units/http-client.js';
+import { jsonIn } from '../units/json-text.js';
+import { type ClientValues, withSlots } from '../units/slots.js';
+import type { SocketError } from '../wire/causes.js';
+import type { Cause } from '../wire/wire.js';
+import type { PlainJob } from './messages.js';
+import { openOutlet, publishCause } from './publish.js';
+import type { ClientRange, Users } from './users.js';
+
+/** An answer is read up to here. */
+const mostBytes = 1_048_576;
+
+/** A login that gave nothing. Its text is a cause, and quotes nothing of the target or the client. */
+class LoginFailure extends Error {}
+
+/** Logs the clients of a worker in, as fast as the target takes it, each once. */
+export class Logins {
+  readonly #login: Login;
+  readonly #url: URL;
+  readonly #taken = new Map<number, Readonly<Record<string, string>>>();
+  readonly #failures = new Map<number, Cause>();
+  readonly #recorder: Recorder;
+  readonly #names = new CauseNames();
+  #outlet: ReturnType<typeof openOutlet> | undefined;
+
+  /** `before`: the values of a client that its login can name. */
+  constructor(
+    private readonly job: Pick<PlainJob, 'load' | 'target'>,
+    login: string,
+    private readonly before: Users['valuesOf'],
+  ) {
+    const read = readLogin(login);
+    if ('faults' in read) throw new Error('a parsed job has a login that can be read');
+    this.#login = read.login;
+    this.#url = new URL(read.login.post, (job.target.wsUrls[0] as string).replace(/^ws/i, 'http'));
+    this.#recorder = new Recorder(job.load.samplesCap);
+  }
+
+  /** Resolves when each client of the range has logged in or failed to; on abort the rest fail. */
+  async all({ first, capacity }: ClientRange, signal: AbortSignal): Promise<void> {
+    const outlet = openOutlet(this.#url.href, this.job.load);
+    this.#outlet = outlet;
+    let next = first;
+    const inTurn = async (): Promise<void> => {
+      while (next < first + capacity) await this.#one(outlet.pool, next++, signal);
+    };
+    await Promise.all(Array.from({ length: this.job.load.maxInFlight }, inTurn));
+    await this.close();
+  }
+
+  async #one(pool: Pool, number: number, signal: AbortSignal): Promise<void> {
+    const startedNs = nowNs();
+    try {
+      if (signal.aborted) throw new LoginFailure('ours');
+      const taken = await this.#take(pool, this.before(number));
+      this.#recorder.record((nowNs() - startedNs) / 1000);
+      this.#taken.set(number, taken);
+    } catch (error) {
+      const why = error instanceof LoginFailure ? error.message : publishCause(error as SocketError);
+      this.#failures.set(number, this.#names.nameOf(`login-failed:${why}`));
+    }
+  }
+
+  async #take(pool: Pool, values: ClientValues): Promise<Record<string, string>> {
+    const { take, headers: given } = this.#login;
+    const headers = filledHeaders(given, values);
+    const unfit = unfitHeader({ headers, subprotocols: [] });
+    if (unfit !== undefined) throw new LoginFailure(`bad-value:${unfit}`);
+    const { type, text } = bodyOf(this.#login, values);
+    const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+    const {
+      statusCode,
+      headers: answered,
+      body,
+    } = await request(pool, {
+      path: withSlots(slottedPath(this.#url), values, urlEncoded),
+      method: 'POST',
+      headers: hasType ? headers : { ...headers, ...(type !== undefined && { 'content-type': type }) },
+      body: text,
+    });
+    const answer = await textOf(body);
+    if (statusCode >= 400) throw new LoginFailure(`http-status:${statusCode}`);
+    const json = Object.values(take).some((from) => from !== true) ? jsonIn(answer) : undefined;
+    const cookies = [answered['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0] as string);
+    return Object.fromEntries(Object.entries(take).map(([slot, from]) => [slot, takenFrom(from, json, cookies)]));
+  }
+
+  /** What the login of a client took; undefined if it did not log in. */
+  taken(number: number): Readonly<Record<string, string>> | undefined {
+    return this.#taken.get(number);
+  }
+
+  /** Why a client could not log in; undefined if it did. */
+  failureOf(number: number): Cause | undefined {
+    return this.#failures.get(number);
+  }
+
+  /** What a worker tells of its logins, beside what its role tells. */
+  report(): Pick<RoleReport, 'counts' | 'causes' | 'samples'> {
+    const login: Record<string, number> = {};
+    for (const cause of this.#failures.values()) login[cause] = (login[cause] ?? 0) + 1;
+    const [loggedIn, loginsFailed] = [this.#taken.size, this.#failures.size];
+    return {
+      counts: { loginsAsked: loggedIn + loginsFailed, loggedIn, loginsFailed },
+      causes: { login },
+      samples: { login: this.#recorder.finish() },
+    };
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    await this.#outlet?.pool.destroy();
+  }
+}
+
+type Pool = ReturnType<typeof openOutlet>['pool'];
+
+function slottedPath(url: URL): string {
+  return slotted(url).slice(url.origin.length);
+}
+
+/** A login's body with the values of a client, and its type. */
+function bodyOf({ json, form, body }: Login, values: ClientValues): { type?: string; text: string } {
+  if (json !== undefined) return { type: 'application/json', text: JSON.stringify(filled(json, values)) };
+  if (body !== undefined) return { type: 'text/plain;charset=UTF-8', text: withSlots(body, values) };
+  if (form === undefined) return { text: '' };
+  const fields = new URLSearchParams(filled(form, values) as Record<string, string>);
+  return { type: 'application/x-www-form-urlencoded', text: String(fields) };
+}
+
+/** A value of JSON with the values of a client in all its texts. */
+function filled(value: unknown, values: ClientValues): unknown {
+  if (typeof value === 'string') return withSlots(value, values);
+  if (Array.isArray(value)) return value.map((each) => filled(each, values));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, values)]));
+}
+
+/** A client may not wait for an answer without an end. */
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new LoginFailure('an answer of more than 1 MiB');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function takenFrom(from: Taken, json: unknown, cookies: readonly string[]): string {
+  if (from === true) {
+    if (cookies.length === 0) throw new LoginFailure('no cookie in the answer');
+    return cookies.join('; ');
+  }
+  if (json === undefined) throw new LoginFailure('no JSON in the answer');
+  const value = from.split('.').reduce<unknown>((at, key) => ownValue(at, key), json);
+  if (!['string', 'number', 'boolean'].includes(typeof value)) throw new LoginFailure(`no ${from} in the answer`);
+  return String(value);
+}
+
+function ownValue(at: unknown, key: string): unknown {
+  return typeof at === 'object' && at !== null && Object.hasOwn(at, key)
+    ? (at as Record<string, unknown>)[key]
+    : undefined;
+}
