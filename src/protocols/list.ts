@@ -4,6 +4,7 @@ import { clientOptions } from './client-options.js';
 import type { Protocol } from './protocol.js';
 import { pusher } from './pusher/index.js';
 import { rails, railsAnycable } from './rails/index.js';
+import { raw } from './raw/index.js';
 import { shootout, shootoutCable } from './shootout/index.js';
 import { socketio } from './socketio/index.js';
 import { wsJson } from './ws-json/index.js';
@@ -19,6 +20,7 @@ export const protocols: readonly Protocol[] = [
   pusher,
   shootout,
   shootoutCable,
+  raw,
 ];
 
 /** The protocol of that name, or undefined. */

@@ -17,6 +17,8 @@ export interface SessionSink {
   send(message: string | Uint8Array): void;
   /** Sends one that carries data of the run; false if the client is not open or its target reads too little. */
   say(message: string | Uint8Array): boolean;
+  /** Sends a ping frame; `Session.ponged` tells of its pong. */
+  ping(): void;
   /** The session may subscribe, after every `opened`. What outlived a reconnect is confirmed at once. */
   ready(): void;
   subscribed(stream: string): void;
@@ -35,6 +37,8 @@ export interface Session {
   position?(bytes: Uint8Array, start: number, end: number): void;
   /** The same for a binary message. Without this method wire clients refuse binary messages. */
   receivedBinary?(bytes: Uint8Array): void;
+  /** The pong of the last ping came. */
+  ponged?(): void;
   subscribe(stream: string): void;
   /** Sends `data`, JSON text, to get it back; false as `SessionSink.say` is. Needs the verb `echo`. */
   echo?(data: string): boolean;
@@ -57,6 +61,8 @@ export interface ClientEvents {
   /** An attempt failed (`wasOpen` false), or a connection was refused or ended. Once per `open`: none reconnects. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
   resumed(client: number, wasRecovered: boolean): void;
+  /** The pong of the client's last ping came. */
+  ponged?(client: number): void;
   deliveries(batch: DeliveryBatch): void;
   acknowledgements?(batch: DeliveryBatch): void;
   /** Sends that were handed over ahead; the token of each is its sequence number. */
@@ -67,6 +73,8 @@ export interface ClientEvents {
 export interface Clients {
   open(client: number): void;
   subscribe(client: number, stream: string): void;
+  /** Sends a ping frame; `ponged` tells of its pong. */
+  ping?(client: number): void;
   /** Whether sends take a `dueNs` where they name one: they then leave by themselves at it, and `sends` tells. */
   sendsAhead?: boolean;
   /** Sends data, to come back as a delivery; false if not open or `mostUnsentBytes` wait. Needs the verb. */

@@ -17,6 +17,10 @@ export class DealtClients implements Clients {
     this.#set(client).subscribe(this.#inSet(client), stream);
   }
 
+  ping(client: number): void {
+    this.#set(client).ping?.(this.#inSet(client));
+  }
+
   get sendsAhead(): boolean {
     return this.sets.every(({ sendsAhead }) => sendsAhead);
   }
@@ -89,6 +93,7 @@ export function dealtEvents(events: ClientEvents, causes: CauseNames, dealt: num
     subscribed: (client, stream) => events.subscribed(whole(client), stream),
     closed: (client, cause, wasOpen) => events.closed(whole(client), causes.nameOf(cause), wasOpen),
     resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
+    ponged: (client) => events.ponged?.(whole(client)),
     deliveries: (batch) => events.deliveries(of === 1 ? batch : deliveries(batch)),
     acknowledgements: (batch) => events.acknowledgements?.(of === 1 ? batch : acknowledgements(batch)),
     sends: (batch) => events.sends?.(of === 1 ? batch : sends(batch)),

@@ -2,6 +2,7 @@ import { toldCause } from '../protocols/close-meaning.js';
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
 import { valuesIn } from '../units/slots.js';
 import { createEngine, type EngineChoice, type EngineUse } from '../wire/choice.js';
+import { Pings } from '../wire/pings.js';
 import type { DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
 import { Ticks } from './ticks.js';
 
@@ -10,6 +11,7 @@ export class WireClients implements Clients {
   readonly #engine: Engine;
   readonly #sessions: (Session | undefined)[];
   readonly #ticks: Ticks | undefined;
+  readonly #pings = new Pings();
   /** When what sessions say has to leave, 0 for now, and the sequence number that it carries. */
   readonly #say = { dueNs: 0, sequence: 0 };
   #handedOver = 0;
@@ -36,12 +38,16 @@ export class WireClients implements Clients {
   }
 
   #session(client: number): Session {
-    const sink = new ClientSink(client, this.#engine, this.events, this.#say);
+    const sink = new ClientSink(client, this.#engine, this, this.events, this.#say);
     return this.protocol.session(sink, this.setup.options, valuesIn(this.setup, client));
   }
 
   subscribe(client: number, stream: string): void {
     this.#sessions[client]?.subscribe(stream);
+  }
+
+  ping(client: number): void {
+    this.#engine.ping(client, this.#pings.payload(client));
   }
 
   get sendsAhead(): boolean {
@@ -116,6 +122,11 @@ export class WireClients implements Clients {
         else if (session?.receivedBinary) session.receivedBinary(bytes);
         else this.#engine.drop(client, 'close', 'rejected:a binary message');
       },
+      pong: (client, payload) => {
+        if (!this.#pings.isAnswer(client, payload)) return;
+        sessions[client]?.ponged?.();
+        this.events.ponged?.(client);
+      },
       deliveries: (batch: DeliveryBatch) => {
         this.#handedOver += batch.count;
         this.events.deliveries(batch);
@@ -125,7 +136,10 @@ export class WireClients implements Clients {
         this.events.acknowledgements?.(batch);
       },
       sends: (batch: SendBatch) => this.events.sends?.(batch),
-      closed: (client, cause, wasOpen) => this.events.closed(client, toldCause(this.protocol, cause), wasOpen),
+      closed: (client, cause, wasOpen) => {
+        this.#pings.forget(client);
+        this.events.closed(client, toldCause(this.protocol, cause), wasOpen);
+      },
     };
     // Only protocols that resume pay for a call per delivery.
     if (this.protocol.verbs.includes('resume')) {
@@ -140,6 +154,7 @@ class ClientSink implements SessionSink {
   constructor(
     private readonly client: number,
     private readonly engine: Engine,
+    private readonly clients: WireClients,
     private readonly events: ClientEvents,
     private readonly plan: { readonly dueNs: number; readonly sequence: number },
   ) {}
@@ -152,6 +167,10 @@ class ClientSink implements SessionSink {
     const { dueNs, sequence } = this.plan;
     if (dueNs === 0) return this.engine.send(this.client, message, true);
     return this.engine.sendAt?.(this.client, message, dueNs, sequence) ?? false;
+  }
+
+  ping(): void {
+    this.clients.ping(this.client);
   }
 
   ready(): void {

@@ -12,6 +12,9 @@ export class RecordingSink implements SessionSink {
     this.lines.push(`sent ${text}`);
     return true;
   }
+  ping(): void {
+    this.lines.push('ping');
+  }
   ready(): void {
     this.lines.push('ready');
   }
@@ -52,6 +55,9 @@ export class RecordingEvents implements ClientEvents {
   }
   resumed(client: number, wasRecovered: boolean): void {
     this.#add(`${client} resumed ${wasRecovered}`);
+  }
+  ponged(client: number): void {
+    this.#add(`${client} ponged`);
   }
   deliveries(_batch: DeliveryBatch): void {
     throw new Error('library clients report deliveries through their setup');

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { nowNs } from '../../measure/rig/clock.js';
 import { Legs } from '../../wire/legs.js';
+import { Pings } from '../../wire/pings.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, LibrarySetup } from '../protocol.js';
 import { agentPicker } from './agents.js';
@@ -108,6 +109,9 @@ export abstract class LibraryClients {
   protected readonly lifetimes: Lifetimes;
   protected readonly left = new LeftSockets();
   protected readonly agentOf: ReturnType<typeof agentPicker>;
+  readonly #pings = new Pings();
+  /** Whose pongs are heard. */
+  readonly #heard = new WeakSet<WebSocket>();
 
   constructor(
     protected readonly setup: LibrarySetup,
@@ -124,6 +128,26 @@ export abstract class LibraryClients {
   leastNs(client: number): number {
     return this.lifetimes.leastNs(client);
   }
+
+  ping(client: number): void {
+    const socket = this.socketOf(client);
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    if (!this.#heard.has(socket)) {
+      this.#heard.add(socket);
+      socket.on('pong', (payload) => {
+        const isCurrent = !this.lifetimes.isOver && this.socketOf(client) === socket;
+        if (isCurrent && this.#pings.isAnswer(client, payload)) this.ponged(client);
+      });
+    }
+    socket.ping(this.#pings.payload(client));
+  }
+
+  protected ponged(client: number): void {
+    this.events.ponged?.(client);
+  }
+
+  /** The newest WebSocket of a client, which its library made. */
+  protected abstract socketOf(client: number): WebSocket | undefined;
 
   dispose(): void {
     this.lifetimes.dispose();

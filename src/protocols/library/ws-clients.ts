@@ -107,6 +107,15 @@ export class WsClients extends LibraryClients implements Clients {
     this.#connections[client] = undefined;
   }
 
+  protected override ponged(client: number): void {
+    this.#connections[client]?.session.ponged?.();
+    super.ponged(client);
+  }
+
+  protected socketOf(client: number): WebSocket | undefined {
+    return this.#connections[client]?.socket;
+  }
+
   protected endAll(): void {
     for (const connection of this.#connections) connection?.socket.terminate();
   }
@@ -116,6 +125,7 @@ export class WsClients extends LibraryClients implements Clients {
     return {
       send: (message) => void (isOpen() && queue.send(message, false)),
       say: (message) => isOpen() && queue.send(message, true),
+      ping: () => this.ping(client),
       ready: () => this.events.ready(client),
       subscribed: (stream) => this.events.subscribed(client, stream),
       refused: (word) => this.#leave(client, 'close', `rejected:${word}`),

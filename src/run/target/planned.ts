@@ -4,7 +4,7 @@ import { optionsOf } from '../../options/option.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { verbProblems as lackingVerbs } from '../../scenarios/verbs.js';
+import { verbProblems as lackingVerbs, protocolWithout } from '../../scenarios/verbs.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { ownServer } from '../../targets/own-server.js';
@@ -161,31 +161,32 @@ function ableTo(
 
 function externalTarget(
   name: string,
-  given: TargetOptions,
+  addresses: TargetOptions,
   wsUrl: string,
   { scenario, options }: Asked,
   problems: Problem[],
   server?: ExternalTarget['server'],
 ): PlannedTarget | undefined {
+  const { protocol = protocolWithout(scenario, options), ...given } = addresses;
   const wrong = (text: string): void => void problems.push(problem('badOption', text));
-  if (given.protocol === undefined || !protocolByName(given.protocol))
-    wrong(`--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`);
+  if (protocol === undefined || !protocolByName(protocol))
+    wrong(`--protocol: expected one of \`ringside list protocols\`, received ${protocol ?? 'nothing'}`);
   problems.push(...addressProblems(wsUrl));
   // Without posts, the address of the target stands in for an unused one.
   const isUsed = isPosted(publishWayOf(scenario, options));
   const publishUrl = given.publishUrl ?? (isUsed ? undefined : wsUrl.replace(/^ws/i, 'http'));
   if (publishUrl === undefined)
     wrong(`--publish-url: expected an http:// or https:// address, to which ${scenario.name} posts; received nothing`);
-  const ofProtocol = protocolValues(given, problems);
+  const ofProtocol = protocolValues({ ...given, protocol }, problems);
   // What Ringside starts, it can restart.
   const restart = server ? undefined : restartWay(given, scenario, problems);
   const railway = railwayAccess(given, problems);
-  if (given.protocol === undefined || publishUrl === undefined) return undefined;
+  if (protocol === undefined || publishUrl === undefined) return undefined;
   const publishHeaders: Record<string, string> =
     given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` };
-  const common = { name, protocol: given.protocol, protocolOptions: ofProtocol, publishHeaders };
+  const common = { name, protocol, protocolOptions: ofProtocol, publishHeaders };
   if (server) {
-    const target = ownServer({ ...server, name, protocol: given.protocol });
+    const target = ownServer({ ...server, name, protocol });
     return { ...common, isOurs: true, target, options: {} };
   }
   return {
