@@ -17,9 +17,9 @@ export interface Talk {
   firstOther?: string | undefined;
 }
 
-/** The talk of all of these: the first example of each cause. Undefined where there is nothing to tell. */
-export function talkTogether(all: readonly (Talk | undefined)[]): Talk | undefined {
-  const together = all.reduce<Talk>(
+/** The talk of all of these: the first example of each cause. */
+export function talkTogether(all: readonly (Talk | undefined)[]): Talk {
+  return all.reduce<Talk>(
     (sum, talk) => ({
       examples: { ...talk?.examples, ...sum.examples },
       others: sum.others + (talk?.others ?? 0),
@@ -27,7 +27,11 @@ export function talkTogether(all: readonly (Talk | undefined)[]): Talk | undefin
     }),
     { examples: {}, others: 0 },
   );
-  return together.others === 0 && Object.keys(together.examples).length === 0 ? undefined : together;
+}
+
+/** Whether there is nothing to tell. */
+export function isSilent({ examples, others }: Talk): boolean {
+  return others === 0 && Object.keys(examples).length === 0;
 }
 
 function firstOf(firstOther: string | undefined): Pick<Talk, 'firstOther'> {

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import type { Step, Talk } from '../measure/talk.js';
 import type { ClientValues } from '../units/slots.js';
 import type { EngineUse } from '../wire/choice.js';
 import type { Cause, DeliveryBatch, DropMode, Reply, SendBatch } from '../wire/wire.js';
+import type { Trails } from './trails.js';
 
 export { type Cause, type DeliveryBatch, type DropMode, type SendBatch, sendFate } from '../wire/wire.js';
 
@@ -23,6 +25,8 @@ export interface SessionSink {
   ready(): void;
   subscribed(stream: string): void;
   refused(word: string): void;
+  /** A legal message that is part of neither the protocol nor this run: it is passed over, and counted. */
+  other(bytes: Uint8Array, isBinary?: boolean): void;
   /** Whether a returning session gets what it missed. Socket.IO says so before `ready`, AnyCable after `subscribed`. */
   resumed(wasRecovered: boolean): void;
 }
@@ -99,6 +103,10 @@ export interface Clients {
   arrivedAtNs?(client: number): number | undefined;
   /** Ends a client's connection or attempt; `closed` says `ours` during the call. Ignored if there is neither. */
   drop(client: number, mode: DropMode): void;
+  /** The client is up, or failed by that cause, of which its talk may become the example. */
+  settled?(client: number, cause?: Cause): void;
+  /** What they said and heard. */
+  talk?(): Talk;
   /** What the engines of wire clients did so far. */
   engines?(): EngineUse[];
   dispose(): void;
@@ -121,6 +129,7 @@ export interface LibrarySetup {
   isInsecure: boolean;
   connectTimeoutMs: number;
   capacity: number;
+  trails?: Trails;
   /** Data of this run with that sequence number, as JSON text. */
   payload(sequence: number): string;
   /** The sequence number of a delivery in the text of a message, or -1. */
@@ -157,6 +166,8 @@ export interface Protocol {
   /** Text that only the message has which tells a sender that its broadcast is out. */
   acknowledgement?: string;
   library: string;
+  /** How far a client has come that goes no further than that step, in words. */
+  stuckAt?(options: ProtocolValues): Partial<Record<Step, string>>;
   /** Its own options. All are optional; keys and flags begin with the protocol's name. */
   options?: z.ZodObject;
   /** Tells which messages with our marker are deliveries, if not all are. Must not allocate. */

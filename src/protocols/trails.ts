@@ -1,9 +1,12 @@
 import type { Step, Talk } from '../measure/talk.js';
+import { endOfHead } from '../units/http-head.js';
 import type { Cause } from '../wire/wire.js';
+import type { ClientEvents } from './protocol.js';
 
 /** So many bytes of a message are looked at, of which an example shows the first. */
 const keptBytes = 8192;
 const shownBytes = 200;
+const shownHexBytes = 100;
 
 /** What a client said and heard first, until it was up. */
 interface Trail {
@@ -32,11 +35,34 @@ export class Trails {
   /** `masksOf`: the values of a client that are secret. */
   constructor(private readonly masksOf: (client: number) => readonly Mask[] = () => []) {}
 
+  /** Events that go on to others, with what they tell of a client's way. */
+  hearing(events: ClientEvents): ClientEvents {
+    return {
+      ...events,
+      opened: (client, ...times) => {
+        this.#reached(client, 'opened');
+        events.opened(client, ...times);
+      },
+      ready: (client) => {
+        this.#reached(client, 'ready');
+        events.ready(client);
+      },
+      subscribed: (client, stream) => {
+        events.subscribed(client, stream);
+        this.settled(client);
+      },
+      closed: (client, cause, wasOpen) => {
+        events.closed(client, cause, wasOpen);
+        this.settled(client);
+      },
+    };
+  }
+
   begun(client: number): void {
     this.#trails.set(client, { step: 'connecting' });
   }
 
-  reached(client: number, step: Step): void {
+  #reached(client: number, step: Step): void {
     const trail = this.#trails.get(client);
     if (trail !== undefined) trail.step = step;
   }
@@ -49,6 +75,13 @@ export class Trails {
   received(client: number, bytes: Uint8Array, isBinary: boolean): void {
     const trail = this.#trails.size === 0 ? undefined : this.#trails.get(client);
     if (trail !== undefined) trail.received ??= kept(bytes, isBinary);
+  }
+
+  /** An HTTP answer in place of a WebSocket: its status and its body, as headers may hold secrets. */
+  turnedAway(client: number, answer: Uint8Array): void {
+    const [head = '', ...body] = new TextDecoder().decode(answer).split(endOfHead);
+    const [status] = head.split('\r\n', 1);
+    this.received(client, Buffer.from(`${status} ${body.join(endOfHead)}`.trim()), false);
   }
 
   /** A message that the session passed over. */
@@ -96,6 +129,6 @@ function shownOf(message: string | Uint8Array, masks: readonly Mask[]): string {
 }
 
 function hexOf(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes.subarray(0, shownBytes)).toString('hex');
-  return `hex ${hex}${bytes.length > shownBytes ? '…' : ''}`;
+  const hex = Buffer.from(bytes.subarray(0, shownHexBytes)).toString('hex');
+  return `hex ${hex}${bytes.length > shownHexBytes ? '…' : ''}`;
 }

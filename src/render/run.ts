@@ -17,6 +17,7 @@ import { tooFewInWords } from './words/independent.js';
 import { notesOf } from './words/notes.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrBlocks } from './words/table.js';
+import { talkLines } from './words/talk.js';
 import { intervalInWords, optionsInWords, thresholdInWords } from './words/values.js';
 import {
   doubtTexts,
@@ -85,6 +86,7 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
     labelled('verdict', painted(verdictWords)),
     ...verdict.evidence.map(({ rule, text }) => labelled('', `${rule}: ${text}`)),
     ...(verdictWords.startsWith(stopInWords(stop)) ? [] : [labelled('stop', stopInWords(stop))]),
+    ...talkLines(result).map((text, n) => labelled(n === 0 ? 'talk' : '', text)),
     ...(stop.advice === undefined ? [] : [labelled('', stop.advice)]),
     ...doubtTexts(verdict).map((text) => doubtful(labelled('doubt', text))),
     ...notesOf(result, scenario).map((text) => doubtful(labelled('note', text))),

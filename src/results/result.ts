@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ledgerEntries, outside, outsideSentence, outsideSentences, timelines } from '../contract/outside.js';
 import { describedTarget } from '../contract/run-plan.js';
-import { machine, shardResult } from '../contract/shard.js';
+import { machine, shardResult, talkOf } from '../contract/shard.js';
 import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { toolName } from '../contract/version.js';
 import type { Declaration } from '../measure/declaration.js';
@@ -194,6 +194,8 @@ export const runResult = z.strictObject({
     /** Of a run that its user ended: how long it had lasted since its jobs were posted. */
     afterMs: z.number().min(0).optional(),
   }),
+  /** Of clients that did not come up, and of messages that no rule knows. Left out where there is nothing to tell. */
+  talk: talkOf(outsideSentence).optional(),
   environment: z.strictObject({
     driver: machine,
     plannedMs: z.number(),

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 const mostRandom = 2 ** 31;
 
-/** The pings of some clients: each repeats the payload of its last one in the pong that answers it (RFC 6455, 5.5.3). */
+/** The pings of some clients. The pong that answers one repeats its payload (RFC 6455, section 5.5.3). */
 export class Pings {
   /** By client. */
   readonly #awaited = new Map<number, string>();

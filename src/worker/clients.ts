@@ -5,10 +5,13 @@ import { completeAddress } from '../protocols/address.js';
 import { upgradeTo } from '../protocols/client-options.js';
 import { protocolByName } from '../protocols/list.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
+import { Trails } from '../protocols/trails.js';
 import { sourceAddresses } from '../units/addresses.js';
+import { numberOnly } from '../units/slots.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { chooseEngine } from '../wire/choice.js';
 import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
+import { masksOf } from './masks.js';
 import type { PlainJob } from './messages.js';
 import { WireClients } from './wire-clients.js';
 
@@ -50,13 +53,16 @@ async function clientsOf(
   protocol: Protocol,
   format: PayloadFormat,
   { wsUrl, capacity, numberOf }: ClientSet,
-  events: ClientEvents,
+  dealt: ClientEvents,
 ): Promise<Clients> {
   const options = job.protocolOptions;
   const address = completeAddress(protocol, wsUrl, options);
+  const trails = new Trails((client) => masksOf(protocol, options, address, numberOnly(numberOf(client))));
+  const events = trails.hearing(dealt);
   const shared = {
     ...upgradeTo(address, options),
     options,
+    trails,
     numberOf,
     localAddresses: sourceAddresses(job.load.localAddresses, address.hostname, job.demand.clients),
     caPem: job.load.caPem,

@@ -1,5 +1,6 @@
 import type { CauseNames } from '../measure/causes.js';
-import type { ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
+import { type Talk, talkTogether } from '../measure/talk.js';
+import type { Cause, ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
 import type { EngineUse } from '../wire/choice.js';
 
 /** A worker's clients, dealt over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
@@ -59,6 +60,14 @@ export class DealtClients implements Clients {
 
   drop(client: number, mode: DropMode): void {
     this.#set(client).drop(this.#inSet(client), mode);
+  }
+
+  settled(client: number, cause?: Cause): void {
+    this.#set(client).settled?.(this.#inSet(client), cause);
+  }
+
+  talk(): Talk {
+    return talkTogether(this.sets.map((set) => set.talk?.()));
   }
 
   engines(): EngineUse[] {

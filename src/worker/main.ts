@@ -6,6 +6,7 @@ import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { Recorder } from '../measure/samples/recorder.js';
+import { talkTogether } from '../measure/talk.js';
 import type { Clients } from '../protocols/protocol.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { type Answered, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
@@ -150,9 +151,10 @@ async function report(): Promise<void> {
   };
   const reported = role.report();
   const engines = opened.flatMap((clients) => clients.engines?.() ?? []);
+  const talk = talkTogether(isAudience ? opened.map((clients) => clients.talk?.()) : []);
   role.dispose?.();
   await closeOutlets();
-  const { buffers, ...moved } = moveOut(reported, { self: measured, engines });
+  const { buffers, ...moved } = moveOut(reported, { self: measured, engines, talk });
   post({ type: 'report', ...moved }, buffers);
   port?.close();
 }

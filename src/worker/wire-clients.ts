@@ -1,9 +1,11 @@
+import type { Talk } from '../measure/talk.js';
 import { toldCause } from '../protocols/close-meaning.js';
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
+import { Trails } from '../protocols/trails.js';
 import { valuesIn } from '../units/slots.js';
 import { createEngine, type EngineChoice, type EngineUse } from '../wire/choice.js';
 import { Pings } from '../wire/pings.js';
-import type { DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
+import type { Cause, DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
 import { Ticks } from './ticks.js';
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */
@@ -12,6 +14,7 @@ export class WireClients implements Clients {
   readonly #sessions: (Session | undefined)[];
   readonly #ticks: Ticks | undefined;
   readonly #pings = new Pings();
+  readonly #trails: Trails;
   /** When what sessions say has to leave, 0 for now, and the sequence number that it carries. */
   readonly #say = { dueNs: 0, sequence: 0 };
   #handedOver = 0;
@@ -23,9 +26,11 @@ export class WireClients implements Clients {
       engine: EngineChoice;
       options: ProtocolValues;
       payload: (sequence: number) => string;
+      trails?: Trails;
     },
     private readonly events: ClientEvents,
   ) {
+    this.#trails = setup.trails ?? new Trails();
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
     this.#engine = createEngine(setup.engine, setup, this.#sink());
     if (protocol.tickMs !== undefined)
@@ -34,11 +39,12 @@ export class WireClients implements Clients {
 
   open(client: number): void {
     this.#sessions[client] ??= this.#session(client);
+    this.#trails.begun(client);
     this.#engine.open(client);
   }
 
   #session(client: number): Session {
-    const sink = new ClientSink(client, this.#engine, this, this.events, this.#say);
+    const sink = new ClientSink(client, this.#engine, this, this.#trails, this.events, this.#say);
     return this.protocol.session(sink, this.setup.options, valuesIn(this.setup, client));
   }
 
@@ -99,6 +105,14 @@ export class WireClients implements Clients {
     this.#engine.drop(client, mode);
   }
 
+  settled(client: number, cause?: Cause): void {
+    this.#trails.settled(client, cause);
+  }
+
+  talk(): Talk {
+    return this.#trails.talk();
+  }
+
   engines(): EngineUse[] {
     const { name, why } = { why: undefined, ...this.setup.engine };
     return [{ name, ...(why !== undefined && { why }), handedOver: this.#handedOver, ...this.#engine.stats() }];
@@ -118,10 +132,12 @@ export class WireClients implements Clients {
       },
       message: (client, bytes, isBinary) => {
         const session = sessions[client];
+        this.#trails.received(client, bytes, isBinary);
         if (!isBinary) session?.received(bytes);
         else if (session?.receivedBinary) session.receivedBinary(bytes);
         else this.#engine.drop(client, 'close', 'rejected:a binary message');
       },
+      turnedAway: (client, answer) => this.#trails.turnedAway(client, answer),
       pong: (client, payload) => {
         if (!this.#pings.isAnswer(client, payload)) return;
         sessions[client]?.ponged?.();
@@ -155,15 +171,18 @@ class ClientSink implements SessionSink {
     private readonly client: number,
     private readonly engine: Engine,
     private readonly clients: WireClients,
+    private readonly trails: Trails,
     private readonly events: ClientEvents,
     private readonly plan: { readonly dueNs: number; readonly sequence: number },
   ) {}
 
   send(message: string | Uint8Array): void {
+    this.trails.sent(this.client, message);
     this.engine.send(this.client, message, false);
   }
 
   say(message: string | Uint8Array): boolean {
+    this.trails.sent(this.client, message);
     const { dueNs, sequence } = this.plan;
     if (dueNs === 0) return this.engine.send(this.client, message, true);
     return this.engine.sendAt?.(this.client, message, dueNs, sequence) ?? false;
@@ -183,6 +202,10 @@ class ClientSink implements SessionSink {
 
   refused(word: string): void {
     this.engine.drop(this.client, 'close', `rejected:${word}`);
+  }
+
+  other(bytes: Uint8Array, isBinary = false): void {
+    this.trails.other(this.client, bytes, isBinary);
   }
 
   resumed(wasRecovered: boolean): void {

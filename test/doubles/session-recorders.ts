@@ -4,6 +4,8 @@ import type { Cause } from '../../src/wire/wire.js';
 /** A session's sink that holds every call as a line, such as `sent <text>`, `ready` or `subscribed <stream>`. */
 export class RecordingSink implements SessionSink {
   lines: string[] = [];
+  /** Messages that the session passed over. */
+  readonly others: string[] = [];
 
   send(text: string | Uint8Array): void {
     this.lines.push(`sent ${text}`);
@@ -20,6 +22,9 @@ export class RecordingSink implements SessionSink {
   }
   subscribed(stream: string): void {
     this.lines.push(`subscribed ${stream}`);
+  }
+  other(bytes: Uint8Array): void {
+    this.others.push(Buffer.from(bytes).toString());
   }
   refused(word: string): void {
     this.lines.push(`refused ${word}`);

@@ -10,6 +10,7 @@ export const raw = overWs({
     where: 'as it sends no messages',
     hint: 'Name the --protocol of the server, or describe its messages: `messages:` in a target file, or --message.',
   }),
+  stuckAt: () => ({ ready: 'the WebSocket opened; no pong answered our ping' }),
   subprotocols: [],
   defaultPath: '/',
   session: (sink) => new RawSession(sink),

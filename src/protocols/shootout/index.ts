@@ -56,7 +56,9 @@ export class ShootoutSession implements Session {
     const talk = objectIn(text);
     if (talk === undefined) {
       if (jsonIn(text) === undefined) this.sink.refused(unexpected(text));
+      else this.sink.other(bytes);
     } else if (talk.type === 'echo') this.#echoed(talk.payload);
+    else this.sink.other(bytes);
   }
 
   #echoed(payload: unknown): void {

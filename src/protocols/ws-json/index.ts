@@ -42,7 +42,9 @@ export class WsJsonSession implements Session {
     const talk = objectIn(text);
     if (talk === undefined) {
       if (jsonIn(text) === undefined) this.sink.refused(unexpected(text));
+      else this.sink.other(bytes);
     } else if (talk.type === 'subscribed' && typeof talk.stream === 'string') this.sink.subscribed(talk.stream);
     else if (talk.type === 'error') this.sink.refused(typeof talk.message === 'string' ? talk.message : 'error');
+    else this.sink.other(bytes);
   }
 }

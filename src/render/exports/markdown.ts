@@ -9,6 +9,7 @@ import { clientsInWords } from '../words/engine.js';
 import { headline } from '../words/headline.js';
 import { notesOf } from '../words/notes.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
+import { talkLines } from '../words/talk.js';
 import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
 import {
   bySaid,
@@ -66,6 +67,7 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
     network && list([`network: ${network}`]),
     list(attachedInWords(environment).map((text) => `driver: ${inline(text)}`)),
     `stopped: ${stopReasons[stop.code].title}${why}`,
+    list(talkLines(result).map(inline)),
     inline(stop.advice ?? ''),
     table(['figure', 'value', '95 % interval'], rows),
     verdict.doubts ? inline(marksInWords) : '',

@@ -186,6 +186,7 @@ export class Connections implements ClientEvents {
     this.#metrics.subscribeAtLeast.record((leastNs - (this.#leastNs[client] as number)) / 1000);
     this.#metrics.handshakeAtLeast.record(leastNs / 1000);
     this.timeline.count('opened', nowNs);
+    this.#clients?.settled?.(client);
     this.#hooks.subscribed?.(client);
     this.#startHeldBack(nowNs);
   }
@@ -202,6 +203,7 @@ export class Connections implements ClientEvents {
     this.timeline.count(wasSubscribed ? `closed ${cause}` : `failed ${cause}`, nowNs);
     if (!wasSubscribed) {
       this.#failed++;
+      this.#clients?.settled?.(client, cause);
       this.#startHeldBack(nowNs);
       return;
     }

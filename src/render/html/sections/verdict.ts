@@ -4,6 +4,7 @@ import { type RunResult, stateOf } from '../../../results/result.js';
 import { attachedInWords } from '../../words/attached.js';
 import { headline } from '../../words/headline.js';
 import { notesOf } from '../../words/notes.js';
+import { talkLines } from '../../words/talk.js';
 import { thresholdInWords } from '../../words/values.js';
 import { doubtTexts, networkInWords, saidOf, trustInWords, verdictInWords } from '../../words/verdict-words.js';
 import { html, type Markup } from '../markup.js';
@@ -33,6 +34,7 @@ ${headline(result, scenario).map((text) => html`<p class="answer"><strong>${text
 ${evidence.length > 0 && html`<ul>${evidence}</ul>`}
 ${thresholds(result)}
 <p>Stop: <strong>${title}</strong>${why}. <span class="aside">${sentence(means)}</span> ${stop.advice}</p>
+${talkLines(result).map((text) => html`<p class="aside">${text}</p>`)}
 ${network !== '' && html`<p class="aside">Network: ${network}.</p>`}
 ${doubtful.map((text) => html`<p class="doubtful">${text}</p>`)}
 ${attachedInWords(environment).map((text) => html`<p class="aside">Driver: ${text}.</p>`)}

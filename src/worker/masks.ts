@@ -1,0 +1,39 @@
+import { optionsOf } from '../options/option.js';
+import { protocolOptionsOf } from '../protocols/list.js';
+import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
+import type { Mask } from '../protocols/trails.js';
+import { jsonIn } from '../units/json-text.js';
+import { type ClientValues, slotsIn, withSlots } from '../units/slots.js';
+
+/** Shorter words of a secret say nothing by themselves. */
+const leastWord = 4;
+
+/** What must not be shown of a client's messages: what its slots stand for, its secret options, and its query. */
+export function masksOf(protocol: Protocol, options: ProtocolValues, url: URL, values: ClientValues): Mask[] {
+  const secret = optionsOf(protocolOptionsOf(protocol)).flatMap(({ key, isSecret }) => (isSecret ? key : []));
+  const texts = [...secret.flatMap((key) => textsIn(options[key])), ...new URLSearchParams(url.search).values()];
+  const hidden = texts.map((text) => withSlots(text, values)).flatMap((text) => [text, ...wordsIn(text)]);
+  const names = slotsIn(`${JSON.stringify(options)}${decodeURI(url.href)}`).filter((name) => name !== 'client');
+  return [
+    ...names.flatMap((name) => formsOf(values(name) ?? '').map((value) => ({ value, shown: `{${name}}` }))),
+    ...hidden.flatMap(formsOf).map((value) => ({ value, shown: '{hidden}' })),
+  ].sort((one, other) => other.value.length - one.value.length);
+}
+
+/** The texts in a value, also in one that is JSON. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+  if (typeof value !== 'string') return [];
+  const json = jsonIn(value);
+  return typeof json === 'object' && json !== null ? [value, ...textsIn(json)] : [value];
+}
+
+function wordsIn(text: string): string[] {
+  return text.split(/[\s:;,=]+/).filter((word) => word.length >= leastWord);
+}
+
+/** How a value may stand in a message. */
+function formsOf(value: string): string[] {
+  const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+  return value === '' ? [] : [...new Set(forms)];
+}
