@@ -194,8 +194,6 @@ export const runResult = z.strictObject({
     /** Of a run that its user ended: how long it had lasted since its jobs were posted. */
     afterMs: z.number().min(0).optional(),
   }),
-  /** Of clients that did not come up, and of messages that no rule knows. Left out where there is nothing to tell. */
-  talk: talkOf(outsideSentence).optional(),
   environment: z.strictObject({
     driver: machine,
     plannedMs: z.number(),
@@ -226,6 +224,8 @@ export const runResult = z.strictObject({
   ),
   /** The samples of a metric by broadcast or slice of time, and how many blocks of them. Older results have none. */
   blocks: z.record(z.string(), z.strictObject({ file: fileOf('blocks'), count: z.number().int().min(1) })).optional(),
+  /** Of clients that did not come up, and of messages that no rule knows. Left out where there is nothing to tell. */
+  talk: talkOf(outsideSentence).optional(),
 });
 
 export type RunResult = z.output<typeof runResult>;

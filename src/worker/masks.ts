@@ -12,7 +12,10 @@ const leastWord = 4;
 export function masksOf(protocol: Protocol, options: ProtocolValues, url: URL, values: ClientValues): Mask[] {
   const secret = optionsOf(protocolOptionsOf(protocol)).flatMap(({ key, isSecret }) => (isSecret ? key : []));
   const texts = [...secret.flatMap((key) => textsIn(options[key])), ...new URLSearchParams(url.search).values()];
-  const hidden = texts.map((text) => withSlots(text, values)).flatMap((text) => [text, ...wordsIn(text)]);
+  const hidden = texts
+    .map((text) => withSlots(text, values))
+    .flatMap((text) => [text, ...wordsIn(text)])
+    .filter((text) => text !== values('client'));
   const names = slotsIn(`${JSON.stringify(options)}${decodeURI(url.href)}`).filter((name) => name !== 'client');
   return [
     ...names.flatMap((name) => formsOf(values(name) ?? '').map((value) => ({ value, shown: `{${name}}` }))),
@@ -28,7 +31,9 @@ function textsIn(value: unknown): string[] {
   return typeof json === 'object' && json !== null ? [value, ...textsIn(json)] : [value];
 }
 
+/** Those of a header; the texts in JSON stand for themselves. */
 function wordsIn(text: string): string[] {
+  if (text.startsWith('{')) return [];
   return text.split(/[\s:;,=]+/).filter((word) => word.length >= leastWord);
 }
 

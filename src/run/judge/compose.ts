@@ -166,7 +166,6 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     thresholds: thresholds.map((threshold) => thresholdOf(threshold, facts, verdict.doubts)),
     verdict,
     stop,
-    ...(!isSilent(talk) && { talk: talkInWords(talk, plan.target) }),
     environment: {
       driver: machine,
       plannedMs: demand.durationMs,
@@ -195,6 +194,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
         return count > 0 ? [[name, { file: blockFile(name), count }]] : [];
       }),
     ),
+    ...(!isSilent(talk) && { talk: talkInWords(talk, plan.target) }),
   };
 }
 
