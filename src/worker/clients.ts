@@ -57,7 +57,7 @@ async function clientsOf(
 ): Promise<Clients> {
   const options = job.protocolOptions;
   const address = completeAddress(protocol, wsUrl, options);
-  const trails = new Trails((client) => masksOf(protocol, options, address, numberOnly(numberOf(client))));
+  const trails = new Trails((client) => masksOf(protocol, options, new URL(wsUrl), numberOnly(numberOf(client))));
   const events = trails.hearing(dealt);
   const shared = {
     ...upgradeTo(address, options),

@@ -5,18 +5,21 @@ import type { Mask } from '../protocols/trails.js';
 import { jsonIn } from '../units/json-text.js';
 import { type ClientValues, slotsIn, withSlots } from '../units/slots.js';
 
-/** Shorter words of a secret say nothing by themselves. */
+/** Shorter words, of a header or a query, are no secret. */
 const leastWord = 4;
 
 /** What must not be shown of a client's messages: what its slots stand for, its secret options, and its query. */
 export function masksOf(protocol: Protocol, options: ProtocolValues, url: URL, values: ClientValues): Mask[] {
   const secret = optionsOf(protocolOptionsOf(protocol)).flatMap(({ key, isSecret }) => (isSecret ? key : []));
-  const texts = [...secret.flatMap((key) => textsIn(options[key])), ...new URLSearchParams(url.search).values()];
+  const query = [...url.searchParams.values()].filter((value) => value.length >= leastWord);
+  const texts = [...secret.flatMap((key) => textsIn(options[key])), ...query];
   const hidden = texts
     .map((text) => withSlots(text, values))
     .flatMap((text) => [text, ...wordsIn(text)])
     .filter((text) => text !== values('client'));
-  const names = slotsIn(`${JSON.stringify(options)}${decodeURI(url.href)}`).filter((name) => name !== 'client');
+  // A path has its braces encoded.
+  const address = url.href.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}');
+  const names = slotsIn(JSON.stringify(options) + address).filter((name) => name !== 'client');
   return [
     ...names.flatMap((name) => formsOf(values(name) ?? '').map((value) => ({ value, shown: `{${name}}` }))),
     ...hidden.flatMap(formsOf).map((value) => ({ value, shown: '{hidden}' })),

@@ -33,7 +33,7 @@ const proposals: readonly Proposal[] = [
     says: 'the server speaks Socket.IO: try --protocol socketio',
   },
   {
-    seen: /^HTTP\/\d\.\d 400 .*\{"code":\d+,"message":"/,
+    seen: /^HTTP\/\d\.\d 400 .*(Transport unknown|Unsupported protocol version|Session ID unknown|\{"code":\d)/,
     from: 'failed',
     but: ['socketio'],
     says: 'Engine.IO answers there: try --protocol socketio',
