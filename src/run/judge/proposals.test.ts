@@ -31,6 +31,13 @@ test.each([
   expect(other(protocol, message)).toContain(command);
 });
 
+test('a server that answers no ping is asked for its protocol, and one that is not there is not', () => {
+  expect(failed('raw', undefined)).toContain('--protocol');
+  const talk = { examples: {}, others: 0 };
+  const cause = 'connect-refused';
+  expect(proposalFor({ code: 'targetUnreachable', cause, protocol: 'raw', talk })).toBeUndefined();
+});
+
 test('nothing is proposed for what was not heard, for another status, or after a run that ended well', () => {
   expect(failed('ws-json', undefined)).toBeUndefined();
   expect(failed('ws-json', 'HTTP/1.1 404 Not Found')).toBeUndefined();

@@ -17,6 +17,8 @@ interface Proposal {
   /** The protocols that this is about, or all but these. */
   of?: readonly string[];
   but?: readonly string[];
+  /** The cause that this is about, of those that failed. */
+  cause?: string;
   /** `$1` is what the first group found. */
   says: string;
 }
@@ -62,6 +64,13 @@ const proposals: readonly Proposal[] = [
     of: ['socketio'],
     says: 'the server must acknowledge the event `join`; if it has events of its own, describe them in a target file',
   },
+  {
+    seen: /^/,
+    from: 'failed',
+    cause: 'subscribe-timeout',
+    of: ['raw'],
+    says: 'the server answers no ping frame: name its --protocol, which proves clients otherwise',
+  },
   { seen: /^(?!HTTP\/)./s, from: 'failed', but: ['raw'], says: `the server speaks otherwise: ${describing}` },
   { seen: /./s, from: 'other', but: ['raw'], says: `messages of another form came: ${describing}` },
 ];
@@ -71,8 +80,8 @@ export function proposalFor({ code, cause, protocol, talk }: Heard): string | un
   if (stopReasons[code].isComplete || stopReasons[code].isPart) return undefined;
   const ofCause = cause === undefined ? undefined : talk.examples[cause]?.received;
   const received = { failed: ofCause, other: talk.firstOther };
-  for (const { seen, from, of, but, says } of proposals) {
-    const isAbout = (of?.includes(protocol) ?? true) && !but?.includes(protocol);
+  for (const { seen, from, cause: only = cause, of, but, says } of proposals) {
+    const isAbout = only === cause && (of?.includes(protocol) ?? true) && !but?.includes(protocol);
     const found = isAbout ? seen.exec(received[from] ?? '') : null;
     if (found) return says.replace('$1', () => found[1] ?? '');
   }
