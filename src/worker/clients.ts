@@ -4,14 +4,14 @@ import { share } from '../measure/share.js';
 import { completeAddress } from '../protocols/address.js';
 import { upgradeTo } from '../protocols/client-options.js';
 import { protocolByName } from '../protocols/list.js';
+import { masksOf } from '../protocols/masks.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
 import { Trails } from '../protocols/trails.js';
 import { sourceAddresses } from '../units/addresses.js';
-import { numberOnly } from '../units/slots.js';
+import { valuesIn } from '../units/slots.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { chooseEngine } from '../wire/choice.js';
 import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
-import { masksOf } from './masks.js';
 import type { PlainJob } from './messages.js';
 import { WireClients } from './wire-clients.js';
 
@@ -57,7 +57,7 @@ async function clientsOf(
 ): Promise<Clients> {
   const options = job.protocolOptions;
   const address = completeAddress(protocol, wsUrl, options);
-  const trails = new Trails((client) => masksOf(protocol, options, new URL(wsUrl), numberOnly(numberOf(client))));
+  const trails = new Trails((client) => masksOf(protocol, options, new URL(wsUrl), valuesIn({ numberOf }, client)));
   const events = trails.hearing(dealt);
   const shared = {
     ...upgradeTo(address, options),

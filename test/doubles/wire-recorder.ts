@@ -22,7 +22,7 @@ export interface RecordedSend {
 
 /** A sink for tests: keeps all that an engine tells and wakes who waits for it. */
 export class WireRecorder implements WireSink {
-  /** All but deliveries, in order: `opened 3 proto`, `text 3 …`, `binary 3 …` (hex), `pong 3 …`, `closed 3 cause true`. */
+  /** All but deliveries, in order: `opened 3 proto`, `text 3 …`, `binary 3 …` (hex), `pong 3 …`, `closed 3 cause …`. */
   readonly events: string[] = [];
   readonly openTimes: { client: number; tcpNs: number; upgradeNs: number }[] = [];
   readonly seen: RecordedDelivery[] = [];

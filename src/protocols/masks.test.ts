@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { protocolByName } from '../protocols/list.js';
-import type { Protocol } from '../protocols/protocol.js';
-import { Trails } from '../protocols/trails.js';
+import { protocolByName } from './list.js';
 import { masksOf } from './masks.js';
+import type { Protocol } from './protocol.js';
+import { Trails } from './trails.js';
 
 const values = (name: string): string | undefined => ({ client: '7', token: 'to"ken-13', user: 'ada' })[name];
 

@@ -1,9 +1,9 @@
 import { optionsOf } from '../options/option.js';
-import { protocolOptionsOf } from '../protocols/list.js';
-import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
-import type { Mask } from '../protocols/trails.js';
 import { jsonIn } from '../units/json-text.js';
 import { type ClientValues, slotsIn, withSlots } from '../units/slots.js';
+import { protocolOptionsOf } from './list.js';
+import type { Protocol, ProtocolValues } from './protocol.js';
+import type { Mask } from './trails.js';
 
 /** Shorter words, of a header or a query, are no secret. */
 const leastWord = 4;
