@@ -156,12 +156,14 @@ static ssize_t read_frame(struct reading *reading, const uint8_t *bytes, size_t 
   size_t whole = head + (size_t)payload;
   if (whole > length) return -(ssize_t)whole;
   uint8_t opcode = bytes[0] & 0x0f;
-  if (opcode == op_ping) send_control(reading->loop, reading->client, op_pong, bytes + head, (size_t)payload);
-  if (opcode < op_close) {
+  if (opcode == op_ping) {
+    send_control(reading->loop, reading->client, op_pong, bytes + head, (size_t)payload);
+  } else {
     struct arrival arrival = *reading->arrival;
     arrival.flags |= flags | (reading->frames > 0 ? flag_coalesced : 0);
     if (arrival.is_exact_at_end && whole == length && behind == 0) arrival.not_before_ns = arrival.stamp_ns;
-    if (!take_message(reading, opcode == op_binary, bytes + head, (size_t)payload, &arrival)) return 0;
+    if (opcode == op_pong) tell(reading, event_pong, bytes + head, (size_t)payload, &arrival);
+    else if (!take_message(reading, opcode == op_binary, bytes + head, (size_t)payload, &arrival)) return 0;
   }
   reading->frames++;
   return (ssize_t)whole;

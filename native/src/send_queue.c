@@ -87,8 +87,9 @@ void send_control(struct loop *loop, struct client *client, uint8_t opcode, cons
 
 void send_message(struct loop *loop, struct client *client, const struct command *command, const uint8_t *bytes) {
   bool is_there = client->state >= state_open && client->generation == command->generation;
-  if (command->detail == send_pong) {
-    if (is_there) send_control(loop, client, op_pong, bytes, command->length);
+  if (command->detail >= send_pong) {
+    uint8_t opcode = command->detail == send_ping ? op_ping : op_pong;
+    if (is_there) send_control(loop, client, opcode, bytes, command->length);
   } else if (is_there) {
     frame_make(loop, command->opcode, bytes, command->length);
     send_frame(loop, client, command->detail == send_data);

@@ -19,11 +19,15 @@ static size_t end_of_head(const uint8_t *bytes, size_t length) {
   return end == NULL ? 0 : (size_t)(end - bytes) + 4;
 }
 
-/* Whether a head is that of an interim answer, but not 101 (RFC 9110, 15.2). */
-static bool is_interim(const uint8_t *head, size_t length) {
+/* Whether a head has a status of the first hundred (RFC 9110, 15.2). */
+static bool is_informational(const uint8_t *head, size_t length) {
   if (length < 14 || memcmp(head, "HTTP/1.", 7) != 0 || (head[7] != '0' && head[7] != '1')) return false;
   if (memcmp(head + 8, " 1", 2) != 0 || !isdigit(head[10]) || !isdigit(head[11])) return false;
-  return memcmp(head + 10, "01", 2) != 0 && (head[12] == ' ' || head[12] == '\r');
+  return head[12] == ' ' || head[12] == '\r';
+}
+
+static bool is_interim(const uint8_t *head, size_t length) {
+  return is_informational(head, length) && memcmp(head + 10, "01", 2) != 0;
 }
 
 /* JavaScript judges the head. Until it has, it gets all that comes behind. */
@@ -59,8 +63,9 @@ void upgrade_read(struct loop *loop, struct client *client, const uint8_t *bytes
     bytes += end;
     length -= end;
   }
-  /* One that is too long JavaScript refuses without its end. */
-  if (end == 0 && length > (size_t)loop->engine->setup.numbers.largest_head) end = length;
+  /* One that is too long JavaScript refuses without its end, and one that is no 101 with what says why. */
+  bool is_refused = end > 0 && !is_informational(bytes, end);
+  if (is_refused || (end == 0 && length > (size_t)loop->engine->setup.numbers.largest_head)) end = length;
   if (end == 0) {
     buffer_append(&client->handshake->head, bytes, length);
   } else {

@@ -58,7 +58,7 @@ describe('what is refused before any load is made', () => {
     ['stages where they make no sense', ['run', 'whisper', '--stages', '1s:7'], named('badOption', '--stages', '1s:7')],
     ['an unknown scenario', ['run', 'sleep'], named('badOption', 'sleep')],
     ['no target', ['run', 'latency'], named('badOption', '--target')],
-    ['half a target', ['run', 'connect', '--target-url', 'ws://127.0.0.1:1'], named('badOption', '--protocol')],
+    ['half a target', ['run', 'echo', '--target-url', 'ws://127.0.0.1:1'], named('badOption', '--protocol')],
     ['a job file that is not there', ['run', 'latency', '--file', 'none.yaml'], named('badFile', 'none.yaml')],
     ['a result that is not there', ['show', 'none'], named('badResult', 'none', 'result.json')],
     [

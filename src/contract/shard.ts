@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { withFewCauses } from '../measure/causes.js';
+import { steps } from '../measure/talk.js';
 import { tcpNames } from '../measure/tcp.js';
 import { duration } from '../units/list.js';
+import { outsideRecord } from '../units/outside-text.js';
 import { engineOffer, engineUse } from './engine.js';
 import { ourName, outside, outsideSentence, outsideSentences } from './outside.js';
 import { stopCodes } from './stop-reasons.js';
@@ -139,6 +141,16 @@ export function holderInWords({ runId, driver, heldMs }: Holder): string {
   return `run ${runId} of ${driver}, for ${since}`;
 }
 
+/** What clients said and heard (`measure/talk.ts`), with that of the driver's for a step. */
+export const talkOf = <S extends z.ZodType>(step: S) =>
+  z.strictObject({
+    examples: z
+      .record(z.string(), z.strictObject({ step, sent: outside.optional(), received: outside.optional() }))
+      .overwrite((examples) => outsideRecord(examples, (example) => example)),
+    others: count,
+    firstOther: outside.optional(),
+  });
+
 /** What one shard measured. `GET /jobs/:id/samples/:name` has the samples themselves. */
 export const shardResult = z
   .strictObject({
@@ -166,6 +178,8 @@ export const shardResult = z
       engines: z.array(engineUse).optional(),
     }),
     stop: z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences }),
+    /** Left out where nobody failed and nothing else was heard. */
+    talk: talkOf(z.enum(steps)).optional(),
   })
   .overwrite((result) => ({ ...result, ...withFewCauses(result) }));
 

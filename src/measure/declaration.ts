@@ -67,10 +67,11 @@ export type PublishWay = (typeof publishWays)[number];
 
 /** How the broadcasts of a scenario with these options reach the target; undefined where it makes none. */
 export function publishWayOf<O>(
-  { publishes, publishWay }: { publishes: boolean; publishWay?(options: O): PublishWay },
+  { publishes, publishWay }: { publishes: boolean; publishWay?(options: O): PublishWay | undefined },
   options: O,
 ): PublishWay | undefined {
-  return publishes ? (publishWay?.(options) ?? 'http') : undefined;
+  if (!publishes) return undefined;
+  return publishWay ? publishWay(options) : 'http';
 }
 
 /** Whether the driver posts broadcasts to the target's publish address. */
@@ -117,9 +118,9 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   disruption?: { gate: string };
   publishes: boolean;
   /** How they reach the target with these options, which it must offer; left out where that is always `http`. */
-  publishWay?(options: z.output<S>): PublishWay;
+  publishWay?(options: z.output<S>): PublishWay | undefined;
   /** What is to be said of such a run above its numbers, in sentences. */
-  notes?(options: z.output<S>): readonly string[];
+  notes?(options: z.output<S>, protocol?: string): readonly string[];
   /** Set where the number of connections is the subject: then a wall of the target is the finding. */
   isCapacity?: true;
   /** What a run does over and over: the figures of one that its user ends hold for these. None for one whole event. */

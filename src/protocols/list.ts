@@ -5,6 +5,7 @@ import { messages } from './messages/index.js';
 import type { Protocol, ProtocolValues } from './protocol.js';
 import { pusher } from './pusher/index.js';
 import { rails, railsAnycable } from './rails/index.js';
+import { raw } from './raw/index.js';
 import { shootout, shootoutCable } from './shootout/index.js';
 import { socketio } from './socketio/index.js';
 import { wsJson } from './ws-json/index.js';
@@ -21,6 +22,7 @@ export const protocols: readonly Protocol[] = [
   shootout,
   shootoutCable,
   messages,
+  raw,
 ];
 
 /** The protocol of that name, or undefined. */
@@ -31,7 +33,8 @@ export function protocolByName(name: string): Protocol | undefined {
 /** The protocol of that name with these options, or undefined: one that is described is what they describe. */
 export function protocolWith(name: string, options: ProtocolValues): Protocol | undefined {
   const protocol = protocolByName(name);
-  return protocol?.described?.(options) ?? protocol;
+  const described = protocol?.described?.(options);
+  return described ? { ...described, ...(protocol?.options && { options: protocol.options }) } : protocol;
 }
 
 /** The options of one protocol's clients: those of every client, then the protocol's own. */

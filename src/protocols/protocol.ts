@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import type { Step, Talk } from '../measure/talk.js';
 import type { ClientValues } from '../units/slots.js';
 import type { EngineUse } from '../wire/choice.js';
 import type { Cause, DeliveryBatch, DropMode, Reply, ScanRule, SendBatch } from '../wire/wire.js';
+import type { Trails } from './trails.js';
 
 export { type Cause, type DeliveryBatch, type DropMode, type SendBatch, sendFate } from '../wire/wire.js';
 
@@ -17,6 +19,8 @@ export interface SessionSink {
   send(message: string | Uint8Array): void;
   /** Sends one that carries data of the run; false if the client is not open or its target reads too little. */
   say(message: string | Uint8Array): boolean;
+  /** Sends a ping frame; `Session.ponged` tells of its pong. */
+  ping(): void;
   /** The session may subscribe, after every `opened`. What outlived a reconnect is confirmed at once. */
   ready(): void;
   subscribed(stream: string): void;
@@ -25,6 +29,8 @@ export interface SessionSink {
   delivered(sequence: number): void;
   /** The same of a broadcast's answer to its sender. */
   acknowledged(sequence: number): void;
+  /** A legal message that is part of neither the protocol nor this run: it is passed over, and counted. */
+  other(bytes: Uint8Array, isBinary?: boolean): void;
   /** Whether a returning session gets what it missed. Socket.IO says so before `ready`, AnyCable after `subscribed`. */
   resumed(wasRecovered: boolean): void;
 }
@@ -39,6 +45,8 @@ export interface Session {
   position?(bytes: Uint8Array, start: number, end: number): void;
   /** The same for a binary message. Without this method wire clients refuse binary messages. */
   receivedBinary?(bytes: Uint8Array): void;
+  /** The pong of the last ping came. */
+  ponged?(): void;
   subscribe(stream: string): void;
   /** Sends `data`, JSON text, to get it back; false as `SessionSink.say` is. Needs the verb `echo`. */
   echo?(data: string): boolean;
@@ -61,6 +69,8 @@ export interface ClientEvents {
   /** An attempt failed (`wasOpen` false), or a connection was refused or ended. Once per `open`: none reconnects. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
   resumed(client: number, wasRecovered: boolean): void;
+  /** The pong of the client's last ping came. */
+  ponged?(client: number): void;
   deliveries(batch: DeliveryBatch): void;
   acknowledgements?(batch: DeliveryBatch): void;
   /** Sends that were handed over ahead; the token of each is its sequence number. */
@@ -71,6 +81,8 @@ export interface ClientEvents {
 export interface Clients {
   open(client: number): void;
   subscribe(client: number, stream: string): void;
+  /** Sends a ping frame; `ponged` tells of its pong. */
+  ping?(client: number): void;
   /** Whether sends take a `dueNs` where they name one: they then leave by themselves at it, and `sends` tells. */
   sendsAhead?: boolean;
   /** Sends data, to come back as a delivery; false if not open or `mostUnsentBytes` wait. Needs the verb. */
@@ -95,6 +107,10 @@ export interface Clients {
   arrivedAtNs?(client: number): number | undefined;
   /** Ends a client's connection or attempt; `closed` says `ours` during the call. Ignored if there is neither. */
   drop(client: number, mode: DropMode): void;
+  /** The client is up, or failed by that cause, of which its talk may become the example. */
+  settled?(client: number, cause?: Cause): void;
+  /** What they said and heard. */
+  talk?(): Talk;
   /** What the engines of wire clients did so far. */
   engines?(): EngineUse[];
   dispose(): void;
@@ -119,6 +135,7 @@ export interface LibrarySetup {
   isInsecure: boolean;
   connectTimeoutMs: number;
   capacity: number;
+  trails?: Trails;
   /** Data of this run with that sequence number, as JSON text. */
   payload(sequence: number): string;
   /** The sequence number of a delivery in the text of a message, or -1. */
@@ -160,6 +177,8 @@ export interface Protocol {
   /** Text that only the message has which tells a sender that its broadcast is out. */
   acknowledgement?: string;
   library: string;
+  /** How far a client has come that goes no further than that step, in words. */
+  stuckAt?(options: ProtocolValues): Partial<Record<Step, string>>;
   /** Its own options. All are optional; keys and flags begin with the protocol's name. */
   options?: z.ZodObject;
   /** Tells which messages with our marker are deliveries, if not all are. Must not allocate. */

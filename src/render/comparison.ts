@@ -6,6 +6,7 @@ import { renderPaired } from './paired/terminal.js';
 import { proofLines } from './proof.js';
 import { ratioThresholdLines } from './ratio-thresholds.js';
 import { findingOf } from './words/headline.js';
+import { notesOf } from './words/notes.js';
 import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrColumnBlocks } from './words/table.js';
@@ -39,7 +40,7 @@ export function renderComparison(
   return [
     title(heading),
     ...(options ? [optionsInWords(scenario, options)] : []),
-    ...(options ? (scenario.notes?.(options) ?? []) : []).map((text) => doubtful(text)),
+    ...notesOf(runs[0], scenario).map((text) => doubtful(text)),
     ...(comparison.proof ? proofLines(comparison.proof, style) : []),
     ...(comparison.forced === '' ? [] : [doubtful(`these runs have different shapes: ${comparison.forced}`)]),
     ...headed(title('ratios'), ratioThresholdLines(comparison)),

@@ -14,8 +14,10 @@ import { engineLines, enginesInWords } from './words/engine.js';
 import { footprintInWords, milliseconds } from './words/figures.js';
 import { headline } from './words/headline.js';
 import { tooFewInWords } from './words/independent.js';
+import { notesOf } from './words/notes.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrBlocks } from './words/table.js';
+import { talkLines } from './words/talk.js';
 import { intervalInWords, optionsInWords, thresholdInWords } from './words/values.js';
 import {
   doubtTexts,
@@ -72,7 +74,7 @@ function header(result: RunResult, scenario: Declaration, style: Style): string 
 }
 
 function answer(result: RunResult, scenario: Declaration, style: Style): string {
-  const { verdict, stop, thresholds, metrics, job, environment } = result;
+  const { verdict, stop, thresholds, metrics, environment } = result;
   const { good, doubtful, bad, aside } = paint(style);
   const said = saidOf(result, scenario);
   const painted = { clean: good, starved: doubtful, short: doubtful, limited: doubtful, void: bad }[said];
@@ -84,9 +86,10 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
     labelled('verdict', painted(verdictWords)),
     ...verdict.evidence.map(({ rule, text }) => labelled('', `${rule}: ${text}`)),
     ...(verdictWords.startsWith(stopInWords(stop)) ? [] : [labelled('stop', stopInWords(stop))]),
+    ...talkLines(result).map((text, n) => labelled(n === 0 ? 'talk' : '', text)),
     ...(stop.advice === undefined ? [] : [labelled('', stop.advice)]),
     ...doubtTexts(verdict).map((text) => doubtful(labelled('doubt', text))),
-    ...(scenario.notes?.(job.options) ?? []).map((text) => doubtful(labelled('note', text))),
+    ...notesOf(result, scenario).map((text) => doubtful(labelled('note', text))),
     ...(trust ? [paintTrust[trust.place](labelled('rig', trustInWords(trust)))] : []),
     ...attachedInWords(environment).map((text, n) => aside(labelled(n === 0 ? 'driver' : '', text))),
     ...thresholds.map((threshold) => {

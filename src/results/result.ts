@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ledgerEntries, outside, outsideSentence, outsideSentences, timelines } from '../contract/outside.js';
 import { describedTarget } from '../contract/run-plan.js';
-import { machine, shardResult } from '../contract/shard.js';
+import { machine, shardResult, talkOf } from '../contract/shard.js';
 import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { toolName } from '../contract/version.js';
 import type { Declaration } from '../measure/declaration.js';
@@ -224,6 +224,8 @@ export const runResult = z.strictObject({
   ),
   /** The samples of a metric by broadcast or slice of time, and how many blocks of them. Older results have none. */
   blocks: z.record(z.string(), z.strictObject({ file: fileOf('blocks'), count: z.number().int().min(1) })).optional(),
+  /** Of clients that did not come up, and of messages that no rule knows. Left out where there is nothing to tell. */
+  talk: talkOf(outsideSentence).optional(),
 });
 
 export type RunResult = z.output<typeof runResult>;

@@ -5,6 +5,7 @@ import { sumByCause } from '../measure/causes.js';
 import { mergeSamples } from '../measure/samples/sample-sum.js';
 import { encodeCounts, encodeSamples, keptKind, sampleCount } from '../measure/samples/samples.js';
 import { longestOf, sumCounts, sumSeries } from '../measure/samples/sums.js';
+import { isSilent, talkTogether } from '../measure/talk.js';
 import { moveIn, type WorkerReport } from '../worker/messages.js';
 import type { Job } from '../worker/parse-job.js';
 import type { Identity } from './shard-self.js';
@@ -34,6 +35,7 @@ export async function assemble(
   const series = { ...sumSeries(reports.map((report) => report.series)), ...ofShard };
   for (const [name, values] of Object.entries(series)) bodies.set(name, await encodeCounts(values));
   const engines = enginesTogether(reports.flatMap((report) => report.engines));
+  const talk = talkTogether(reports.map((report) => report.talk));
   const result: ShardResult = {
     slice: job.slice,
     ...identity,
@@ -45,6 +47,7 @@ export async function assemble(
     digests: Object.fromEntries([...bodies].map(([name, body]) => [name, digestOf(body)])),
     longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
     rig: { shard, workers: reports.map((report) => report.self), ...(engines.length > 0 && { engines }) },
+    ...(!isSilent(talk) && { talk }),
   };
   return { result, bodies };
 }

@@ -1,5 +1,6 @@
 import type { MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/over-time.js';
+import { raw } from '../protocols/raw/index.js';
 import type { LatencyOptions } from './latency/options.js';
 import { eventsIn, lastsMs } from './pace.js';
 
@@ -197,4 +198,11 @@ export function broadcastTimes(
   const everyMs = 1000 / ratePerSecond;
   const times = { stage: 'publish', firstMs: warmUp * everyMs, everyMs, units: broadcasts, independentEach: 1 };
   return { delivery: times, deliveryFromIntended: times, publishAck: times };
+}
+
+/** What is to be said of clients that subscribe to nothing. */
+export function pongNotes(protocol: string | undefined): string[] {
+  return protocol === raw.name
+    ? ['protocol raw: subscribe and handshake end with the pong that answers a ping frame']
+    : [];
 }

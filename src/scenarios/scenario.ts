@@ -229,6 +229,8 @@ export interface Failures {
 export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declaration<S> {
   /** Verbs that these options need of a protocol; without options, those that any need. */
   needs(options?: z.output<S>): readonly Verb[];
+  /** Replaces options for a target without a publish address; left out where that is needed. */
+  unpublished?(options: z.output<S>): Partial<z.output<S>>;
   rounds?: Rounds<z.output<S>>;
   /** Flags of other scenarios that make no sense here, and why, in a sentence. */
   without?: Readonly<Record<string, string>>;

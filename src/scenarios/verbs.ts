@@ -1,5 +1,6 @@
 import { type Problem, problem } from '../contract/problems.js';
 import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
+import { raw } from '../protocols/raw/index.js';
 import type { Scenario } from './scenario.js';
 
 /** What a scenario is to run with: its options where they are known, those of the protocol, and the target. */
@@ -20,9 +21,17 @@ export function verbProblems(
   return needs(options).flatMap((verb) => {
     const lacked = (by: string, way = hint) =>
       problem('missingVerb', `scenario ${name} needs "${verb}", which ${by}`, way);
-    if (!protocol.verbs.includes(verb)) return lacked(`protocol ${protocol.name} lacks`);
-    if (target?.lacks?.includes(verb)) return lacked(`target ${target.name} lacks`);
     const refusal = protocol.withoutVerb?.(verb, protocolOptions);
-    return refusal ? lacked(`protocol ${protocol.name} lacks ${refusal.where}`, refusal.hint) : [];
+    if (refusal) return lacked(`protocol ${protocol.name} lacks ${refusal.where}`, refusal.hint);
+    if (!protocol.verbs.includes(verb)) return lacked(`protocol ${protocol.name} lacks`);
+    return target?.lacks?.includes(verb) ? lacked(`target ${target.name} lacks`) : [];
   });
+}
+
+/** The protocol of a target that names none: a scenario that needs no verb runs on any WebSocket server. */
+export function protocolWithout(
+  { needs }: Pick<Scenario, 'needs'>,
+  options: Record<string, unknown>,
+): string | undefined {
+  return needs(options).length === 0 ? raw.name : undefined;
 }

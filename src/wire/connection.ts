@@ -3,7 +3,7 @@ import { behindInterim, endOfHead, largestHeadBytes } from '../units/http-head.j
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';
-import { closeFrame, messageFrame, pongFrame } from './frames/masked-frame.js';
+import { closeFrame, messageFrame, pingFrame, pongFrame } from './frames/masked-frame.js';
 import { closeCode, largestMessage } from './frames/rfc6455.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
 import { type AcceptedHead, acceptFor, randomKey } from './upgrade.js';
@@ -45,6 +45,9 @@ export interface ConnectionOwner {
   opened(connection: Connection, tcp: TcpTimes, upgradeNs: number, subprotocol: string): void;
   delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
+  pong(client: number, payload: Uint8Array): void;
+  /** The target answered the upgrade otherwise than by opening a WebSocket. */
+  turnedAway(client: number, answer: Uint8Array): void;
   /** We sent a close frame, so the socket must be gone after a bounded time. */
   closing(connection: Connection): void;
   /** The client's connection ended; its socket may live on until `socketClosed`. */
@@ -183,6 +186,7 @@ export class Connection implements FrameHandler {
     const end = headBytes + endOfHead.length;
     const answer = acceptedHead.judge(bytes.subarray(0, end), accept, this.owner.offer(this.client));
     if (!answer.isAccepted) {
+      this.owner.turnedAway(this.client, bytes);
       this.refuse(answer.cause);
       return;
     }
@@ -213,8 +217,21 @@ export class Connection implements FrameHandler {
   }
 
   ping(payload: Uint8Array): void {
-    // A target that asks but does not read gets no further answer.
-    if (this.socket.writableLength < mostUnsentBytes) this.socket.write(pongFrame(payload));
+    this.control(pongFrame(payload));
+  }
+
+  pong(payload: Uint8Array): void {
+    this.owner.pong(this.client, payload);
+  }
+
+  /** Asks the target for a pong. */
+  sendPing(payload: Uint8Array): void {
+    if (this.state === 'open') this.control(pingFrame(payload));
+  }
+
+  /** A target that asks but does not read gets no further answer. */
+  private control(frame: Buffer): void {
+    if (this.socket.writableLength < mostUnsentBytes) this.socket.write(frame);
   }
 
   closeReceived(code: number): void {

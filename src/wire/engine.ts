@@ -71,6 +71,12 @@ export class WireEngine implements Engine, ConnectionOwner {
     return isSent;
   }
 
+  ping(client: number, payload: Uint8Array): void {
+    turns.begin();
+    this.connections[client]?.sendPing(payload);
+    this.legs.left(client);
+  }
+
   /** What the running turn took counts as the answer to what was sent last. */
   leastNs(client: number): number {
     this.legs.took(client);
@@ -155,6 +161,15 @@ export class WireEngine implements Engine, ConnectionOwner {
     const reply = isBinary ? undefined : this.replies.to(bytes);
     if (reply === undefined) this.sink.message(client, bytes, isBinary);
     else if (reply.send !== undefined) this.send(client, reply.send);
+  }
+
+  pong(client: number, payload: Uint8Array): void {
+    this.legs.took(client);
+    this.sink.pong?.(client, payload);
+  }
+
+  turnedAway(client: number, answer: Uint8Array): void {
+    this.sink.turnedAway?.(client, answer);
   }
 
   closing(connection: Connection): void {

@@ -133,6 +133,10 @@ export interface WireSink {
   opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string, tcpLeastNs: number): void;
   /** A whole message that is not a delivery. `bytes` is valid only during the call. */
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
+  /** A pong, asked for or not. `payload` is valid only during the call. */
+  pong?(client: number, payload: Uint8Array): void;
+  /** Right before `closed`: what an upgrade was answered in place of 101, as far as it came. Valid during the call. */
+  turnedAway?(client: number, answer: Uint8Array): void;
   /** A whole delivery, for sessions that track a position to resume from. */
   position?(client: number, bytes: Uint8Array, start: number, end: number): void;
   /** At the end of a turn, after its `message` and `closed` calls. */
@@ -176,6 +180,8 @@ export interface Engine {
    * hears of it. False if the client is not open, or too many are under way. Left out by an engine without threads.
    */
   sendAt?(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean;
+  /** Sends a ping of at most 125 bytes; ignored if the client is not open, or its target reads too little. */
+  ping(client: number, payload: Uint8Array): void;
   /** How long, at least, the target took for all that it answered since `open`, in nanoseconds. */
   leastNs(client: number): number;
   /**

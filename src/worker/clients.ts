@@ -4,7 +4,9 @@ import { share } from '../measure/share.js';
 import { completeAddress } from '../protocols/address.js';
 import { upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
+import { masksOf } from '../protocols/masks.js';
 import type { Cause, ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
+import { Trails } from '../protocols/trails.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { filledUpgrade, hasSlots, unfitHeader } from '../units/client-upgrade.js';
 import { valuesIn } from '../units/slots.js';
@@ -65,13 +67,18 @@ async function clientsOf(
   protocol: Protocol,
   format: PayloadFormat,
   { wsUrl, capacity, numberOf, users }: ClientSet,
-  events: ClientEvents,
+  dealt: ClientEvents,
 ): Promise<Clients> {
   const options = job.protocolOptions;
   const address = completeAddress(protocol, wsUrl, options);
+  const trails = new Trails((client) =>
+    masksOf(protocol, options, new URL(wsUrl), users?.valuesOf(numberOf(client)) ?? valuesIn({ numberOf }, client)),
+  );
+  const events = trails.hearing(dealt);
   const shared = {
     ...upgradeTo(address, options),
     options,
+    trails,
     numberOf,
     ...(users && { valuesOf: (client: number) => users.valuesOf(numberOf(client)) }),
     localAddresses: sourceAddresses(job.load.localAddresses, address.hostname, job.demand.clients),

@@ -1,5 +1,6 @@
 import type { CauseNames } from '../measure/causes.js';
-import type { ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
+import { type Talk, talkTogether } from '../measure/talk.js';
+import type { Cause, ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
 import type { EngineUse } from '../wire/choice.js';
 
 /** A worker's clients, dealt over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
@@ -15,6 +16,10 @@ export class DealtClients implements Clients {
 
   subscribe(client: number, stream: string): void {
     this.#set(client).subscribe(this.#inSet(client), stream);
+  }
+
+  ping(client: number): void {
+    this.#set(client).ping?.(this.#inSet(client));
   }
 
   get sendsAhead(): boolean {
@@ -57,6 +62,14 @@ export class DealtClients implements Clients {
     this.#set(client).drop(this.#inSet(client), mode);
   }
 
+  settled(client: number, cause?: Cause): void {
+    this.#set(client).settled?.(this.#inSet(client), cause);
+  }
+
+  talk(): Talk {
+    return talkTogether(this.sets.map((set) => set.talk?.()));
+  }
+
   engines(): EngineUse[] {
     return this.sets.flatMap((set) => set.engines?.() ?? []);
   }
@@ -89,6 +102,7 @@ export function dealtEvents(events: ClientEvents, causes: CauseNames, dealt: num
     subscribed: (client, stream) => events.subscribed(whole(client), stream),
     closed: (client, cause, wasOpen) => events.closed(whole(client), causes.nameOf(cause), wasOpen),
     resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
+    ponged: (client) => events.ponged?.(whole(client)),
     deliveries: (batch) => events.deliveries(of === 1 ? batch : deliveries(batch)),
     acknowledgements: (batch) => events.acknowledgements?.(of === 1 ? batch : acknowledgements(batch)),
     sends: (batch) => events.sends?.(of === 1 ? batch : sends(batch)),

@@ -6,6 +6,7 @@ import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
 import { payloadFormat, sequenceOfData } from '../measure/samples/payload.js';
 import { Recorder } from '../measure/samples/recorder.js';
+import { talkTogether } from '../measure/talk.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
 import { ClientPublishing } from '../scenarios/broadcasts/client-publishing.js';
@@ -198,9 +199,10 @@ async function report(): Promise<void> {
   };
   const reported = withReport(role.report(), logins?.report());
   const engines = opened.flatMap((clients) => clients.engines?.() ?? []);
+  const talk = talkTogether(isAudience ? opened.map((clients) => clients.talk?.()) : []);
   role.dispose?.();
   await closeOutlets();
-  const { buffers, ...moved } = moveOut(reported, { self: measured, engines });
+  const { buffers, ...moved } = moveOut(reported, { self: measured, engines, talk });
   post({ type: 'report', ...moved }, buffers);
   port?.close();
 }

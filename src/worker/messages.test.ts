@@ -5,7 +5,7 @@ import { Recorder } from '../measure/samples/recorder.js';
 import { encodeSamples } from '../measure/samples/samples.js';
 import { moveIn, moveOut } from './messages.js';
 
-const measured = { self: {} as WorkerSelf, engines: [] };
+const measured = { self: {} as WorkerSelf, engines: [], talk: { examples: {}, others: 0 } };
 const none = { counts: {}, causes: {}, timeline: {} };
 
 it('moves every sample to another thread, raw or as a histogram, and gives its memory away', async () => {

@@ -3,6 +3,7 @@ import type { WorkerSelf } from '../contract/shard.js';
 import { createHistogram } from '../measure/samples/histogram.js';
 import { eachValue, type Samples } from '../measure/samples/samples.js';
 import { Tally } from '../measure/samples/tally.js';
+import type { Talk } from '../measure/talk.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp, RoleReport } from '../scenarios/scenario.js';
 
@@ -34,6 +35,7 @@ export interface WorkerReport extends Omit<RoleReport, 'samples'> {
   samples: Record<string, MovedSamples>;
   self: WorkerSelf;
   engines: EngineUse[];
+  talk: Talk;
 }
 
 export type ToWorker =
@@ -69,7 +71,7 @@ export function withReport(
 /** A report ready for `postMessage`, and the buffers to transfer with it. */
 export function moveOut(
   report: RoleReport,
-  measured: Pick<WorkerReport, 'self' | 'engines'>,
+  measured: Pick<WorkerReport, 'self' | 'engines' | 'talk'>,
 ): { report: WorkerReport; buffers: ArrayBuffer[] } {
   const samples: WorkerReport['samples'] = {};
   const buffers = new Set(Object.values(report.series).map(({ buffer }) => buffer));

@@ -56,8 +56,8 @@ const rows: Readonly<Record<string, Row>> = {
   'shootout-cable': { dialect: channel, ...ofCable },
 };
 
-/** What users describe has the session of `ws-json`. */
-const names = protocols.filter(({ described }) => !described).map(({ name }) => name);
+/** Those whose clients say or take anything. What users describe has the session of `ws-json`. */
+const names = protocols.filter(({ described, verbs }) => !described && verbs.length > 0).map(({ name }) => name);
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };

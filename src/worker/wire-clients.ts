@@ -1,8 +1,11 @@
+import type { Talk } from '../measure/talk.js';
 import { toldCause } from '../protocols/close-meaning.js';
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
+import { Trails } from '../protocols/trails.js';
 import { valuesIn } from '../units/slots.js';
 import { createEngine, type EngineChoice, type EngineUse } from '../wire/choice.js';
-import type { DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
+import { Pings } from '../wire/pings.js';
+import type { Cause, DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
 import { Ticks } from './ticks.js';
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */
@@ -10,6 +13,8 @@ export class WireClients implements Clients {
   readonly #engine: Engine;
   readonly #sessions: (Session | undefined)[];
   readonly #ticks: Ticks | undefined;
+  readonly #pings = new Pings();
+  readonly #trails: Trails;
   /** When what sessions say has to leave, 0 for now, and the sequence number that it carries. */
   readonly #say = { dueNs: 0, sequence: 0 };
   readonly #found = new FoundBySession();
@@ -22,9 +27,11 @@ export class WireClients implements Clients {
       engine: EngineChoice;
       options: ProtocolValues;
       payload: (sequence: number) => string;
+      trails?: Trails;
     },
     private readonly events: ClientEvents,
   ) {
+    this.#trails = setup.trails ?? new Trails();
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
     this.#engine = createEngine(setup.engine, setup, this.#sink());
     if (protocol.tickMs !== undefined)
@@ -33,16 +40,21 @@ export class WireClients implements Clients {
 
   open(client: number): void {
     this.#sessions[client] ??= this.#session(client);
+    this.#trails.begun(client);
     this.#engine.open(client);
   }
 
   #session(client: number): Session {
-    const sink = new ClientSink(client, this.#engine, this.events, this.#say, this.#found);
+    const sink = new ClientSink(client, this.#engine, this, this.#trails, this.events, this.#say, this.#found);
     return this.protocol.session(sink, this.setup.options, valuesIn(this.setup, client));
   }
 
   subscribe(client: number, stream: string): void {
     this.#sessions[client]?.subscribe(stream);
+  }
+
+  ping(client: number): void {
+    this.#engine.ping(client, this.#pings.payload(client));
   }
 
   get sendsAhead(): boolean {
@@ -94,6 +106,14 @@ export class WireClients implements Clients {
     this.#engine.drop(client, mode);
   }
 
+  settled(client: number, cause?: Cause): void {
+    this.#trails.settled(client, cause);
+  }
+
+  talk(): Talk {
+    return this.#trails.talk();
+  }
+
   engines(): EngineUse[] {
     const { name, why } = { why: undefined, ...this.setup.engine };
     return [{ name, ...(why !== undefined && { why }), handedOver: this.#handedOver, ...this.#engine.stats() }];
@@ -113,9 +133,16 @@ export class WireClients implements Clients {
       },
       message: (client, bytes, isBinary) => {
         const session = sessions[client];
+        this.#trails.received(client, bytes, isBinary);
         if (!isBinary) session?.received(bytes);
         else if (session?.receivedBinary) session.receivedBinary(bytes);
         else this.#engine.drop(client, 'close', 'rejected:a binary message');
+      },
+      turnedAway: (client, answer) => this.#trails.turnedAway(client, answer),
+      pong: (client, payload) => {
+        if (!this.#pings.isAnswer(client, payload)) return;
+        sessions[client]?.ponged?.();
+        this.events.ponged?.(client);
       },
       deliveries: (batch: DeliveryBatch) => {
         this.#handedOver += batch.count;
@@ -126,7 +153,10 @@ export class WireClients implements Clients {
         this.events.acknowledgements?.(batch);
       },
       sends: (batch: SendBatch) => this.events.sends?.(batch),
-      closed: (client, cause, wasOpen) => this.events.closed(client, toldCause(this.protocol, cause), wasOpen),
+      closed: (client, cause, wasOpen) => {
+        this.#pings.forget(client);
+        this.events.closed(client, toldCause(this.protocol, cause), wasOpen);
+      },
     };
     // Only protocols that resume pay for a call per delivery.
     if (this.protocol.verbs.includes('resume')) {
@@ -141,19 +171,27 @@ class ClientSink implements SessionSink {
   constructor(
     private readonly client: number,
     private readonly engine: Engine,
+    private readonly clients: WireClients,
+    private readonly trails: Trails,
     private readonly events: ClientEvents,
     private readonly plan: { readonly dueNs: number; readonly sequence: number },
     private readonly found: FoundBySession,
   ) {}
 
   send(message: string | Uint8Array): void {
+    this.trails.sent(this.client, message);
     this.engine.send(this.client, message, false);
   }
 
   say(message: string | Uint8Array): boolean {
+    this.trails.sent(this.client, message);
     const { dueNs, sequence } = this.plan;
     if (dueNs === 0) return this.engine.send(this.client, message, true);
     return this.engine.sendAt?.(this.client, message, dueNs, sequence) ?? false;
+  }
+
+  ping(): void {
+    this.clients.ping(this.client);
   }
 
   ready(): void {
@@ -174,6 +212,10 @@ class ClientSink implements SessionSink {
 
   acknowledged(sequence: number): void {
     this.events.acknowledgements?.(this.found.batch(this.engine, this.client, sequence));
+  }
+
+  other(bytes: Uint8Array, isBinary = false): void {
+    this.trails.other(this.client, bytes, isBinary);
   }
 
   resumed(wasRecovered: boolean): void {

@@ -4,6 +4,8 @@ import type { Cause } from '../../src/wire/wire.js';
 /** A session's sink that holds every call as a line, such as `sent <text>`, `ready` or `subscribed <stream>`. */
 export class RecordingSink implements SessionSink {
   lines: string[] = [];
+  /** Messages that the session passed over. */
+  readonly others: string[] = [];
 
   send(text: string | Uint8Array): void {
     this.lines.push(`sent ${text}`);
@@ -12,11 +14,17 @@ export class RecordingSink implements SessionSink {
     this.lines.push(`sent ${text}`);
     return true;
   }
+  ping(): void {
+    this.lines.push('ping');
+  }
   ready(): void {
     this.lines.push('ready');
   }
   subscribed(stream: string): void {
     this.lines.push(`subscribed ${stream}`);
+  }
+  other(bytes: Uint8Array): void {
+    this.others.push(Buffer.from(bytes).toString());
   }
   refused(word: string): void {
     this.lines.push(`refused ${word}`);
@@ -58,6 +66,9 @@ export class RecordingEvents implements ClientEvents {
   }
   resumed(client: number, wasRecovered: boolean): void {
     this.#add(`${client} resumed ${wasRecovered}`);
+  }
+  ponged(client: number): void {
+    this.#add(`${client} ponged`);
   }
   deliveries(_batch: DeliveryBatch): void {
     throw new Error('library clients report deliveries through their setup');

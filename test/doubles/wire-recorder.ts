@@ -22,7 +22,7 @@ export interface RecordedSend {
 
 /** A sink for tests: keeps all that an engine tells and wakes who waits for it. */
 export class WireRecorder implements WireSink {
-  /** All but deliveries, in order: `opened 3 proto`, `text 3 …`, `binary 3 …` (hex), `closed 3 cause wasOpen`. */
+  /** All but deliveries, in order: `opened 3 proto`, `text 3 …`, `binary 3 …` (hex), `pong 3 …`, `closed 3 cause …`. */
   readonly events: string[] = [];
   readonly openTimes: { client: number; tcpNs: number; upgradeNs: number }[] = [];
   readonly seen: RecordedDelivery[] = [];
@@ -36,6 +36,10 @@ export class WireRecorder implements WireSink {
 
   message(client: number, bytes: Uint8Array, isBinary: boolean): void {
     this.note(`${isBinary ? 'binary' : 'text'} ${client} ${Buffer.from(bytes).toString(isBinary ? 'hex' : 'utf8')}`);
+  }
+
+  pong(client: number, payload: Uint8Array): void {
+    this.note(`pong ${client} ${Buffer.from(payload)}`);
   }
 
   deliveries(batch: DeliveryBatch): void {

@@ -17,6 +17,8 @@ interface Welcome {
   isDeaf?: boolean;
   /** Opens, takes the subscription and says nothing. */
   isMute?: boolean;
+  /** How long after a ping its pong comes; without it never. */
+  pongAfterMs?: number;
 }
 
 /** The worker's share of the run, and what the target does. */
@@ -48,6 +50,7 @@ export function workerOnStage<O>(
   const leastNs: number[] = [];
   const opens: [client: number, atMs: number][] = [];
   const drops: string[] = [];
+  const pings: number[] = [];
   const gaveUp: GiveUp[] = [];
   let events: ClientEvents | undefined;
   let isDisposed = false;
@@ -74,6 +77,11 @@ export function workerOnStage<O>(
         leastNs[client] = (leastNs[client] ?? 0) + confirmAfterMs * 1e6;
         told.subscribed(client, stream);
       });
+    },
+    ping(client) {
+      pings.push(client);
+      const { pongAfterMs } = welcomeOf(client);
+      if (pongAfterMs !== undefined) after(pongAfterMs, () => told.ponged?.(client));
     },
     leastNs: (client) => leastNs[client] ?? 0,
     drop(client, mode) {
@@ -118,6 +126,7 @@ export function workerOnStage<O>(
     abort,
     opens,
     drops,
+    pings,
     gaveUp,
     told,
     isDisposed: () => isDisposed,

@@ -91,6 +91,10 @@ export class AnycableClients extends LibraryClients implements Clients {
     this.lifetimes.ended(client, 'ours');
   }
 
+  protected socketOf(client: number): WebSocket | undefined {
+    return this.#clients[client]?.socket;
+  }
+
   protected endAll(): void {
     for (const client of this.#clients) client?.cable.disconnect();
   }

@@ -57,8 +57,10 @@ export class AnycableSession implements Session {
     if (type === 'welcome') this.sink.ready();
     else if (type === 'disconnect') this.sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
     else if (subscription === undefined) this.sink.refused(unexpected(text));
-    else if (type === undefined) this.position(bytes, 0, bytes.length);
-    else if (type === 'confirm_subscription') this.#confirmed(subscription);
+    else if (type === undefined) {
+      this.position(bytes, 0, bytes.length);
+      this.sink.other(bytes);
+    } else if (type === 'confirm_subscription') this.#confirmed(subscription);
     else if (type === 'confirm_history') this.sink.resumed(true);
     else if (type === 'reject_history') this.sink.resumed(false);
     else this.sink.refused(type === 'reject_subscription' ? type : unexpected(text));

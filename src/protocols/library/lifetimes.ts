@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { nowNs } from '../../measure/rig/clock.js';
+import type { Talk } from '../../measure/talk.js';
 import { Legs } from '../../wire/legs.js';
+import { Pings } from '../../wire/pings.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, LibrarySetup } from '../protocol.js';
+import { Trails } from '../trails.js';
 import { agentPicker } from './agents.js';
 
 const down = 0;
@@ -26,6 +29,7 @@ export class Lifetimes {
   constructor(
     private readonly events: ClientEvents,
     capacity: number,
+    private readonly trails = new Trails(),
   ) {
     this.#state = new Uint8Array(capacity);
     this.#startedAtNs = new Float64Array(capacity);
@@ -35,6 +39,7 @@ export class Lifetimes {
   /** An attempt begins: the connect time counts from here. */
   started(client: number): void {
     this.#state[client] = trying;
+    this.trails.begun(client);
     this.#startedAtNs[client] = nowNs();
     this.#legs.begin(client);
     this.#legs.left(client);
@@ -106,14 +111,19 @@ function tcpSocketOf(socket: WebSocket): Socket | undefined {
 /** What clients of every library need: their agents, their lifetimes, and the sockets that we took from the library. */
 export abstract class LibraryClients {
   protected readonly lifetimes: Lifetimes;
+  protected readonly trails: Trails;
   protected readonly left = new LeftSockets();
   protected readonly agentOf: ReturnType<typeof agentPicker>;
+  readonly #pings = new Pings();
+  /** Whose pongs are heard. */
+  readonly #heard = new WeakSet<WebSocket>();
 
   constructor(
     protected readonly setup: LibrarySetup,
     protected readonly events: ClientEvents,
   ) {
-    this.lifetimes = new Lifetimes(events, setup.capacity);
+    this.trails = setup.trails ?? new Trails();
+    this.lifetimes = new Lifetimes(events, setup.capacity, this.trails);
     this.agentOf = agentPicker(setup);
   }
 
@@ -124,6 +134,34 @@ export abstract class LibraryClients {
   leastNs(client: number): number {
     return this.lifetimes.leastNs(client);
   }
+
+  settled(client: number, cause?: Cause): void {
+    this.trails.settled(client, cause);
+  }
+
+  talk(): Talk {
+    return this.trails.talk();
+  }
+
+  ping(client: number): void {
+    const socket = this.socketOf(client);
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    if (!this.#heard.has(socket)) {
+      this.#heard.add(socket);
+      socket.on('pong', (payload) => {
+        const isCurrent = !this.lifetimes.isOver && this.socketOf(client) === socket;
+        if (isCurrent && this.#pings.isAnswer(client, payload)) this.ponged(client);
+      });
+    }
+    socket.ping(this.#pings.payload(client));
+  }
+
+  protected ponged(client: number): void {
+    this.events.ponged?.(client);
+  }
+
+  /** The newest WebSocket of a client, which its library made. */
+  protected abstract socketOf(client: number): WebSocket | undefined;
 
   dispose(): void {
     this.lifetimes.dispose();

@@ -43,6 +43,7 @@ export class WsClients extends LibraryClients implements Clients {
     const isCurrent = () => this.#connections[client]?.socket === socket;
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (!isCurrent()) return;
+      this.trails.received(client, data, isBinary);
       const text = data.toString();
       const sequence = sequenceOf(text);
       if (sequence >= 0 && acknowledgement !== undefined && text.includes(acknowledgement))
@@ -107,6 +108,15 @@ export class WsClients extends LibraryClients implements Clients {
     this.#connections[client] = undefined;
   }
 
+  protected override ponged(client: number): void {
+    this.#connections[client]?.session.ponged?.();
+    super.ponged(client);
+  }
+
+  protected socketOf(client: number): WebSocket | undefined {
+    return this.#connections[client]?.socket;
+  }
+
   protected endAll(): void {
     for (const connection of this.#connections) connection?.socket.terminate();
   }
@@ -114,10 +124,18 @@ export class WsClients extends LibraryClients implements Clients {
   #sinkOf(client: number, socket: WebSocket, queue: SendQueue<string | Uint8Array>): SessionSink {
     const isOpen = (): boolean => socket.readyState === WebSocket.OPEN;
     return {
-      send: (message) => void (isOpen() && queue.send(message, false)),
-      say: (message) => isOpen() && queue.send(message, true),
+      send: (message) => {
+        this.trails.sent(client, message);
+        if (isOpen()) queue.send(message, false);
+      },
+      say: (message) => {
+        this.trails.sent(client, message);
+        return isOpen() && queue.send(message, true);
+      },
+      ping: () => this.ping(client),
       ready: () => this.events.ready(client),
       subscribed: (stream) => this.events.subscribed(client, stream),
+      other: (bytes, isBinary = false) => this.trails.other(client, bytes, isBinary),
       refused: (word) => this.#leave(client, 'close', `rejected:${word}`),
       delivered: (sequence) => this.setup.delivered(client, sequence),
       acknowledged: (sequence) => this.setup.acknowledged(client, sequence),

@@ -88,30 +88,39 @@ export class DescribedSession implements Session {
   }
 
   received(bytes: Uint8Array): void {
-    const { refused, ready } = this.rules;
-    const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (refused.some((each) => this.#isIn(message, each))) this.sink.refused(cut(textOf(bytes)));
-    else {
-      if (!this.#isReady && ready && this.#isIn(message, ready)) this.#becomeReady();
-      this.#heard(message);
-    }
+    this.#take(bytes, false);
   }
 
   receivedBinary(bytes: Uint8Array): void {
-    this.received(bytes);
+    this.#take(bytes, true);
   }
 
-  #heard(message: Buffer): void {
+  #take(bytes: Uint8Array, isBinary: boolean): void {
+    const { refused, ready } = this.rules;
+    const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (refused.some((each) => this.#isIn(message, each))) {
+      this.sink.refused(cut(textOf(bytes)));
+      return;
+    }
+    const makesReady = !this.#isReady && ready !== undefined && this.#isIn(message, ready);
+    if (makesReady) this.#becomeReady();
+    if (!this.#heard(message) && !makesReady) this.sink.other(bytes, isBinary);
+  }
+
+  /** Whether the message is one of the protocol. */
+  #heard(message: Buffer): boolean {
     const { subscribe, answer } = this.rules;
     const stream = subscribe && this.#confirmedBy(message, subscribe.confirmed);
     if (stream !== undefined) {
       this.#confirm(stream);
-      return;
+      return true;
     }
     const acked = this.#ackedBy(message);
     if (acked !== undefined) this.sink.acknowledged(acked);
     else if (answer !== undefined && this.#unanswered.echoes.length > 0 && this.#isIn(message, answer))
       this.sink.delivered(this.#unanswered.echoes.shift() as number);
+    else return false;
+    return true;
   }
 
   /** The publish that a message acknowledges, which holds no marked data. */

@@ -85,6 +85,10 @@ export class PusherClients extends LibraryClients implements Clients {
     this.lifetimes.ended(client, 'ours');
   }
 
+  protected socketOf(client: number): WebSocket | undefined {
+    return this.#sockets[client];
+  }
+
   protected endAll(): void {
     for (let client = 0; client < this.setup.capacity; client++) dialers.delete(this.#hostOf(client));
     for (const state of this.#clients) state?.library.disconnect();

@@ -60,6 +60,7 @@ export class PusherSession implements Session {
     else if (event === 'pusher:error') this.#erred(dataIn(data));
     else if (event === 'pusher:subscription_error') this.sink.refused('subscription_error');
     else if (event === 'pusher_internal:subscription_succeeded') this.#subscribed(channel);
+    else if (!event.startsWith('pusher')) this.sink.other(bytes);
   }
 
   tick(): void {

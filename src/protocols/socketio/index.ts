@@ -13,6 +13,13 @@ const eventsIn = ({ messages }: ProtocolValues): unknown => objectIn(String(mess
 /** The protocol of the targets `socketio` and `socketio-csr`, over the websocket transport only. */
 export const socketio: Protocol = {
   name: 'socketio',
+  stuckAt: (options) => {
+    const { namespace } = dialectOf(options);
+    return {
+      opened: `the WebSocket opened; the namespace ${namespace} did not accept us`,
+      ready: `the namespace ${namespace} accepted us; no acknowledgement of \`join\` came`,
+    };
+  },
   summary:
     'Socket.IO 5 over Engine.IO 4, websocket transport, with connection state recovery where the target offers it',
   verbs: ['subscribe', 'echo', 'whisper', 'resume', 'type'],

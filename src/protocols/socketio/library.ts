@@ -72,6 +72,10 @@ export class SocketioClients extends LibraryClients implements Clients {
     this.lifetimes.ended(client, 'ours');
   }
 
+  protected socketOf(client: number): WebSocket | undefined {
+    return webSocketOf(this.#sockets[client]);
+  }
+
   protected endAll(): void {
     for (const socket of this.#sockets) socket?.disconnect();
   }

@@ -116,8 +116,10 @@ export class SocketioSession implements Session {
     }
     this.#attachments = head.attachments;
     if (!isOfNamespace(head, bytes, this.#namespace)) return;
-    if (isEvent(type)) this.#noteOffset(bytes, bodyStart, bytes.length);
-    else if (isAcknowledgement(type)) this.#acknowledged(id, bytes.subarray(bodyStart));
+    if (isEvent(type)) {
+      this.#noteOffset(bytes, bodyStart, bytes.length);
+      this.sink.other(bytes);
+    } else if (isAcknowledgement(type)) this.#acknowledged(id, bytes.subarray(bodyStart));
     else if (type === packetType.disconnect) this.sink.refused('io server disconnect');
     else this.#answered(type, jsonIn(textOf(bytes.subarray(bodyStart))), bytes);
   }

@@ -7,7 +7,9 @@ import { ratioThresholdLines } from '../ratio-thresholds.js';
 import { attachedInWords } from '../words/attached.js';
 import { clientsInWords } from '../words/engine.js';
 import { headline } from '../words/headline.js';
+import { notesOf } from '../words/notes.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
+import { talkLines } from '../words/talk.js';
 import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
 import {
   bySaid,
@@ -59,12 +61,13 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
       .map((text) => `**${inline(text)}**`)
       .join('\n\n'),
     signed(saidOf(result, scenario), verdictInWords(result, scenario)),
-    list((scenario.notes?.(job.options) ?? []).map(inline)),
+    list(notesOf(result, scenario).map(inline)),
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
     list(doubtTexts(verdict).map(inline)),
     network && list([`network: ${network}`]),
     list(attachedInWords(environment).map((text) => `driver: ${inline(text)}`)),
     `stopped: ${stopReasons[stop.code].title}${why}`,
+    list(talkLines(result).map(inline)),
     inline(stop.advice ?? ''),
     table(['figure', 'value', '95 % interval'], rows),
     verdict.doubts ? inline(marksInWords) : '',
@@ -102,7 +105,7 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
     `### ${comparison.scenario} · ${rows.length} targets, ${repeat} ${repeat === 1 ? 'run' : 'interleaved runs'} each`,
     runs.length === 0 ? '❌ **nothing ran**' : list(verdicts),
     list(ratioThresholdLines(comparison).map(inline)),
-    list((options ? (scenario.notes?.(options) ?? []) : []).map(inline)),
+    list(notesOf(runs[0], scenario).map(inline)),
     forced === '' ? '' : `⚠️ **these runs have different shapes: ${inline(forced)}**`,
     table(['target', ...headline.map(titleInWords), 'verdict'], cells, [0, headline.length + 1]),
     pairs.length === 0 ? '' : fenced('differences beyond noise', pairLines(scenario, comparison)),

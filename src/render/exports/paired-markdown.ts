@@ -5,6 +5,7 @@ import { answerOf } from '../paired/answer.js';
 import { pairedTable, runsInWords } from '../paired/table.js';
 import { machineInWords, missing, shapeInWords } from '../paired/words.js';
 import { ratioThresholdLines } from '../ratio-thresholds.js';
+import { notesOf } from '../words/notes.js';
 import { inline, list, table } from './markdown-parts.js';
 
 /** A paired comparison in Markdown, in the order of the terminal: answer, targets, how it was measured. */
@@ -16,7 +17,7 @@ export function pairedParts(
 ): string[] {
   const { head, rows, legend } = pairedTable(paired, scenario);
   const { voided, warned } = runsInWords(comparison);
-  const notes = scenario.notes?.(comparison.rows.flatMap(({ runs }) => runs)[0]?.result.job.options ?? {}) ?? [];
+  const notes = notesOf(comparison.rows.flatMap(({ runs }) => runs)[0]?.result, scenario);
   const asides = [...legend, ...(warned === '' ? [] : [warned])];
   return [
     `### ${comparison.scenario}`,

@@ -2,6 +2,7 @@ import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
 import { ratioThresholdLines } from '../ratio-thresholds.js';
+import { notesOf } from '../words/notes.js';
 import { failedThresholds } from '../words/scoreboard.js';
 import { paint, type Style } from '../words/style.js';
 import { columnsOrBlocks } from '../words/table.js';
@@ -18,7 +19,7 @@ export function renderPaired(comparison: Comparison, paired: Paired, scenario: D
   const absent = missing(comparison, paired);
   const broken = failedThresholds(comparison.rows.flatMap((row) => row.runs.map(({ result }) => result)));
   const { voided, warned } = runsInWords(comparison);
-  const notes = scenario.notes?.(comparison.rows.flatMap(({ runs }) => runs)[0]?.result.job.options ?? {}) ?? [];
+  const notes = notesOf(comparison.rows.flatMap(({ runs }) => runs)[0]?.result, scenario);
   const width = Math.max(
     0,
     ...rows.map(([target = '']) => target.length),

@@ -6,6 +6,7 @@ import type { Events } from '../../measure/declaration.js';
 import { countIn, type LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { share } from '../../measure/share.js';
+import type { Talk } from '../../measure/talk.js';
 import type { ShardFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { isPlannedEnd, type RunResult, stateOf } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -14,6 +15,7 @@ import { causesInWords, commonestFirst, count, kindOfCause } from '../../units/w
 import type { Collected } from '../shards/collect.js';
 import { secondsInWords } from '../shards/no-answer.js';
 import { finishWithinMs, type WatchEnd } from '../watch.js';
+import { proposalFor } from './proposals.js';
 import { causesOfTarget, notAcked, shortfallOf, untakenCode } from './shortfall.js';
 
 const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
@@ -109,11 +111,17 @@ function failuresOf({ causes }: Pick<Collected, 'causes'>): Record<string, numbe
 const commonestOf = (causes: Readonly<Record<string, number>>): string | undefined => commonestFirst(causes)[0]?.[0];
 
 /** With advice on what to check. If some clients connected, or publishes were taken, the address was right. */
-export function advised(stop: Stop, { causes, counts }: Pick<Collected, 'causes' | 'counts'>, protocol: string): Stop {
+export function advised(
+  stop: Stop,
+  { causes, counts, talk }: Pick<Collected, 'causes' | 'counts'> & { talk?: Talk },
+  protocol: string,
+): Stop {
   const isOfPublishes = stop.code === 'publishRefused' || stop.code === 'publishFailed';
   const isRightAddress = !isOfPublishes && (counts.opened ?? 0) > 0;
   const failed = isOfPublishes ? causesOfTarget({ causes }) : failuresOf({ causes });
-  const advice = adviceOn(stop.code, isRightAddress ? undefined : commonestOf(failed), protocol);
+  const commonest = commonestOf(failed);
+  const proposal = talk && proposalFor({ code: stop.code, cause: commonest, talk, protocol });
+  const advice = proposal ?? adviceOn(stop.code, isRightAddress ? undefined : commonest, protocol);
   return advice === undefined ? stop : { ...stop, advice };
 }
 

@@ -11,6 +11,7 @@ import { keptKind, type Samples, sampleCount } from '../../measure/samples/sampl
 import type { Series } from '../../measure/series.js';
 import { fitLine } from '../../measure/stats/fit.js';
 import { intervalsOf } from '../../measure/stats/intervals.js';
+import { isSilent, talkTogether } from '../../measure/talk.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
 import { isKept, isUndecided, valueFor } from '../../measure/threshold.js';
 import { leastUs } from '../../measure/verdict/brackets.js';
@@ -45,6 +46,7 @@ import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
 import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
 import { nothingOf } from './shortfall.js';
+import { talkInWords } from './talk.js';
 import { waitFacts } from './waits.js';
 
 /** What a run has gathered when it is over. */
@@ -95,7 +97,8 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   }));
   const walls = wallSigns(observations, limits);
   const found = stopOf(scenario, measured.end, collected, books.entries, walls, thresholds);
-  const stop = advised(found, collected, plan.target.protocol);
+  const talk = talkTogether(collected.results.map((result) => result.talk));
+  const stop = advised(found, { ...collected, talk }, plan.target.protocol);
   const counts = collected.counts as Record<string, number | undefined>;
   const { offeredPerSecond = null, achievedPerSecond = null, unmetPerSecond = 0, withheld = 0 } = counts;
   const stages = stagesOf(
@@ -195,6 +198,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
         return count > 0 ? [[name, { file: blockFile(name), count }]] : [];
       }),
     ),
+    ...(!isSilent(talk) && { talk: talkInWords(talk, plan.target) }),
   };
 }
 

@@ -92,6 +92,9 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
   const targetOptionsGiven = pick(targetOptions, values) as TargetOptions;
   const own = readTargetFiles(targetOptionsGiven.targetFiles ?? [], given.env, problems);
   const asked = withoutWeaker(targetOptionsGiven, own, read);
+  const { target: named } = asked;
+  const chosen = own.filter(({ name }) => name === named || (named === undefined && own.length === 1));
+  publishTo(shared, asked.targetUrl === undefined ? chosen.map(({ options }) => options) : [asked]);
   // Skip checks across options after a parse error.
   const target = isRight(targetOptions, read) ? targetOfRun(asked, own, { ...shared, names }, problems) : undefined;
   if (target) {
@@ -126,6 +129,10 @@ export function planCompare(
   });
   const shared = common(scenario, read, problems);
   const owned = [...own, ...readTargetFiles(targetFiles ?? [], given.env, problems)];
+  publishTo(
+    shared,
+    owned.map((each) => each.options),
+  );
   const named = asked.includes('all') ? contestants.map((target) => target.name) : asked;
   const isAlone = (targetFiles ?? []).length > 0 && isWeaker(sources.targets, sources.targetFiles);
   const chosen = new Set([...(isAlone ? [] : named), ...owned.map(({ name }) => name)]);
@@ -142,6 +149,15 @@ export function planCompare(
   if (problems.length > 0) throw new ProblemError(problems);
   const load = onOneEngine(shared.load, planned);
   return { plans: plans.map((plan) => ({ ...plan, load })), repeat, isProving, ratios };
+}
+
+/** Options for these external targets, of which one without a publish address leaves none a broadcast. */
+function publishTo(
+  plan: Pick<Plan, 'scenario' | 'options'>,
+  external: readonly Pick<TargetOptions, 'publishUrl'>[],
+): void {
+  if (external.every(({ publishUrl }) => publishUrl !== undefined)) return;
+  plan.options = { ...plan.options, ...plan.scenario.unpublished?.(plan.options) };
 }
 
 /** The load of all that is compared: `wss://` beside `ws://` leaves `auto` the JavaScript engine for both. */

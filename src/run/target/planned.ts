@@ -6,7 +6,7 @@ import type { Protocol } from '../../protocols/protocol.js';
 import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { isPublishedByClients } from '../../scenarios/publishers.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { verbProblems as lackingVerbs } from '../../scenarios/verbs.js';
+import { verbProblems as lackingVerbs, protocolWithout } from '../../scenarios/verbs.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { ownServer } from '../../targets/own-server.js';
@@ -157,15 +157,15 @@ function ableTo(
 
 function externalTarget(
   name: string,
-  given: TargetOptions,
+  addresses: TargetOptions,
   wsUrl: string,
   asked: Asked,
   problems: Problem[],
   server?: ExternalTarget['server'],
 ): PlannedTarget | undefined {
   const { scenario, options } = asked;
+  const { protocol = protocolOf(addresses) ?? protocolWithout(scenario, options), ...given } = addresses;
   const wrong = (text: string): void => void problems.push(problem('badOption', text));
-  const protocol = protocolOf(given);
   if (protocol === undefined || !protocolByName(protocol))
     wrong(`--protocol: expected one of \`ringside list protocols\`, received ${protocol ?? 'nothing'}`);
   problems.push(...addressProblems(wsUrl));

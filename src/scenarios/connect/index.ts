@@ -1,4 +1,4 @@
-import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget } from '../metrics.js';
+import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget, pongNotes } from '../metrics.js';
 import { eventsIn, lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { connectLedger } from './ledger.js';
@@ -30,7 +30,8 @@ export const connect: Scenario<typeof connectOptions> = {
     connect: { ...connectionMetrics.connect, ...byAudience },
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
-  needs: () => ['subscribe'],
+  needs: () => [],
+  notes: (_options, protocol) => pongNotes(protocol),
   stages: [measured('ramp', 'start', 'connections arrive on the schedule and subscribe')],
   work: { name: 'connection', entry: 'opened' },
   publishes: false,

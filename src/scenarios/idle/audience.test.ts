@@ -3,13 +3,13 @@ import { naming } from '../../../test/refusal.js';
 import { type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { IdleAudience } from './audience.js';
 import { heldLedger } from './ledger.js';
-import { idleOptions } from './options.js';
+import { type IdleOptions, idleOptions } from './options.js';
 
 const settleMs = 211;
 const holdMs = 1009;
 const probeTimeoutMs = 2003;
 
-function idleOnStage({ clientCount = 7, ...given }: WorkerGiven = {}) {
+function idleOnStage({ clientCount = 7, ...given }: WorkerGiven = {}, more: Partial<IdleOptions> = {}) {
   const options = idleOptions.parse({
     connections: given.totalClients ?? clientCount,
     rampRatePerSecond: 100,
@@ -18,6 +18,7 @@ function idleOnStage({ clientCount = 7, ...given }: WorkerGiven = {}) {
     probeTimeoutMs,
     stallMs: 1009,
     maxPending: 3,
+    ...more,
   });
   const worker = workerOnStage(options, { ...given, clientCount });
   const audience = new IdleAudience(worker.context);
@@ -233,4 +234,33 @@ it('closes its clients when it is disposed of', async () => {
   await stage.stage('ramp');
   stage.audience.dispose();
   expect(stage.isDisposed()).toBe(true);
+});
+
+describe('a probe by pings', () => {
+  const pinged = (given: WorkerGiven) => idleOnStage(given, { probe: 'ping' });
+
+  it('holds who answers, and no pong of before counts', async () => {
+    const stage = pinged({ welcome: (client) => (client % 3 === 2 ? {} : { pongAfterMs: 5 }) });
+    await stage.stage('ramp');
+    stage.told().ponged?.(2);
+    await stage.stage('hold');
+    stage.cut([1], 'reset', 3);
+    await stage.stage('probe');
+    expect(stage.pings).toEqual(all);
+    const { entries, breaks } = stage.books();
+    expect(entries).toMatchObject({ opened: 7, held: 4, lost: 3, lostByCause: { reset: 1, unproven: 2 } });
+    expect(breaks).toEqual([]);
+  });
+
+  it('asks only those that are open, and ends once all have answered', async () => {
+    const stage = pinged({ welcome: () => ({ pongAfterMs: 5 }) });
+    await stage.stage('ramp');
+    stage.cut([3], 'reset', 7);
+    await stage.stage('hold');
+    const before = stage.sinceStartMs();
+    await stage.stage('probe');
+    expect(stage.pings).toEqual([0, 1, 2, 4, 5, 6]);
+    expect(stage.sinceStartMs() - before).toBeLessThan(probeTimeoutMs);
+    expect(stage.books().entries).toMatchObject({ held: 6, lost: 1 });
+  });
 });

@@ -1,11 +1,13 @@
-import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { type IdleOptions, probeTimeoutMsOf, rampRateOf } from './options.js';
+import { type IdleOptions, isPinged, probeTimeoutMsOf, rampRateOf } from './options.js';
 
 /** The stage in which a connection was lost, as an occasion of causes. */
 const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hold: 'lostInHold', probe: 'lostAtProbe' };
+
+/** So many leave in one turn, so that nothing else has to wait for all of them. */
+const pingsAtOnce = 500;
 
 type LossOccasion = 'lostInRamp' | 'lostInHold' | 'lostAtProbe';
 
@@ -26,7 +28,12 @@ export class IdleAudience extends Audience<IdleOptions> {
     this.#isProven = new Uint8Array(context.clientCount);
     this.connections = new Connections(context, {
       lost: (_client, cause) => this.#lost(cause),
-      deliveries: (batch) => this.#prove(batch),
+      ponged: (client) => {
+        if (this.#occasion === 'lostAtProbe') this.#prove(client);
+      },
+      deliveries: ({ count, client }) => {
+        for (let i = 0; i < count; i++) this.#prove(client[i] as number);
+      },
     });
   }
 
@@ -39,6 +46,7 @@ export class IdleAudience extends Audience<IdleOptions> {
       this.#isRampOver = true;
     }
     if (name === 'hold') await this.#hold(signal);
+    if (name === 'probe' && isPinged(options)) await this.#ping(signal);
     if (name === 'probe') await this.#awaitProbe(startAtNs + probeTimeoutMsOf(options) * 1e6, signal);
   }
 
@@ -47,6 +55,14 @@ export class IdleAudience extends Audience<IdleOptions> {
     const { options, sleep } = this.context;
     if (this.connections.open === 0) return;
     await sleep(options.settleMs + options.holdMs, AbortSignal.any([signal, this.#nothingOpen.signal]));
+  }
+
+  async #ping(signal: AbortSignal): Promise<void> {
+    const { clientCount, sleep } = this.context;
+    for (let client = 0; client < clientCount && !signal.aborted; client++) {
+      if (this.connections.isOpen(client)) this.connections.clients?.ping?.(client);
+      if (client % pingsAtOnce === pingsAtOnce - 1) await sleep(1, signal);
+    }
   }
 
   async #awaitProbe(untilNs: number, signal: AbortSignal): Promise<void> {
@@ -67,13 +83,10 @@ export class IdleAudience extends Audience<IdleOptions> {
     return held;
   }
 
-  #prove(batch: DeliveryBatch): void {
-    for (let i = 0; i < batch.count; i++) {
-      const client = batch.client[i] as number;
-      if (this.#isProven[client] === 1) continue;
-      this.#isProven[client] = 1;
-      this.#proven++;
-    }
+  #prove(client: number): void {
+    if (this.#isProven[client] === 1) return;
+    this.#isProven[client] = 1;
+    this.#proven++;
   }
 
   #lost(cause: string): void {

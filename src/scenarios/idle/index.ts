@@ -1,8 +1,8 @@
-import { byAudience, connectionMetrics, connectionSamples } from '../metrics.js';
+import { byAudience, connectionMetrics, connectionSamples, pongNotes } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { heldLedger } from './ledger.js';
-import { idleOptions, probeTimeoutMsOf, rampRateOf } from './options.js';
+import { idleOptions, isPinged, probeTimeoutMsOf, rampRateOf } from './options.js';
 
 const probeBytes = 64;
 const probeAttempts = 3;
@@ -11,7 +11,7 @@ const probeAttempts = 3;
 export const idle: Scenario<typeof idleOptions> = {
   name: 'idle',
   question: 'How many open connections does the server hold, and what stops it?',
-  summary: 'how many connections a target holds, proven by a broadcast, and what stopped it',
+  summary: 'how many connections a target holds, proven by a broadcast or a ping, and what stopped it',
   options: idleOptions,
   without: { stages: 'Its clients stay from the ramp to the end, as it measures what each of them costs.' },
   metrics: {
@@ -19,7 +19,12 @@ export const idle: Scenario<typeof idleOptions> = {
     connect: { ...connectionMetrics.connect, ...byAudience },
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
-  needs: () => ['subscribe'],
+  needs: (options) => (options === undefined || isPinged(options) ? [] : ['subscribe']),
+  unpublished: ({ probe = 'ping' }) => ({ probe }),
+  notes: (options, protocol) => [
+    ...pongNotes(protocol),
+    ...(isPinged(options) ? ['no broadcast: a connection is held if it answered a ping frame at the end'] : []),
+  ],
   stages: [
     {
       name: 'ramp',
@@ -31,11 +36,12 @@ export const idle: Scenario<typeof idleOptions> = {
       name: 'probe',
       gate: 'probe',
       isClosing: true,
-      summary: 'one broadcast must reach every connection that is called held',
+      summary: 'one broadcast, or the pong to a ping, must reach every connection that is called held',
     },
   ],
   work: { name: 'connection', entry: 'held' },
   publishes: true,
+  publishWay: (options) => (isPinged(options) ? undefined : 'http'),
   isCapacity: true,
   demand(options) {
     const rampMs = lastsMs(options.connections, rampRateOf(options));

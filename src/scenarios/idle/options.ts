@@ -8,14 +8,23 @@ export const idleOptions = z.strictObject({
   holdMs: duration('hold', 60_000, [0, 86_400_000], 'how long to hold the connections'),
   stallMs: duration('stall', 15_000, [1000, 600_000], 'end the ramp when no connection opens for this long'),
   maxPending: count('max-pending', 1000, [1, 1_000_000], 'connections that one worker opens at once'),
+  probe: z
+    .enum(['broadcast', 'ping'])
+    .optional()
+    .meta({ flag: 'probe', help: 'what proves a connection at the end; without --publish-url, ping' }),
   probeTimeoutMs: optionalDuration(
     'probe-timeout',
     [100, 600_000],
-    'for the broadcast to reach all; default: 30 s or more',
+    'for the probe to reach all; default: 30 s or more',
   ),
 });
 
 export type IdleOptions = z.output<typeof idleOptions>;
+
+/** Whether a ping frame to each connection proves it, in place of a broadcast. */
+export function isPinged({ probe }: Pick<IdleOptions, 'probe'>): boolean {
+  return probe === 'ping';
+}
 
 const leastRampPerSecond = 500;
 const longestRampSeconds = 90;

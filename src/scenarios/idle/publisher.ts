@@ -1,5 +1,5 @@
 import { isTaken, nothingToReport, type PublisherContext, type Role, type RoleReport } from '../scenario.js';
-import { type IdleOptions, probeTimeoutMsOf } from './options.js';
+import { type IdleOptions, isPinged, probeTimeoutMsOf } from './options.js';
 
 const retryMs = 1000;
 
@@ -13,7 +13,7 @@ export class IdlePublisher implements Role {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { slice, board, options, nowNs, sleep } = this.context;
-    if (name !== 'probe' || slice.index !== 0) return;
+    if (name !== 'probe' || slice.index !== 0 || isPinged(options)) return;
     const untilNs = startAtNs + probeTimeoutMsOf(options) * 1e6;
     for (let sequence = 0; sequence < board.size && this.#acked === 0; sequence++) {
       if (sequence > 0) await sleep(retryMs, signal);

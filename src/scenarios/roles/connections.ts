@@ -3,6 +3,7 @@ import type { Cause, ClientEvents, Clients, DeliveryBatch, SendBatch } from '../
 import { dueAtNs, dueCount } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
 import { arrivedAtNs } from './arrived.js';
+import type { ConnectionHooks } from './connection-hooks.js';
 import { mostPending, type RampPlan } from './ramp-plan.js';
 import { finished, recordersOf } from './recorders.js';
 import { Timeline } from './timeline.js';
@@ -14,21 +15,6 @@ const sweepNs = 50e6;
 const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
 const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
-
-export interface ProofHooks {
-  /** What a ready client does instead of subscribing to the stream of the run. */
-  prove?(clients: Clients, client: number): void;
-  /** Called now and then for a client that is open and not proven. */
-  proveAgain?(clients: Clients, client: number): void;
-}
-
-export interface ConnectionHooks extends ProofHooks {
-  subscribed?(client: number): void;
-  lost?(client: number, cause: Cause): void;
-  deliveries(batch: DeliveryBatch): void;
-  acknowledgements?(batch: DeliveryBatch): void;
-  sends?(batch: SendBatch): void;
-}
 
 type ConnectionsContext = Omit<AudienceContext<unknown>, 'options'>;
 
@@ -200,6 +186,7 @@ export class Connections implements ClientEvents {
     this.#metrics.subscribeAtLeast.record((leastNs - (this.#leastNs[client] as number)) / 1000);
     this.#metrics.handshakeAtLeast.record(leastNs / 1000);
     this.timeline.count('opened', nowNs);
+    this.#clients?.settled?.(client);
     this.#hooks.subscribed?.(client);
     this.#startHeldBack(nowNs);
   }
@@ -216,6 +203,7 @@ export class Connections implements ClientEvents {
     this.timeline.count(wasSubscribed ? `closed ${cause}` : `failed ${cause}`, nowNs);
     if (!wasSubscribed) {
       this.#failed++;
+      this.#clients?.settled?.(client, cause);
       this.#startHeldBack(nowNs);
       return;
     }
@@ -226,6 +214,10 @@ export class Connections implements ClientEvents {
 
   resumed(): void {
     // No scenario of plain connections opens a client again.
+  }
+
+  ponged(client: number): void {
+    this.#hooks.ponged?.(client);
   }
 
   deliveries(batch: DeliveryBatch): void {

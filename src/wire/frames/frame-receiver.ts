@@ -8,6 +8,7 @@ export interface FrameHandler {
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
   message(bytes: Uint8Array, isBinary: boolean): void;
   ping(payload: Uint8Array): void;
+  pong?(payload: Uint8Array): void;
   /** The peer's close frame; `closeCode.none` when it named no code. Nothing follows. */
   closeReceived(code: number): void;
   /** The peer broke RFC 6455; `code` is what to close with. Nothing follows. */
@@ -188,9 +189,10 @@ export class FrameReceiver {
     else this.fail(closeCode.invalidPayload, 'text is not UTF-8');
   }
 
-  /** Section 5.5. A pong is the answer to nothing we send. */
+  /** Section 5.5. */
   private control(op: number, payload: Buffer): void {
     if (op === opcode.ping) this.handler.ping(payload);
+    else if (op === opcode.pong) this.handler.pong?.(payload);
     else if (op === opcode.close) this.close(payload);
   }
 

@@ -11,6 +11,11 @@ export function pongFrame(payload: Uint8Array): Buffer {
   return maskedFrame(opcode.pong, payload);
 }
 
+/** A masked ping (section 5.5.2). */
+export function pingFrame(payload: Uint8Array): Buffer {
+  return maskedFrame(opcode.ping, payload);
+}
+
 /** A masked close frame, with or without a code (section 5.5.1). */
 export function closeFrame(code: number | undefined): Buffer {
   const payload = Buffer.alloc(code === undefined ? 0 : 2);

@@ -19,7 +19,7 @@ export interface NativeAddon {
 }
 
 /** `enum event_kind`. */
-export const eventKind = { opened: 1, text: 2, binary: 3, raw: 4, position: 5, closed: 6 } as const;
+export const eventKind = { opened: 1, text: 2, binary: 3, pong: 4, raw: 5, position: 6, closed: 7 } as const;
 
 /** `enum event_flag`; flags of the deliveries in raw bytes stand `deliveryShift` bits above. */
 export const eventFlag = { exact: 1, behind: 2, held: 4 } as const;
@@ -28,7 +28,7 @@ export const deliveryShift = 4;
 const commandKind = { open: 0, send: 1, post: 2, drop: 3, trust: 4 } as const;
 
 /** `enum send_kind`. */
-export const sendKind = { talk: 0, data: 1, pong: 2 } as const;
+export const sendKind = { talk: 0, data: 1, pong: 2, ping: 3 } as const;
 
 /** `enum drop_mode`: `fail` is a close that ends what we send, and `shut` one without a word. */
 export const dropMode = { reset: 0, close: 1, vanish: 2, fail: 3, shut: 4 } as const;

@@ -10,6 +10,7 @@ export interface InboxReader {
   isListening(): boolean;
   opened(events: EventRing, at: number, arena: Buffer, start: number, end: number): void;
   talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void;
+  ponged(events: EventRing, at: number, payload: Uint8Array): void;
   /** `candidates` takes the deliveries that are in it, to be handed over among the others. */
   raw(events: EventRing, at: number, arena: Buffer, start: number, end: number, candidates: Candidates): void;
   position(client: number, bytes: Buffer, start: number, end: number): void;
@@ -66,6 +67,7 @@ export class LoopInbox {
     else if (kind === eventKind.closed) reader.closed(events, at);
     else if (kind === eventKind.position) reader.position(events.client[at] as number, loop.arena, start, end);
     else if (kind === eventKind.raw) reader.raw(events, at, loop.arena, start, end, this.#candidates);
+    else if (kind === eventKind.pong) reader.ponged(events, at, loop.arena.subarray(start, end));
     else reader.talk(events, at, loop.arena.subarray(start, end), kind === eventKind.binary);
   }
 

@@ -101,6 +101,10 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     return this.#threads.commands.send(client, this.#generation[client] as number, message, kind);
   }
 
+  ping(client: number, payload: Uint8Array): void {
+    this.#send(client, payload, sendKind.ping);
+  }
+
   sendAt(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean {
     if (this.#threads === undefined || this.#state[client] !== state.open) return false;
     return this.#threads.posted.post(client, this.#generation[client] as number, message, dueNs, token);
@@ -183,6 +187,7 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     const client = events.client[at] as number;
     const answer = this.#upgrades.judge(client, arena, start, end);
     if (!answer.isAccepted) {
+      this.sink.turnedAway?.(client, arena.subarray(start, end));
       this.over(client, dropMode.shut, 0, answer.cause);
       return;
     }
@@ -216,11 +221,19 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
   }
 
   talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void {
+    this.#tell(events, at, (client) => this.sink.message(client, bytes, isBinary));
+  }
+
+  ponged(events: EventRing, at: number, payload: Uint8Array): void {
+    this.#tell(events, at, (client) => this.sink.pong?.(client, payload));
+  }
+
+  #tell(events: EventRing, at: number, told: (client: number) => void): void {
     if (!this.#isOf(events, at)) return;
     const client = events.client[at] as number;
     const [notBeforeNs, arrivedNs, leftNs] = [events.a[at], events.b[at], events.c[at]] as [number, number, number];
     this.#legs.took(client, notBeforeNs, leftNs, arrivedNs);
-    this.sink.message(client, bytes, isBinary);
+    told(client);
     this.#legs.handled(client);
   }
 

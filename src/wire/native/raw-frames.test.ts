@@ -37,6 +37,7 @@ describe('raw frames', () => {
       talk: (events, at, bytes) => told.push([events.client[at], Buffer.from(bytes).toString()]),
       replied: (_client, text) => text.length === 1,
       pinged: (client, payload) => told.push([client, 'ping', Buffer.from(payload).toString()]),
+      ponged: (events, at, payload) => told.push([events.client[at], 'pong', Buffer.from(payload).toString()]),
       over: (client, mode, code, cause) => {
         told.push([client, mode, code, cause]);
         raw.forget(client);

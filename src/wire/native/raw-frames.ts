@@ -14,6 +14,7 @@ export interface RawReader {
   /** Answers a text that is no news to a session; false for another one. */
   replied(client: number, text: Uint8Array): boolean;
   pinged(client: number, payload: Uint8Array): void;
+  ponged(events: EventRing, at: number, payload: Uint8Array): void;
   /** The client is to be dropped with this close code, 0 for none. */
   over(client: number, mode: number, code: number, cause: Cause): void;
 }
@@ -94,6 +95,10 @@ export class RawFrames implements FrameHandler {
 
   ping(payload: Uint8Array): void {
     this.reader.pinged(this.#client, payload);
+  }
+
+  pong(payload: Uint8Array): void {
+    this.reader.ponged(this.#events, this.#at, payload);
   }
 
   closeReceived(code: number): void {

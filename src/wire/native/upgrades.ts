@@ -39,15 +39,15 @@ export class Upgrades {
     return this.#request;
   }
 
-  /** Judges the final head that the client got: `bytes[start, end)`, which ends early if it is too long. */
+  /** Judges the final answer that the client got: `bytes[start, end)`, of whose head a part may be missing. */
   judge(client: number, bytes: Buffer, start: number, end: number): UpgradeAnswer {
     const accepted = this.#acceptedHead;
     const accept = acceptFor(this.#keys.get(client) as string);
     this.#keys.delete(client);
     if (accepted.lengthIn(bytes, end, accept, start) > 0) return accepted;
-    const headBytes = end - start - endOfHead.length;
-    if (headBytes > largestHeadBytes || bytes.toString('latin1', start + headBytes, end) !== endOfHead)
-      return refused('bad-upgrade:header size');
-    return accepted.judge(bytes.subarray(start, end), accept, this.#offer(client));
+    const answer = bytes.subarray(start, end);
+    const headBytes = answer.indexOf(endOfHead);
+    if (headBytes === -1 || headBytes > largestHeadBytes) return refused('bad-upgrade:header size');
+    return accepted.judge(answer.subarray(0, headBytes + endOfHead.length), accept, this.#offer(client));
   }
 }

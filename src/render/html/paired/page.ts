@@ -5,6 +5,7 @@ import type { RunResult } from '../../../results/result.js';
 import { answerOf } from '../../paired/answer.js';
 import { pairedTable, runsInWords } from '../../paired/table.js';
 import { machineInWords, missing, shapeInWords } from '../../paired/words.js';
+import { notesOf } from '../../words/notes.js';
 import { failedThresholds } from '../../words/scoreboard.js';
 import { dataTable } from '../charts/figure.js';
 import { printDocument } from '../document.js';
@@ -55,7 +56,7 @@ function circumstances({ scenario, runs }: Report, comparison: Comparison, paire
   const broken = failedThresholds(comparison.rows.flatMap((row) => row.runs.map(({ result }) => result)));
   const { voided } = runsInWords(comparison);
   const [first] = runs;
-  const notes = first ? (scenario.notes?.(first.result.job.options) ?? []) : [];
+  const notes = notesOf(first?.result, scenario);
   const doubtful = [...broken, ...(voided === '' ? [] : [voided]), ...notes];
   const absent = missing(comparison, paired);
   const lines = [shapeInWords(comparison, paired, scenario), machineInWords(comparison, paired)];

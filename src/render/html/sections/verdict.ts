@@ -3,6 +3,8 @@ import type { Declaration } from '../../../measure/declaration.js';
 import { type RunResult, stateOf } from '../../../results/result.js';
 import { attachedInWords } from '../../words/attached.js';
 import { headline } from '../../words/headline.js';
+import { notesOf } from '../../words/notes.js';
+import { talkLines } from '../../words/talk.js';
 import { thresholdInWords } from '../../words/values.js';
 import { doubtTexts, networkInWords, saidOf, trustInWords, verdictInWords } from '../../words/verdict-words.js';
 import { html, type Markup } from '../markup.js';
@@ -13,14 +15,14 @@ const stateMarks = { kept: '✓ passed', broken: '✗ failed', undecided: '? und
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 export function verdictCard({ label, result }: ReportRun, scenario: Declaration, isSole: boolean): Markup {
-  const { verdict, stop, job, environment } = result;
+  const { verdict, stop, environment } = result;
   const said = saidOf(result, scenario);
   const { title, means } = stopReasons[stop.code];
   const why = stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : '';
   const evidence = verdict.evidence.map(
     ({ rule, text }) => html`<li><a href="#rule-${rule}"><code>${rule}</code></a> ${text}</li>`,
   );
-  const doubtful = [...doubtTexts(verdict), ...(scenario.notes?.(job.options) ?? [])];
+  const doubtful = [...doubtTexts(verdict), ...notesOf(result, scenario)];
   const network = networkInWords(result);
   const { trust } = environment;
   const says = sentence(verdictInWords(result, scenario));
@@ -32,6 +34,7 @@ ${headline(result, scenario).map((text) => html`<p class="answer"><strong>${text
 ${evidence.length > 0 && html`<ul>${evidence}</ul>`}
 ${thresholds(result)}
 <p>Stop: <strong>${title}</strong>${why}. <span class="aside">${sentence(means)}</span> ${stop.advice}</p>
+${talkLines(result).map((text) => html`<p class="aside">${text}</p>`)}
 ${network !== '' && html`<p class="aside">Network: ${network}.</p>`}
 ${doubtful.map((text) => html`<p class="doubtful">${text}</p>`)}
 ${attachedInWords(environment).map((text) => html`<p class="aside">Driver: ${text}.</p>`)}

@@ -1,0 +1,49 @@
+import { optionsOf } from '../options/option.js';
+import { jsonIn } from '../units/json-text.js';
+import { type ClientValues, slotsIn, withSlots } from '../units/slots.js';
+import { protocolOptionsOf } from './list.js';
+import type { Protocol, ProtocolValues } from './protocol.js';
+import type { Mask } from './trails.js';
+
+/** Shorter words, of a header or a query, are no secret. */
+const leastWord = 4;
+
+/** What must not be shown of a client's messages: what its slots stand for, its secret options, and its query. */
+export function masksOf(protocol: Protocol, given: ProtocolValues, url: URL, values: ClientValues): Mask[] {
+  // A client has its row of the users among its values.
+  const { users: _, ...options } = given;
+  const secret = optionsOf(protocolOptionsOf(protocol)).flatMap(({ key, isSecret }) => (isSecret ? key : []));
+  const query = [...url.searchParams.values()].filter((value) => value.length >= leastWord);
+  const texts = [...secret.flatMap((key) => textsIn(options[key])), ...query];
+  const hidden = texts
+    .map((text) => withSlots(text, values))
+    .flatMap((text) => [text, ...wordsIn(text)])
+    .filter((text) => text !== values('client'));
+  // A path has its braces encoded.
+  const address = url.href.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}');
+  const names = slotsIn(JSON.stringify(options) + address).filter((name) => name !== 'client');
+  return [
+    ...names.flatMap((name) => formsOf(values(name) ?? '').map((value) => ({ value, shown: `{${name}}` }))),
+    ...hidden.flatMap(formsOf).map((value) => ({ value, shown: '{hidden}' })),
+  ].sort((one, other) => other.value.length - one.value.length);
+}
+
+/** The texts in a value, also in one that is JSON. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+  if (typeof value !== 'string') return [];
+  const json = jsonIn(value);
+  return typeof json === 'object' && json !== null ? [value, ...textsIn(json)] : [value];
+}
+
+/** Those of a header; the texts in JSON stand for themselves. */
+function wordsIn(text: string): string[] {
+  if (text.startsWith('{')) return [];
+  return text.split(/[\s:;,=]+/).filter((word) => word.length >= leastWord);
+}
+
+/** How a value may stand in a message. */
+function formsOf(value: string): string[] {
+  const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+  return value === '' ? [] : [...new Set(forms)];
+}

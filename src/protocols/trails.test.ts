@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { RecordingEvents } from '../../test/doubles/session-recorders.js';
+import { Trails } from './trails.js';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+test('the first client of a cause is its example, with its first messages and its last step', () => {
+  const trails = new Trails();
+  const events = trails.hearing(new RecordingEvents());
+  for (const client of [0, 1]) {
+    trails.begun(client);
+    events.opened(client, 1, 2, 0);
+    trails.received(client, bytes(`hello ${client}`), false);
+    trails.received(client, bytes('later'), false);
+    events.ready(client);
+    trails.sent(client, `join ${client}`);
+    trails.sent(client, 'again');
+    trails.settled(client, 'subscribe-timeout');
+  }
+  trails.begun(2);
+  trails.settled(2, 'connect-refused');
+  expect(trails.talk()).toEqual({
+    examples: {
+      'subscribe-timeout': { step: 'ready', sent: 'join 0', received: 'hello 0' },
+      'connect-refused': { step: 'connecting' },
+    },
+    others: 0,
+  });
+});
+
+test('neither a client that is up nor one that we closed is an example', () => {
+  const trails = new Trails();
+  for (const client of [0, 1, 2]) trails.begun(client);
+  trails.settled(0);
+  trails.settled(0, 'reset');
+  trails.settled(1, 'ours');
+  trails.hearing(new RecordingEvents()).subscribed(2, 'news');
+  trails.settled(2, 'reset');
+  expect(trails.talk()).toEqual({ examples: {}, others: 0 });
+});
+
+test('other messages count once a client is up, and the first is kept', () => {
+  const trails = new Trails();
+  trails.begun(0);
+  trails.other(0, bytes('before'), false);
+  trails.settled(0);
+  trails.other(0, bytes('first'), false);
+  trails.other(0, bytes('second'), false);
+  expect(trails.talk()).toEqual({ examples: {}, others: 2, firstOther: 'first' });
+});
+
+test('a message is cut at 200 bytes, a binary one is shown in hex, and an HTTP answer without its headers', () => {
+  const received = (hear: (trails: Trails) => void): string | undefined => {
+    const trails = new Trails();
+    trails.begun(0);
+    hear(trails);
+    trails.settled(0, 'reset');
+    return trails.talk().examples.reset?.received;
+  };
+  expect(received((trails) => trails.received(0, bytes('ä'.repeat(500)), false))).toBe(`${'ä'.repeat(100)}…`);
+  expect(received((trails) => trails.received(0, Uint8Array.of(7, 13), true))).toBe('hex 070d');
+  const answer = bytes('HTTP/1.1 400 Bad Request\r\nSet-Cookie: secret\r\n\r\n{"code":0}');
+  expect(received((trails) => trails.turnedAway(0, answer))).toBe('HTTP/1.1 400 Bad Request {"code":0}');
+});

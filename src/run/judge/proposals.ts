@@ -1,0 +1,89 @@
+import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
+import type { Talk } from '../../measure/talk.js';
+
+/** How a run ended, and what its clients heard. */
+export interface Heard {
+  code: StopCode;
+  /** The commonest of why clients failed. */
+  cause: string | undefined;
+  protocol: string;
+  talk: Talk;
+}
+
+interface Proposal {
+  /** What was received: by a client that failed, or by one that was up and that no rule knows. */
+  seen: RegExp;
+  from: 'failed' | 'other';
+  /** The protocols that this is about, or all but these. */
+  of?: readonly string[];
+  but?: readonly string[];
+  /** The cause that this is about, of those that failed. */
+  cause?: string;
+  /** `$1` is what the first group found. */
+  says: string;
+}
+
+const cables = ['actioncable', 'anycable', 'rails', 'rails-anycable', 'shootout-cable'];
+const describing = 'describe its messages: `ringside init target > target.yml`, then --target-file target.yml';
+
+/** The first that fits counts. */
+const proposals: readonly Proposal[] = [
+  {
+    seen: /^0\{"sid":/,
+    from: 'failed',
+    but: ['socketio'],
+    says: 'the server speaks Socket.IO: try --protocol socketio',
+  },
+  {
+    seen: /^HTTP\/\d\.\d 400 .*(Transport unknown|Unsupported protocol version|Session ID unknown|\{"code":\d)/,
+    from: 'failed',
+    but: ['socketio'],
+    says: 'Engine.IO answers there: try --protocol socketio',
+  },
+  {
+    seen: /^\{"type":"welcome"/,
+    from: 'failed',
+    but: cables,
+    says: 'the server speaks Action Cable: try --protocol actioncable, anycable or rails',
+  },
+  {
+    seen: /^\{"event":"pusher:connection_established"/,
+    from: 'failed',
+    but: ['pusher'],
+    says: 'the server speaks the Pusher protocol: try --protocol pusher',
+  },
+  {
+    seen: /^42(?:\/[^,]*,)?\d*\["([^"\\]+)"/,
+    from: 'other',
+    of: ['socketio'],
+    says: 'broadcasts came as another event: try --socketio-event $1',
+  },
+  {
+    seen: /^4[0-4]/,
+    from: 'failed',
+    of: ['socketio'],
+    says: 'the server must acknowledge the event `join`; if it has events of its own, describe them in a target file',
+  },
+  {
+    seen: /^/,
+    from: 'failed',
+    cause: 'subscribe-timeout',
+    of: ['raw'],
+    says: 'the server answers no ping frame: name its --protocol, which proves clients otherwise',
+  },
+  { seen: /^(?!HTTP\/)./s, from: 'failed', but: ['raw'], says: `the server speaks otherwise: ${describing}` },
+  { seen: /./s, from: 'other', but: ['raw'], says: `messages of another form came: ${describing}` },
+];
+
+/** The command that would work, where what was heard tells it. */
+export function proposalFor({ code, cause, protocol, talk }: Heard): string | undefined {
+  if (stopReasons[code].isComplete || stopReasons[code].isPart) return undefined;
+  const ofCause = cause === undefined ? undefined : talk.examples[cause]?.received;
+  const received = { failed: ofCause, other: talk.firstOther };
+  for (const { seen, from, cause: only = cause, of, but, says } of proposals) {
+    const isAbout = only === cause && (of?.includes(protocol) ?? true) && !but?.includes(protocol);
+    const found = isAbout ? seen.exec(received[from] ?? '') : null;
+    if (found) return says.replace('$1', () => found[1] ?? '');
+  }
+  return undefined;
+}
