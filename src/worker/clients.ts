@@ -6,6 +6,7 @@ import { upgradeTo } from '../protocols/client-options.js';
 import { protocolByName } from '../protocols/list.js';
 import { masksOf } from '../protocols/masks.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
+import { trailing } from '../protocols/trail-events.js';
 import { Trails } from '../protocols/trails.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { valuesIn } from '../units/slots.js';
@@ -58,7 +59,7 @@ async function clientsOf(
   const options = job.protocolOptions;
   const address = completeAddress(protocol, wsUrl, options);
   const trails = new Trails((client) => masksOf(protocol, options, new URL(wsUrl), valuesIn({ numberOf }, client)));
-  const events = trails.hearing(dealt);
+  const events = trailing(dealt, trails);
   const shared = {
     ...upgradeTo(address, options),
     options,
