@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
+import { trailing } from './trail-events.js';
 import { Trails } from './trails.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 test('the first client of a cause is its example, with its first messages and its last step', () => {
   const trails = new Trails();
-  const events = trails.hearing(new RecordingEvents());
+  const events = trailing(new RecordingEvents(), trails);
   for (const client of [0, 1]) {
     trails.begun(client);
     events.opened(client, 1, 2, 0);
@@ -34,7 +35,7 @@ test('neither a client that is up nor one that we closed is an example', () => {
   trails.settled(0);
   trails.settled(0, 'reset');
   trails.settled(1, 'ours');
-  trails.hearing(new RecordingEvents()).subscribed(2, 'news');
+  trailing(new RecordingEvents(), trails).subscribed(2, 'news');
   trails.settled(2, 'reset');
   expect(trails.talk()).toEqual({ examples: {}, others: 0 });
 });

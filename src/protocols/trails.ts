@@ -1,7 +1,6 @@
 import type { Step, Talk } from '../measure/talk.js';
 import { endOfHead } from '../units/http-head.js';
 import type { Cause } from '../wire/wire.js';
-import type { ClientEvents } from './protocol.js';
 
 /** So many bytes of a message are looked at, of which an example shows the first. */
 const keptBytes = 8192;
@@ -35,34 +34,11 @@ export class Trails {
   /** `masksOf`: the values of a client that are secret. */
   constructor(private readonly masksOf: (client: number) => readonly Mask[] = () => []) {}
 
-  /** Events that go on to others, with what they tell of a client's way. */
-  hearing(events: ClientEvents): ClientEvents {
-    return {
-      ...events,
-      opened: (client, ...times) => {
-        this.#reached(client, 'opened');
-        events.opened(client, ...times);
-      },
-      ready: (client) => {
-        this.#reached(client, 'ready');
-        events.ready(client);
-      },
-      subscribed: (client, stream) => {
-        events.subscribed(client, stream);
-        this.settled(client);
-      },
-      closed: (client, cause, wasOpen) => {
-        events.closed(client, cause, wasOpen);
-        this.settled(client);
-      },
-    };
-  }
-
   begun(client: number): void {
     this.#trails.set(client, { step: 'connecting' });
   }
 
-  #reached(client: number, step: Step): void {
+  reached(client: number, step: Step): void {
     const trail = this.#trails.get(client);
     if (trail !== undefined) trail.step = step;
   }

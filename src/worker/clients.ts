@@ -6,6 +6,7 @@ import { upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
 import { masksOf } from '../protocols/masks.js';
 import type { Cause, ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
+import { trailing } from '../protocols/trail-events.js';
 import { Trails } from '../protocols/trails.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { filledUpgrade, hasSlots, unfitHeader } from '../units/client-upgrade.js';
@@ -74,7 +75,7 @@ async function clientsOf(
   const trails = new Trails((client) =>
     masksOf(protocol, options, new URL(wsUrl), users?.valuesOf(numberOf(client)) ?? valuesIn({ numberOf }, client)),
   );
-  const events = trails.hearing(dealt);
+  const events = trailing(dealt, trails);
   const shared = {
     ...upgradeTo(address, options),
     options,
