@@ -191,7 +191,7 @@ export interface Protocol {
   tickMs?: number;
   /** What a close code means, in a few words for its cause; undefined for a code of others. */
   closeMeaning?(code: number): string | undefined;
-  /** What is wrong with these options together, by place. `slots`: those beyond its own; undefined for any. */
+  /** Set where a client publishes what others have posted: whether it subscribes before, and awaits an answer. */
   publishesByClients?: { joins: boolean; isAnswered: boolean };
   /** How deliveries are found, where that is not by the marked data of the run. */
   markers?: Readonly<Record<'publish' | 'echo' | 'whisper', Marker | undefined>>;

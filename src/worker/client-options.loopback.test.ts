@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
 import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
+import { clientOptions } from '../protocols/client-options.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../protocols/list.js';
 import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
 import { clientKinds } from '../scenarios/load-options.js';
@@ -29,7 +30,7 @@ const probe: Protocol = {
 it.each(clientKinds)('%s clients of a protocol get every option that it declares', async (client) => {
   (protocols as Protocol[]).push(probe);
   const given = { headers: ['X-Pin: 7'], probeColour: 'red' };
-  expect(Object.keys(protocolOptionsOf(probe).shape)).toEqual(Object.keys(given));
+  expect(Object.keys(protocolOptionsOf(probe).shape)).toEqual([...Object.keys(clientOptions.shape), 'probeColour']);
   const what = { protocol: 'probe', protocolOptions: given, options: { connections: 31 } };
   const job = parseJob(jobBody({ ...what, wsUrls: ['ws://127.0.0.1:1/'], load: { client } }));
   told.length = 0;

@@ -106,7 +106,7 @@ async function there(kind: string, protocol: string, { expect, onTestFinished }:
 }
 
 /** Those that any scenario with returning clients takes. */
-const returning = protocols.filter(({ verbs }) => verbs.length > 0);
+const returning = protocols.filter(({ described, verbs }) => !described && verbs.length > 0);
 const kindsAndProtocols = clientKinds.flatMap((kind) => returning.map(({ name }) => [kind, name] as const));
 
 describe.concurrent.each(kindsAndProtocols)('%s clients of %s', (kind, protocol) => {
