@@ -25,6 +25,9 @@ export const protocols: readonly Protocol[] = [
   raw,
 ];
 
+/** Those that need no description of a user's. */
+export const ownProtocols: readonly Protocol[] = protocols.filter((protocol) => protocol !== messages);
+
 /** The protocol of that name, or undefined. */
 export function protocolByName(name: string): Protocol | undefined {
   return protocols.find((protocol) => protocol.name === name);

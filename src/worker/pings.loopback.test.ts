@@ -11,7 +11,7 @@ import { nativeAddon } from '../../test/doubles/engines.js';
 import { Heard } from '../../test/doubles/session-recorders.js';
 import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
-import { protocols } from '../protocols/list.js';
+import { ownProtocols } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
 import { openClients } from './clients.js';
 import { parseJob } from './parse-job.js';
@@ -57,7 +57,7 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 /** Those whose clients say or take anything. What users describe has the session of `ws-json`. */
-const names = protocols.filter(({ described, verbs }) => !described && verbs.length > 0).map(({ name }) => name);
+const names = ownProtocols.filter(({ verbs }) => verbs.length > 0).map(({ name }) => name);
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };

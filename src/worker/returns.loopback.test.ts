@@ -4,7 +4,7 @@ import { jobBody } from '../../test/stage/job-body.js';
 import { valuesOf, workerOnStage } from '../../test/stage/worker-on-stage.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { payloadFormat } from '../measure/samples/payload.js';
-import { protocols } from '../protocols/list.js';
+import { ownProtocols } from '../protocols/list.js';
 import type { DropMode } from '../protocols/protocol.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { AwayClients } from '../scenarios/returns/away-clients.js';
@@ -106,7 +106,7 @@ async function there(kind: string, protocol: string, { expect, onTestFinished }:
 }
 
 /** Those that any scenario with returning clients takes. */
-const returning = protocols.filter(({ described, verbs }) => !described && verbs.length > 0);
+const returning = ownProtocols.filter(({ verbs }) => verbs.length > 0);
 const kindsAndProtocols = clientKinds.flatMap((kind) => returning.map(({ name }) => [kind, name] as const));
 
 describe.concurrent.each(kindsAndProtocols)('%s clients of %s', (kind, protocol) => {

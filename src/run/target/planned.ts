@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import { isPosted, publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
-import { protocolByName, protocolOptions, protocols, protocolWith } from '../../protocols/list.js';
+import { ownProtocols, protocolByName, protocolOptions, protocolWith } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
 import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { isPublishedByClients } from '../../scenarios/publishers.js';
@@ -258,9 +258,7 @@ export function verbProblems(
 
 function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {
   const needed = scenario.needs(options);
-  const able = protocols
-    .filter(({ verbs, described }) => !described && needed.every((verb) => verbs.includes(verb)))
-    .map(({ name }) => name);
+  const able = ownProtocols.filter(({ verbs }) => needed.every((verb) => verbs.includes(verb))).map(({ name }) => name);
   if (able.length === 0) return undefined;
   const speaking = targets.filter(
     ({ protocol, lacks, isKnownTruth }) =>
