@@ -36,6 +36,8 @@ const mayImportToo: Readonly<Record<string, readonly string[]>> = {
   'commands/reproduce': ['targets'],
   'commands/suite': ['targets'],
   'commands/target': ['targets'],
+  // Two clients that measure nothing need no bench-runner.
+  'commands/try': ['worker'],
 };
 
 const any = /\bprocess\.(argv|env|exit|exitCode|stdout|stderr|stdin|on)\b/;

@@ -41,7 +41,7 @@ async function definePlain(command: Command, data: PlainCommand): Promise<void> 
     inSession(async (session) => {
       const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
       if (options) await checkVariables();
-      return data.run(session, { args: command.args, own, ...gather(command, options) });
+      return data.run(session, { args: command.args, own, ...gather(command, options, hasFile) });
     }),
   );
 }

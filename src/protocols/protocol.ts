@@ -195,6 +195,8 @@ export interface Protocol {
   publishesByClients?: { joins: boolean; isAnswered: boolean };
   /** How deliveries are found, where that is not by the marked data of the run. */
   markers?: Readonly<Record<'publish' | 'echo' | 'whisper', Marker | undefined>>;
+  /** Text in messages that a client waits for, by what it then knows, where users can write it. */
+  awaited?: Readonly<Partial<Record<'ready' | 'subscribed' | 'acknowledged' | 'publish' | 'echo' | 'whisper', string>>>;
   /** The protocol that these options describe, of one that is nothing without them. */
   described?(options: ProtocolValues): Protocol | undefined;
   /** What is wrong with these options together, by place. `slots`: those beyond its own; undefined where any may be. */

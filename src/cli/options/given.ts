@@ -6,9 +6,9 @@ import { isMap, readYaml } from '../../units/yaml-file.js';
 import { givenFlags } from './flags.js';
 import { withoutServiceLinks } from './variables.js';
 
-/** Everything the user gave to a command. Throws `ProblemError` for a file that holds no options. */
-export function gather(command: Command, schema: z.ZodObject | undefined): Given {
-  const path = command.opts<{ file?: string }>().file;
+/** Everything the user gave to a command, which may have no job file. Throws `ProblemError` for a file that holds no options. */
+export function gather(command: Command, schema: z.ZodObject | undefined, hasFile = true): Given {
+  const path = hasFile ? command.opts<{ file?: string }>().file : undefined;
   return {
     flags: schema ? givenFlags(command, schema) : {},
     env: withoutServiceLinks(process.env),

@@ -3,7 +3,7 @@ import type { Protocol, PublishRequest, Verb } from '../protocol.js';
 import type { Description } from './description.js';
 import { rulesOf } from './rules.js';
 import { DescribedSession } from './session.js';
-import { Template } from './template.js';
+import { Template, type Written } from './template.js';
 
 /** What a protocol that is nothing but messages says beside them. */
 interface Own extends Pick<Protocol, 'name' | 'summary' | 'subprotocols' | 'defaultPath' | 'replies'> {
@@ -38,9 +38,21 @@ export function describedProtocol({ isPostedTo, ...own }: Own, description: Desc
     ...(rules.beat && { tickMs: rules.beat.everyMs }),
     replies: [...(own.replies ?? []), ...rules.replies],
     markers: rules.markers,
+    awaited: {
+      ...(description.ready !== undefined && { ready: inWords(description.ready) }),
+      ...(subscribe && { subscribed: inWords(subscribe.confirmed) }),
+      ...(publish && 'acked' in publish && publish.acked !== undefined && { acknowledged: inWords(publish.acked) }),
+      ...(publish?.match !== undefined && { publish: inWords(publish.match) }),
+      ...(echo?.match !== undefined && { echo: inWords(echo.match) }),
+      ...(whisper?.match !== undefined && { whisper: inWords(whisper.match) }),
+    },
     ...(request && { publishing: (_options, address) => (stream, data) => request(address, stream, data) }),
     session: (sink, _options, values) => new DescribedSession(sink, rules, values),
   });
+}
+
+function inWords(written: Written): string {
+  return typeof written === 'string' ? written : JSON.stringify(written);
 }
 
 type Posted = Extract<NonNullable<Description['publish']>, { post: string }>;

@@ -54,16 +54,19 @@ function readUsersFile(path: string, problems: Problem[]): string | undefined {
   }
 }
 
-/** What the values of clients lack for this plan. */
+/** What the values of clients lack for this plan; without one, there are enough of them. */
 export function userProblems(
   protocol: Protocol,
   values: Readonly<Record<string, unknown>>,
   wsUrls: readonly string[],
-  { scenario, options, load }: Asked,
+  asked: Asked | undefined,
 ): Problem[] {
-  const clients =
-    scenario.demand(options, load).clients + publishersOf(scenario, protocolWith(protocol.name, values), options, load);
+  const clients = asked ? clientsOf(asked, protocolWith(protocol.name, values)) : 0;
   return faultsOfUsers(protocolOptionsOf(protocol), values, { wsUrls, clients }).map(({ flag, text }) =>
     problem('badOption', `--${flag}: ${text}`),
   );
+}
+
+function clientsOf({ scenario, options, load }: Asked, protocol: Protocol | undefined): number {
+  return scenario.demand(options, load).clients + publishersOf(scenario, protocol, options, load);
 }

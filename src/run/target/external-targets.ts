@@ -162,7 +162,8 @@ function faultOfName(name: unknown): string | undefined {
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-function namesIn(value: unknown): string[] {
+/** The environment variables that a value of a file names as `${NAME}`. */
+export function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (isMap(value)) return namesIn(Object.values(value));
   return typeof value === 'string' ? [...value.matchAll(reference)].map(([, name]) => name as string) : [];

@@ -52,20 +52,42 @@ function targetOfFiles(
 ): PlannedTarget | undefined {
   const beside = besides(given, ['target', 'targetFiles']);
   if (beside !== '') problems.push(problem('badOption', `${beside}: stands in the file of --target-file`));
-  const name = given.target ?? (own.length === 1 ? own[0]?.name : undefined);
+  const found = chosen(given.target, own, asked.names.target, problems);
+  return found && ownTarget(found, asked, problems);
+}
+
+/** The target of that name, or the only one. Undefined if `problems` say why. */
+function chosen(
+  asked: string | undefined,
+  own: readonly ExternalTarget[],
+  flag: string | undefined,
+  problems: Problem[],
+): ExternalTarget | undefined {
+  const name = asked ?? (own.length === 1 ? own[0]?.name : undefined);
   const found = own.find((each) => each.name === name);
-  if (found) return ownTarget(found, asked, problems);
+  if (found) return found;
   // An empty file is its own problem.
   if (own.length > 0) {
     const names = own.map((each) => each.name).join(', ');
     problems.push(
-      problem(
-        'badOption',
-        `${asked.names.target}: expected one of --target-file (${names}), received ${name ?? 'nothing'}`,
-      ),
+      problem('badOption', `${flag}: expected one of --target-file (${names}), received ${name ?? 'nothing'}`),
     );
   }
   return undefined;
+}
+
+/**
+ * A target of a file for single clients, whatever scenarios would ask of it, and whether it says where publishes go.
+ * Undefined if `problems` say why.
+ */
+export function targetOfTrial(
+  name: string | undefined,
+  own: readonly ExternalTarget[],
+  problems: Problem[],
+): { planned: PlannedTarget; isPostedTo: boolean } | undefined {
+  const found = chosen(name, own, '--target', problems);
+  const planned = found && externalTarget(found.name, found.options, found.wsUrl, undefined, problems, found.server);
+  return planned && { planned, isPostedTo: found.options.publishUrl !== undefined };
 }
 
 function ownTarget(
@@ -159,12 +181,12 @@ function externalTarget(
   name: string,
   addresses: TargetOptions,
   wsUrl: string,
-  asked: Asked,
+  asked: Asked | undefined,
   problems: Problem[],
   server?: ExternalTarget['server'],
 ): PlannedTarget | undefined {
-  const { scenario, options } = asked;
-  const { protocol = protocolOf(addresses) ?? protocolWithout(scenario, options), ...given } = addresses;
+  const bare = asked && protocolWithout(asked.scenario, asked.options);
+  const { protocol = protocolOf(addresses) ?? bare, ...given } = addresses;
   const wrong = (text: string): void => void problems.push(problem('badOption', text));
   if (protocol === undefined || !protocolByName(protocol))
     wrong(`--protocol: expected one of \`ringside list protocols\`, received ${protocol ?? 'nothing'}`);
@@ -173,15 +195,18 @@ function externalTarget(
   const ofProtocol = withMessageOfFile(protocolValues({ ...given, protocol }, problems), problems);
   problems.push(...messageProblems(protocol ?? '', ofProtocol, slotsOfUsers(ofProtocol)));
   const isUsed =
-    isPosted(publishWayOf(scenario, options)) &&
-    !isPublishedByClients(scenario, protocolWith(protocol ?? '', ofProtocol), options);
+    asked !== undefined &&
+    isPosted(publishWayOf(asked.scenario, asked.options)) &&
+    !isPublishedByClients(asked.scenario, protocolWith(protocol ?? '', ofProtocol), asked.options);
   const publishUrl = given.publishUrl ?? (isUsed ? undefined : wsUrl.replace(/^ws/i, 'http'));
   if (publishUrl === undefined)
-    wrong(`--publish-url: expected an http:// or https:// address, to which ${scenario.name} posts; received nothing`);
+    wrong(
+      `--publish-url: expected an http:// or https:// address, to which ${asked?.scenario.name} posts; received nothing`,
+    );
   const spoken = protocolByName(protocol ?? '');
   if (spoken) problems.push(...userProblems(spoken, ofProtocol, [wsUrl], asked));
   // What Ringside starts, it can restart.
-  const restart = server ? undefined : restartWay(given, scenario, problems);
+  const restart = server || !asked ? undefined : restartWay(given, asked.scenario, problems);
   const railway = railwayAccess(given, problems);
   if (protocol === undefined || publishUrl === undefined) return undefined;
   const publishHeaders: Record<string, string> =

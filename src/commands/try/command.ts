@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../../contract/problems.js';
+import { optionsOf } from '../../options/option.js';
+import { loadOptions, protocolOptions } from '../../run/catalog.js';
+import { valued } from '../../run/plan/option-kinds.js';
+import { namesIn, readTargetFiles, type Variables } from '../../run/target/external-targets.js';
+import { targetOfTrial } from '../../run/target/planned.js';
+import { startPlanned } from '../../run/target/start-target.js';
+import { objectIn } from '../../units/json-text.js';
+import { Trial } from '../../worker/trial/trial.js';
+import { plain } from '../command.js';
+import { happeningText, outcomesText } from './print.js';
+
+export const tryOptions = z.strictObject({
+  target: z
+    .string()
+    .optional()
+    .meta(valued('target', 'name', 'target of the file, if it has several')),
+  number: z
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ flag: 'client-number', unit: 'count', help: 'number of the client, as in a run' }),
+  isInsecure: loadOptions.shape.isInsecure,
+});
+
+/** `ringside try FILE`: what one client and a server say to each other, verb by verb. It measures nothing. */
+export const command = plain({
+  arguments: [{ form: '<file>', help: 'target file (`ringside init target` writes one)' }],
+  flags: tryOptions,
+  examples: ['try target.yml', 'try servers.yml --target staging --client-number 7'],
+  async run(session, { args: [path = ''], own: { target: name, number, isInsecure }, env }) {
+    const problems: Problem[] = [];
+    const found = targetOfTrial(name, readTargetFiles([path], env, problems), problems);
+    if (problems.length > 0 || !found) throw new ProblemError(problems);
+    const { planned, isPostedTo } = found;
+    const ofProtocol = planned.protocolOptions ?? {};
+    const live = await startPlanned(planned, { redeployment: undefined });
+    const { interrupt } = session;
+    try {
+      const tried = {
+        ...{ protocol: planned.protocol, protocolOptions: ofProtocol, isPostedTo, isInsecure, number },
+        ...{ wsUrl: live.wsUrls[0] as string, publishUrl: live.publishUrls[0], publishHeaders: live.publishHeaders },
+        secrets: [...valuesOf(namesIn(readFileSync(path, 'utf8')), env), ...secretsIn(ofProtocol)],
+      };
+      const print = (text: string): void => session.print(`${text}\n`);
+      const outcomes = await new Trial(tried, (each) => print(happeningText(each, session.style)), interrupt).run();
+      if (interrupt.aborted) return 'interrupted';
+      print(outcomesText(outcomes, session.style));
+      return outcomes.some(({ why }) => why !== undefined) ? 'rig' : 'clean';
+    } finally {
+      await live.stop();
+    }
+  },
+});
+
+function valuesOf(names: readonly string[], variables: Variables): string[] {
+  return names.map((name) => variables[name] ?? '');
+}
+
+/** Values of secret options that a client can say or a server can repeat; those of users and logins differ by client. */
+function secretsIn(values: Readonly<Record<string, unknown>>): string[] {
+  return optionsOf(protocolOptions)
+    .filter(({ key, isSecret }) => isSecret && key !== 'users' && key !== 'login')
+    .flatMap(({ key }) => [values[key] ?? []].flat())
+    .flatMap((value) => textsIn(objectIn(String(value)) ?? String(value)));
+}
+
+/** The texts of a value, and the last word of each: `Authorization: Bearer …`. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+  return typeof value === 'string' ? [value, value.split(' ').at(-1) ?? ''] : [];
+}

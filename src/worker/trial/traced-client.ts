@@ -1,0 +1,162 @@
+import { EventEmitter, once } from 'node:events';
+import { WebSocket } from 'ws';
+import type { PayloadFormat } from '../../measure/samples/payload.js';
+import { toldCause } from '../../protocols/close-meaning.js';
+import { causeOfCloseCode, causeOfError } from '../../protocols/library/causes.js';
+import type { Cause, Protocol, ProtocolValues, Session, SessionSink } from '../../protocols/protocol.js';
+import type { ClientUpgrade } from '../../units/client-upgrade.js';
+import type { ClientValues } from '../../units/slots.js';
+import { Replies } from '../../wire/replies.js';
+
+/** A message that a client sent or received. */
+export interface Message {
+  isSent: boolean;
+  isBinary: boolean;
+  bytes: Uint8Array;
+}
+
+/** What a traced client is made of. */
+export interface TracedSetup {
+  /** In a run. */
+  number: number;
+  protocol: Protocol;
+  options: ProtocolValues;
+  /** Without slots. */
+  upgrade: ClientUpgrade;
+  values: ClientValues;
+  isInsecure: boolean;
+  connectTimeoutMs: number;
+  /** By which sends are found in messages. */
+  format: PayloadFormat;
+  seen(message: Message): void;
+  reached(what: Reached): void;
+}
+
+/** What a client can reach: a step, or a send by its number that was delivered or acknowledged. */
+export type Reached = 'open' | 'ready' | 'subscribed' | `delivered ${number}` | `acknowledged ${number}`;
+
+/** One client on a WebSocket of its own, whose messages are shown. It measures nothing. */
+export class TracedClient {
+  readonly number: number;
+  readonly session: Session;
+  /** What tells sends apart; it can differ from verb to verb. */
+  format: PayloadFormat;
+  /** Why its connection ended or never opened. */
+  end: Cause | undefined;
+  readonly #socket: WebSocket;
+  readonly #replies: Replies;
+  readonly #reached = new Set<string>();
+  readonly #events = new EventEmitter();
+  readonly #ended = new AbortController();
+  #ticks: NodeJS.Timeout | undefined;
+
+  constructor(private readonly setup: TracedSetup) {
+    const { protocol, options, upgrade, values, isInsecure, connectTimeoutMs } = setup;
+    this.number = setup.number;
+    this.format = setup.format;
+    this.#replies = new Replies(protocol.replies);
+    this.session = protocol.session(this.#sink(), options, values);
+    this.#socket = new WebSocket(upgrade.url, [...protocol.subprotocols, ...upgrade.subprotocols], {
+      headers: upgrade.headers,
+      handshakeTimeout: connectTimeoutMs,
+      rejectUnauthorized: !isInsecure,
+    });
+    this.#socket.on('open', () => this.#opened());
+    this.#socket.on('message', (data: Buffer, isBinary: boolean) => this.#received(data, isBinary));
+    this.#socket.on('pong', () => this.session.ponged?.());
+    // An error comes before its close event and says more.
+    this.#socket.on('error', (error) => this.#end(causeOfError(error)));
+    this.#socket.on('close', (code) => this.#end(toldCause(protocol, causeOfCloseCode(code))));
+  }
+
+  /** Whether it gets there in time, before its connection ends and before `over`. */
+  async reaches(what: Reached, withinMs: number, over: AbortSignal): Promise<boolean> {
+    if (this.#reached.has(what)) return true;
+    // Not a signal with a timeout: Node.js 20 can collect it while it is awaited.
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    const timer = setTimeout(end, withinMs);
+    for (const signal of [over, this.#ended.signal]) {
+      if (signal.aborted) end();
+      signal.addEventListener('abort', end, { once: true });
+    }
+    return once(this.#events, what, { signal: ending.signal })
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => clearTimeout(timer));
+  }
+
+  close(): void {
+    clearInterval(this.#ticks);
+    this.#socket.terminate();
+  }
+
+  #opened(): void {
+    const { tickMs } = this.setup.protocol;
+    if (tickMs !== undefined) this.#ticks = setInterval(() => this.session.tick?.(), tickMs);
+    this.#reach('open');
+    this.session.opened(this.#socket.protocol);
+  }
+
+  #received(data: Buffer, isBinary: boolean): void {
+    this.setup.seen({ isSent: false, isBinary, bytes: data });
+    const { acknowledgement, deliveryTest } = this.setup.protocol;
+    const text = data.toString();
+    const sequence = this.format.sequenceOf(text);
+    const reply = isBinary ? undefined : this.#replies.to(data);
+    if (sequence >= 0 && acknowledgement !== undefined && text.includes(acknowledgement))
+      this.#reach(`acknowledged ${sequence}`);
+    else if (sequence >= 0 && deliveryTest?.(this.setup.options)(data, 0, data.length) !== false)
+      this.#delivered(sequence, data);
+    else if (isBinary && this.session.receivedBinary) this.session.receivedBinary(data);
+    else if (isBinary) this.#refused('a binary message');
+    else if (reply === undefined) this.session.received(data);
+    else if (reply.send !== undefined) this.#send(reply.send);
+  }
+
+  #delivered(sequence: number, data: Buffer): void {
+    this.session.position?.(data, 0, data.length);
+    this.#reach(`delivered ${sequence}`);
+  }
+
+  #sink(): SessionSink {
+    return {
+      send: (message) => void this.#send(message),
+      say: (message) => this.#send(message),
+      ready: () => this.#reach('ready'),
+      subscribed: () => this.#reach('subscribed'),
+      refused: (word) => this.#refused(word),
+      delivered: (sequence) => this.#reach(`delivered ${sequence}`),
+      acknowledged: (sequence) => this.#reach(`acknowledged ${sequence}`),
+      resumed: () => undefined,
+      other: () => undefined,
+      ping: () => void this.#socket.ping(),
+    };
+  }
+
+  #send(message: string | Uint8Array): boolean {
+    if (this.#socket.readyState !== WebSocket.OPEN) return false;
+    this.setup.seen({ isSent: true, isBinary: typeof message !== 'string', bytes: Buffer.from(message) });
+    this.#socket.send(message);
+    return true;
+  }
+
+  #reach(what: Reached): void {
+    this.setup.reached(what);
+    this.#reached.add(what);
+    this.#events.emit(what);
+  }
+
+  #refused(word: string): void {
+    this.#end(`rejected:${word}`);
+  }
+
+  #end(cause: Cause): void {
+    if (this.end !== undefined) return;
+    this.end = cause;
+    this.#ended.abort();
+    this.close();
+  }
+}

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { payloadFormat } from '../../measure/samples/payload.js';
+import { completeAddress } from '../../protocols/address.js';
+import { upgradeTo } from '../../protocols/client-options.js';
+import { protocolWith } from '../../protocols/list.js';
+import type { Protocol, ProtocolValues, Verb } from '../../protocols/protocol.js';
+import { slotsOfUsers } from '../../protocols/users/faults.js';
+import { loadOptions } from '../../scenarios/load-options.js';
+import { filledUpgrade, unfitHeader } from '../../units/client-upgrade.js';
+import type { ClientValues } from '../../units/slots.js';
+import { recognised } from '../clients.js';
+import { Logins } from '../logins.js';
+import { HttpPublish } from '../publish.js';
+import { knownBefore, usersOf } from '../users.js';
+import { Mask } from './mask.js';
+import { type Reached, TracedClient, type TracedSetup } from './traced-client.js';
+
+/** What is tried, all of it checked. */
+export interface Tried {
+  protocol: string;
+  protocolOptions: ProtocolValues;
+  wsUrl: string;
+  publishUrl: string;
+  publishHeaders: Record<string, string>;
+  /** Whether `publishUrl` takes publishes. */
+  isPostedTo: boolean;
+  isInsecure: boolean;
+  /** Of the client in a run. */
+  number: number;
+  /** What is hidden beside the values of clients. */
+  secrets: readonly string[];
+}
+
+/** What a client did or saw, in order, without secrets. `content` of a binary message is in hexadecimal. */
+export type Happening = { client: number; atMs: number } & (
+  | { step: string }
+  | { isSent: boolean; isBinary: boolean; size: number; content: string }
+);
+
+/** A step that was reached, or `why` it was not. */
+export interface Outcome {
+  step: string;
+  why?: string;
+}
+
+/** How long a client waits for each message. */
+const waitMs = 5000;
+const payloadBytes = 64;
+const stream = 'ringside-try';
+
+type Kind = 'publish' | 'echo' | 'whisper';
+
+/** A client that can't go on; the outcomes say why. */
+class Stuck extends Error {}
+
+/**
+ * Runs one client through every verb that its protocol has. A second one, with the next number, subscribes where others
+ * have to hear of what the first one sends.
+ */
+export class Trial {
+  readonly #protocol: Protocol;
+  readonly #format = payloadFormat(randomBytes(4).toString('hex'), payloadBytes);
+  readonly #mask = new Mask();
+  readonly #startedMs = performance.now();
+  readonly #clients: TracedClient[] = [];
+  readonly #outcomes: Outcome[] = [];
+  /** What a reached step is called, beside those that are called so. */
+  readonly #names = new Map<Reached, string>();
+  #sequence = 0;
+
+  constructor(
+    private readonly tried: Tried,
+    private readonly tell: (happening: Happening) => void,
+    private readonly over: AbortSignal,
+  ) {
+    const protocol = protocolWith(tried.protocol, tried.protocolOptions);
+    if (!protocol) throw new Error(`no protocol ${tried.protocol}: a planned target names one of the list`);
+    this.#protocol = protocol;
+    this.#mask.add(tried.secrets);
+  }
+
+  async run(): Promise<readonly Outcome[]> {
+    try {
+      await this.#verbs();
+    } catch (error) {
+      if (!(error instanceof Stuck)) throw error;
+    } finally {
+      for (const client of this.#clients) client.close();
+    }
+    return this.#outcomes;
+  }
+
+  async #verbs(): Promise<void> {
+    const { publishesByClients } = this.#protocol;
+    const speaker = await this.#enter(this.tried.number);
+    const isHeard = publishesByClients !== undefined || this.#has('whisper');
+    const listener = isHeard ? await this.#enter(this.tried.number + 1) : speaker;
+    const { session } = speaker;
+    if (publishesByClients)
+      await this.#send('publish', [speaker, listener], (data) => session.broadcast?.(stream, data));
+    else if (this.tried.isPostedTo) await this.#post(speaker);
+    if (this.#has('echo')) await this.#send('echo', [speaker, speaker], (data) => session.echo?.(data));
+    if (this.#has('whisper'))
+      await this.#send('whisper', [speaker, listener], (data) => session.whisper?.(stream, data));
+  }
+
+  #has(verb: Verb): boolean {
+    const { verbs, withoutVerb } = this.#protocol;
+    return verbs.includes(verb) && withoutVerb?.(verb, this.tried.protocolOptions) === undefined;
+  }
+
+  /** A client that is open, ready and subscribed. */
+  async #enter(number: number): Promise<TracedClient> {
+    const client = this.#open(number, await this.#valuesOf(number));
+    const { awaited } = this.#protocol;
+    if (!(await this.#hears(client, 'open', 'no open WebSocket'))) throw new Stuck();
+    if (!(await this.#hears(client, 'ready', messageWith(awaited?.ready)))) throw new Stuck();
+    if (!this.#has('subscribe')) return client;
+    client.session.subscribe(stream);
+    if (!(await this.#hears(client, 'subscribed', messageWith(awaited?.subscribed)))) throw new Stuck();
+    return client;
+  }
+
+  /** The values of a client after its login. */
+  async #valuesOf(number: number): Promise<ClientValues> {
+    const { protocolOptions } = this.tried;
+    const { login } = protocolOptions as { login?: string };
+    const before = await knownBefore({ protocolOptions, stream, seed: 0 });
+    const logins = login === undefined ? undefined : new Logins(this.#job, login, before);
+    await logins?.all({ first: number, capacity: 1 }, this.over);
+    const users = usersOf(before, logins);
+    const values = users.valuesOf(number);
+    this.#mask.add((slotsOfUsers(protocolOptions) ?? []).map((slot) => values(slot) ?? ''));
+    const failure = users.failureOf(number);
+    if (failure !== undefined) this.#fail(number, 'logged in', failure);
+    if (failure !== undefined) throw new Stuck();
+    if (logins) this.#step(number, 'logged in');
+    return values;
+  }
+
+  #open(number: number, values: ClientValues): TracedClient {
+    const { wsUrl, protocolOptions: options, isInsecure } = this.tried;
+    const protocol = this.#protocol;
+    const upgrade = filledUpgrade(upgradeTo(completeAddress(protocol, wsUrl, options), options), values);
+    const unfit = unfitHeader(upgrade);
+    if (unfit !== undefined) this.#fail(number, 'open', `its value does not fit into the header ${unfit}`);
+    if (unfit !== undefined) throw new Stuck();
+    const seen: TracedSetup['seen'] = ({ isSent, isBinary, bytes }) => {
+      const content = isBinary ? this.#mask.hexOf(bytes) : this.#mask.hide(Buffer.from(bytes).toString());
+      this.tell({
+        client: number,
+        atMs: performance.now() - this.#startedMs,
+        isSent,
+        isBinary,
+        size: bytes.length,
+        content,
+      });
+    };
+    const reached: TracedSetup['reached'] = (what) => this.#step(number, this.#names.get(what) ?? what);
+    const setup = { number, protocol, options, upgrade, values, isInsecure, connectTimeoutMs: waitMs };
+    const client = new TracedClient({ ...setup, format: this.#format, seen, reached });
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** One client sends what another one, or itself, has to hear. */
+  async #send(
+    kind: Kind,
+    [speaker, listener]: [TracedClient, TracedClient],
+    say: (data: string) => boolean | undefined,
+  ): Promise<void> {
+    const { sequence, data } = this.#next(kind);
+    const { publishesByClients, awaited } = this.#protocol;
+    if (!say(data)) {
+      this.#fail(speaker.number, `${kind} sent`, `the connection ended${this.#causeOf(speaker)}`);
+      return;
+    }
+    if (kind === 'publish' && publishesByClients?.isAnswered)
+      await this.#hears(speaker, `acknowledged ${sequence}`, messageWith(awaited?.acknowledged));
+    await this.#hears(listener, `delivered ${sequence}`, messageWith(awaited?.[kind], theData));
+  }
+
+  async #post(listener: TracedClient): Promise<void> {
+    const { sequence, data } = this.#next('publish');
+    const { protocol, protocolOptions } = this.tried;
+    const http = new HttpPublish({ ...this.#job, stream, protocol, protocolOptions });
+    const answer = await http.publish(data);
+    await http.close();
+    if (typeof answer === 'string' || answer >= 400) {
+      this.#fail(listener.number, 'posted', String(answer));
+      return;
+    }
+    this.#step(listener.number, `posted, answered by ${answer}`);
+    this.#outcomes.push({ step: this.#named('posted', listener.number) });
+    await this.#hears(listener, `delivered ${sequence}`, messageWith(this.#protocol.awaited?.publish, theData));
+  }
+
+  /** A send of a kind, which clients find as a run of that kind does. */
+  #next(kind: Kind): { sequence: number; data: string } {
+    const sequence = this.#sequence++;
+    this.#names.set(`delivered ${sequence}`, arrivals[kind]);
+    this.#names.set(`acknowledged ${sequence}`, 'acked');
+    const needs: Verb[] = kind === 'publish' ? [] : [kind];
+    for (const client of this.#clients) client.format = recognised(this.#protocol, needs, this.#format);
+    return { sequence, data: this.#format.text(0, sequence) };
+  }
+
+  /** Waits for a step; `missing` says what did not come. */
+  async #hears(client: TracedClient, what: Reached, missing: string): Promise<boolean> {
+    const isThere = await client.reaches(what, waitMs, this.over);
+    const name = this.#names.get(what) ?? what;
+    const why =
+      client.end === undefined ? ` within ${waitMs / 1000} s` : `: the connection ended${this.#causeOf(client)}`;
+    if (isThere) this.#outcomes.push({ step: this.#named(name, client.number) });
+    else this.#fail(client.number, name, missing + why);
+    return isThere;
+  }
+
+  #fail(client: number, step: string, why: string): void {
+    this.#outcomes.push({ step: this.#named(step, client), why });
+  }
+
+  #step(client: number, step: string): void {
+    this.tell({ client, atMs: performance.now() - this.#startedMs, step });
+  }
+
+  #named(step: string, client: number): string {
+    return client === this.tried.number ? step : `${step} (client ${client})`;
+  }
+
+  /** It may quote the target. */
+  #causeOf({ end = '' }: TracedClient): string {
+    return ` (${this.#mask.hide(end)})`;
+  }
+
+  /** What logins and posts take from a job. */
+  get #job() {
+    const { wsUrl, publishUrl, publishHeaders, isInsecure } = this.tried;
+    const load = loadOptions.parse({ isInsecure, publishTimeoutMs: waitMs });
+    return { load, target: { wsUrls: [wsUrl], publishUrl, furtherPublishUrls: [], publishHeaders } };
+  }
+}
+
+const arrivals: Readonly<Record<Kind, string>> = {
+  publish: 'delivered',
+  echo: 'the echo came back',
+  whisper: 'the whisper arrived',
+};
+
+const theData = 'the data that was sent';
+
+function messageWith(awaited: string | undefined, otherwise = 'what was awaited'): string {
+  return `no message with ${awaited === undefined ? otherwise : `'${awaited}'`}`;
+}
