@@ -172,7 +172,7 @@ export interface Protocol {
   tickMs?: number;
   /** What a close code means, in a few words for its cause; undefined for a code of others. */
   closeMeaning?(code: number): string | undefined;
-  /** Set where a client publishes broadcasts, which others have posted: whether it subscribes before, and awaits an answer. */
+  /** Where a client publishes broadcasts, which others have posted: does it subscribe before, and await an answer? */
   publishesByClients?: { joins: boolean; isAnswered: boolean };
   /** How deliveries are found, where that is not by the marked data of the run. */
   markers?: Readonly<Record<'publish' | 'echo' | 'whisper', Marker | undefined>>;
