@@ -6,7 +6,7 @@ import { isMap, readYaml } from '../../units/yaml-file.js';
 import { givenFlags } from './flags.js';
 import { withoutServiceLinks } from './variables.js';
 
-/** Everything the user gave to a command, which may have no job file. Throws `ProblemError` for a file that holds no options. */
+/** Everything the user gave to a command. Throws `ProblemError` if a job file has no options. */
 export function gather(command: Command, schema: z.ZodObject | undefined, hasFile = true): Given {
   const path = hasFile ? command.opts<{ file?: string }>().file : undefined;
   return {

@@ -60,7 +60,7 @@ function valuesOf(names: readonly string[], variables: Variables): string[] {
   return names.map((name) => variables[name] ?? '');
 }
 
-/** Values of secret options that a client can say or a server can repeat; those of users and logins differ by client. */
+/** Values of secret options that clients say or servers repeat; those of users and logins differ by client. */
 function secretsIn(values: Readonly<Record<string, unknown>>): string[] {
   return optionsOf(protocolOptions)
     .filter(({ key, isSecret }) => isSecret && key !== 'users' && key !== 'login')

@@ -104,8 +104,12 @@ class Check {
     const template = this.#message(key, match, ofSend);
     const slot = template?.slots.find((name) => ofSend.includes(name));
     if (template && slot === undefined) this.#wrong(key, 'expected {n} or {data}');
-    if (slot === 'n' && (template?.before('n') ?? '').length < leastBefore)
+    const before = slot === 'n' ? (template?.before('n') ?? '') : undefined;
+    if (before !== undefined && before.length < leastBefore)
       this.#wrong(key, `expected at least ${leastBefore} characters right before {n}`);
+    // A marker is text for the engines.
+    if (before !== undefined && template?.isBinary && /[^\x20-\x7e]/.test(before))
+      this.#wrong(key, 'expected bytes of ASCII text right before {n}');
     return slot;
   }
 
