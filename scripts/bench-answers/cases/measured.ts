@@ -88,6 +88,8 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
       name: 'two of 10 ms; 12 ms; 200 subscribers',
       targets: { ...tenAndTwelve(), 'ten-too': { delay: 'constant:10ms' } },
       ...sized('200'),
+      // What is promised is promised of the default size.
+      flags: ['--subscribers', '200'],
       told: [
         ['twelve', 'ten'],
         ['twelve', 'ten-too'],
@@ -103,10 +105,10 @@ export const servers = ['uws', 'socketio', ...(process.env.ANYCABLE_GO_BIN ? ['a
 /** The subscribers of each comparison of servers. */
 export const audiences = [2, 200, 2000, 10_000];
 
-/** The default size of starts with so many subscribers, and a small one for a first look. */
+/** Five starts of twenty rounds with so many subscribers, so that twenty repeats take minutes; fewer for a first look. */
 function sized(subscribers: string): Pick<MetronomeCase, 'flags' | 'quick'> {
   const flags = ['--subscribers', subscribers];
-  return { flags, quick: [...flags, '--starts', '3', '--rounds', '12'] };
+  return { flags: [...flags, '--starts', '5', '--rounds', '20'], quick: [...flags, '--starts', '3', '--rounds', '12'] };
 }
 
 function tenAndTwelve(): MetronomeCase['targets'] {
