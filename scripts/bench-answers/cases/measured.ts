@@ -105,7 +105,7 @@ export const servers = ['uws', 'socketio', ...(process.env.ANYCABLE_GO_BIN ? ['a
 /** The subscribers of each comparison of servers. */
 export const audiences = [2, 200, 2000, 10_000];
 
-/** Five starts of twenty rounds with so many subscribers, so that twenty repeats take minutes; fewer for a first look. */
+/** Five starts of twenty rounds with so many subscribers: twenty repeats take minutes. Fewer for a first look. */
 function sized(subscribers: string): Pick<MetronomeCase, 'flags' | 'quick'> {
   const flags = ['--subscribers', subscribers];
   return { flags: [...flags, '--starts', '5', '--rounds', '20'], quick: [...flags, '--starts', '3', '--rounds', '12'] };
