@@ -16,7 +16,7 @@ function speed(kind: string, groupOrder: number, maxWorkers: number, testTimeout
   return {
     test: {
       name: kind,
-      include: [`{src,servers,scripts,native,deploy}/**/*${suffix}.test.ts`],
+      include: [`{src,servers,scripts,native,deploy,examples}/**/*${suffix}.test.ts`],
       exclude: kind === 'unit' ? ['**/*.{loopback,integration,slow}.test.ts'] : [],
       maxWorkers,
       testTimeout,
@@ -49,7 +49,7 @@ export default defineConfig({
       // A run mostly waits for its schedule, and takes a core only while its processes start.
       speed('integration', 2, 4, 600_000, shared),
       speed('slow', 3, 1, 900_000, {
-        include: ['{src,servers,scripts,native,deploy}/**/*.slow.test.ts', ...overTargets],
+        include: ['{src,servers,scripts,native,deploy,examples}/**/*.slow.test.ts', ...overTargets],
         env: { TEST_INSTALLED_TARGETS: 'yes' },
       }),
     ],

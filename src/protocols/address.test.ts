@@ -24,6 +24,9 @@ test.each([
   ['pusher', 'ws://a.test', `ws://a.test/app/app-key?${pusherQuery}`],
   ['pusher', 'wss://a.test/live/app/k?protocol=5&a=1', `wss://a.test/live/app/k?a=1&${pusherQuery}`],
   ['shootout-cable', 'ws://a.test/', 'ws://a.test/cable'],
+  ['messages', 'ws://a.test', 'ws://a.test/'],
+  ['messages', 'ws://a.test/live?token={token}', 'ws://a.test/live?token={token}'],
+  ['raw', 'ws://a.test/live', 'ws://a.test/live'],
 ])('%s completes %s', (name, address, complete) => {
   expect(completeAddress(protocolByName(name) as Protocol, address).href).toBe(complete);
 });

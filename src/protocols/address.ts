@@ -9,7 +9,7 @@ export function completeAddress(
   const url = new URL(address);
   const standard = new URL(typeof defaultPath === 'string' ? defaultPath : defaultPath(options), url);
   if (url.pathname === '/') url.pathname = standard.pathname;
-  if (standard.pathname.endsWith('/') && !url.pathname.endsWith('/')) url.pathname += '/';
+  else if (/.\/$/.test(standard.pathname) && !url.pathname.endsWith('/')) url.pathname += '/';
   // As text: URLSearchParams would encode the braces of slots.
   const own = partsOf(standard);
   const names = own.map(nameOf);

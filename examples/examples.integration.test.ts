@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageFile } from '../src/units/package-files.js';
+import { Certificates, canCertify } from '../test/https-front.js';
+import { latencyFlags, soundResult } from '../test/latency.js';
+import { clean, sound } from '../test/runs/echo.js';
+import { exitOf, keptResult, workplace } from '../test/workplace.js';
+
+const place = workplace();
+const targets = packageFile('/examples/targets/');
+
+/** Starts an example, and gives its target file with the port that it listens on. */
+async function targetFile(name: string, env: Record<string, string> = {}): Promise<string> {
+  const server = place.start(process.execPath, [packageFile(`/examples/servers/${name}.mjs`)], { PORT: '0', ...env });
+  const [, port] = await server.said('stdout', /port (\d+)\n/);
+  const file = join(place.folder, `${name}.yml`);
+  writeFileSync(
+    file,
+    readFileSync(`${targets}${name}.yml`, 'utf8').replaceAll(/127\.0\.0\.1:\d+/g, `127.0.0.1:${port}`),
+  );
+  return file;
+}
+
+const secret = 'prime';
+
+/** A JSON Web Token (RFC 7519) that the Socket.IO example takes. */
+function token(): string {
+  const [head, body] = [{ alg: 'HS256' }, { sub: 'mira' }].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  const signature = createHmac('sha256', secret).update(`${head}.${body}`).digest('base64url');
+  return `${head}.${body}.${signature}`;
+}
+
+async function broadcasts(file: string, env: Record<string, string> = {}): Promise<void> {
+  const ended = await place.measure(['run', 'latency', '--target-file', file, ...latencyFlags(7, 20)], 1, env);
+  const result = soundResult(ended);
+  expect(result.ledger).toMatchObject({ attempted: 20, acked: 20, expected: 140, delivered: 140, lost: 0 });
+  expect([result.stop.code, ended.code]).toEqual(['completed', exitOf(result)]);
+}
+
+async function echoes(file: string, ...more: string[]): Promise<void> {
+  const flags = ['--clients', '7', '--rate', '5/s', '--duration', '2s', ...more];
+  const ended = await place.measure(['run', 'echo', '--target-file', file, ...flags]);
+  const result = sound(keptResult(ended));
+  expect(result.ledger).toMatchObject({ ...clean, sent: 70, delivered: 70 });
+  expect(ended.code).toBe(exitOf(result));
+}
+
+describe('a target file of an ordinary server', () => {
+  it.each(readdirSync(targets))('%s has at most eight lines', (file) => {
+    const lines = readFileSync(`${targets}${file}`, 'utf8').split('\n');
+    expect(lines.filter((line) => /^\s*[^\s#]/.test(line)).length).toBeLessThanOrEqual(8);
+  });
+});
+
+describe.concurrent('an ordinary server, by its target file', () => {
+  it('echoes as it is', async () => echoes(await targetFile('echo')));
+
+  it('has JSON of its own and no HTTP', async () => {
+    const file = await targetFile('chat');
+    await Promise.all([broadcasts(file), echoes(file)]);
+  });
+
+  it('speaks Socket.IO with a namespace, a token and events of its own', async () =>
+    broadcasts(await targetFile('socketio-chat', { SECRET: secret }), { CHAT_TOKEN: token() }));
+
+  it('speaks MessagePack', async () => {
+    const file = await targetFile('msgpack-chat');
+    await Promise.all([broadcasts(file), echoes(file)]);
+  });
+
+  // Needs openssl (apt-get install openssl).
+  it.skipIf(!canCertify)('shows a certificate of its own', async () => {
+    const certificates = new Certificates(place.folder);
+    const [KEY, CERT] = ['server.key', 'server.pem'].map((name) => certificates.path(name)) as [string, string];
+    await echoes(await targetFile('secure-echo', { KEY, CERT }), '--ca', certificates.path('ca.pem'));
+  });
+
+  it('wants a login of each user', async () => broadcasts(await targetFile('login-chat')));
+});
