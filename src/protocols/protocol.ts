@@ -195,6 +195,8 @@ export interface Protocol {
   publishesByClients?: { joins: boolean; isAnswered: boolean };
   /** How deliveries are found, where that is not by the marked data of the run. */
   markers?: Readonly<Record<'publish' | 'echo' | 'whisper', Marker | undefined>>;
+  /** Set where nothing but their order tells which answer belongs to which echo of a client. */
+  isPairedInOrder?: true;
   /** Text in messages that a client waits for, by what it then knows, where users can write it. */
   awaited?: Readonly<Partial<Record<'ready' | 'subscribed' | 'acknowledged' | 'publish' | 'echo' | 'whisper', string>>>;
   /** The protocol that these options describe, of one that is nothing without them. */

@@ -47,7 +47,7 @@ describe('result.json', () => {
 
   it('has exactly the keys that readers know, in their order', () => {
     // Results of older versions have no blocks, and most runs no talk.
-    expect(Object.keys(runResult.shape)).toEqual([...topLevel, 'blocks', 'talk']);
+    expect(Object.keys(runResult.shape)).toEqual([...topLevel, 'blocks', 'talk', 'isPairedInOrder']);
     expect(Object.keys(kept())).toEqual(topLevel);
   });
 

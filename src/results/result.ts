@@ -226,6 +226,8 @@ export const runResult = z.strictObject({
   blocks: z.record(z.string(), z.strictObject({ file: fileOf('blocks'), count: z.number().int().min(1) })).optional(),
   /** Of clients that did not come up, and of messages that no rule knows. Left out where there is nothing to tell. */
   talk: talkOf(outsideSentence).optional(),
+  /** Set where answers tell nothing of their sends, so each counts for the oldest send of its client. */
+  isPairedInOrder: z.literal(true).optional(),
 });
 
 export type RunResult = z.output<typeof runResult>;

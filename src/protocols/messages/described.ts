@@ -38,6 +38,7 @@ export function describedProtocol({ isPostedTo, ...own }: Own, description: Desc
     ...(rules.beat && { tickMs: rules.beat.everyMs }),
     replies: [...(own.replies ?? []), ...rules.replies],
     markers: rules.markers,
+    ...(rules.answer && { isPairedInOrder: true as const }),
     awaited: {
       ...(description.ready !== undefined && { ready: inWords(description.ready) }),
       ...(subscribe && { subscribed: inWords(subscribe.confirmed) }),

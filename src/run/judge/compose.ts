@@ -18,6 +18,7 @@ import { leastUs } from '../../measure/verdict/brackets.js';
 import type { Doubt, LinkFacts, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
 import type { CoreWaits } from '../../measure/waits/core-waits.js';
+import { protocolWith } from '../../protocols/list.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { independentOf, unfinishedOf } from '../../results/independent.js';
 import { rampReadings } from '../../results/over-time/ramp-readings.js';
@@ -48,6 +49,12 @@ import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
 import { nothingOf } from './shortfall.js';
 import { talkInWords } from './talk.js';
 import { waitFacts } from './waits.js';
+
+/** Whether the echoes of a run are told apart by nothing but their order. */
+function isPairedInOrder({ scenario, options, target }: Plan): boolean {
+  const protocol = protocolWith(target.protocol, target.protocolOptions ?? {});
+  return scenario.needs(options).includes('echo') && protocol?.isPairedInOrder === true;
+}
 
 /** What a run has gathered when it is over. */
 export interface Measured {
@@ -199,6 +206,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       }),
     ),
     ...(!isSilent(talk) && { talk: talkInWords(talk, plan.target) }),
+    ...(isPairedInOrder(plan) && { isPairedInOrder: true as const }),
   };
 }
 

@@ -71,6 +71,18 @@ const proposals: readonly Proposal[] = [
     of: ['raw'],
     says: 'the server answers no ping frame: name its --protocol, which proves clients otherwise',
   },
+  {
+    seen: /^(?!HTTP\/)./s,
+    from: 'failed',
+    of: ['messages'],
+    says: 'no message had the text that is awaited: `ringside try FILE` shows all that come',
+  },
+  {
+    seen: /./s,
+    from: 'other',
+    of: ['messages'],
+    says: 'messages came without the data that was sent: if the server changes it, use {n} and `match`',
+  },
   { seen: /^(?!HTTP\/)./s, from: 'failed', but: ['raw'], says: `the server speaks otherwise: ${describing}` },
   { seen: /./s, from: 'other', but: ['raw'], says: `messages of another form came: ${describing}` },
 ];
