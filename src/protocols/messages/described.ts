@@ -9,15 +9,17 @@ import { Template, type Written } from './template.js';
 interface Own extends Pick<Protocol, 'name' | 'summary' | 'subprotocols' | 'defaultPath' | 'replies'> {
   /** Whether broadcasts are posted all the same where a client can publish them. */
   isPostedTo?: true;
+  /** Set where nothing but a client publishes, to all that are connected: no stream is to subscribe to. */
+  hasNoStreams?: true;
 }
 
 /** The protocol of a checked description. */
-export function describedProtocol({ isPostedTo, ...own }: Own, description: Description): Protocol {
+export function describedProtocol({ isPostedTo, hasNoStreams, ...own }: Own, description: Description): Protocol {
   const rules = rulesOf(description);
   const { subscribe, echo, whisper, publish } = description;
   const isSent = publish !== undefined && 'send' in publish;
   const able: Partial<Record<Verb, boolean>> = {
-    subscribe: subscribe !== undefined,
+    subscribe: subscribe !== undefined && !hasNoStreams,
     echo: echo !== undefined,
     whisper: whisper !== undefined,
     broadcast: isSent,

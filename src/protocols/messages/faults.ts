@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Description, description, several } from './description.js';
-import { Template, type Written } from './template.js';
+import { sendSlots, Template, type Written } from './template.js';
 
 /** What is wrong with a description: where in it, and what was expected and received. */
 export interface DescriptionFault {
@@ -10,7 +10,6 @@ export interface DescriptionFault {
 
 /** Slots of every message, beside those that a user's file or a login bring. */
 const always = ['client', 'stream'];
-const ofSend = ['data', 'n'];
 /** A shorter text before `{n}` stands in messages by chance. */
 const leastBefore = 2;
 
@@ -37,7 +36,7 @@ class Check {
     for (const each of several(hello)) this.#message('hello', each, []);
     this.#message('ready', ready, []);
     for (const each of several(refused)) this.#message('refused', each, []);
-    this.#message('subscribe.send', subscribe?.send, ['data', 'n']);
+    this.#message('subscribe.send', subscribe?.send, sendSlots);
     this.#message('subscribe.confirmed', subscribe?.confirmed, []);
     for (const each of several(heartbeat)) if ('every' in each) this.#message('heartbeat.send', each.send, []);
     if (publish && 'send' in publish) {
@@ -71,9 +70,9 @@ class Check {
 
   /** A message whose deliveries are found by what it carries. */
   #send(key: string, send: Written, match: Written | undefined): void {
-    const carried = this.#message(`${key}.send`, send, ofSend);
+    const carried = this.#message(`${key}.send`, send, sendSlots);
     if (match !== undefined) this.#carries(key, carried, this.#marked(`${key}.match`, match));
-    else if (carried && !carried.slots.includes('data'))
+    else if (carried && !carried.isMarked)
       this.#wrong(`${key}.send`, 'expected {data}, by which deliveries are found; or {n} in it and in `match`');
   }
 
@@ -86,23 +85,23 @@ class Check {
   }
 
   #echo({ send, match }: { send: Written; match?: Written | undefined }): void {
-    const carried = this.#message('echo.send', send, ofSend);
+    const carried = this.#message('echo.send', send, sendSlots);
     if (match === undefined) {
-      if (carried?.slots.includes('n') && !carried.slots.includes('data'))
+      if (carried?.slots.includes('n') && !carried.isMarked)
         this.#wrong('echo', 'expected `match` with {n}, as the message has {n} and no {data}');
       return;
     }
-    const answer = this.#message('echo.match', match, ofSend);
-    if (answer?.slots.some((name) => ofSend.includes(name)))
+    const answer = this.#message('echo.match', match, sendSlots);
+    if (answer?.slots.some((name) => sendSlots.includes(name)))
       this.#carries('echo', carried, this.#marked('echo.match', match));
-    else if (carried?.slots.some((name) => ofSend.includes(name)))
+    else if (carried?.slots.some((name) => sendSlots.includes(name)))
       this.#wrong('echo.match', 'expected {n} or {data} in it, as the message has one; or leave both out');
   }
 
   /** A match by what a send carries, with enough before it. Its slot. */
   #marked(key: string, match: Written): string | undefined {
-    const template = this.#message(key, match, ofSend);
-    const slot = template?.slots.find((name) => ofSend.includes(name));
+    const template = this.#message(key, match, sendSlots);
+    const slot = template?.slots.find((name) => sendSlots.includes(name));
     if (template && slot === undefined) this.#wrong(key, 'expected {n} or {data}');
     const before = slot === 'n' ? (template?.before('n') ?? '') : undefined;
     if (before !== undefined && before.length < leastBefore)
@@ -120,9 +119,9 @@ class Check {
 
   /** An acknowledgement may say nothing of its send. */
   #answer(key: string, acked: Written): void {
-    const template = this.#message(key, acked, ofSend);
+    const template = this.#message(key, acked, sendSlots);
     if (template?.slots.includes('n')) this.#marked(key, acked);
-    if (template?.slots.includes('data') && template.longest === '')
+    if (template?.isMarked && template.longest === '')
       this.#wrong(key, 'expected text of the answer beside {data}, which deliveries have, too');
   }
 }

@@ -2,7 +2,7 @@ import { units } from '../../units/list.js';
 import type { Reply } from '../../wire/wire.js';
 import type { Marker, Protocol } from '../protocol.js';
 import { type Description, type Heartbeat, several } from './description.js';
-import { numberOfSend, Template, type Written } from './template.js';
+import { numberOfSend, sendSlots, Template, type Written } from './template.js';
 
 /** A description, read once for all clients. */
 export interface Rules {
@@ -36,7 +36,7 @@ export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Descrip
   const heartbeats = several(given.heartbeat);
   const [beat] = heartbeats.flatMap((each) => ('every' in each ? each : []));
   const echoed = template(echo?.send);
-  const marked = echoed?.slots.some((slot) => slot === 'data' || slot === 'n');
+  const marked = echoed?.slots.some((slot) => sendSlots.includes(slot));
   const numbered = carries('n') ? markerOf(acked) : undefined;
   return {
     hello: several(given.hello).map((each) => new Template(each)),
@@ -47,10 +47,10 @@ export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Descrip
     whisper: template(whisper?.send),
     echo: echoed,
     answer: echoed && !marked ? new Template(echo?.match ?? '') : undefined,
-    isAckedInOrder: acked !== undefined && !carries('n') && !carries('data'),
+    isAckedInOrder: acked !== undefined && !carries('n') && !acked.isMarked,
     ackedNumber: (message) => (numbered ? sequenceIn(message, numbered) : -1),
     acked,
-    acknowledgement: carries('data') ? acked?.longest : undefined,
+    acknowledgement: acked?.isMarked ? acked.longest : undefined,
     beat: beat && { everyMs: units.duration.parse(beat.every)!, send: new Template(beat.send) },
     replies: heartbeats.flatMap(replyOf),
     markers: {

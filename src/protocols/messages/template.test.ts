@@ -14,6 +14,8 @@ test('data stands as it is, and in a string of JSON, or among bytes, as its mark
   const { text } = JSON.parse(alone);
   expect(text).toHaveLength(61);
   expect([format.sequenceOf(text), format.sequenceOf(alone)]).toEqual([1009, 1009]);
+  expect(JSON.parse(filled('{"text":"{json}"}') as string)).toEqual({ text: data });
+  expect(filled('{"payload":{json}}')).toBe(`{"payload":${data}}`);
   expect(Buffer.from(filled({ hex: '93 01 {data} ff' })).toString('latin1')).toBe(`\x93\x01${text}\xff`);
   expect(Buffer.from(filled({ base64: 'kwE={data}' })).toString('latin1')).toBe(`\x93\x01${text}`);
 });

@@ -17,6 +17,9 @@ interface Slot {
 /** Every number of a send has ten digits, so that it is found as the marker is. */
 const firstNumber = 1_000_000_000;
 
+/** Slots that stand for a send: its data, the same as a text of JSON wherever it stands, and its number. */
+export const sendSlots: readonly string[] = ['data', 'json', 'n'];
+
 /** How a send's number is found behind a text: the first digit belongs to that text. */
 export const numberOfSend = { first: '1', digits: 9 } as const;
 
@@ -37,6 +40,11 @@ export class Template {
     return this.pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.name));
   }
 
+  /** Whether it holds the marked data of a send. */
+  get isMarked(): boolean {
+    return this.slots.some((name) => name === 'data' || name === 'json');
+  }
+
   /** The longest piece of text beside slots. */
   get longest(): string {
     return this.pieces.reduce<string>(
@@ -54,7 +62,7 @@ export class Template {
 
   /** The message of a client, filled with its values. What has none stands for a send. */
   of(values: ClientValues): Message {
-    this.#same ??= this.slots.some((name) => name !== 'data' && name !== 'n') ? undefined : this.#made(() => undefined);
+    this.#same ??= this.slots.every((name) => sendSlots.includes(name)) ? this.#made(() => undefined) : undefined;
     return this.#same ?? this.#made(values);
   }
 
@@ -102,6 +110,7 @@ export class Message {
 
 function ofSend({ name, isQuoted }: Slot, data: string): string {
   if (name === 'n') return String(firstNumber + sequenceOfData(data));
+  if (name === 'json') return isQuoted ? JSON.stringify(data).slice(1, -1) : data;
   if (name !== 'data') throw new Error(`no value for {${name}}: a checked description has none but its own`);
   return isQuoted ? markerAlone(data) : data;
 }

@@ -9,6 +9,7 @@ export const shootout = describedProtocol(
     subprotocols: [],
     defaultPath: '/ws',
     isPostedTo: true,
+    hasNoStreams: true,
   },
   {
     // It has no streams: an echo that comes back proves that the client is there.
@@ -34,6 +35,7 @@ export const shootoutCable = describedProtocol(
     name: 'shootout-cable',
     summary: 'websocket-shootout over Action Cable: echo and broadcast as actions of BenchmarkChannel',
     isPostedTo: true,
+    hasNoStreams: true,
   },
   {
     hello: JSON.stringify({ command: 'subscribe', identifier }),

@@ -12,7 +12,7 @@ export const wsJson = describedProtocol(
   {
     subscribe: { send: '{"type":"subscribe","stream":"{stream}"}', confirmed: '"subscribed"' },
     refused: '"type":"error"',
-    publish: { send: '{"type":"broadcast","stream":"{stream}","data":"{data}"}' },
+    publish: { send: '{"type":"broadcast","stream":"{stream}","data":"{json}"}' },
     echo: { send: '{"type":"echo","payload":{data}}' },
     whisper: { send: '{"type":"whisper","stream":"{stream}","payload":{data}}' },
   },

@@ -41,10 +41,10 @@ test('a returning client is ready again', () => {
   expect(sink.take()).toEqual(['ready']);
 });
 
-test('a broadcast has the marker of its data, as long as that', () => {
+test('a broadcast is what the HTTP request would publish', () => {
   const { sink, session } = opened();
   session.broadcast?.('bench "1"', '{"m":"seq:7"}');
-  expect(sink.take()).toEqual(['sent {"type":"broadcast","stream":"bench \\"1\\"","data":"seq:7xxxxxxxx"}']);
+  expect(sink.take()).toEqual(['sent {"type":"broadcast","stream":"bench \\"1\\"","data":"{\\"m\\":\\"seq:7\\"}"}']);
 });
 
 test('echo and whisper say their data as it is, and what comes back of it is somebody’s data', () => {
