@@ -135,7 +135,8 @@ struct arrival {
 };
 
 enum command_kind { command_open, command_send, command_post, command_drop, command_trust };
-/* Pongs and pings are sent before what waits. A failed client says goodbye and no more; one that is closed does not even that. */
+/* Pongs and pings are sent before what waits. A failed client says goodbye and no more; one that is closed does not
+   even that. */
 enum send_kind { send_talk, send_data, send_pong, send_ping };
 enum drop_mode { drop_reset, drop_close, drop_vanish, drop_fail, drop_shut };
 struct command {

@@ -22,8 +22,8 @@ struct deliveries {
 /* What a, b, c, d and e are:
    opened: when connecting began; when the answer came; nanoseconds of TCP, of TCP at least, of both at least. The bytes
    are the answer's head; of one that is no 101, with what came behind it.
-   text, binary, pong, raw: when the bytes came at the earliest, and at the latest; when our last word had left; if raw, how
-   many pieces of the connection JavaScript was given to judge, with this one.
+   text, binary, pong, raw: when the bytes came at the earliest, and at the latest; when our last word had left; if raw,
+   how many pieces of the connection JavaScript was given to judge, with this one.
    position: none; the bytes are of a delivery.
    closed: the number of the system's error, below zero for one of `bind`, or 0 where the stream ended. */
 enum event_kind { event_opened = 1, event_text, event_binary, event_pong, event_raw, event_position, event_closed };
