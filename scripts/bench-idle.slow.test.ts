@@ -8,7 +8,10 @@ describe('bench:idle:multi', () => {
     const { port } = await place.serve('servers/ws/main.js', ['--port', '0']);
     const at = `127.0.0.1:${port}`;
     const env = { RINGSIDE_TARGET_URL: `ws://${at}/ws`, TARGET: 'socketio', PER_SHARD_N: '7', HOLD_SEC: '0' };
-    expect(await refusal(idle([], { ...env, ...asJson }))).toContainEqual(named('badOption', '--publish-url'));
+    const elsewhere = { ...env, RINGSIDE_PROTOCOL: 'ws-json', RINGSIDE_PUBLISH_URL: 'nowhere' };
+    expect(await refusal(idle([], { ...elsewhere, ...asJson }))).toContainEqual(
+      named('badOption', 'RINGSIDE_PUBLISH_URL'),
+    );
     const publish = { RINGSIDE_PROTOCOL: 'ws-json', RINGSIDE_PUBLISH_URL: `http://${at}/_broadcast` };
     const ended = await idle(['--settle', '1ms', '--json'], { ...env, ...publish }).ended;
     expect(runResult.parse(JSON.parse(ended.stdout))).toMatchObject({ target: { name: at }, ledger: { held: 14 } });

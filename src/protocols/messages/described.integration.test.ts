@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { nativeAddon } from '../../../test/doubles/engines.js';
 import { recordOf } from '../../../test/known-truth.js';
 import { latencyFlags, soundResult } from '../../../test/latency.js';
-import { place } from '../../../test/runs/known-truth.js';
+import { workplace } from '../../../test/workplace.js';
+
+const place = workplace();
 
 const orders = ['--drop=0.14', '--duplicate=0.2', '--delay=constant:43ms', '--seed=7'];
 
