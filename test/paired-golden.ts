@@ -79,9 +79,9 @@ function startsOf(times: readonly number[], { starts = startsPlanned, noise = 0.
 }
 
 /** A pair that says so: its intervals reach 5 % and 9 % to either side. */
-export function pairOfTwo(a: string, b: string, ratio: number, conclusion: PairedRatio['conclusion']): PairedRatio {
+export function pairOfTwo(a: string, b: string, ratio: number, holds: PairedRatio['holds']): PairedRatio {
   const around = (reach: number): [number, number] => [ratio / reach, ratio * reach];
   const intervals = { interval: around(1.05), joint: around(1.09), theseProcesses: around(1.03) };
-  const because = conclusion === 'open' ? 'chance' : null;
-  return { a, b, ratio, ...intervals, ofMedians: ratio, change: null, missing: null, conclusion, because };
+  const because = holds === 'open' ? 'chance' : null;
+  return { a, b, ratio, ...intervals, ofMedians: ratio, change: null, missing: null, holds, because, family: 3 };
 }

@@ -92,8 +92,7 @@ export function goldenReproduction(more: Partial<Reproduction> = {}): Reproducti
       nothing('small-ws-joules', 'no such figure here'),
       nothing('small-go-p50', 'no target here'),
     ],
-    pairs: [{ metric: 'delivery.p50', a: 'uws', b: 'ws', here: 'same' }],
-    order: { here: 'same', same: 1, other: 0, open: 0 },
+    pairs: [{ metric: 'delivery.p50', a: 'uws', b: 'ws', holds: 'yes' }],
     ...more,
   };
 }

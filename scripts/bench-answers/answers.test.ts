@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { pairOf } from '../../src/measure/statement.js';
 import type { PairedRatio } from '../../src/results/paired.js';
-import { areInOrder, contains, isAffected, isApart, isBlamed, outsideBy, ratioOf } from './answers.js';
+import { areInOrder, contains, isAffected, isApart, isBlamed, outsideBy } from './answers.js';
 import { atMostShare, finding } from './bench.js';
 
-const pair = (a: string, b: string, ratio: number, conclusion: PairedRatio['conclusion'] = 'apart'): PairedRatio => {
+const pair = (a: string, b: string, ratio: number, holds: PairedRatio['holds'] = 'yes'): PairedRatio => {
   const interval: [number, number] = [ratio * 0.9, ratio * 1.1];
   return {
     a,
@@ -16,16 +17,17 @@ const pair = (a: string, b: string, ratio: number, conclusion: PairedRatio['conc
     change: null,
     missing: null,
     because: null,
-    conclusion,
+    family: 1,
+    holds,
   };
 };
 const said = (...pairs: PairedRatio[]) => ({ pairs, withheld: [] });
 
 describe('a pair', () => {
   it('is read either way round', () => {
-    expect(ratioOf(said(pair('a', 'b', 2)), 'a', 'b')).toMatchObject({ ratio: 2 });
-    expect(ratioOf(said(pair('a', 'b', 2)), 'b', 'a')).toMatchObject({ ratio: 0.5, interval: [1 / 2.2, 1 / 1.8] });
-    expect(ratioOf(said(pair('a', 'b', 2)), 'a', 'c')).toBeUndefined();
+    expect(pairOf([pair('a', 'b', 2)], 'a', 'b')).toMatchObject({ ratio: 2 });
+    expect(pairOf([pair('a', 'b', 2)], 'b', 'a')).toMatchObject({ ratio: 0.5, interval: [1 / 2.2, 1 / 1.8] });
+    expect(pairOf([pair('a', 'b', 2)], 'a', 'c')).toBeUndefined();
   });
 
   it('is apart only if nothing is withheld', () => {

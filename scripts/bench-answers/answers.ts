@@ -1,37 +1,26 @@
-import type { Paired, PairedRatio } from '../../src/results/paired.js';
+import { pairOf } from '../../src/measure/statement.js';
+import type { Paired } from '../../src/results/paired.js';
 
 /** What of a paired comparison is judged. */
 export type Said = Pick<Paired, 'pairs' | 'withheld'>;
 
-/** The ratio of `a` to `b` with its interval, whichever way round the comparison has the pair; undefined without it. */
-export function ratioOf(
-  { pairs }: Pick<Said, 'pairs'>,
-  a: string,
-  b: string,
-): Pick<PairedRatio, 'ratio' | 'interval' | 'conclusion'> | undefined {
-  const straight = pairs.find((pair) => pair.a === a && pair.b === b);
-  if (straight) return straight;
-  const reversed = pairs.find((pair) => pair.a === b && pair.b === a);
-  if (!reversed) return undefined;
-  const { ratio, interval, conclusion } = reversed;
-  return { ratio: ratio && 1 / ratio, interval: interval && [1 / interval[1], 1 / interval[0]], conclusion };
-}
-
 /** Whether the comparison claims that one target is slower than the other. A withheld order claims nothing. */
 export function isApart(said: Said, a: string, b: string): boolean {
-  return said.withheld.length === 0 && ratioOf(said, a, b)?.conclusion === 'apart';
+  return said.withheld.length === 0 && pairOf(said.pairs, a, b)?.holds === 'yes';
 }
 
 /** Whether every two of these targets are told apart, the fastest first. */
 export function areInOrder(said: Said, order: readonly string[]): boolean {
   return order.every((fast, place) =>
-    order.slice(place + 1).every((slow) => isApart(said, slow, fast) && (ratioOf(said, slow, fast)?.ratio ?? 0) > 1),
+    order
+      .slice(place + 1)
+      .every((slow) => isApart(said, slow, fast) && (pairOf(said.pairs, slow, fast)?.ratio ?? 0) > 1),
   );
 }
 
 /** Whether the 95 % interval of `a` over `b` contains the truth. */
 export function contains(said: Pick<Said, 'pairs'>, a: string, b: string, truth: number): boolean {
-  const [low, high] = ratioOf(said, a, b)?.interval ?? [Number.NaN, Number.NaN];
+  const [low, high] = pairOf(said.pairs, a, b)?.interval ?? [Number.NaN, Number.NaN];
   return low <= truth && truth <= high;
 }
 

@@ -6,7 +6,7 @@ import { answerOf, play, saidBy, startsPlanned } from './product.js';
 
 const pair = (one: Partial<PairedRatio> = {}): PairedRatio => ({
   ...{ a: 'a', b: 'b', ratio: 2, interval: [1.8, 2.2], joint: [1.7, 2.4], theseProcesses: null, ofMedians: 2 },
-  ...{ change: null, missing: null, conclusion: 'apart', because: null },
+  ...{ change: null, missing: null, holds: 'yes', family: 1, because: null },
   ...one,
 });
 const paired = (one: PairedRatio, control: PairedRatio | null = null) => ({ pairs: [one], control });
@@ -21,7 +21,7 @@ describe('an answer', () => {
   });
 
   it('says why it is open', () => {
-    const open = pair({ conclusion: 'open', because: 'levels' });
+    const open = pair({ holds: 'open', because: 'levels' });
     expect(answerOf(paired(open)).statements).toMatchObject([{ conclusion: 'open', reason: 'levels' }]);
   });
 
@@ -35,7 +35,7 @@ describe('an answer', () => {
   });
 
   it('has an alarm if the control differs from its twin', () => {
-    expect(answerOf(paired(pair(), pair({ conclusion: 'equal' }))).hasAlarm).toBe(false);
+    expect(answerOf(paired(pair(), pair({ holds: 'no' }))).hasAlarm).toBe(false);
     expect(answerOf(paired(pair(), pair())).hasAlarm).toBe(true);
   });
 

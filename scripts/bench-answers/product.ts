@@ -1,14 +1,16 @@
 import { pairsOfRounds } from '../../src/commands/compare/pairs.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { minStarts } from '../../src/measure/paired/starts.js';
-import type { Paired, PairedRounds, PairReason } from '../../src/results/paired.js';
+import type { OpenReason } from '../../src/measure/statement.js';
+import { statementWords } from '../../src/render/words/statement.js';
+import type { Paired, PairedRounds } from '../../src/results/paired.js';
 import { pairedOptions } from '../../src/run/plan/run-options.js';
 
 /** How many starts a comparison plans, and within which difference two targets count as equal: the defaults. */
 export const { starts: startsPlanned, equalWithin } = pairedOptions.parse({});
 
 /** Why two targets are not told apart: as the product says of a pair, or of a comparison that has none. */
-export type Reason = PairReason | 'too few starts' | 'refused' | 'no answer';
+export type Reason = OpenReason | 'too few starts' | 'refused' | 'no answer';
 
 /** What the product says of two targets. */
 export interface Statement {
@@ -33,11 +35,17 @@ export interface Answer {
 /** What a paired comparison answers. */
 export function answerOf({ pairs, control }: Pick<Paired, 'pairs' | 'control'>): Answer {
   return {
-    statements: pairs.map(({ a, b, ratio, missing, interval, conclusion, because }) => ({
-      ...{ a, b, conclusion, reason: because ?? undefined, interval: interval ?? undefined },
+    statements: pairs.map(({ a, b, ratio, missing, interval, holds, because }) => ({
+      ...{
+        a,
+        b,
+        conclusion: statementWords.differs[holds],
+        reason: because ?? undefined,
+        interval: interval ?? undefined,
+      },
       ratio: ratio ?? withoutMedian[missing ?? 'both'],
     })),
-    hasAlarm: control ? control.conclusion === 'apart' : undefined,
+    hasAlarm: control ? control.holds === 'yes' : undefined,
   };
 }
 
@@ -80,8 +88,8 @@ export function play({ planned, targets, start }: Played): Answer {
     starts.push(start());
     if (starts.length < minStarts) continue;
     const said = ask('decided');
-    const isDecided = said.control?.conclusion !== 'apart' && (said.control ?? said.pairs[0]) !== undefined;
-    if (isDecided && said.pairs.every(({ conclusion }) => conclusion !== 'open')) return answerOf(said);
+    const isDecided = said.control?.holds !== 'yes' && (said.control ?? said.pairs[0]) !== undefined;
+    if (isDecided && said.pairs.every(({ holds }) => holds !== 'open')) return answerOf(said);
   }
   return answerOf(ask('starts'));
 }

@@ -10,7 +10,7 @@ it('shows a kept reproduction, and all of them in a table', async () => {
   const made = goldenReproduction();
   await expectGolden('outcome.txt', {
     'one reproduction': outcome('2026-11-21T09-40-15Z-latency-compare-4x3', made),
-    'all of them': outcomesTable([made, goldenReproduction({ pairs: [], order: undefined })]),
+    'all of them': outcomesTable([made, goldenReproduction({ pairs: [] })]),
   });
 });
 

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { orderOf } from '../../src/commands/reproduce/order.js';
 import { figuresMarkdown } from '../../src/commands/reproduce/print.js';
 import { orderSentence } from '../../src/commands/reproduce/print-order.js';
 import { type Reproduction, reproduction, reproductionFile } from '../../src/commands/reproduce/reproduction.js';
+import { statementWords } from '../../src/render/words/statement.js';
 import { code, table } from './tables.js';
 
 /** The reproductions in a folder of results, by the names of their directories. */
@@ -21,10 +23,13 @@ export function outcomesTable(all: Iterable<Reproduction>): string {
     source: ({ table: { source } }) => source.title,
     table: ({ table: { id } }) => code(id),
     ran: ({ targets }) => `${targets.filter(({ state }) => state === 'ran').length} of ${targets.length}`,
-    order: ({ order }) => order?.here ?? 'nothing',
-    'as published': ({ order }) => String(order?.same ?? 0),
-    reversed: ({ order }) => String(order?.other ?? 0),
-    open: ({ order }) => String(order?.open ?? 0),
+    order: ({ pairs }) => {
+      const { holds } = orderOf(pairs);
+      return holds === undefined ? 'nothing' : statementWords.inOrder[holds];
+    },
+    'as published': ({ pairs }) => String(orderOf(pairs).yes),
+    reversed: ({ pairs }) => String(orderOf(pairs).no),
+    open: ({ pairs }) => String(orderOf(pairs).open),
   });
 }
 

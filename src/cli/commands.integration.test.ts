@@ -90,7 +90,7 @@ describe.concurrent('what else can be asked', () => {
     const nobody = ['--target-url', 'ws://127.0.0.1:1/ws', '--protocol', 'ws-json', '--limit', 'handshake.p90<1s'];
     const ended = await place.measure(['find', 'connect', ...nobody, '--duration', '500ms', '--json']);
     const found = finding.parse(JSON.parse(ended.stdout));
-    expect(found).toMatchObject({ answer: 'undecided', points: [{ vote: 'doubtful', stop: 'targetUnreachable' }] });
+    expect(found).toMatchObject({ answer: 'undecided', points: [{ holds: 'open', stop: 'targetUnreachable' }] });
     expect(found.interval).toEqual([null, null]);
     expect(found.endedBecause).toContain('connect-refused');
     expect(ended.code).toBe(4);

@@ -16,22 +16,22 @@ function judged(more: Partial<JudgedRatio>): JudgedRatio {
       ofMedians: null,
       bounds: [0.9854, 1.044],
       boundsAtLeast: [0.98, 1.049],
-      verdict: 'kept',
+      holds: 'yes',
     },
     ...more,
   };
 }
 
-const undecided = { verdict: 'undecided' } as const;
+const undecided = { holds: 'open' } as const;
 const lost = { of: 'lost', comparison: '<=', bound: 1, bounds: null, boundsAtLeast: null } as const;
 const ratioThresholds = [
   judged({}),
-  judged({ bound: 0.9, verdict: 'broken' }),
+  judged({ bound: 0.9, holds: 'no' }),
   judged({ bound: 1.03, ...undecided }),
   judged({ bound: 1.047, ...undecided }),
   judged({ of: 'delivery.last', ...undecided, ratio: null, bounds: null, boundsAtLeast: null }),
   judged({ ...lost, ratio: null, totals: [0, 0] }),
-  judged({ ...lost, ratio: 2, totals: [14_000, 7000], verdict: 'broken' }),
+  judged({ ...lost, ratio: 2, totals: [14_000, 7000], holds: 'no' }),
 ];
 
 const crowd: Paired['crowd'] = [

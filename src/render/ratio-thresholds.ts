@@ -4,14 +4,13 @@ import type { Paired } from '../results/paired.js';
 import type { JudgedRatio } from '../results/ratio-threshold.js';
 import { count } from '../units/words.js';
 import { isUnbounded, withheldInWords } from './paired/words.js';
+import { statementMarks, statementWords } from './words/statement.js';
 
 type Judged = Pick<Comparison, 'ratioThresholds' | 'paired'>;
 
-const marks = { kept: '✓', broken: '✗', undecided: '?' } as const;
-
 /** A ratio with a limit: the limit as it was given, and what was found. */
 interface RatioInWords {
-  verdict: JudgedRatio['verdict'];
+  holds: JudgedRatio['holds'];
   mark: string;
   text: string;
   found: string;
@@ -20,9 +19,14 @@ interface RatioInWords {
 /** Each ratio that has a limit. */
 export function ratioThresholdsInWords({ ratioThresholds = [], paired }: Judged): RatioInWords[] {
   return ratioThresholds.map((each) => {
-    const { verdict, text } = each;
-    const why = verdict === 'undecided' && paired ? whyWithheld(paired, each) : '';
-    return { verdict, mark: marks[verdict], text, found: `${judgedInWords(each)}, ${verdict}${why}` };
+    const { holds, text } = each;
+    const why = holds === 'open' && paired ? whyWithheld(paired, each) : '';
+    return {
+      holds,
+      mark: statementMarks[holds],
+      text,
+      found: `${judgedInWords(each)}, ${statementWords.meets[holds]}${why}`,
+    };
   });
 }
 
@@ -39,14 +43,14 @@ function whyWithheld(paired: Paired, { a, b }: JudgedRatio): string {
 }
 
 /** A ratio with its bounds, `1.021× [0.985 – 1.058]`, or two totals. */
-export function judgedInWords({ ratio, totals, bounds, boundsAtLeast, verdict, bound, of }: JudgedRatio): string {
+export function judgedInWords({ ratio, totals, bounds, boundsAtLeast, holds, bound, of }: JudgedRatio): string {
   if (totals) return `${count(totals[0])} against ${count(totals[1])}`;
   if (ratio === null) return `no ratio of ${of} can be stated`;
   const inWords = ([low, high]: readonly [number, number]): string => `[${times(low)} – ${times(high)}]`;
   const said = `${times(ratio)}×${bounds ? ` ${inWords(bounds)}` : ''}`;
-  const holds = (range: readonly [number, number] | null): boolean =>
+  const hasBound = (range: readonly [number, number] | null): boolean =>
     range !== null && range[0] <= bound && bound <= range[1];
-  if (verdict !== 'undecided' || holds(bounds) || !boundsAtLeast || !holds(boundsAtLeast)) return said;
+  if (holds !== 'open' || hasBound(bounds) || !boundsAtLeast || !hasBound(boundsAtLeast)) return said;
   return `${said}, without what the rig may add ${inWords(boundsAtLeast)}`;
 }
 

@@ -7,7 +7,7 @@ import { sumCauses } from '../measure/samples/sums.js';
 import { targetCoreWaitMs } from '../results/over-time/core-time.js';
 import { bestOf, pointsTogether } from '../results/over-time/courses.js';
 import { toldOf } from '../results/over-time/readings.js';
-import { type RunResult, stateOf } from '../results/result.js';
+import { holdsOf, type RunResult } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
 import { attachedInWords } from './words/attached.js';
 import { engineLines, enginesInWords } from './words/engine.js';
@@ -93,7 +93,7 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
     ...(trust ? [paintTrust[trust.place](labelled('rig', trustInWords(trust)))] : []),
     ...attachedInWords(environment).map((text, n) => aside(labelled(n === 0 ? 'driver' : '', text))),
     ...thresholds.map((threshold) => {
-      const mark = { kept: good('✓'), broken: bad('✗'), undecided: doubtful('?') }[stateOf(threshold)];
+      const mark = { yes: good('✓'), no: bad('✗'), open: doubtful('?') }[holdsOf(threshold)];
       return labelled('threshold', `${mark} ${threshold.text}  (${thresholdInWords(threshold, metrics)})`);
     }),
   ].join('\n');

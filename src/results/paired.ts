@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openReasons } from '../measure/paired/conclude.js';
+import { answers, openReasons } from '../measure/statement.js';
 import { interval } from './result.js';
 
 const perRound = z.array(z.number().min(0).nullable());
@@ -21,12 +21,6 @@ export const pairedRounds = z.strictObject({
 
 export type PairedRounds = z.output<typeof pairedRounds>;
 
-export const pairConclusions = ['apart', 'equal', 'open'] as const;
-
-/** Why a pair is open: as its rounds say, or what idle neighbours do, or as a target differs as much from its twin. */
-export const pairReasons = [...openReasons, 'crowd', 'control'] as const;
-export type PairReason = (typeof pairReasons)[number];
-
 /** Two targets: how many times as long `a` takes as `b`. */
 export const pairedRatio = z.strictObject({
   a: z.string(),
@@ -35,8 +29,10 @@ export const pairedRatio = z.strictObject({
   ratio: z.number().nullable(),
   /** 95 % over starts: what fresh processes of both would show. */
   interval: interval.nullable(),
-  /** At the level that holds for all pairs and looks at once; the conclusion comes from it. */
+  /** At the level that holds for all pairs and looks at once; `holds` comes from it. */
   joint: interval.nullable(),
+  /** How many statements share the error of the joint interval. */
+  family: z.number().int().min(1),
   /** 95 % for these processes alone; null with too few rounds. */
   theseProcesses: interval.nullable(),
   /** The ratio of the medians over all rounds; null where one did not arrive. */
@@ -45,8 +41,9 @@ export const pairedRatio = z.strictObject({
   change: z.number().nullable(),
   /** Whose median did not arrive. */
   missing: z.enum(['a', 'b', 'both']).nullable(),
-  conclusion: z.enum(pairConclusions),
-  because: z.enum(pairReasons).nullable(),
+  /** Whether they differ: `no` if they are equal within the margin. */
+  holds: z.enum(answers),
+  because: z.enum(openReasons).nullable(),
 });
 
 /** The same pair with no round left out. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ratioSigns, ratioVerdicts } from '../measure/paired/ratio-threshold.js';
+import { ratioSigns } from '../measure/paired/ratio-threshold.js';
+import { answers } from '../measure/statement.js';
 import { interval } from './result.js';
 
 /** A limit for the ratio of two targets, and what the comparison says of it. */
@@ -21,7 +22,8 @@ export const ratioThreshold = z.strictObject({
   bounds: interval.nullable(),
   /** The same without the time that the rig may have added; null where that is unknown. */
   boundsAtLeast: interval.nullable(),
-  verdict: z.enum(ratioVerdicts),
+  /** Whether the limit is met. */
+  holds: z.enum(answers),
 });
 
 export type JudgedRatio = z.output<typeof ratioThreshold>;

@@ -6,6 +6,7 @@ import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.
 import { toolName } from '../contract/version.js';
 import type { Declaration } from '../measure/declaration.js';
 import { seriesSchema } from '../measure/series.js';
+import type { Holds } from '../measure/statement.js';
 import { type TcpCounts, tcpTogether } from '../measure/tcp.js';
 import { thresholdFigures } from '../measure/threshold.js';
 import { gaugeSeries } from './over-time/series.js';
@@ -232,12 +233,10 @@ export const runResult = z.strictObject({
 
 export type RunResult = z.output<typeof runResult>;
 
-/** What a run says of a threshold: `undecided` where the rig's part of a figure decides. */
-export type ThresholdState = 'kept' | 'broken' | 'undecided';
-
-export function stateOf({ isKept, undecidedFromUs }: RunResult['thresholds'][number]): ThresholdState {
-  if (undecidedFromUs !== undefined) return 'undecided';
-  return isKept ? 'kept' : 'broken';
+/** Whether a run keeps a threshold: open where the rig's part of a figure decides. */
+export function holdsOf({ isKept, undecidedFromUs }: RunResult['thresholds'][number]): Holds {
+  if (undecidedFromUs !== undefined) return 'open';
+  return isKept ? 'yes' : 'no';
 }
 
 /** Whether a run went to its planned end, or a capacity run found its limit. */

@@ -1,4 +1,5 @@
-import { contains, isApart, ratioOf } from '../answers.js';
+import { pairOf } from '../../../src/measure/statement.js';
+import { contains, isApart } from '../answers.js';
 import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
 import { besideBurners } from '../processes/burner.js';
 import { compared, entryOf, lineOf } from '../processes/compared.js';
@@ -34,7 +35,7 @@ export const metronomes: AnswerBench = {
       repeats.push(one);
     }
     const truths = repeats.map(({ truth }) => truth);
-    const ratios = repeats.flatMap(({ paired }) => (paired && ratioOf(paired, 'eleven', 'ten')?.ratio) ?? []);
+    const ratios = repeats.flatMap(({ paired }) => (paired && pairOf(paired.pairs, 'eleven', 'ten')?.ratio) ?? []);
     const range = (values: readonly number[]): string =>
       values.length === 0 ? 'none' : `${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)}`;
     return [

@@ -55,7 +55,7 @@ async function measured(clients: number, context: AnswerContext): Promise<CaseRo
   }
   return kinds.map((kind, place) => {
     const name = `${servers.join(', ')}: ${count(clients)} subscribers, beside ${kind}`;
-    const undecided = ['chance', 'rig', 'crowd', 'control'] as const;
+    const undecided = ['chance', 'rig', 'neighbours', 'control'] as const;
     return tally({ name, equalWithin, told: [], isToldPromised: false, undecided }, 'measured', repeats[place]!);
   });
 }

@@ -1,3 +1,4 @@
+import { statementWords } from '../../../src/render/words/statement.js';
 import { type Comparison, comparison } from '../../../src/results/comparison.js';
 import { jsonIn } from '../../../src/units/json-text.js';
 import { type CliEnd, CliProcess } from '../../bench-rig/processes/cli-process.js';
@@ -43,7 +44,13 @@ export function entryOf({ exitCode, elapsedMs, paired, machine }: Compared): Rea
   if (!paired) return { exitCode, seconds, machine };
   const { ended, slotsMs, rounds, starts, targets, pairs, control, withheld } = paired;
   const of = { ended, slotsMs, rounds, starts: starts.length };
-  const ratios = pairs.map(({ a, b, ratio, interval, conclusion }) => ({ a, b, ratio, interval, conclusion }));
+  const ratios = pairs.map(({ a, b, ratio, interval, holds }) => ({
+    a,
+    b,
+    ratio,
+    interval,
+    conclusion: statementWords.differs[holds],
+  }));
   const medians = targets.map(({ target, p50Us, p50AtLeastUs, excludedShare }) => {
     return { target, p50Us, p50AtLeastUs, excludedShare };
   });
@@ -52,9 +59,10 @@ export function entryOf({ exitCode, elapsedMs, paired, machine }: Compared): Rea
 
 /** One line for the terminal. */
 export function lineOf({ exitCode, elapsedMs, paired, machine }: Compared): string {
-  const pairs = paired?.pairs.map(({ a, b, ratio, interval, conclusion, because }) => {
+  const pairs = paired?.pairs.map(({ a, b, ratio, interval, holds, because }) => {
     const [low, high] = (interval ?? [Number.NaN, Number.NaN]).map((end) => end.toFixed(3));
-    return `${a}/${b} ${ratio?.toFixed(3) ?? '–'} [${low} to ${high}] ${conclusion} ${because ?? ''}`;
+    const said = `${statementWords.differs[holds]} ${because ?? ''}`;
+    return `${a}/${b} ${ratio?.toFixed(3) ?? '–'} [${low} to ${high}] ${said}`;
   });
   const stolen = machine.stolen === undefined ? '' : `, stolen ${(machine.stolen * 100).toFixed(0)} %`;
   const withheld = paired && paired.withheld.length > 0 ? `; withheld: ${paired.withheld.join(', ')}` : '';

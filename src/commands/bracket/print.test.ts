@@ -65,9 +65,9 @@ it('says whether both kinds of clients agree, in its golden file', async () => {
 });
 
 it('puts a difference beyond noise in an order, however small it is', () => {
-  expect(agreementsOf(steady, [1, 1.02, 0.99])).toEqual(['agree']);
-  expect(agreementsOf([1, 1.001, 0.999], nearly)).toEqual(['near']);
-  expect(agreementsOf(steady, thrice)).toEqual(['apart']);
-  expect(agreementsOf([1, 2, 0.5], [1, 1.5, 0.7])).toEqual(['open']);
+  expect(agreementsOf(steady, [1, 1.02, 0.99])).toEqual([{ holds: 'yes' }]);
+  expect(agreementsOf([1, 1.001, 0.999], nearly)).toEqual([{ holds: 'open', because: 'rig' }]);
+  expect(agreementsOf(steady, thrice)).toEqual([{ holds: 'no' }]);
+  expect(agreementsOf([1, 2, 0.5], [1, 1.5, 0.7])).toEqual([{ holds: 'open', because: 'chance' }]);
   expect(agreementsOf([1], [1])).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Declaration } from '../../measure/declaration.js';
+import type { Statement } from '../../measure/statement.js';
 import { lowerMedian, minRuns } from '../../measure/stats/estimate.js';
 import { renderComparison } from '../../render/comparison.js';
 import { openAbove } from '../../render/proof.js';
@@ -30,16 +31,14 @@ function clients({ pairs, rows }: Comparison): string[] {
   return found.length > 0 ? found : ['clients: no valid run of both kinds, so nothing was compared'];
 }
 
-/** What a pair of figures shows of the two kinds of clients. */
-export type Agreement = 'agree' | 'open' | 'near' | 'apart';
-
-/** Whether both kinds agree, noise leaves it open, or they differ by little or by more than two loops can. */
+/** Whether both kinds agree: open within noise, and where they differ by as little as two event loops can. */
 export function agreementOf(
   { interval: [low, high], isBeyondNoise }: Pick<Pair, 'interval' | 'isBeyondNoise'>,
   differenceUs: number,
-): Agreement {
-  if (!isBeyondNoise) return apartAtMost([low, high]) > openAbove ? 'open' : 'agree';
-  return Math.abs(differenceUs) <= smallUs ? 'near' : 'apart';
+): Pick<Statement, 'holds' | 'because'> {
+  if (!isBeyondNoise)
+    return apartAtMost([low, high]) > openAbove ? { holds: 'open', because: 'chance' } : { holds: 'yes' };
+  return Math.abs(differenceUs) <= smallUs ? { holds: 'open', because: 'rig' } : { holds: 'no' };
 }
 
 function apartAtMost([low, high]: Pair['interval']): number {
@@ -55,13 +54,14 @@ function sentence(column: string, pair: Pair, differenceUs: number): string {
   const [more, less] = differenceUs > 0 ? ['library', 'wire'] : ['wire', 'library'];
   const by = milliseconds(Math.abs(differenceUs));
   const apart = `${more} clients measure ${by} ms more than ${less} clients (${times})`;
-  const says: Record<Agreement, string> = {
-    agree: `wire and library clients agree within the noise (${times})`,
-    open: `open: noise could hide a factor of ${apartAtMost(pair.interval).toFixed(1)} (${times}); repeat more often`,
-    near: `${apart}; two event loops can differ by that much`,
-    apart: `they do NOT agree: ${apart}; the clients add that, not the target`,
+  const says = {
+    yes: `wire and library clients agree within the noise (${times})`,
+    chance: `open: noise could hide a factor of ${apartAtMost(pair.interval).toFixed(1)} (${times}); repeat more often`,
+    rig: `${apart}; two event loops can differ by that much`,
+    no: `they do NOT agree: ${apart}; the clients add that, not the target`,
   };
-  return `${column}: ${says[agreementOf(pair, differenceUs)]}`;
+  const { holds, because } = agreementOf(pair, differenceUs);
+  return `${column}: ${says[holds === 'open' ? (because === 'rig' ? 'rig' : 'chance') : holds]}`;
 }
 
 /** Compares with the answer to the publish, which does not depend on the subscribers. */

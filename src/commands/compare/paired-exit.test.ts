@@ -18,8 +18,8 @@ function row(runs: Partial<RunResult>[], more: Partial<ComparisonRow> = {}): Com
   return { target: 'ws', state: 'ran', why: '', runs: results, figures: [], ...more };
 }
 
-const pairOf = (conclusion: PairedRatio['conclusion']) => ({ conclusion }) as PairedRatio;
-const paired = { ended: 'starts', withheld: [], pairs: [pairOf('open'), pairOf('apart')] } as unknown as Paired;
+const pairOf = (holds: PairedRatio['holds']) => ({ holds }) as PairedRatio;
+const paired = { ended: 'starts', withheld: [], pairs: [pairOf('open'), pairOf('yes')] } as unknown as Paired;
 const open = { ...paired, pairs: [pairOf('open')] };
 
 describe('how a paired comparison ends', () => {

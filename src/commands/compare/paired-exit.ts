@@ -31,5 +31,5 @@ function failedExit({ state, runs }: Ended['rows'][number]): ExitName[] {
 /** Whether it names an order, or targets that are equal; one target alone has none to name. */
 function isAnswered({ paired, rows }: Ended): boolean {
   if (rows.length < 2) return true;
-  return paired?.withheld.length === 0 && paired.pairs.some(({ conclusion }) => conclusion !== 'open');
+  return paired?.withheld.length === 0 && paired.pairs.some(({ holds }) => holds !== 'open');
 }

@@ -181,8 +181,8 @@ export class PairedSeries {
   /** A control that differs by chance may agree again with the starts that are left. */
   #isDecided(starts: number): boolean {
     const { pairs, control } = this.#pairs('decided', starts);
-    if (control?.conclusion === 'apart') return false;
-    return (control ?? pairs[0]) !== undefined && pairs.every(({ conclusion }) => conclusion !== 'open');
+    if (control?.holds === 'yes') return false;
+    return (control ?? pairs[0]) !== undefined && pairs.every(({ holds }) => holds !== 'open');
   }
 
   /** What idle neighbours do to each target; null where that can't be measured, or no time is left. */

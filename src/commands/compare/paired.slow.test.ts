@@ -48,8 +48,8 @@ it.each([
   const { pairs, control, equalWithin, startsPlanned, ended: why } = paired!;
   const asked = { equalWithin, startsPlanned, isLast: why !== 'decided' };
   const again = compareStarts(paired!.starts, { ...asked, twin: -1, twinOf: -1 });
-  const said = [again?.pairs[0]?.ratio, again?.pairs[0]?.conclusion];
-  expect([...said, control]).toEqual([pairs[0]?.ratio, pairs[0]?.conclusion, null]);
+  const said = [again?.pairs[0]?.ratio, again?.pairs[0]?.holds];
+  expect([...said, control]).toEqual([pairs[0]?.ratio, pairs[0]?.holds, null]);
   for (const target of paired!.starts.flat()) {
     for (const perRound of [target.p50Us, target.p50AtLeastUs, target.lastUs]) expect(perRound).toHaveLength(rounds);
     expect([0, rounds]).toContain(target.stolenUs.length);

@@ -23,16 +23,16 @@ describe('the pairs of kept rounds', () => {
   it('are withheld where the control is apart from its twin', () => {
     const { withheld, pairs } = pairedComparison({ times: { ws: 1.4, uws: 1 }, twinTimes: 1.8 * 1.4 }).paired;
     expect(withheld).toEqual(['controlApart']);
-    expect(pairs).toMatchObject([{ conclusion: 'open', because: 'control' }]);
+    expect(pairs).toMatchObject([{ holds: 'open', because: 'control' }]);
   });
 
   it('stand where targets differ by more than the control does from its twin', () => {
     const { withheld, pairs } = pairedComparison({ times: { ws: 1, uws: 1.3, far: 9 }, twinTimes: 1.8 }).paired;
     expect(withheld).toEqual([]);
-    expect(pairs.map(({ conclusion, because }) => [conclusion, because])).toEqual([
+    expect(pairs.map(({ holds, because }) => [holds, because])).toEqual([
       ['open', 'control'],
-      ['apart', null],
-      ['apart', null],
+      ['yes', null],
+      ['yes', null],
     ]);
   });
 });
@@ -48,7 +48,7 @@ describe('a kept comparison', () => {
     const [first, ...others] = made.paired.pairs;
     const paired = {
       ...made.paired,
-      pairs: [{ ...first!, conclusion: 'open' as const, because: 'chance' as const }, ...others],
+      pairs: [{ ...first!, holds: 'open' as const, because: 'chance' as const }, ...others],
     };
     const found = recomputed({ ...made, paired });
     expect(found.differing).toEqual(['ws to uws']);

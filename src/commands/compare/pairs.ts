@@ -2,8 +2,9 @@ import { compareStarts, overlappingIn } from '../../measure/paired/compare-start
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
 import { isByCrowd } from '../../measure/paired/crowd.js';
 import { evenness } from '../../measure/paired/evenness.js';
+import type { OpenReason } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
-import type { Paired, PairedRatio, PairReason } from '../../results/paired.js';
+import type { Paired, PairedRatio } from '../../results/paired.js';
 import { isNear } from '../../results/recompute.js';
 
 /** What the rounds of a paired comparison say, by the names of its targets. */
@@ -37,9 +38,9 @@ export function pairsOfRounds({ targets, starts, crowd, equalWithin, startsPlann
   const { lastPairs, rawPairs, control } = verdict;
   const pairs = verdict.pairs
     .map(named)
-    .map((pair) => (isByCrowd(crowd, pair.a, pair.b) ? openBecause(pair, 'crowd') : pair))
+    .map((pair) => (isByCrowd(crowd, pair.a, pair.b) ? openBecause(pair, 'neighbours') : pair))
     .map((pair) => (isWithinControl(pair, control) ? openBecause(pair, 'control') : pair));
-  const isNoneLeft = control?.conclusion === 'apart' && pairs.every(({ conclusion }) => conclusion === 'open');
+  const isNoneLeft = control?.holds === 'yes' && pairs.every(({ holds }) => holds === 'open');
   return {
     pairs,
     lastPairs: lastPairs.map(named),
@@ -51,14 +52,14 @@ export function pairsOfRounds({ targets, starts, crowd, equalWithin, startsPlann
   };
 }
 
-function openBecause(pair: PairedRatio, because: PairReason): PairedRatio {
-  return pair.conclusion === 'open' ? pair : { ...pair, conclusion: 'open', because };
+function openBecause(pair: PairedRatio, because: OpenReason): PairedRatio {
+  return pair.holds === 'open' ? pair : { ...pair, holds: 'open', because };
 }
 
 /** Whether a target may differ as much from its own twin as these two do. A control that agrees leaves no doubt. */
-function isWithinControl({ conclusion, joint }: PairedRatio, control: PairOfPlaces | undefined): boolean {
-  if (control?.conclusion !== 'apart') return false;
-  if (conclusion === 'equal' || !control.joint) return true;
+function isWithinControl({ holds, joint }: PairedRatio, control: PairOfPlaces | undefined): boolean {
+  if (control?.holds !== 'yes') return false;
+  if (holds === 'no' || !control.joint) return true;
   const farthest = Math.max(...control.joint.map((end) => Math.abs(Math.log(end))));
   return joint !== null && Math.min(...joint.map((end) => Math.abs(Math.log(end)))) <= farthest;
 }
@@ -113,7 +114,7 @@ function isSame(one: PairedRatio, other: PairedRatio): boolean {
   ];
   const others = figures(other);
   return (
-    one.conclusion === other.conclusion &&
+    one.holds === other.holds &&
     one.because === other.because &&
     figures(one).every((each, place) => each === others[place] || isNear(each, others[place]))
   );

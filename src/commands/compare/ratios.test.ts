@@ -15,7 +15,7 @@ function judged(comparison: Comparison, ...texts: string[]): JudgedRatio[] {
   return withRatios(comparison, texts.map(read), latency).ratioThresholds ?? [];
 }
 const verdicts = (comparison: Comparison, ...texts: string[]): string[] =>
-  judged(comparison, ...texts).map(({ verdict }) => verdict);
+  judged(comparison, ...texts).map(({ holds }) => holds);
 
 /** Starts in which `head` takes `times` as long as `base`, and both `rigUs` more by the rig. */
 function paired(times: number, rigUs = 0, more: Partial<Paired> = {}): Comparison {
@@ -38,32 +38,32 @@ function paired(times: number, rigUs = 0, more: Partial<Paired> = {}): Compariso
 describe('a ratio of a paired comparison', () => {
   it('is kept, broken or undecided by its bounds', () => {
     const texts = ['head/base delivery.p50 < 1.5', 'head/base delivery.p50 < 1.1', 'base/head delivery.last > 0.5'];
-    expect(verdicts(paired(1.3), ...texts)).toEqual(['kept', 'broken', 'kept']);
+    expect(verdicts(paired(1.3), ...texts)).toEqual(['yes', 'no', 'yes']);
     const [{ ratio, bounds } = { ratio: null, bounds: null }] = judged(paired(1.3), 'head/base delivery.p50 < 1.5');
     expect(ratio).toBeCloseTo(1.3, 2);
     expect(verdicts(paired(1.3), `head/base delivery.p50 < ${((bounds?.[0] ?? 0) + (bounds?.[1] ?? 0)) / 2}`)).toEqual([
-      'undecided',
+      'open',
     ]);
   });
 
   it('must stand with and without what the rig may add', () => {
     // With the rig 6.6 to 6 ms, without it 2.6 to 2 ms.
-    expect(verdicts(paired(1.3, 4000), 'head/base delivery.p50 < 1.2')).toEqual(['undecided']);
-    expect(verdicts(paired(1.3, 4000), 'head/base delivery.p50 < 1.5')).toEqual(['kept']);
+    expect(verdicts(paired(1.3, 4000), 'head/base delivery.p50 < 1.2')).toEqual(['open']);
+    expect(verdicts(paired(1.3, 4000), 'head/base delivery.p50 < 1.5')).toEqual(['yes']);
   });
 
   it('is undecided where no order is claimed, or a target has left', () => {
     const text = 'head/base delivery.p50 < 1.5';
-    expect(verdicts(paired(1.3, 0, { withheld: ['controlApart'] }), text)).toEqual(['undecided']);
+    expect(verdicts(paired(1.3, 0, { withheld: ['controlApart'] }), text)).toEqual(['open']);
     const crowd = ['base', 'head'].map((target, index): NonNullable<Paired['crowd']>[number] => ({
       target,
       ratio: 1 + index,
       interval: [0.99 + index, 1.01 + index],
     }));
-    expect(verdicts(paired(1.3, 0, { crowd }), text)).toEqual(['undecided']);
+    expect(verdicts(paired(1.3, 0, { crowd }), text)).toEqual(['open']);
     const [first, , third] = ['base', 'head', 'base (twin)'].map((target) => ({ target }));
     const without = { targets: [first, third] } as unknown as Partial<Paired>;
-    expect(judged(paired(1.3, 0, without), text)).toMatchObject([{ ratio: null, verdict: 'undecided' }]);
+    expect(judged(paired(1.3, 0, without), text)).toMatchObject([{ ratio: null, holds: 'open' }]);
   });
 
   it('is found again from the kept rounds', () => {
@@ -86,26 +86,26 @@ describe('a ratio of whole runs', () => {
   it('comes from the pairs of the scoreboard, either way round', () => {
     const comparison = of(runs('base', 1), runs('head', 2));
     const texts = ['head/base delivery.p50 < 2.5', 'base/head delivery.p50 < 0.25', 'head/base delivery.p50 < 1.5'];
-    expect(verdicts(comparison, ...texts)).toEqual(['kept', 'broken', 'broken']);
-    expect(verdicts(of(runs('base', 1).slice(1), runs('head', 2)), texts[0] ?? '')).toEqual(['undecided']);
+    expect(verdicts(comparison, ...texts)).toEqual(['yes', 'no', 'no']);
+    expect(verdicts(of(runs('base', 1).slice(1), runs('head', 2)), texts[0] ?? '')).toEqual(['open']);
   });
 
   it('compares totals of as many runs', () => {
     const lossy = runs('head', 1).map((run) => ({ ...run, ledger: { ...run.ledger, lost: 2 } }));
     const clean = runs('base', 1).map((run) => ({ ...run, ledger: { ...run.ledger, lost: 1 } }));
     const limits = ['head/base lost <= 1', 'head/base lost <= 2'];
-    expect(verdicts(of(clean, lossy), ...limits)).toEqual(['broken', 'kept']);
+    expect(verdicts(of(clean, lossy), ...limits)).toEqual(['no', 'yes']);
     expect(judged(of(clean, lossy), ...limits)).toMatchObject([{ totals: [6, 3], ratio: 2 }, {}]);
-    expect(verdicts(of(clean.slice(1), lossy), ...limits)).toEqual(['undecided', 'undecided']);
+    expect(verdicts(of(clean.slice(1), lossy), ...limits)).toEqual(['open', 'open']);
     const dark = lossy.map((run) => ({ ...run, verdict: voided }));
-    expect(verdicts(of(clean, dark), ...limits)).toEqual(['undecided', 'undecided']);
+    expect(verdicts(of(clean, dark), ...limits)).toEqual(['open', 'open']);
   });
 });
 
 it('ends by the gravest ratio', () => {
-  const of = (...found: JudgedRatio['verdict'][]) =>
-    ratioExit({ ratioThresholds: found.map((verdict) => ({ verdict }) as JudgedRatio) });
-  expect([of(), of('kept'), of('kept', 'undecided'), of('undecided', 'broken', 'kept')]).toEqual([
+  const of = (...found: JudgedRatio['holds'][]) =>
+    ratioExit({ ratioThresholds: found.map((holds) => ({ holds }) as JudgedRatio) });
+  expect([of(), of('yes'), of('yes', 'open'), of('open', 'no', 'yes')]).toEqual([
     ...['clean', 'clean', 'rig', 'threshold'],
   ]);
 });

@@ -2,24 +2,19 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { countIn } from '../../measure/ledger.js';
 import { type OneSidedRatio, ratioOfStarts, type Timed } from '../../measure/paired/compare-starts.js';
 import { isByCrowd } from '../../measure/paired/crowd.js';
-import {
-  agreedVerdict,
-  decideRatio,
-  decideTotals,
-  type RatioThreshold,
-  type RatioVerdict,
-} from '../../measure/paired/ratio-threshold.js';
+import { decideRatio, decideTotals, type RatioThreshold } from '../../measure/paired/ratio-threshold.js';
+import { agreed, type Holds, pairOf } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
 import { figureName, subjectsOf } from '../../results/figures.js';
 import type { Paired } from '../../results/paired.js';
 import type { JudgedRatio } from '../../results/ratio-threshold.js';
 import type { Scenario } from '../../run/catalog.js';
 
-type Found = Pick<JudgedRatio, 'ratio' | 'ofMedians' | 'totals' | 'bounds' | 'boundsAtLeast' | 'verdict'>;
+type Found = Pick<JudgedRatio, 'ratio' | 'ofMedians' | 'totals' | 'bounds' | 'boundsAtLeast' | 'holds'>;
 
 const notFound: Found = {
   ...{ ratio: null, ofMedians: null, totals: null },
-  ...{ bounds: null, boundsAtLeast: null, verdict: 'undecided' },
+  ...{ bounds: null, boundsAtLeast: null, holds: 'open' },
 };
 
 /** A comparison with what its runs and rounds say of these ratios; unchanged without any. Pure. */
@@ -40,8 +35,8 @@ export function ratiosAgain(kept: Comparison, scenario: Scenario): Comparison {
 
 /** How a comparison ends by its ratios: a broken one outweighs an undecided one. */
 export function ratioExit({ ratioThresholds = [] }: Pick<Comparison, 'ratioThresholds'>): ExitName {
-  const ends = { kept: 'clean', broken: 'threshold', undecided: 'rig' } as const;
-  return worstOfRuns(ratioThresholds.map(({ verdict }) => ends[verdict]));
+  const ends = { yes: 'clean', no: 'threshold', open: 'rig' } as const;
+  return worstOfRuns(ratioThresholds.map(({ holds }) => ends[holds]));
 }
 
 /** Totals of unlike numbers of runs, or of void ones, are not compared. */
@@ -55,7 +50,7 @@ function byTotals({ rows }: Comparison, threshold: RatioThreshold): Found {
   };
   const [a, b] = [totalOf(ofA), totalOf(ofB)];
   if (!isWhole || ofA.length === 0 || ofA.length !== ofB.length || a === null || b === null) return notFound;
-  return { ...notFound, ratio: b === 0 ? null : a / b, totals: [a, b], verdict: decideTotals(threshold, a, b) };
+  return { ...notFound, ratio: b === 0 ? null : a / b, totals: [a, b], holds: decideTotals(threshold, a, b) };
 }
 
 function byFigure(comparison: Comparison, threshold: RatioThreshold, scenario: Scenario): Found {
@@ -71,7 +66,7 @@ function byRounds(paired: Paired, threshold: RatioThreshold): Found {
   const most = of(isMedian ? 'p50Us' : 'lastUs');
   const least = isMedian ? of('p50AtLeastUs') : undefined;
   if (!most || (isMedian && !least)) return notFound;
-  const verdict = agreedVerdict([most, ...(least ? [least] : [])].map((each) => verdictOf(threshold, each)));
+  const holds = agreed([most, ...(least ? [least] : [])].map((each) => holdsFor(threshold, each)));
   const isWithheld = withheld.length > 0 || isByCrowd(crowd, threshold.a, threshold.b);
   return {
     ...notFound,
@@ -79,27 +74,25 @@ function byRounds(paired: Paired, threshold: RatioThreshold): Found {
     ofMedians: most.ofMedians,
     bounds: most.bounds,
     boundsAtLeast: least?.bounds ?? null,
-    verdict: isWithheld ? 'undecided' : verdict,
+    holds: isWithheld ? 'open' : holds,
   };
 }
 
 /** What rounds and medians say alike; undecided where a median did not arrive. */
-function verdictOf(threshold: RatioThreshold, { bounds, ofMedians }: OneSidedRatio): RatioVerdict {
-  if (!bounds || ofMedians === null) return 'undecided';
-  return agreedVerdict([bounds, [ofMedians, ofMedians] as const].map((each) => decideRatio(threshold, each)));
+function holdsFor(threshold: RatioThreshold, { bounds, ofMedians }: OneSidedRatio): Holds {
+  if (!bounds || ofMedians === null) return 'open';
+  return agreed([bounds, [ofMedians, ofMedians] as const].map((each) => decideRatio(threshold, each)));
 }
 
 /** By the interval that the scoreboard has for the pair: its ends hold with 97.5 % each. */
 function byWholeRuns({ pairs }: Comparison, threshold: RatioThreshold, { headline }: Scenario): Found {
   const column = headline.find((each) => figureName(each) === threshold.of)?.title;
-  const pair = pairs.find((each) => {
-    const isPair = [threshold.a, threshold.b].every((name) => name === each.a || name === each.b);
-    return each.column === column && isPair;
-  });
+  const pair = pairOf(
+    pairs.filter((each) => each.column === column),
+    threshold.a,
+    threshold.b,
+  );
   if (!pair) return notFound;
-  const [low, high] = pair.interval;
-  const isTurned = pair.a !== threshold.a;
-  const bounds: [number, number] = isTurned ? [1 / high, 1 / low] : [low, high];
-  const ratio = isTurned ? 1 / pair.ratio : pair.ratio;
-  return { ...notFound, ratio, bounds, verdict: decideRatio(threshold, bounds) };
+  const { ratio, interval: bounds } = pair;
+  return { ...notFound, ratio, bounds, holds: decideRatio(threshold, bounds) };
 }

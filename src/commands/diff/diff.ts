@@ -13,7 +13,7 @@ import {
   isVoid,
   regressionsIn,
 } from '../../results/diff.js';
-import { isPlannedEnd, type RunResult, resultVersion, stateOf } from '../../results/result.js';
+import { holdsOf, isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { diffRows, level } from './diff-rows.js';
@@ -126,9 +126,9 @@ function thresholdsOf(before: readonly RunResult[], after: readonly RunResult[])
 }
 
 function keptOf(text: string, results: readonly RunResult[]): DiffPromise['baseline'] {
-  const states = results.flatMap(({ thresholds }) => thresholds.filter((each) => each.text === text).map(stateOf));
-  const decided = states.filter((state) => state !== 'undecided');
-  const kept = decided.filter((state) => state === 'kept').length;
+  const states = results.flatMap(({ thresholds }) => thresholds.filter((each) => each.text === text).map(holdsOf));
+  const decided = states.filter((state) => state !== 'open');
+  const kept = decided.filter((state) => state === 'yes').length;
   return decided.length === 0 ? null : { kept, runs: decided.length };
 }
 

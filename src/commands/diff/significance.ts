@@ -146,10 +146,10 @@ function pairsByRounds(column: HeadlineColumn, all: readonly Contender[], error 
   );
   const whole = logs.filter((round) => round.every(Number.isFinite)).map((round) => [round]);
   const found = conclude(whole, { error: (statements) => error / statements, equalWithin: 0 }) ?? [];
-  return found.flatMap(({ a, b, ratio, interval, joint, conclusion }) => {
+  return found.flatMap(({ a, b, ratio, interval, joint, holds }) => {
     if (ratio === null || !interval || !joint) return [];
     const names = { a: contenders[a]!.target, b: contenders[b]!.target };
-    return [{ column: column.title, ...names, ratio, interval, joint, isBeyondNoise: conclusion === 'apart' }];
+    return [{ column: column.title, ...names, ratio, interval, joint, isBeyondNoise: holds === 'yes' }];
   });
 }
 

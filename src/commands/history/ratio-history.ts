@@ -1,5 +1,5 @@
 import { thisTool } from '../../contract/version.js';
-import { pairOf } from '../../render/paired/claims.js';
+import { pairOf } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type RunResult, resultVersion } from '../../results/result.js';
 import { scenarios } from '../../run/catalog.js';

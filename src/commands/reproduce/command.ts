@@ -1,6 +1,7 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
+import { statementWords } from '../../render/words/statement.js';
 import type { Style } from '../../render/words/style.js';
 import type { PublishedTable } from '../../results/published.js';
 import { refuseUnwritable } from '../../results/store.js';
@@ -130,7 +131,8 @@ function searchOf(planned: SearchPlan): Work {
         ...context,
         begins: (subscribers, rate) => context.label(`${target.name}  ${subscribers} × ${rate}/s`),
         kept: context.tell,
-        tried: (subscribers, { ratePerSecond, vote }) => context.note(`${subscribers} × ${ratePerSecond}/s: ${vote}`),
+        tried: (subscribers, { ratePerSecond, holds }) =>
+          context.note(`${subscribers} × ${ratePerSecond}/s: ${statementWords.keepsUp[holds]}`),
       }),
   };
 }

@@ -43,27 +43,27 @@ describe('the order of two contenders', () => {
   const pair = { metric: 'delivery.p50', a: 'uws', b: 'ws' };
 
   it('is the same or another one, where all runs agree', () => {
-    expect(pairs({ ws: times(1000, 1010, 1020), uws: times(400, 405, 410) })).toEqual([{ ...pair, here: 'same' }]);
-    expect(pairs({ ws: times(400, 405, 410), uws: times(1000, 1010, 1020) })).toEqual([{ ...pair, here: 'other' }]);
+    expect(pairs({ ws: times(1000, 1010, 1020), uws: times(400, 405, 410) })).toEqual([{ ...pair, holds: 'yes' }]);
+    expect(pairs({ ws: times(400, 405, 410), uws: times(1000, 1010, 1020) })).toEqual([{ ...pair, holds: 'no' }]);
   });
 
   it('is open within chance, and with fewer than three valid runs', () => {
     const byChance = pairs({ ws: times(400, 1000, 2000), uws: times(500, 900, 1900) });
-    expect(byChance).toEqual([{ ...pair, here: 'open', because: 'chance' }]);
+    expect(byChance).toEqual([{ ...pair, holds: 'open', because: 'chance' }]);
     const one = [goldenRun('ws', 1), goldenRun('uws', 3)].map((run) => [run.target.name, [run]]);
-    expect(pairs(Object.fromEntries(one))).toEqual([{ ...pair, here: 'open', because: 'fewRuns' }]);
+    expect(pairs(Object.fromEntries(one))).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
     const voided = timed(1020, 1020, { verdict: { rig: 'void', evidence: [] } });
     const withVoid = pairs({ ws: [...times(1000, 1010), voided], uws: times(400, 405, 410) });
-    expect(withVoid).toEqual([{ ...pair, here: 'open', because: 'fewRuns' }]);
+    expect(withVoid).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
   });
 
   it('must hold without what the rig may have added', () => {
     const ws = [1000, 1010, 1020].map((us) => timed(us, us / 3));
-    expect(pairs({ ws, uws: times(400, 405, 410) })).toEqual([{ ...pair, here: 'open', because: 'rig' }]);
+    expect(pairs({ ws, uws: times(400, 405, 410) })).toEqual([{ ...pair, holds: 'open', because: 'rig' }]);
     const uws = [1000, 1010, 1020].map((us) => timed(us, us / 3));
-    expect(pairs({ ws: times(400, 405, 410), uws })).toEqual([{ ...pair, here: 'open', because: 'rig' }]);
+    expect(pairs({ ws: times(400, 405, 410), uws })).toEqual([{ ...pair, holds: 'open', because: 'rig' }]);
     expect(pairs({ ws: times(1000, 1010, 1020), uws: [400, 405, 410].map((us) => timed(us, us / 3)) })).toEqual([
-      { ...pair, here: 'same' },
+      { ...pair, holds: 'yes' },
     ]);
   });
 
@@ -73,7 +73,7 @@ describe('the order of two contenders', () => {
       ...{ ...first!, id: target, target, value, metric: 'targetRss.max', unit: 'MB' as const },
     });
     const found = pairs({ ws: times(1, 2, 3), uws: times(1, 2, 3) }, [rss('ws', 50), rss('uws', 20)]);
-    expect(found).toMatchObject([{ here: 'open', because: 'notJudged' }]);
+    expect(found).toMatchObject([{ holds: 'open', because: 'noFigure' }]);
   });
 });
 
@@ -101,10 +101,9 @@ describe('the pairs of a table', () => {
 });
 
 it('sums up the order of a table', () => {
-  const of = (...all: ReproducedPair['here'][]) =>
-    orderOf(all.map((here) => ({ metric: 'lost', a: 'ws', b: 'uws', here })));
-  expect(of()).toEqual({ here: 'nothing', same: 0, other: 0, open: 0 });
-  expect(of('same', 'same')).toEqual({ here: 'same', same: 2, other: 0, open: 0 });
-  expect(of('same', 'open')).toEqual({ here: 'undecided', same: 1, other: 0, open: 1 });
-  expect(of('same', 'open', 'other')).toEqual({ here: 'different', same: 1, other: 1, open: 1 });
+  const of = (...all: ReproducedPair['holds'][]) => orderOf(all.map((holds) => ({ holds })));
+  expect(of()).toEqual({ yes: 0, no: 0, open: 0 });
+  expect(of('yes', 'yes')).toEqual({ holds: 'yes', yes: 2, no: 0, open: 0 });
+  expect(of('yes', 'open')).toEqual({ holds: 'open', yes: 1, no: 0, open: 1 });
+  expect(of('yes', 'open', 'no')).toEqual({ holds: 'no', yes: 1, no: 1, open: 1 });
 });

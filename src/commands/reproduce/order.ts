@@ -1,13 +1,14 @@
 import { wholeError } from '../../measure/paired/looks.js';
+import { type Holds, pairOf, worstOf } from '../../measure/statement.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison } from '../../results/comparison.js';
 import { leastShare } from '../../results/figures.js';
 import { type PublishedFigure, publishedUnits } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
-import { type JudgedPair, pairsIn } from '../diff/significance.js';
+import { pairsIn } from '../diff/significance.js';
 import { columnOf, overSteps, type Reproduced } from './reproduced.js';
-import type { ReproducedPair, Reproduction } from './reproduction.js';
+import type { ReproducedPair } from './reproduction.js';
 
 /** How far a value that the source calls approximate may lie from what it says. */
 const aboutShare = 0.1;
@@ -48,12 +49,10 @@ export function pairsOf(
 }
 
 /** What all pairs say together: one that is reversed makes the order another one; one that is open leaves it so. */
-export function orderOf(pairs: readonly ReproducedPair[]): NonNullable<Reproduction['order']> {
-  const count = (here: ReproducedPair['here']): number => pairs.filter((pair) => pair.here === here).length;
-  const counts = { same: count('same'), other: count('other'), open: count('open') };
-  const decided = counts.open > 0 ? 'undecided' : 'same';
-  if (pairs.length === 0) return { here: 'nothing', ...counts };
-  return { here: counts.other > 0 ? 'different' : decided, ...counts };
+export function orderOf(pairs: readonly Pick<ReproducedPair, 'holds'>[]): Record<Holds, number> & { holds?: Holds } {
+  const count = (asked: Holds): number => pairs.filter(({ holds }) => holds === asked).length;
+  const counts = { yes: count('yes'), no: count('no'), open: count('open') };
+  return pairs.length === 0 ? counts : { holds: worstOf(pairs.map(({ holds }) => holds)), ...counts };
 }
 
 /** The names of every two whose published ranges do not meet, the lower one first. */
@@ -90,7 +89,7 @@ function endsOf({ value, unit, bound }: PublishedFigure): { least: number; most:
   };
 }
 
-type Judgement = Pick<ReproducedPair, 'here' | 'because'>;
+type Judgement = Pick<ReproducedPair, 'holds' | 'because'>;
 
 /** The order of two contenders in a metric: whether `a` lies below `b` here. */
 function judgeOf(
@@ -100,7 +99,7 @@ function judgeOf(
   error: number,
 ): (a: string, b: string) => Judgement {
   const column = columnOf(metric, scenario);
-  if (!column) return () => ({ here: 'open', because: 'notJudged' });
+  if (!column) return () => ({ holds: 'open', because: 'noFigure' });
   const found = pairsIn(column, ran, error);
   const runsOf = (name: string): readonly RunResult[] => ran.find(({ target }) => target === name)?.runs ?? [];
   // Runs keep the lower ends of a metric over all steps.
@@ -109,23 +108,11 @@ function judgeOf(
   const isValid = ({ verdict }: RunResult): boolean => verdict.rig !== 'void';
   return (a, b) => {
     const few = [a, b].some((name) => runsOf(name).filter(isValid).length < minRuns);
-    if (few) return { here: 'open', because: 'fewRuns' };
-    const pair = directed(found, a, b);
-    if (!pair?.isBeyondNoise) return { here: 'open', because: 'chance' };
+    if (few) return { holds: 'open', because: 'fewRuns' };
+    const pair = pairOf(found, a, b);
+    if (!pair?.isBeyondNoise) return { holds: 'open', because: 'chance' };
     const [low, high] = pair.joint;
-    if (high < 1) return high / least(b) < 1 ? { here: 'same' } : { here: 'open', because: 'rig' };
-    return low * least(a) > 1 ? { here: 'other' } : { here: 'open', because: 'rig' };
+    if (high < 1) return high / least(b) < 1 ? { holds: 'yes' } : { holds: 'open', because: 'rig' };
+    return low * least(a) > 1 ? { holds: 'no' } : { holds: 'open', because: 'rig' };
   };
-}
-
-/** The pair of `a` to `b`, whichever way it was judged. */
-function directed(
-  pairs: readonly JudgedPair[],
-  a: string,
-  b: string,
-): Pick<JudgedPair, 'joint' | 'isBeyondNoise'> | undefined {
-  const same = pairs.find((pair) => pair.a === a && pair.b === b);
-  if (same) return same;
-  const turned = pairs.find((pair) => pair.a === b && pair.b === a);
-  return turned && { isBeyondNoise: turned.isBeyondNoise, joint: [1 / turned.joint[1], 1 / turned.joint[0]] };
 }

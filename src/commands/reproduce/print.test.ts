@@ -101,15 +101,15 @@ describe('a figure', () => {
 });
 
 describe('the sentence on the order', () => {
-  const pair = (here: 'same' | 'other' | 'open', because?: 'chance' | 'fewRuns' | 'rig') => ({
-    ...{ metric: 'delivery.p50', a: 'uws', b: 'ws', here },
+  const pair = (holds: 'yes' | 'no' | 'open', because?: 'chance' | 'fewRuns' | 'rig') => ({
+    ...{ metric: 'delivery.p50', a: 'uws', b: 'ws', holds },
     ...(because && { because }),
   });
   const cases = {
-    same: [pair('same'), pair('same')],
-    different: [pair('same'), pair('other'), pair('open', 'rig')],
+    same: [pair('yes'), pair('yes')],
+    different: [pair('yes'), pair('no'), pair('open', 'rig')],
     'open for one reason': [pair('open', 'fewRuns')],
-    'open for several reasons': [pair('same'), pair('open', 'chance'), pair('open', 'rig')],
+    'open for several reasons': [pair('yes'), pair('open', 'chance'), pair('open', 'rig')],
     nothing: [],
   };
 
@@ -123,7 +123,7 @@ describe('the sentence on the order', () => {
   });
 
   it('counts the pairs that are too many to name', () => {
-    const many = Array.from({ length: 7 }, () => pair('same'));
+    const many = Array.from({ length: 7 }, () => pair('yes'));
     expect(orderLines({ pairs: many })).toEqual([['delivery.p50', 'as published: 7 pairs']]);
     expect(orderLines({ pairs: many.slice(1) })[0]?.[1].match(/uws < ws/g)).toHaveLength(6);
   });

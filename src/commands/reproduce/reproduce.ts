@@ -12,7 +12,7 @@ import { carryProblems } from '../../run/plan/preflight.js';
 import { type CompareContext, compare } from '../compare/compare.js';
 import { verdictsOf } from '../diff/diff.js';
 import { contenderNames, lackIn } from './contenders.js';
-import { orderOf, pairsOf } from './order.js';
+import { pairsOf } from './order.js';
 import { fittingPlan, type ReproductionPlan } from './plan.js';
 import { rowsOf } from './reproduced.js';
 import { type ReproducedTarget, type Reproduction, reproductionFile } from './reproduction.js';
@@ -64,7 +64,6 @@ export function reproductionOf(
 ): Reproduction {
   const { table, scenario, size, changes, ours, contenders } = planned;
   const rows = rowsOf(table, scenario, comparison);
-  const pairs = pairsOf(rows, scenario, comparison);
   return {
     schema: resultVersion,
     tool: thisTool,
@@ -78,8 +77,7 @@ export function reproductionOf(
     rig: rigOf(comparison, contenders[0].plan),
     targets: contenderNames(table).map((name) => targetOf(name, planned, comparison, lacks)),
     rows: rows.map(({ row }) => row),
-    pairs,
-    order: orderOf(pairs),
+    pairs: pairsOf(rows, scenario, comparison),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outsideSentence, outsideSentences, outsideVersions } from '../../contract/outside.js';
 import { machine } from '../../contract/shard.js';
+import { answers, openReasons } from '../../measure/statement.js';
 import { diffSide } from '../../results/diff.js';
 import { publishedTable } from '../../results/published.js';
 import { interval, resultVersion, tool } from '../../results/result.js';
@@ -63,26 +64,16 @@ export const reproduction = z.strictObject({
       ratio: z.number().nullable(),
     }),
   ),
-  /** Two contenders in one figure, `a` published below `b`: the same order here, the other one, or undecided. */
+  /** Two contenders in one figure, `a` published below `b`: whether `a` lies below here. */
   pairs: z.array(
     z.strictObject({
       metric: z.string(),
       a: z.string(),
       b: z.string(),
-      here: z.enum(['same', 'other', 'open']),
-      /** Why it is open: too few runs, within chance, within what the rig may have added, or nothing to judge by. */
-      because: z.enum(['fewRuns', 'chance', 'rig', 'notJudged']).optional(),
+      holds: z.enum(answers),
+      because: z.enum(openReasons).optional(),
     }),
   ),
-  /** The order of all contenders: published pairs, and how many are the same, reversed and open here. */
-  order: z
-    .strictObject({
-      here: z.enum(['same', 'different', 'undecided', 'nothing']),
-      same: z.number().int(),
-      other: z.number().int(),
-      open: z.number().int(),
-    })
-    .optional(),
 });
 
 export type Reproduction = z.output<typeof reproduction>;

@@ -15,7 +15,6 @@ import { type KneePlan, planKnee, scenario } from '../search/knee/plan.js';
 import { type Knee, type KneeRow, kneeEnds } from '../search/knee/schema.js';
 import type { KneeContext } from '../search/knee/walk.js';
 import { contenderNames, contendersOf } from './contenders.js';
-import { orderOf } from './order.js';
 import { publisherOf } from './reproduce.js';
 import { type ReproducedFigure, type Reproduction, reproductionFile } from './reproduction.js';
 import type { Size } from './size.js';
@@ -89,7 +88,6 @@ export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchP
     targets: contenderNames(table).map((target) => targetOf(target, knee)),
     rows: table.figures.map((figure) => rowOf(figure, knee)),
     pairs: [],
-    order: orderOf([]),
   };
 }
 

@@ -83,28 +83,28 @@ describe('a run at the lowest rate', () => {
   it('is jammed where the target acks and delivers nothing, or loses most', () => {
     for (const lost of [2100, 1500]) {
       const result = ran({ ledger: { lost } });
-      expect(judgedAt(result, restOf(facts(result)))).toMatchObject({ vote: 'jammed' });
+      expect(judgedAt(result, restOf(facts(result)))).toMatchObject({ holds: 'no' });
     }
   });
 });
 
 describe('a run that kept up', () => {
   it('is good, limited or not: the rig can only have made it look worse', () => {
-    expect(judge(ran())).toEqual({ vote: 'good', signs: [], doubts: [] });
-    expect(judge(ran({}, [['cores-busy', 'figure']])).vote).toBe('good');
-    expect(judge(ran({}, [['cores-busy', 'figure']])).vote).toBe('good');
+    expect(judge(ran())).toEqual({ holds: 'yes', signs: [], doubts: [] });
+    expect(judge(ran({}, [['cores-busy', 'figure']])).holds).toBe('yes');
+    expect(judge(ran({}, [['cores-busy', 'figure']])).holds).toBe('yes');
   });
 
   it('is doubtful where it is void, or carried less than its rate says', () => {
-    expect(judge(ran({}, [['ledger-broken', 'void']])).vote).toBe('doubtful');
-    expect(judge(ran({}, [['schedule-missed', 'limited']])).vote).toBe('doubtful');
+    expect(judge(ran({}, [['ledger-broken', 'void']])).holds).toBe('open');
+    expect(judge(ran({}, [['schedule-missed', 'limited']])).holds).toBe('open');
   });
 });
 
 describe('a run that jammed', () => {
   const slow = { whole: 900_001, sinceSent: 900_001, atLeast: 900_001 };
   it.each<[string, object, Parameters<typeof ran>[1], string]>([
-    ['with a rig at its ease', {}, [], 'jammed'],
+    ['with a rig at its ease', {}, [], 'no'],
     [
       'with long tails of the rig',
       {},
@@ -112,24 +112,24 @@ describe('a run that jammed', () => {
         ['publish-lag', 'p99'],
         ['calibrated-error', 'p99'],
       ],
-      'jammed',
+      'no',
     ],
-    ['with no core idle', {}, [['cores-busy', 'figure']], 'doubtful'],
-    ['with a loop that was always busy', {}, [['loop-utilization', 'figure']], 'doubtful'],
-    ['by stamps while the hypervisor had the cores', {}, [['steal', 'figure']], 'doubtful'],
-    ['by a loss, whatever the stamps', { ledger: { lost: 101 } }, [['steal', 'figure']], 'jammed'],
-    ['on a schedule that the rig missed', {}, [['schedule-missed', 'limited']], 'doubtful'],
+    ['with no core idle', {}, [['cores-busy', 'figure']], 'open'],
+    ['with a loop that was always busy', {}, [['loop-utilization', 'figure']], 'open'],
+    ['by stamps while the hypervisor had the cores', {}, [['steal', 'figure']], 'open'],
+    ['by a loss, whatever the stamps', { ledger: { lost: 101 } }, [['steal', 'figure']], 'no'],
+    ['on a schedule that the rig missed', {}, [['schedule-missed', 'limited']], 'open'],
     [
       'on a schedule that waited for answers',
       { ledger: { latePublishes: 31, achievedPerSecond: 61 } },
       [['schedule-missed', 'limited']],
-      'jammed',
+      'no',
     ],
-    ['with books that do not foot', {}, [['ledger-broken', 'void']], 'doubtful'],
-    ['until nobody was left', { stop: 'targetGone' }, [['cut-short', 'void']], 'jammed'],
-    ['and was interrupted', { stop: 'interrupted' }, [['cut-short', 'void']], 'doubtful'],
-  ])('%s', (_, more, rules, vote) => {
-    expect(judge(ran({ ...slow, ...more }, rules)).vote).toBe(vote);
+    ['with books that do not foot', {}, [['ledger-broken', 'void']], 'open'],
+    ['until nobody was left', { stop: 'targetGone' }, [['cut-short', 'void']], 'no'],
+    ['and was interrupted', { stop: 'interrupted' }, [['cut-short', 'void']], 'open'],
+  ])('%s', (_, more, rules, holds) => {
+    expect(judge(ran({ ...slow, ...more }, rules)).holds).toBe(holds);
   });
 });
 
@@ -142,7 +142,7 @@ it('a target that takes no publish is jammed, though its run ended within the wa
     ]),
     stop: { code: 'publishRefused', evidence: ['none of the first 7 publishes was acked'] },
   };
-  expect(judge(result)).toMatchObject({ vote: 'jammed', signs: [{ sign: 'publishes-failed' }], doubts: [] });
+  expect(judge(result)).toMatchObject({ holds: 'no', signs: [{ sign: 'publishes-failed' }], doubts: [] });
 });
 
 it('a target that acks a part alone, or delivers nothing, is jammed like one that takes nothing', () => {
@@ -151,12 +151,12 @@ it('a target that acks a part alone, or delivers nothing, is jammed like one tha
     ...ran({ ledger: some }),
     stop: { code: 'publishesShort', evidence: ['1,200 publishes'] },
   };
-  expect(judge(short)).toMatchObject({ vote: 'jammed', signs: [{ sign: 'publishes-failed' }], doubts: [] });
+  expect(judge(short)).toMatchObject({ holds: 'no', signs: [{ sign: 'publishes-failed' }], doubts: [] });
   const none: RunResult = {
     ...ran({ ledger: { lost: 2100 } }, [['nothing-delivered', 'void']]),
     stop: { code: 'nothingDelivered', evidence: ['0 delivered'] },
   };
-  expect(judge(none)).toMatchObject({ vote: 'jammed', doubts: [] });
+  expect(judge(none)).toMatchObject({ holds: 'no', doubts: [] });
 });
 
 describe('a target that takes no client', () => {
@@ -200,12 +200,12 @@ describe('a jam that the rig can have made', () => {
     const held = { ledger: { latePublishes: 31, achievedPerSecond: 61 } };
     for (const result of [ran(late), ran(held)]) {
       expect(judge(busy(result, 0.91))).toMatchObject({
-        vote: 'doubtful',
+        holds: 'open',
         doubts: ['publisher-busy: the publish loop of shard 0 was busy 91.0 % of the time'],
       });
-      expect(judge(busy(result, 0.89)).vote).toBe('jammed');
+      expect(judge(busy(result, 0.89)).holds).toBe('no');
     }
-    expect(judge(busy(ran({ ...late, ledger: { lost: 101 } }), 0.97)).vote).toBe('jammed');
+    expect(judge(busy(ran({ ...late, ledger: { lost: 101 } }), 0.97)).holds).toBe('no');
   });
 
   it('by one late delivery at the end takes no side beside long tails or stolen time', () => {
@@ -214,8 +214,8 @@ describe('a jam that the rig can have made', () => {
       const late = { drain: metric(7_001, 211_003), deliveryFromIntended: metric(6_007, 213_011) };
       return { ...result, metrics: { ...result.metrics, ...late } };
     };
-    expect(judge(end([]))).toMatchObject({ vote: 'jammed', signs: [{ sign: 'backlog-left' }] });
+    expect(judge(end([]))).toMatchObject({ holds: 'no', signs: [{ sign: 'backlog-left' }] });
     for (const rule of ['receive-lag', 'loop-delay', 'publish-lag', 'steal'])
-      expect(judge(end([[rule, 'figure']]))).toMatchObject({ vote: 'doubtful', doubts: [`${rule}: so it was`] });
+      expect(judge(end([[rule, 'figure']]))).toMatchObject({ holds: 'open', doubts: [`${rule}: so it was`] });
   });
 });

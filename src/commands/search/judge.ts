@@ -72,7 +72,7 @@ export interface Shown extends ReturnType<typeof jamsOf> {
 }
 
 /**
- * The vote of a run by the signs that it shows. Marks at figures make it doubtful where no sign is sure; strictly, any
+ * The holds of a run by the signs that it shows. Marks at figures make it doubtful where no sign is sure; strictly, any
  * mark does.
  */
 export function judgeRun(
@@ -80,7 +80,7 @@ export function judgeRun(
   { heldBack }: JamFacts,
   { signs, isSure, readFrom }: Shown,
   isStrict = false,
-): Pick<SearchTry, 'vote' | 'signs' | 'doubts'> {
+): Pick<SearchTry, 'holds' | 'signs' | 'doubts'> {
   const { verdict, stop } = result;
   const { evidence, doubts: marks = [] } = verdict;
   const isShown = signs.length > 0;
@@ -101,8 +101,8 @@ export function judgeRun(
     ...(isTargets ? [] : stop.evidence),
     ...(areAll(signs, byPublisher) ? busyPublishers(result) : []),
   ];
-  const vote = doubts.length > 0 ? 'doubtful' : isShown ? 'jammed' : 'good';
-  return { vote, signs, doubts };
+  const holds = doubts.length > 0 ? 'open' : isShown ? 'no' : 'yes';
+  return { holds, signs, doubts };
 }
 
 /** Whether a run ended at a wall of the target. */

@@ -1,9 +1,8 @@
-/** What one run says of its rate. Of a doubtful run, the rig may have written the figures. */
-export type Vote = 'good' | 'jammed' | 'doubtful';
+import type { Holds } from '../../measure/statement.js';
 
 export interface Tried {
   ratePerSecond: number;
-  votes: readonly Vote[];
+  votes: readonly Holds[];
 }
 
 /** Where and how closely to search. Without `startRate` the lowest rate is the first, and proven before any other. */
@@ -60,7 +59,7 @@ function areMost(tried: readonly Tried[], { repeat, runsAtMost = 40 * repeat }: 
 
 function openRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { minRate, maxRate, precision, repeat, startRate } = shape;
-  const votesAt = (rate: number): readonly Vote[] =>
+  const votesAt = (rate: number): readonly Holds[] =>
     tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? [];
   const isOpen = (rate: number): boolean => !isSettled(votesAt(rate), repeat);
   if (startRate === undefined && isOpen(minRate)) return minRate;
@@ -99,22 +98,22 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
 }
 
 /** Whether enough runs agree and none disagrees, a majority stands, or the most runs (2 × repeat + 1) were made. */
-export function isSettled(votes: readonly Vote[], repeat: number): boolean {
+export function isSettled(votes: readonly Holds[], repeat: number): boolean {
   const most = 2 * repeat + 1;
-  const { good, jammed, doubtful } = tally(votes);
-  const isAgreed = Math.min(good, jammed) === 0 && Math.max(good, jammed) >= repeat;
-  return isAgreed || Math.max(good, jammed, doubtful) > most / 2 || votes.length >= most;
+  const { yes, no, open } = tally(votes);
+  const isAgreed = Math.min(yes, no) === 0 && Math.max(yes, no) >= repeat;
+  return isAgreed || Math.max(yes, no, open) > most / 2 || votes.length >= most;
 }
 
-function isTorn(votes: readonly Vote[]): boolean {
-  return new Set(votes).size > 1 || votes.includes('doubtful');
+function isTorn(votes: readonly Holds[]): boolean {
+  return new Set(votes).size > 1 || votes.includes('open');
 }
 
 /** What most runs say that take a side; a tie counts as jammed. Doubtful if most take no side. */
-export function majority(votes: readonly Vote[]): Vote {
-  const { good, jammed, doubtful } = tally(votes);
-  if (doubtful > good + jammed) return 'doubtful';
-  return jammed >= good ? 'jammed' : 'good';
+export function majority(votes: readonly Holds[]): Holds {
+  const { yes, no, open } = tally(votes);
+  if (open > yes + no) return 'open';
+  return no >= yes ? 'no' : 'yes';
 }
 
 /** The edges of what was tried. A good rate above one that was not is no edge, and the interval reaches beyond it. */
@@ -123,9 +122,9 @@ export function edgesOf(tried: readonly Tried[]): Edges {
   const failedFrom = least(ratesWhere(tried, (point) => !isGood(point)));
   const isBelow = (rate: number): boolean => failedFrom === null || rate < failedFrom;
   const isAboveAllGood = (rate: number): boolean => !isBelow(rate) && rate > (greatest(good) ?? 0);
-  const isGoodInAll = (point: Tried): boolean => !point.votes.includes('jammed') && isGood(point);
+  const isGoodInAll = (point: Tried): boolean => !point.votes.includes('no') && isGood(point);
   const low = greatest(ratesWhere(tried, isGoodInAll).filter(isBelow));
-  const high = least(ratesWhere(tried, ({ votes }) => !votes.includes('good')).filter(isAboveAllGood));
+  const high = least(ratesWhere(tried, ({ votes }) => !votes.includes('yes')).filter(isAboveAllGood));
   return { keptUpTo: greatest(good.filter(isBelow)), failedFrom, interval: [low, high] };
 }
 
@@ -137,22 +136,22 @@ export function disorderIn(tried: readonly Tried[]): number[] {
 }
 
 /** Runs of a search by their rates, in the order of the first run at each. */
-export function byRate(tries: readonly { ratePerSecond: number; vote: Vote }[]): Tried[] {
+export function byRate(tries: readonly { ratePerSecond: number; holds: Holds }[]): Tried[] {
   return [...new Set(tries.map(({ ratePerSecond }) => ratePerSecond))].map((ratePerSecond) => ({
     ratePerSecond,
-    votes: tries.filter((one) => one.ratePerSecond === ratePerSecond).map(({ vote }) => vote),
+    votes: tries.filter((one) => one.ratePerSecond === ratePerSecond).map(({ holds }) => holds),
   }));
 }
 
-const isGood = ({ votes }: Tried): boolean => majority(votes) === 'good';
+const isGood = ({ votes }: Tried): boolean => majority(votes) === 'yes';
 
 function ratesWhere(tried: readonly Tried[], is: (point: Tried) => boolean): number[] {
   return tried.filter(is).map(({ ratePerSecond }) => ratePerSecond);
 }
 
-function tally(votes: readonly Vote[]): Record<Vote, number> {
-  const counts = { good: 0, jammed: 0, doubtful: 0 };
-  for (const vote of votes) counts[vote]++;
+function tally(votes: readonly Holds[]): Record<Holds, number> {
+  const counts = { yes: 0, no: 0, open: 0 };
+  for (const holds of votes) counts[holds]++;
   return counts;
 }
 

@@ -1,8 +1,9 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { thisTool } from '../../contract/version.js';
+import type { Holds } from '../../measure/statement.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { type Diff, type DiffPart, doubtOf, isDeciding, isDoubtedRow, toldValue } from '../../results/diff.js';
-import { resultVersion, stateOf, type ThresholdState } from '../../results/result.js';
+import { holdsOf, resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
@@ -77,8 +78,8 @@ function outcomeOf({ entry, comparison, held }: Concluding, diff: Diff | undefin
 function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, diff: Diff | undefined): SuiteRow {
   const results = runs.map(({ result }) => result);
   const thresholds = results.flatMap((result) => result.thresholds);
-  const inState = (state: ThresholdState) => thresholds.filter((each) => stateOf(each) === state);
-  const undecided = inState('undecided').length;
+  const inState = (asked: Holds) => thresholds.filter((each) => holdsOf(each) === asked);
+  const undecided = inState('open').length;
   const part = diff?.parts.find(({ candidate }) => candidate.target === target);
   return {
     target,
@@ -88,8 +89,8 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
     verdicts: verdictsOf(results),
     promises: {
       given: thresholds.length,
-      kept: inState('kept').length,
-      broken: [...new Set(inState('broken').map(({ text }) => text))],
+      kept: inState('yes').length,
+      broken: [...new Set(inState('no').map(({ text }) => text))],
       ...(undecided > 0 && { undecided }),
     },
     stops: unplannedStops(results, scenario),

@@ -26,16 +26,16 @@ describe('what starts say together', () => {
   it('is every pair but those of the twin, and the twin beside its original', () => {
     const found = compareStarts(startsOf([1, 1.5, 1]), question)!;
     expect(found.pairs.map(({ a, b }) => [a, b])).toEqual([[0, 1]]);
-    expect(found.pairs[0]).toMatchObject({ conclusion: 'apart', ratio: expect.closeTo(1 / 1.5, 1) });
+    expect(found.pairs[0]).toMatchObject({ holds: 'yes', ratio: expect.closeTo(1 / 1.5, 1) });
     expect([found.control?.a, found.control?.b]).toEqual([0, 2]);
-    expect(found.control?.conclusion).not.toBe('apart');
+    expect(found.control?.holds).not.toBe('yes');
   });
 
   it('claims no order that the rig may have made', () => {
     const starts = startsOf([1, 1.5, 1]).map((start) =>
       start.map((target, place) => (place === 1 ? { ...target, p50AtLeastUs: start[0]!.p50AtLeastUs } : target)),
     );
-    expect(compareStarts(starts, question)!.pairs[0]!.conclusion).toBe('open');
+    expect(compareStarts(starts, question)!.pairs[0]!.holds).toBe('open');
   });
 
   it('claims an order whose lower ends are next to nothing in some rounds', () => {
@@ -45,19 +45,19 @@ describe('what starts say together', () => {
         p50AtLeastUs: target.p50AtLeastUs.map((us, round) => (place === 1 && round % 3 === 0 ? 0 : us)),
       })),
     );
-    expect(compareStarts(starts, question)!.pairs[0]!.conclusion).toBe('apart');
+    expect(compareStarts(starts, question)!.pairs[0]!.holds).toBe('yes');
   });
 
   it('claims no equality that the rig may have made', () => {
     const calm = { ...question, equalWithin: 0.5 };
     const starts = startsOf([1, 1, 1]);
-    expect(compareStarts(starts, calm)!.pairs[0]!.conclusion).toBe('equal');
+    expect(compareStarts(starts, calm)!.pairs[0]!.holds).toBe('no');
     const less = starts.map((start) =>
       start.map((target, place) =>
         place === 1 ? { ...target, p50AtLeastUs: target.p50AtLeastUs.map((us) => us! / 2) } : target,
       ),
     );
-    expect(compareStarts(less, calm)!.pairs[0]!.conclusion).toBe('open');
+    expect(compareStarts(less, calm)!.pairs[0]!.holds).toBe('open');
   });
 
   it('ranks what never came behind all that did, and makes no ratio of it', () => {
@@ -70,9 +70,9 @@ describe('what starts say together', () => {
       );
     const pair = (share: number, ...places: number[]) => compareStarts(lost(share, places), question)!.pairs[0];
     const none = { ratio: null, interval: null, joint: null };
-    expect(pair(0.6, 1)).toMatchObject({ ...none, conclusion: 'apart', missing: 'b' });
-    expect(pair(0.6, 0)).toMatchObject({ ...none, conclusion: 'apart', missing: 'a' });
-    expect(pair(0.6, 0, 1)).toMatchObject({ ...none, conclusion: 'open', because: 'lost', missing: 'both' });
+    expect(pair(0.6, 1)).toMatchObject({ ...none, holds: 'yes', missing: 'b' });
+    expect(pair(0.6, 0)).toMatchObject({ ...none, holds: 'yes', missing: 'a' });
+    expect(pair(0.6, 0, 1)).toMatchObject({ ...none, holds: 'open', because: 'lost', missing: 'both' });
     expect(pair(0.1, 1)?.ratio).toBeCloseTo(1, 0);
   });
 
@@ -89,7 +89,7 @@ describe('what starts say together', () => {
       })),
     );
     const found = compareStarts(starts, question)!.pairs[0]!;
-    expect(found).toMatchObject({ conclusion: 'open', because: 'levels' });
+    expect(found).toMatchObject({ holds: 'open', because: 'levels' });
   });
 
   it('leaves void rounds out for all targets', () => {
@@ -112,7 +112,7 @@ describe('what starts say together', () => {
     );
     const found = compareStarts(starts, question)!;
     expect(found.trends).toEqual([{ target: 1, change: expect.closeTo(2, 0) }]);
-    expect(found.pairs[0]).toMatchObject({ conclusion: 'open', because: 'trend' });
+    expect(found.pairs[0]).toMatchObject({ holds: 'open', because: 'trend' });
   });
 
   it('leaves excluded rounds out, and tells what they would have said', () => {

@@ -71,11 +71,11 @@ export function compareStarts(
 
 /** The pair; open where what it says does not also hold without the time that the rig may have added. */
 function withoutRig(starts: readonly (readonly TimedRounds[])[], pair: PairedRatio, margin: number): PairedRatio {
-  const { a, b, ratio, conclusion } = pair;
-  if (conclusion === 'open' || ratio === null) return pair;
+  const { a, b, ratio, holds } = pair;
+  if (holds === 'open' || ratio === null) return pair;
   const least = Math.log(usualLeastUs(starts, a) / usualLeastUs(starts, b));
-  const holds = conclusion === 'equal' ? Math.abs(least) <= margin : Math.sign(least) === Math.sign(Math.log(ratio));
-  return holds ? pair : { ...pair, conclusion: 'open', because: 'rig' };
+  const isSame = holds === 'no' ? Math.abs(least) <= margin : Math.sign(least) === Math.sign(Math.log(ratio));
+  return isSame ? pair : { ...pair, holds: 'open', because: 'rig' };
 }
 
 /** The usual lower end of a target over all rounds. Single ones can be next to nothing, so their ratios say little. */

@@ -1,3 +1,4 @@
+import type { Holds, OpenReason } from '../statement.js';
 import {
   changeWithin,
   ofTheseProcesses,
@@ -9,17 +10,6 @@ import {
   shrunkPairs,
 } from './starts.js';
 
-/** What a comparison of two targets says: `apart` (by the ratio), `equal` within the margin, or neither. */
-export type Conclusion = 'apart' | 'equal' | 'open';
-
-/**
- * Why a pair is open. `lost`: a median did not arrive. `levels`: a latency has two levels, and the ratio hangs on which
- * of them a round shows. `trend`: the ratio moves within a start. `rig`: the rig may have made the difference.
- * `chance`: more starts or a calmer machine may tell them apart.
- */
-export const openReasons = ['chance', 'rig', 'lost', 'levels', 'trend'] as const;
-export type OpenReason = (typeof openReasons)[number];
-
 /** Two targets, by their place in the rounds. Ratios are of `a` to `b`. */
 export interface PairedRatio {
   a: number;
@@ -29,7 +19,7 @@ export interface PairedRatio {
   /** 95 % over starts: what fresh processes of both would show. */
   interval: [low: number, high: number] | null;
   /**
-   * What the conclusion is drawn from. Of pairs that are not told apart, it holds for all pairs and looks at once. Of
+   * `holds` is drawn from it. Of pairs that are not told apart, it holds for all pairs and looks at once. Of
    * others, it is as wide as what is already told apart leaves (see `conclude`).
    */
   joint: [low: number, high: number] | null;
@@ -37,11 +27,14 @@ export interface PairedRatio {
   theseProcesses: [low: number, high: number] | null;
   /** The ratio of the medians over all rounds; null where one did not arrive. */
   ofMedians: number | null;
+  /** How many statements share the error of the joint interval. */
+  family: number;
   /** By how many times the ratio changes within a start; null where it does not, beyond chance. */
   change: number | null;
   /** Whose median did not arrive; null where both did. */
   missing: 'a' | 'b' | 'both' | null;
-  conclusion: Conclusion;
+  /** `yes` if they differ, `no` if they are equal within the margin. */
+  holds: Holds;
   /** Null unless it is open. */
   because: OpenReason | null;
 }
@@ -76,9 +69,9 @@ export function conclude(starts: readonly Rounds[], question: Question): PairedR
     .sort((one, other) => other.clarity - one.clarity)
     .map((pair, before): PairedRatio => {
       const left = pairs.length - before;
-      const next = pair.at(question.error(Math.max(...counts.filter((equal) => equal <= left))));
-      hasFailed ||= next.conclusion !== 'apart';
-      return hasFailed ? pair.at(question.error(pairs.length)) : next;
+      const next = pair.at(Math.max(...counts.filter((equal) => equal <= left)));
+      hasFailed ||= next.holds !== 'yes';
+      return hasFailed ? pair.at(pairs.length) : next;
     });
   return found.sort((one, other) => one.a - other.a || one.b - other.b);
 }
@@ -104,8 +97,8 @@ function equalCounts(targets: number): number[] {
 interface JudgedPair {
   /** By how many of its reaches it lies away from equality: the clearest pair has the most. */
   clarity: number;
-  /** The pair with that error of its conclusion. */
-  at(error: number): PairedRatio;
+  /** The pair, if so many statements share the error. */
+  at(family: number): PairedRatio;
 }
 
 /** A trend is stated with this error over all pairs. */
@@ -121,7 +114,7 @@ function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: 
   const { a, b, over } = pair;
   const medians = [usual(starts, a), usual(starts, b)] as const;
   const missing = missingOf(medians, over);
-  if (missing) return lostPair(pair, missing);
+  if (missing) return lostPair(pair, missing, question);
   const margin = Math.log1p(question.equalWithin);
   const change = changeWithin(over, trendError / pairs, margin);
   const widened = (level: number): Reach => {
@@ -139,9 +132,9 @@ function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: 
   const near = over.centre > 0 ? over.centre - shown.low : shown.high - over.centre;
   return {
     clarity: Math.abs(over.centre) / Math.max(Number.MIN_VALUE, near),
-    at(error): PairedRatio {
-      const joint = widened(1 - error);
-      const conclusion = agrees ? conclusionOf(joint, margin) : 'open';
+    at(family): PairedRatio {
+      const joint = widened(1 - question.error(family));
+      const holds = agrees ? differAt(joint, margin) : 'open';
       const because = whyOpen({
         agrees,
         change,
@@ -152,8 +145,9 @@ function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: 
         ...of,
         interval: exp(shown),
         joint: exp(joint),
-        conclusion,
-        because: conclusion === 'open' ? because : null,
+        family,
+        holds,
+        because: holds === 'open' ? because : null,
       };
     },
   };
@@ -174,9 +168,9 @@ function isApart({ low, high }: Reach): boolean {
   return low > 0 || high < 0;
 }
 
-function conclusionOf(joint: Reach, margin: number): Conclusion {
-  if (isApart(joint)) return 'apart';
-  return joint.low >= -margin && joint.high <= margin ? 'equal' : 'open';
+function differAt(joint: Reach, margin: number): Holds {
+  if (isApart(joint)) return 'yes';
+  return joint.low >= -margin && joint.high <= margin ? 'no' : 'open';
 }
 
 /** The share of all rounds of all starts below this logarithm, by nearest rank; a lost one ranks last. */
@@ -208,16 +202,16 @@ function missingOf([ofA, ofB]: readonly [number, number], { centre }: PairOverSt
  * Of a pair with a median that did not arrive, only the order can be known: in each start the same side lacked it. Of
  * two that lose alike, a start shows that with a probability of one in four at most.
  */
-function lostPair({ a, b, over }: Pair, missing: NonNullable<PairedRatio['missing']>): JudgedPair {
+function lostPair({ a, b, over }: Pair, missing: NonNullable<PairedRatio['missing']>, question: Question): JudgedPair {
   const last = { a: Number.POSITIVE_INFINITY, b: Number.NEGATIVE_INFINITY, both: Number.NaN }[missing];
   const isAlways = over.ofStarts.every((each) => each === last);
   const chance = 2 * 0.25 ** over.ofStarts.length;
   return {
     clarity: isAlways ? Number.MAX_VALUE : 0,
-    at: (error) => {
-      const isTold = isAlways && chance <= error;
+    at: (family) => {
+      const isTold = isAlways && chance <= question.error(family);
       const none = { ratio: null, interval: null, joint: null, theseProcesses: null, ofMedians: null, change: null };
-      return { a, b, ...none, missing, conclusion: isTold ? 'apart' : 'open', because: isTold ? null : 'lost' };
+      return { a, b, ...none, family, missing, holds: isTold ? 'yes' : 'open', because: isTold ? null : 'lost' };
     },
   };
 }

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  agreedVerdict,
-  decideRatio,
-  decideTotals,
-  parseRatioThreshold,
-  type RatioSign,
-  type RatioVerdict,
-  ratioSigns,
-} from './ratio-threshold.js';
+import { agreed, type Holds } from '../statement.js';
+import { decideRatio, decideTotals, parseRatioThreshold, type RatioSign, ratioSigns } from './ratio-threshold.js';
 
 const subjects = {
   targets: ['head', 'base', 'v4.8.1-rc', '127.0.0.1:3000'],
@@ -57,7 +50,7 @@ const bounds = fc.tuple(fc.double({ min: 0.01, max: 100, noNaN: true }), fc.doub
 const limit = fc.double({ min: 0.01, max: 1000, noNaN: true });
 const sign = fc.constantFrom<RatioSign>(...ratioSigns);
 const opposite: Record<RatioSign, RatioSign> = { '<': '>', '<=': '>=', '>=': '<=', '>': '<' };
-const other: Record<RatioVerdict, RatioVerdict> = { kept: 'broken', broken: 'kept', undecided: 'undecided' };
+const other: Record<Holds, Holds> = { yes: 'no', no: 'yes', open: 'open' };
 
 describe('the verdict of a ratio', () => {
   it('is undecided exactly if the limit lies within its bounds', () => {
@@ -65,7 +58,7 @@ describe('the verdict of a ratio', () => {
       fc.property(bounds, limit, sign, ([low, times], bound, comparison) => {
         const high = low * times;
         const isWithin = low <= bound && bound <= high;
-        expect(decideRatio({ comparison, bound }, [low, high]) === 'undecided').toBe(isWithin);
+        expect(decideRatio({ comparison, bound }, [low, high]) === 'open').toBe(isWithin);
       }),
     );
   });
@@ -84,7 +77,7 @@ describe('the verdict of a ratio', () => {
   });
 
   it('never turns from kept to broken as a limit is relaxed', () => {
-    const order = ['broken', 'undecided', 'kept'];
+    const order = ['no', 'open', 'yes'];
     fc.assert(
       fc.property(bounds, limit, limit, ([low, times], one, another) => {
         const [strict, loose] = [Math.min(one, another), Math.max(one, another)];
@@ -96,24 +89,24 @@ describe('the verdict of a ratio', () => {
   });
 
   it('holds at both ends of a latency, or is undecided', () => {
-    expect(agreedVerdict(['kept', 'kept'])).toBe('kept');
-    expect(agreedVerdict(['broken'])).toBe('broken');
-    expect(agreedVerdict(['kept', 'broken'])).toBe('undecided');
-    expect(agreedVerdict(['kept', 'undecided'])).toBe('undecided');
-    expect(agreedVerdict([])).toBe('undecided');
+    expect(agreed(['yes', 'yes'])).toBe('yes');
+    expect(agreed(['no'])).toBe('no');
+    expect(agreed(['yes', 'no'])).toBe('open');
+    expect(agreed(['yes', 'open'])).toBe('open');
+    expect(agreed([])).toBe('open');
   });
 });
 
 describe('the verdict of totals', () => {
   it.each([
-    ['<=', 1, 0, 0, 'kept'],
-    ['<', 1, 0, 0, 'broken'],
-    ['<=', 1, 7, 7, 'kept'],
-    ['<=', 1, 8, 7, 'broken'],
-    ['<=', 1, 1, 0, 'broken'],
-    ['<=', 1.5, 0, 3, 'kept'],
-    ['>=', 0.99, 98, 100, 'broken'],
-    ['>', 2, 5, 2, 'kept'],
+    ['<=', 1, 0, 0, 'yes'],
+    ['<', 1, 0, 0, 'no'],
+    ['<=', 1, 7, 7, 'yes'],
+    ['<=', 1, 8, 7, 'no'],
+    ['<=', 1, 1, 0, 'no'],
+    ['<=', 1.5, 0, 3, 'yes'],
+    ['>=', 0.99, 98, 100, 'no'],
+    ['>', 2, 5, 2, 'yes'],
   ] as const)('of %s %d for %d against %d is %5$s', (comparison, bound, a, b, verdict) => {
     expect(decideTotals({ comparison, bound }, a, b)).toBe(verdict);
   });
@@ -122,7 +115,7 @@ describe('the verdict of totals', () => {
     const total = fc.nat(1000);
     fc.assert(
       fc.property(total, total, limit, sign, (a, b, bound, comparison) => {
-        expect(decideTotals({ comparison, bound }, a, b)).not.toBe('undecided');
+        expect(decideTotals({ comparison, bound }, a, b)).not.toBe('open');
       }),
     );
   });

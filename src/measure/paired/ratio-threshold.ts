@@ -1,3 +1,4 @@
+import type { Holds } from '../statement.js';
 import { isKept } from '../threshold.js';
 
 export const ratioSigns = ['<', '<=', '>=', '>'] as const;
@@ -52,24 +53,15 @@ export function ratioForm({ targets, figures, counts }: RatioSubjects): string {
   return `A/B FIGURE<NUMBER with targets among ${targets.join(', ')} and figure one of ${names} (and <, <=, >=, >)`;
 }
 
-export const ratioVerdicts = ['kept', 'broken', 'undecided'] as const;
-export type RatioVerdict = (typeof ratioVerdicts)[number];
-
 /** What the bounds of a ratio say of its limit: each bound has its own level, so an end is a one-sided statement. */
 export function decideRatio(
   { comparison, bound }: Pick<RatioThreshold, 'comparison' | 'bound'>,
   [low, high]: readonly [low: number, high: number],
-): RatioVerdict {
+): Holds {
   const isAbove = comparison === '<' || comparison === '<=';
-  if (high < bound) return isAbove ? 'kept' : 'broken';
-  if (low > bound) return isAbove ? 'broken' : 'kept';
-  return 'undecided';
-}
-
-/** A verdict that must hold at both ends of every latency: with and without the time that the rig may have added. */
-export function agreedVerdict(verdicts: readonly RatioVerdict[]): RatioVerdict {
-  const [first = 'undecided'] = verdicts;
-  return verdicts.every((each) => each === first) ? first : 'undecided';
+  if (high < bound) return isAbove ? 'yes' : 'no';
+  if (low > bound) return isAbove ? 'no' : 'yes';
+  return 'open';
 }
 
 /** Totals are counted, so they decide without an interval; nothing against nothing counts as once as much. */
@@ -77,7 +69,7 @@ export function decideTotals(
   { comparison, bound }: Pick<RatioThreshold, 'comparison' | 'bound'>,
   a: number,
   b: number,
-): RatioVerdict {
+): Holds {
   const [of, limit] = a === 0 && b === 0 ? [1, bound] : [a, bound * b];
-  return isKept({ comparison, bound: limit }, of) ? 'kept' : 'broken';
+  return isKept({ comparison, bound: limit }, of) ? 'yes' : 'no';
 }

@@ -3,10 +3,11 @@ import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
 import { type Comparison, isComparison, rowsOf } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
-import { isPlannedEnd, type RunResult, stateOf } from '../../results/result.js';
+import { holdsOf, isPlannedEnd, type RunResult } from '../../results/result.js';
 import { answerOf } from '../paired/answer.js';
 import { ratioInWords, withheldInWords } from '../paired/words.js';
 import { judgedInWords } from '../ratio-thresholds.js';
+import { statementWords } from '../words/statement.js';
 import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
 import type { Judged } from './source.js';
@@ -90,9 +91,9 @@ function ratioSuites({ ratioThresholds = [], startedAt, fingerprint, tool }: Com
   if (ratioThresholds.length === 0) return [];
   const properties = { fingerprint, version: tool.version };
   const cases = ratioThresholds.map((each): JunitCase => {
-    if (each.verdict === 'kept') return { name: each.text };
+    if (each.holds === 'yes') return { name: each.text };
     const message = `expected ${each.text}, received ${judgedInWords(each)}`;
-    return faulty(each.text, each.verdict === 'broken' ? 'failure' : 'error', each.verdict, message);
+    return faulty(each.text, each.holds === 'no' ? 'failure' : 'error', statementWords.meets[each.holds], message);
   });
   return [{ name: `${name} ratios`, timestamp: startedAt, seconds: 0, properties, cases }];
 }
@@ -105,10 +106,11 @@ function pairedSuite({ fingerprint, tool, startedAt }: Comparison, paired: Paire
       ? { name: names.order }
       : faulty(names.order, 'failure', 'withheld', withheldInWords(paired), answerOf(paired, scenario).join('\n'));
   const named = pairs.map((pair) => ({ ...pair, name: `${pair.a} against ${pair.b}` }));
-  const inWords = (pair: Paired['pairs'][number]): string => `${ratioInWords(pair)}, ${pair.conclusion}`;
+  const inWords = (pair: Paired['pairs'][number]): string =>
+    `${ratioInWords(pair)}, ${statementWords.differs[pair.holds]}`;
   const ofPairs = named.map(
     ({ name, ...pair }): JunitCase =>
-      pair.conclusion === 'open' ? faulty(name, 'skipped', pair.conclusion, inWords(pair)) : { name },
+      pair.holds === 'open' ? faulty(name, 'skipped', pair.holds, inWords(pair)) : { name },
   );
   const ratios = Object.fromEntries(named.map(({ name, ...pair }) => [name, inWords(pair)]));
   return {
@@ -162,12 +164,12 @@ function stopCase({ stop }: RunResult, scenario: Declaration): JunitCase {
 function thresholdCases({ thresholds, metrics }: RunResult): JunitCase[] {
   return thresholds.map((threshold) => {
     const { text } = threshold;
-    const state = stateOf(threshold);
-    if (state === 'kept') return { name: text };
+    const state = holdsOf(threshold);
+    if (state === 'yes') return { name: text };
     return faulty(
       text,
       'failure',
-      state === 'broken' ? 'threshold' : state,
+      state === 'no' ? 'threshold' : statementWords.meets[state],
       `expected ${text}, received ${thresholdInWords(threshold, metrics)}`,
     );
   });

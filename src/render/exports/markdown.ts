@@ -1,8 +1,9 @@
 import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
+import { worstOf } from '../../measure/statement.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
-import { type RunResult, stateOf } from '../../results/result.js';
+import { holdsOf, type RunResult } from '../../results/result.js';
 import { ratioThresholdLines } from '../ratio-thresholds.js';
 import { attachedInWords } from '../words/attached.js';
 import { clientsInWords } from '../words/engine.js';
@@ -73,14 +74,14 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
     verdict.doubts ? inline(marksInWords) : '',
     table(
       ['', 'threshold', 'value'],
-      thresholds.map((each) => [thresholdMarks[stateOf(each)], code(each.text), thresholdInWords(each, metrics)]),
+      thresholds.map((each) => [thresholdMarks[holdsOf(each)], code(each.text), thresholdInWords(each, metrics)]),
       [0, 1],
     ),
     footer([optionsInWords(scenario, job.options), ...clientsInWords(result), ...versions], result),
   ];
 }
 
-const thresholdMarks = { kept: '✅', broken: '❌', undecided: '❔' } as const;
+const thresholdMarks = { yes: '✅', no: '❌', open: '❔' } as const;
 
 function comparisonParts(comparison: Comparison, scenario: Declaration): string[] {
   const { headline } = scenario;
@@ -134,10 +135,9 @@ function thresholdTable(rows: Comparison['rows']): string {
   const lines = rows.flatMap(({ target, runs }) => {
     const all = runs.flatMap(({ result }) => result.thresholds);
     return [...new Set(all.map(({ text }) => text))].map((text) => {
-      const given = all.filter((each) => each.text === text).map(stateOf);
-      const passed = given.filter((state) => state === 'kept').length;
-      const worst = (['broken', 'undecided'] as const).find((state) => given.includes(state)) ?? 'kept';
-      return [thresholdMarks[worst], inline(target), code(text), `${passed} of ${given.length}`];
+      const given = all.filter((each) => each.text === text).map(holdsOf);
+      const passed = given.filter((state) => state === 'yes').length;
+      return [thresholdMarks[worstOf(given)], inline(target), code(text), `${passed} of ${given.length}`];
     });
   });
   return table(['', 'target', 'threshold', 'runs that passed'], lines, [0, 1, 2]);

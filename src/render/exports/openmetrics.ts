@@ -1,7 +1,7 @@
 import { Gauge, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
 import { type CountUnit, unitOf } from '../../measure/ledger.js';
 import { percentiles } from '../../measure/samples/distribution.js';
-import { type RunResult, stateOf, verdict as verdictSchema } from '../../results/result.js';
+import { holdsOf, type RunResult, verdict as verdictSchema } from '../../results/result.js';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -61,7 +61,7 @@ function about(
     'promise_kept',
     'whether a threshold passed: 1, or failed: 0; left out if it is undecided',
     thresholds
-      .filter((each) => stateOf(each) !== 'undecided')
+      .filter((each) => holdsOf(each) !== 'open')
       .map(({ text, isKept }) => [{ promise: text }, isKept ? 1 : 0]),
   );
 }

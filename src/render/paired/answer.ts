@@ -1,7 +1,8 @@
 import type { Declaration } from '../../measure/declaration.js';
+import { type OpenReason, pairOf } from '../../measure/statement.js';
 import type { Paired } from '../../results/paired.js';
 import { shareOf } from '../../units/words.js';
-import { type Claims, claimsOf, contenders, pairOf, type Untold } from './claims.js';
+import { type Claims, claimsOf, contenders, type Untold } from './claims.js';
 import { all, percent, times, withheldInWords } from './words.js';
 
 /** What a paired comparison answers, in sentences: who is the fastest, who is equal, what stays open, what was lost. */
@@ -36,7 +37,7 @@ function claimed(claims: Claims, paired: Paired): string[] {
 function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string; isEqual: boolean } {
   const { fastest: names, slower: others } = claims;
   const [first = ''] = names;
-  const isOneOfAll = others.every(({ target }) => pairOf(pairs, target, first)?.conclusion === 'apart');
+  const isOneOfAll = others.every(({ target }) => pairOf(pairs, target, first)?.holds === 'yes');
   if (names.length === 1) return { text: isOneOfAll ? `${first} is the fastest.` : '', isEqual: false };
   if (others.length === 0) return { text: '', isEqual: false };
   const isEqual = claims.equal.some((group) => names.every((name) => group.includes(name)));
@@ -67,10 +68,10 @@ function slower({ reference, slower: others }: Claims, isReferenceNamed: boolean
 
 function untoldInWords({ targets, upTo, because }: Untold, { control }: Paired): string {
   const size = upTo < 1 ? `${Math.ceil(upTo * 100)} %` : `a factor of ${(1 + upTo).toFixed(1)}`;
-  const why = {
+  const why: Readonly<Partial<Record<OpenReason, string>>> = {
     chance: `they may differ by up to ${size}`,
     rig: `the rig may have made their difference of up to ${size}`,
-    crowd: 'idle neighbours slow them down by different shares',
+    neighbours: 'idle neighbours slow them down by different shares',
     lost: 'too much was lost for a median',
     levels: 'a latency has two levels, and the ratio depends on which of them a round meets',
     trend: 'their ratio was still changing within each start',

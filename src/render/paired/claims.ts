@@ -1,7 +1,5 @@
-import { type Paired, type PairedRatio, type PairReason, pairReasons } from '../../results/paired.js';
-
-/** What turns with a pair. */
-type PairLike = Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>;
+import { type OpenReason, openReasons, pairOf } from '../../measure/statement.js';
+import type { Paired, PairedRatio } from '../../results/paired.js';
 
 /** How many times as long a target takes as another one, which is shown to be faster; null if its median never came. */
 export interface Slower {
@@ -15,7 +13,7 @@ export interface Untold {
   targets: string[];
   /** The largest share that may lie between two of them, at the level of all pairs. */
   upTo: number;
-  because: PairReason;
+  because: OpenReason;
 }
 
 /** What a paired comparison states. Two targets that are neither `equal` nor `untold` are apart. */
@@ -40,32 +38,6 @@ export function isMeasured({ p50Us, deliveredShare }: Paired['targets'][number])
   return p50Us !== null || deliveredShare !== null;
 }
 
-/** The pair of `a` to `b`, in whichever order it is kept; undefined if it is not there. */
-export function pairOf<P extends PairLike>(pairs: readonly P[], a: string, b: string): P | undefined {
-  const same = pairs.find((pair) => pair.a === a && pair.b === b);
-  if (same) return same;
-  const other = pairs.find((pair) => pair.a === b && pair.b === a);
-  return other && turned(other);
-}
-
-function turned<P extends PairLike>(pair: P): P {
-  const turn = ([low, high]: [number, number]): [number, number] => [1 / high, 1 / low];
-  const { interval, ratio } = pair;
-  const { joint, theseProcesses, ofMedians, change, missing } = pair as Partial<PairedRatio>;
-  return {
-    ...pair,
-    a: pair.b,
-    b: pair.a,
-    ratio: ratio && 1 / ratio,
-    interval: interval && turn(interval),
-    ...(joint && { joint: turn(joint) }),
-    ...(theseProcesses && { theseProcesses: turn(theseProcesses) }),
-    ...(ofMedians && { ofMedians: 1 / ofMedians }),
-    ...(change && { change: 1 / change }),
-    ...(missing && { missing: missing === 'a' ? 'b' : missing === 'b' ? 'a' : missing }),
-  };
-}
-
 /** What a median that did not arrive counts as, as a logarithm of a ratio: more than any other. */
 const neverLog = 100;
 
@@ -85,7 +57,7 @@ export function claimsOf(paired: Paired): Claims | undefined {
   );
   const isSlower = (one: string, other: string): boolean => {
     const pair = pairOf(pairs, one, other);
-    return pair?.conclusion === 'apart' && logRatio(pair) > 0;
+    return pair?.holds === 'yes' && logRatio(pair) > 0;
   };
   const fastest = names.filter((one) => !names.some((other) => isSlower(one, other)));
   const reference = fastest[0] ?? names[0] ?? '';
@@ -99,8 +71,8 @@ export function claimsOf(paired: Paired): Claims | undefined {
     fastest,
     reference,
     slower,
-    equal: groups(names, paired, 'equal'),
-    untold: pairReasons.flatMap((because) =>
+    equal: groups(names, paired, 'no'),
+    untold: openReasons.flatMap((because) =>
       groups(names, paired, because).map((targets) => ({ targets, upTo: farthest(targets, pairs), because })),
     ),
   };
@@ -116,11 +88,11 @@ export function bySpeed(names: readonly string[], pairs: readonly PairedRatio[])
   return names.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Groups in which each two have that bond, as large as they can be, until each such pair is in one. */
-function groups(sorted: readonly string[], { pairs }: Paired, bond: 'equal' | PairReason): string[][] {
+/** Groups in which this is said of each two, as large as they can be, until each such pair is in one. */
+function groups(sorted: readonly string[], { pairs }: Paired, sought: 'no' | OpenReason): string[][] {
   const has = (one: string, other: string): boolean => {
     const pair = pairOf(pairs, one, other);
-    return pair !== undefined && (pair.because ?? pair.conclusion) === bond;
+    return pair !== undefined && (pair.because ?? pair.holds) === sought;
   };
   const found: string[][] = [];
   for (const [place, one] of sorted.entries()) {

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { failed, goldenRun, latency, limited, notAvailable, promises, voided } from '../../../test/kept-golden.js';
 import { type Made, pairedComparison, pairOfTwo } from '../../../test/paired-golden.js';
+import { pairOf } from '../../measure/statement.js';
 import type { Paired } from '../../results/paired.js';
 import { renderComparison } from '../comparison.js';
 import { renderMarkdown } from '../exports/markdown.js';
-import { claimsOf, pairOf } from './claims.js';
+import { claimsOf } from './claims.js';
 import { pairedTable } from './table.js';
 import { machineInWords, missing, percent, times } from './words.js';
 
@@ -72,7 +73,7 @@ const comparisons = {
   'an intransitive case': pairedComparison({
     times: { a: 1, b: 1.06, c: 1.12 },
     more: {
-      pairs: [pairOfTwo('a', 'b', 0.94, 'open'), pairOfTwo('b', 'c', 0.94, 'open'), pairOfTwo('c', 'a', 1.13, 'apart')],
+      pairs: [pairOfTwo('a', 'b', 0.94, 'open'), pairOfTwo('b', 'c', 0.94, 'open'), pairOfTwo('c', 'a', 1.13, 'yes')],
     },
   }),
   'what the rig may have made': pairedComparison({
@@ -148,14 +149,14 @@ describe('what a comparison states', () => {
 
   it('is no order where idle neighbours slow down one of two more than the other', () => {
     const { untold } = claims('what the crowd does') ?? {};
-    expect(untold).toMatchObject([{ targets: ['ws', 'socketio'], because: 'crowd' }]);
+    expect(untold).toMatchObject([{ targets: ['ws', 'socketio'], because: 'neighbours' }]);
   });
 
   it('is of the slower one where it is slower than another than the reference alone', () => {
     const pairs = [
       pairOfTwo('a', 'b', 0.97, 'open'),
       pairOfTwo('a', 'c', 0.95, 'open'),
-      pairOfTwo('c', 'b', 1.1, 'apart'),
+      pairOfTwo('c', 'b', 1.1, 'yes'),
     ];
     const { paired } = pairedComparison({ times: { a: 1, b: 1, c: 1 }, more: { pairs } });
     expect(claimsOf(paired)?.slower).toEqual([{ target: 'c', than: 'b', ratio: 1.1 }]);
@@ -163,9 +164,9 @@ describe('what a comparison states', () => {
 });
 
 it('finds a pair in either order', () => {
-  const pair = pairOfTwo('a', 'b', 2, 'apart');
+  const pair = pairOfTwo('a', 'b', 2, 'yes');
   expect(pairOf([pair], 'a', 'b')).toBe(pair);
-  expect(pairOf([pair], 'b', 'a')).toMatchObject({ a: 'b', b: 'a', ratio: 0.5, conclusion: 'apart' });
+  expect(pairOf([pair], 'b', 'a')).toMatchObject({ a: 'b', b: 'a', ratio: 0.5, holds: 'yes' });
   expect(pairOf([pair], 'b', 'a')?.interval).toEqual([1 / 2.1, 1.05 / 2]);
   expect(pairOf([pair], 'b', 'c')).toBeUndefined();
 });

@@ -1,9 +1,10 @@
 import type { Declaration } from '../../measure/declaration.js';
+import { pairOf } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
 import { plural, shareOf } from '../../units/words.js';
 import { milliseconds } from '../words/figures.js';
-import { bySpeed, claimsOf, contenders, isMeasured, pairOf } from './claims.js';
+import { bySpeed, claimsOf, contenders, isMeasured } from './claims.js';
 import { medianColumn, ratioInWords } from './words.js';
 
 /** A bracket that is wider than this share of the median stands at it. */
@@ -84,7 +85,7 @@ export function bracketInWords(target: Paired['targets'][number]): string {
 /** Whether the printed interval lacks 1, and the one that holds for all pairs has it. */
 function seemsApart({ pairs }: Paired, target: string, reference: string): boolean {
   const pair = pairOf(pairs, target, reference);
-  if (pair?.conclusion !== 'open') return false;
+  if (pair?.holds !== 'open') return false;
   const lacksOne = (ends: readonly [number, number] | null): boolean => ends !== null && (ends[0] > 1 || ends[1] < 1);
   return lacksOne(pair.interval) && !lacksOne(pair.joint);
 }

@@ -3,7 +3,7 @@ import { partsIn } from '../../measure/ledger.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, HeadlineFigure, Pair } from '../../results/comparison.js';
 import { directionOf, leastShare } from '../../results/figures.js';
-import { type RunResult, stateOf } from '../../results/result.js';
+import { holdsOf, type RunResult } from '../../results/result.js';
 import { count, plural, shareOf } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 import { countInWords } from './values.js';
@@ -175,7 +175,7 @@ export function inCell(
 export function failedThresholds(runs: readonly RunResult[]): string[] {
   const times = new Map<string, number>();
   for (const { target, thresholds } of runs) {
-    for (const { text } of thresholds.filter((each) => stateOf(each) === 'broken')) {
+    for (const { text } of thresholds.filter((each) => holdsOf(each) === 'no')) {
       const key = `${target.name}  ${text}`;
       times.set(key, (times.get(key) ?? 0) + 1);
     }

@@ -8,7 +8,7 @@ import { sumCounts } from '../../measure/samples/sums.js';
 import { share } from '../../measure/share.js';
 import type { Talk } from '../../measure/talk.js';
 import type { ShardFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
-import { isPlannedEnd, type RunResult, stateOf } from '../../results/result.js';
+import { holdsOf, isPlannedEnd, type RunResult } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Wall, WallSign } from '../../targets/observe/evidence.js';
 import { causesInWords, commonestFirst, count, kindOfCause } from '../../units/words.js';
@@ -285,8 +285,8 @@ export function exitOf(
 
 /** The exit of thresholds. What one leaves open does not mend another that broke for sure. */
 export function thresholdsExit(thresholds: RunResult['thresholds']): ExitName {
-  const states = thresholds.map(stateOf);
-  return states.includes('broken') ? 'threshold' : states.includes('undecided') ? 'rig' : 'clean';
+  const states = thresholds.map(holdsOf);
+  return states.includes('no') ? 'threshold' : states.includes('open') ? 'rig' : 'clean';
 }
 
 /** Whether nothing speaks against a run; strictly, nor against any of its figures. */

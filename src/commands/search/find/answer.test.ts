@@ -1,20 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byRate, edgesOf, nextRate, type Vote } from '../rates.js';
+import type { Holds } from '../../../measure/statement.js';
+import { byRate, edgesOf, nextRate } from '../rates.js';
 import { answerOf } from './answer.js';
 import type { FindingPoint } from './schema.js';
 
 const shape = { minRate: 0.1, maxRate: 1e5, precision: 0.1, repeat: 3, startRate: 101, runsAtMost: 36 };
 
-const point = (ratePerSecond: number, vote: Vote): FindingPoint => ({
-  ...{ ratePerSecond, vote, durationMs: 5000, figure: 7013, leastUs: 7001, rig: 'clean', stop: 'completed' },
-  signs: vote === 'jammed' ? [{ sign: 'limit', text: '7.01 ms' }] : [],
-  doubts: vote === 'doubtful' ? ['target-starved: so it was'] : [],
+const point = (ratePerSecond: number, holds: Holds): FindingPoint => ({
+  ...{ ratePerSecond, holds, durationMs: 5000, figure: 7013, leastUs: 7001, rig: 'clean', stop: 'completed' },
+  signs: holds === 'no' ? [{ sign: 'limit', text: '7.01 ms' }] : [],
+  doubts: holds === 'open' ? ['target-starved: so it was'] : [],
   directory: 'there',
 });
 
 /** Searches with a target that answers each run by its rate. */
-function search(answer: (ratePerSecond: number) => Vote, of = shape) {
+function search(answer: (ratePerSecond: number) => Holds, of = shape) {
   const points: FindingPoint[] = [];
   for (let rate = nextRate([], of); rate !== undefined; rate = nextRate(byRate(points), of))
     points.push(point(rate, answer(rate)));
@@ -26,19 +27,19 @@ const dice = fc.infiniteStream(fc.integer({ min: 1, max: 6 }));
 
 describe('the search for a rate', () => {
   it('doubles from the start while the threshold is kept, then takes the geometric middle', () => {
-    const { points } = search((rate) => (rate <= 503 ? 'good' : 'jammed'));
+    const { points } = search((rate) => (rate <= 503 ? 'yes' : 'no'));
     expect(points.map(({ ratePerSecond }) => ratePerSecond).slice(0, 5)).toEqual([101, 202, 404, 808, 571.3]);
   });
 
   it('halves while the threshold is broken', () => {
-    const { points } = search((rate) => (rate <= 23 ? 'good' : 'jammed'));
+    const { points } = search((rate) => (rate <= 23 ? 'yes' : 'no'));
     expect(points.map(({ ratePerSecond }) => ratePerSecond).slice(0, 4)).toEqual([101, 50.5, 25.25, 12.625]);
   });
 
   it('names an interval that holds any threshold, each end of three runs that agree', () => {
     fc.assert(
       fc.property(limits, (limit) => {
-        const { answer, interval, points } = search((rate) => (rate <= limit ? 'good' : 'jammed'));
+        const { answer, interval, points } = search((rate) => (rate <= limit ? 'yes' : 'no'));
         const [low, high] = interval as [number, number];
         expect(answer).toBe('found');
         expect(low).toBeLessThanOrEqual(limit);
@@ -51,7 +52,7 @@ describe('the search for a rate', () => {
 
   it('closes in on both sides of the rates at which runs disagree', () => {
     let run = 0;
-    const soft = search((rate) => (rate <= 135 || (rate < 150 && run++ % 2 === 1) ? 'good' : 'jammed'));
+    const soft = search((rate) => (rate <= 135 || (rate < 150 && run++ % 2 === 1) ? 'yes' : 'no'));
     expect(soft.answer).toBe('found');
     const [low, high] = soft.interval as [number, number];
     expect(low).toBeLessThan(150);
@@ -66,7 +67,7 @@ describe('the search for a rate', () => {
     const [times, found] = [400, { right: 0, wrong: 0, undecided: 0 }];
     fc.assert(
       fc.property(limits, dice, (limit, die) => {
-        const spoilt = search((rate) => (rate <= limit && (die.next().value as number) > 1 ? 'good' : 'jammed'));
+        const spoilt = search((rate) => (rate <= limit && (die.next().value as number) > 1 ? 'yes' : 'no'));
         const [low, high] = spoilt.interval;
         const isRight = (low ?? 0) <= limit && limit < (high ?? Number.POSITIVE_INFINITY);
         if (spoilt.answer === 'undecided') found.undecided++;
@@ -80,10 +81,10 @@ describe('the search for a rate', () => {
   });
 
   it('has one end where all was broken or all was kept, of three runs as well', () => {
-    const broken = search(() => 'jammed');
+    const broken = search(() => 'no');
     expect(broken).toMatchObject({ answer: 'brokenAtAll', interval: [null, 0.1], why: [] });
     expect(broken.points.filter(({ ratePerSecond }) => ratePerSecond === 0.1)).toHaveLength(3);
-    const kept = search(() => 'good', { ...shape, maxRate: 900 });
+    const kept = search(() => 'yes', { ...shape, maxRate: 900 });
     expect(kept).toMatchObject({ answer: 'keptAtAll', interval: [900, null], why: [] });
     expect(kept.points.filter(({ ratePerSecond }) => ratePerSecond === 900)).toHaveLength(3);
   });
@@ -91,43 +92,43 @@ describe('the search for a rate', () => {
 
 describe('an answer is undecided', () => {
   it('where runs take no side, for the reason that they give', () => {
-    const { answer, why, interval } = search((rate) => (rate <= 503 ? 'good' : 'doubtful'));
+    const { answer, why, interval } = search((rate) => (rate <= 503 ? 'yes' : 'open'));
     expect(answer).toBe('undecided');
     expect(why.join()).toContain('target-starved: so it was');
     expect(interval[0]).toBeLessThanOrEqual(503);
   });
 
   it('where a rate was kept above one that was broken', () => {
-    const { answer, why } = search((rate) => (rate > 250 && rate < 350 ? 'jammed' : rate > 2000 ? 'jammed' : 'good'), {
+    const { answer, why } = search((rate) => (rate > 250 && rate < 350 ? 'no' : rate > 2000 ? 'no' : 'yes'), {
       ...shape,
       startRate: 300,
       minRate: 290,
     });
     expect({ answer, why }).toMatchObject({ answer: 'brokenAtAll' });
-    const points = [...[1, 2, 3].map(() => point(404, 'jammed')), ...[1, 2, 3].map(() => point(808, 'good'))];
+    const points = [...[1, 2, 3].map(() => point(404, 'no')), ...[1, 2, 3].map(() => point(808, 'yes'))];
     const said = answerOf(points, byRate(points), shape, '');
     expect(said.answer).toBe('undecided');
     expect(said.why.join()).toContain('808/s kept the threshold in 3 of 3 runs, and 404/s broke it in 3 of 3 runs');
   });
 
   it('where runs at the same rates disagree over too wide a span, and says at which', () => {
-    const votes: [number, Vote[]][] = [
-      [101, ['good', 'good', 'good']],
-      [202, ['good', 'jammed', 'good', 'jammed', 'good', 'good']],
-      [222, ['jammed', 'good', 'jammed', 'jammed', 'jammed']],
-      [404, ['jammed', 'jammed', 'jammed']],
+    const votes: [number, Holds[]][] = [
+      [101, ['yes', 'yes', 'yes']],
+      [202, ['yes', 'no', 'yes', 'no', 'yes', 'yes']],
+      [222, ['no', 'yes', 'no', 'no', 'no']],
+      [404, ['no', 'no', 'no']],
     ];
-    const points = votes.flatMap(([rate, all]) => all.map((vote) => point(rate, vote)));
+    const points = votes.flatMap(([rate, all]) => all.map((holds) => point(rate, holds)));
     const said = answerOf(points, byRate(points), shape, '');
     expect(said.answer).toBe('undecided');
     for (const told of ['4 of 6', '202/s', '1 of 5', '222/s']) expect(said.why.join()).toContain(told);
   });
 
   it('where something else ended it, the most runs were made, or no rate was judged', () => {
-    const [few] = [[point(101, 'good')]];
+    const [few] = [[point(101, 'yes')]];
     expect(answerOf(few, byRate(few), shape, 'interrupted')).toEqual({ answer: 'undecided', why: ['interrupted'] });
     expect(answerOf([], [], shape, 'interrupted').answer).toBe('undecided');
-    const many = Array.from({ length: 36 }, (_, n) => point(101 + n, 'good'));
+    const many = Array.from({ length: 36 }, (_, n) => point(101 + n, 'yes'));
     expect(answerOf(many, byRate(many), shape, '').why.join()).toContain('36 runs');
   });
 });

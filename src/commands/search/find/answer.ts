@@ -1,4 +1,5 @@
-import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from '../rates.js';
+import type { Holds } from '../../../measure/statement.js';
+import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried } from '../rates.js';
 import type { Finding, FindingPoint } from './schema.js';
 
 /** An interval wider than this share of its lower end is no answer. */
@@ -29,22 +30,22 @@ export function answerOf(
 function outOfOrder(tried: readonly Tried[]): string[] {
   const [broken, above] = disorderIn(tried);
   if (broken === undefined || above === undefined) return [];
-  const share = (at: number, side: Vote): string => {
+  const share = (at: number, side: Holds): string => {
     const votes = votesAt(tried, at);
-    return `${votes.filter((vote) => vote === side).length} of ${votes.length} runs`;
+    return `${votes.filter((holds) => holds === side).length} of ${votes.length} runs`;
   };
-  const kept = `${inWords(above)} kept the threshold in ${share(above, 'good')}`;
-  return [`${kept}, and ${inWords(broken)} broke it in ${share(broken, 'jammed')}`];
+  const kept = `${inWords(above)} kept the threshold in ${share(above, 'yes')}`;
+  return [`${kept}, and ${inWords(broken)} broke it in ${share(broken, 'no')}`];
 }
 
 /** Why most runs at a rate take no side, if they do not. */
 function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
-  if (majority(votesAt(tried, at)) !== 'doubtful') return [];
-  const last = points.findLast(({ ratePerSecond, vote }) => ratePerSecond === at && vote === 'doubtful');
+  if (majority(votesAt(tried, at)) !== 'open') return [];
+  const last = points.findLast(({ ratePerSecond, holds }) => ratePerSecond === at && holds === 'open');
   return [`the runs at ${inWords(at)} take no side: ${last?.doubts.join('; ')}`];
 }
 
-function votesAt(tried: readonly Tried[], at: number): readonly Vote[] {
+function votesAt(tried: readonly Tried[], at: number): readonly Holds[] {
   return tried.find(({ ratePerSecond }) => ratePerSecond === at)?.votes ?? [];
 }
 
@@ -55,7 +56,7 @@ function isWide(low: number | null, high: number | null): boolean {
 function tornIn(tried: readonly Tried[]): string {
   const torn = tried.filter(({ votes }) => new Set(votes).size > 1).sort((a, b) => a.ratePerSecond - b.ratePerSecond);
   const told = torn.map(({ ratePerSecond, votes }) => {
-    const kept = votes.filter((vote) => vote === 'good').length;
+    const kept = votes.filter((holds) => holds === 'yes').length;
     return `${kept} of ${votes.length} kept the threshold at ${inWords(ratePerSecond)}`;
   });
   return told.join(', ');

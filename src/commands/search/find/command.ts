@@ -1,5 +1,6 @@
 import { parseThreshold } from '../../../measure/threshold.js';
 import { milliseconds } from '../../../render/words/figures.js';
+import { statementWords } from '../../../render/words/statement.js';
 import { type Scenario, scenarios } from '../../../run/catalog.js';
 import { planSchema } from '../../../run/plan/plan.js';
 import { findOptions } from '../../../run/plan/run-options.js';
@@ -9,7 +10,7 @@ import type { ScenarioCommand } from '../../command.js';
 import { inWords } from './answer.js';
 import { find } from './find.js';
 import { planFind } from './plan.js';
-import { renderFinding, states, whyOf } from './print.js';
+import { renderFinding, whyOf } from './print.js';
 import type { FindingPoint } from './schema.js';
 
 /** `ringside find SCENARIO --limit …`: the rate at which a figure breaks its threshold, each try a kept run. */
@@ -41,7 +42,8 @@ export const command: ScenarioCommand = {
 
 function inOneLine(point: FindingPoint): string {
   const why = whyOf(point);
-  const said = `${inWords(point.ratePerSecond)}: ${states[point.vote]}, ${milliseconds(point.figure)} ms`;
+  const state = statementWords.meets[point.holds];
+  const said = `${inWords(point.ratePerSecond)}: ${state}, ${milliseconds(point.figure)} ms`;
   return why === '' ? said : `${said}; ${why}`;
 }
 

@@ -18,12 +18,12 @@ describe.concurrent('the rate that a threshold allows', () => {
     const found = finding.parse(JSON.parse(ended.stdout));
     expect(finding.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'finding.json'), 'utf8')))).toEqual(found);
     expect(found.points.length).toBeGreaterThanOrEqual(2);
-    for (const { ratePerSecond, durationMs, directory, vote, signs, doubts } of found.points) {
-      expect(vote).toBe(doubts.length > 0 ? 'doubtful' : signs.length > 0 ? 'jammed' : 'good');
+    for (const { ratePerSecond, durationMs, directory, holds, signs, doubts } of found.points) {
+      expect(holds).toBe(doubts.length > 0 ? 'open' : signs.length > 0 ? 'no' : 'yes');
       const { job } = runResult.parse(JSON.parse(readFileSync(join(directory, 'result.json'), 'utf8')));
       expect([durationMs, job.options.broadcasts]).toEqual([1000, Math.round(ratePerSecond)]);
       // A fifth above its limit a target owes a sixth of a second of deliveries at the end: no run is good there.
-      if (ratePerSecond > 120) expect(vote).not.toBe('good');
+      if (ratePerSecond > 120) expect(holds).not.toBe('yes');
     }
     if (found.endedBecause === '') expect(ended.code).toBe(found.answer === 'undecided' ? 4 : 0);
     const shown = await place.run(['show', keptDirectory(ended)]);
@@ -36,7 +36,7 @@ describe.concurrent('the rate that a threshold allows', () => {
     const shard = ['--shard', `http://127.0.0.1:${port}`];
     const ended = await place.measure([...search, '--target', 'metronome', ...flags, ...shard, '--json']);
     const found = finding.parse(JSON.parse(ended.stdout));
-    const good = found.points.filter(({ vote }) => vote === 'good');
+    const good = found.points.filter(({ holds }) => holds === 'yes');
     // A busy machine can miss the schedule, or seem to grow a backlog.
     if (found.answer === 'keptAtAll') {
       expect(found).toMatchObject({ interval: [60, null], endedBecause: expect.stringContaining('97') });

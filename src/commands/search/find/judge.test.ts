@@ -54,53 +54,53 @@ const mark = (rule: string, leastUs: number) => ({
 
 describe('a run that keeps its limit', () => {
   it('is kept, whatever the rig may have added', () => {
-    expect(judged()).toEqual({ figure: 7_013, leastUs: 7_013, vote: 'good', signs: [], doubts: [] });
-    expect(judged({ marks: [mark('target-starved', 0)] }).vote).toBe('good');
+    expect(judged()).toEqual({ figure: 7_013, leastUs: 7_013, holds: 'yes', signs: [], doubts: [] });
+    expect(judged({ marks: [mark('target-starved', 0)] }).holds).toBe('yes');
   });
 
   it('is broken all the same where deliveries come ever later', () => {
-    const { vote, signs } = judged({ addedUs: 60_000 });
-    expect([vote, signs.map(({ sign }) => sign)]).toEqual(['jammed', ['backlog-grows']]);
-    expect(judged({ addedUs: 40_000 }).vote).toBe('good');
+    const { holds, signs } = judged({ addedUs: 60_000 });
+    expect([holds, signs.map(({ sign }) => sign)]).toEqual(['no', ['backlog-grows']]);
+    expect(judged({ addedUs: 40_000 }).holds).toBe('yes');
   });
 
   it('is undecided where the growth need not be the target’s', () => {
     const marks = [{ ...mark('target-starved', 0), metric: 'deliveryFromIntended' }];
     expect(judged({ addedUs: 60_000, marks })).toMatchObject({
-      vote: 'doubtful',
+      holds: 'open',
       doubts: ['target-starved: other programs held the cores of the target'],
     });
-    expect(judged({ addedUs: 60_000, marks: [{ ...mark('steal', 6_997), metric: 'deliveryFromIntended' }] }).vote).toBe(
-      'jammed',
-    );
+    expect(
+      judged({ addedUs: 60_000, marks: [{ ...mark('steal', 6_997), metric: 'deliveryFromIntended' }] }).holds,
+    ).toBe('no');
   });
 
   it('is no growing backlog where visitors make latency grow', () => {
     const options = { subscribers: 7, stages: '2s:20' };
-    expect(judged({ addedUs: 60_000, options }).vote).toBe('good');
+    expect(judged({ addedUs: 60_000, options }).holds).toBe('yes');
   });
 
   it('is undecided where the target had less to do', () => {
     const evidence = [{ rule: 'schedule-missed', level: 'limited' as const, text: 'so it was' }];
-    expect(judged({ evidence }).vote).toBe('doubtful');
+    expect(judged({ evidence }).holds).toBe('open');
   });
 });
 
 describe('a run that breaks its limit', () => {
   it('is broken where it does so by its least, too', () => {
-    expect(judged({ p50: 61_001 })).toMatchObject({ vote: 'jammed', signs: [{ sign: 'limit' }], doubts: [] });
-    expect(judged({ p50: 61_001, marks: [mark('cores-busy', 53_003)] }).vote).toBe('jammed');
-    expect(judged({ p50: null })).toMatchObject({ vote: 'jammed', figure: null });
+    expect(judged({ p50: 61_001 })).toMatchObject({ holds: 'no', signs: [{ sign: 'limit' }], doubts: [] });
+    expect(judged({ p50: 61_001, marks: [mark('cores-busy', 53_003)] }).holds).toBe('no');
+    expect(judged({ p50: null })).toMatchObject({ holds: 'no', figure: null });
   });
 
   it.each(['cores-busy', 'target-starved', 'a rule of tomorrow'])('is undecided by a mark of %s below it', (rule) => {
-    const { vote, doubts, leastUs } = judged({ p50: 61_001, marks: [mark(rule, 52_999)] });
-    expect([vote, leastUs]).toEqual(['doubtful', 52_999]);
+    const { holds, doubts, leastUs } = judged({ p50: 61_001, marks: [mark(rule, 52_999)] });
+    expect([holds, leastUs]).toEqual(['open', 52_999]);
     expect(doubts.join()).toContain(rule);
   });
 
   it('ends at a wall of the target, and is undecided at one of the rig', () => {
-    expect(judged({ stop: { code: 'refused', evidence: ['so'] } })).toMatchObject({ vote: 'jammed' });
-    expect(judged({ stop: { code: 'rigSaturated', evidence: ['so'] } })).toMatchObject({ vote: 'doubtful' });
+    expect(judged({ stop: { code: 'refused', evidence: ['so'] } })).toMatchObject({ holds: 'no' });
+    expect(judged({ stop: { code: 'rigSaturated', evidence: ['so'] } })).toMatchObject({ holds: 'open' });
   });
 });

@@ -11,12 +11,12 @@ import type { FindingPoint } from './schema.js';
 
 const growthSigns = jamSigns.filter(({ isGrowth }) => isGrowth);
 
-/** The vote of a run: it is good if the figure kept the limit, and latency and backlog no longer grew at its end. */
+/** The holds of a run: it is good if the figure kept the limit, and latency and backlog no longer grew at its end. */
 export function judgeTry(
   { result, series }: Pick<RunOutcome, 'result' | 'series'>,
   { scenario, fleet }: Pick<Plan, 'scenario' | 'fleet'>,
   limit: FigureThreshold,
-): Pick<FindingPoint, 'figure' | 'leastUs' | 'vote' | 'signs' | 'doubts'> {
+): Pick<FindingPoint, 'figure' | 'leastUs' | 'holds' | 'signs' | 'doubts'> {
   const { metrics, verdict, stop, job } = result;
   const figure = metrics[limit.metric]?.[limit.figure] ?? null;
   const least = leastUs({ metrics, declared: scenario.metrics }, verdict.doubts ?? [], limit.metric, limit.figure);

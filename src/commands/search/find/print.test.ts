@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../../test/golden.js';
-import type { Vote } from '../rates.js';
+import type { Holds } from '../../../measure/statement.js';
 import { renderFinding } from './print.js';
 import type { Finding, FindingPoint } from './schema.js';
 
@@ -8,10 +8,10 @@ const plain = { isColored: false, columns: 100 };
 
 /** A run of the search, whose p99 keeps the limit of 53 ms or not. */
 const point = (ratePerSecond: number, figure: number | null, more: Partial<FindingPoint> = {}): FindingPoint => {
-  const vote: Vote = figure !== null && figure < 53_000 ? 'good' : 'jammed';
+  const holds: Holds = figure !== null && figure < 53_000 ? 'yes' : 'no';
   return {
-    ...{ ratePerSecond, figure, leastUs: figure, durationMs: 5000, vote, doubts: [] },
-    signs: vote === 'jammed' ? [{ sign: 'limit', text: 'it broke the limit' }] : [],
+    ...{ ratePerSecond, figure, leastUs: figure, durationMs: 5000, holds, doubts: [] },
+    signs: holds === 'no' ? [{ sign: 'limit', text: 'it broke the limit' }] : [],
     ...{ rig: 'clean', stop: 'completed', directory: `results/${ratePerSecond}` },
     ...more,
   };
@@ -36,10 +36,10 @@ const broken = point(2012, 97_003);
 const starved = 'target-starved: other programs held the cores of the target';
 
 it('says between which rates the threshold breaks, in its golden file', async () => {
-  const grows = { vote: 'jammed' as const, signs: [{ sign: 'backlog-grows', text: 'deliveries came 62.1 ms later' }] };
+  const grows = { holds: 'no' as const, signs: [{ sign: 'backlog-grows', text: 'deliveries came 62.1 ms later' }] };
   const refused = { ...grows, signs: [{ sign: 'ended', text: 'refused by target' }], stop: 'refused' as const };
   const few = { signs: [{ sign: 'limit', text: 'too few samples for that percentile' }] };
-  const doubtful = { vote: 'doubtful' as const, doubts: [starved], leastUs: 47_009 };
+  const doubtful = { holds: 'open' as const, doubts: [starved], leastUs: 47_009 };
   const beyond = '29,000 clients need 29,100 descriptors, and the shard has 20,000';
   await expectGolden('find.txt', {
     'both edges': found([...kept, broken, point(1422.7, 61_001)], { interval: [1196.3, 1422.7] }),
@@ -61,7 +61,7 @@ it('says between which rates the threshold breaks, in its golden file', async ()
     ),
     interrupted: found(kept, undecided(['interrupted'], [1006, null], 'interrupted')),
     'nobody at the address': found(
-      [point(503, null, { vote: 'doubtful', signs: [], doubts: ['connect-refused × 7'], stop: 'targetUnreachable' })],
+      [point(503, null, { holds: 'open', signs: [], doubts: ['connect-refused × 7'], stop: 'targetUnreachable' })],
       undecided(['target unreachable: connect-refused × 7'], [null, null], 'target unreachable: connect-refused × 7'),
     ),
     'interrupted before the first run': found([], undecided(['interrupted'], [null, null], 'interrupted')),

@@ -1,4 +1,5 @@
 import { milliseconds } from '../../../render/words/figures.js';
+import { statementWords } from '../../../render/words/statement.js';
 import { paint, type Style } from '../../../render/words/style.js';
 import { columns } from '../../../render/words/table.js';
 import { withMark } from '../../../render/words/verdict-words.js';
@@ -32,22 +33,19 @@ export function renderFinding(finding: Finding, style: Style): string {
 }
 
 /** The lower end of a figure of which the rig's part decides the threshold. */
-function endOf({ vote, leastUs, figure }: FindingPoint): string | undefined {
-  if (vote !== 'doubtful' || leastUs === null || leastUs === figure) return undefined;
+function endOf({ holds, leastUs, figure }: FindingPoint): string | undefined {
+  if (holds !== 'open' || leastUs === null || leastUs === figure) return undefined;
   return leastUs > 0 ? milliseconds(leastUs) : '';
 }
 
-/** What each vote says of the threshold. */
-export const states = { good: 'kept', jammed: 'broken', doubtful: 'undecided' } as const;
-
-function stateOf({ vote }: FindingPoint, style: Style): string {
+function stateOf({ holds }: FindingPoint, style: Style): string {
   const { good, doubtful, bad } = paint(style);
-  return { good, jammed: bad, doubtful }[vote](states[vote]);
+  return { yes: good, no: bad, open: doubtful }[holds](statementWords.meets[holds]);
 }
 
 /** Why a run is not kept, in words; the figure itself says that it broke the limit. */
-export function whyOf({ signs, doubts, figure, vote }: FindingPoint): string {
-  if (vote === 'doubtful') return [...new Set(doubts.map((text) => text.split(':')[0]))].join(', ');
+export function whyOf({ signs, doubts, figure, holds }: FindingPoint): string {
+  if (holds === 'open') return [...new Set(doubts.map((text) => text.split(':')[0]))].join(', ');
   return signs.flatMap(({ sign, text }) => (sign === 'limit' && figure !== null ? [] : [text])).join('; ');
 }
 

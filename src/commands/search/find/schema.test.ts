@@ -22,7 +22,7 @@ const found: Finding = {
       durationMs: 5000,
       figure: null,
       leastUs: null,
-      vote: 'jammed',
+      holds: 'no',
       signs: [{ sign: 'limit', text: 'too few samples for that percentile' }],
       doubts: [],
       rig: 'clean',

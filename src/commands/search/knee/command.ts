@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { statementWords } from '../../../render/words/statement.js';
 import { plain } from '../../command.js';
 import { findKnees } from './knee.js';
 import { kneeOptions, kneeSchema, planKnee, scenario } from './plan.js';
@@ -31,7 +32,7 @@ export const command = plain({
   },
 });
 
-function inWords({ vote, signs, doubts }: KneeTry): string {
-  const why = vote === 'doubtful' ? doubts : signs.map(({ text }) => text);
-  return [vote, ...why].join('; ');
+function inWords({ holds, signs, doubts }: KneeTry): string {
+  const why = holds === 'open' ? doubts : signs.map(({ text }) => text);
+  return [statementWords.keepsUp[holds], ...why].join('; ');
 }

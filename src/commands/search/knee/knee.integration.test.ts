@@ -20,7 +20,7 @@ describe.concurrent('the knee of a target that was told its limit', () => {
     expect(row).toMatchObject({ end: 'lowestFailed', keptUpTo: null, failedFrom: 10, kneePerSecond: null });
     expect(row?.plateau).toBeNull();
     const last = row?.tries.at(-1);
-    expect(ended.code).toBe(last?.vote === 'doubtful' || last?.stop === 'nothingDelivered' ? 4 : 0);
+    expect(ended.code).toBe(last?.holds === 'open' || last?.stop === 'nothingDelivered' ? 4 : 0);
   });
 
   it('is kept with all that it takes to run it again, and so is each of its runs', async () => {

@@ -14,14 +14,14 @@ describe('the knee of a target that was told its limit', () => {
     if (!row) throw new Error('nothing was tried');
     // Whatever the machine did, these hold of every search.
     expect(row.tries.length).toBeGreaterThanOrEqual(2);
-    for (const { vote, signs, doubts } of row.tries) {
-      expect(vote).toBe(doubts.length > 0 ? 'doubtful' : signs.length > 0 ? 'jammed' : 'good');
+    for (const { holds, signs, doubts } of row.tries) {
+      expect(holds).toBe(doubts.length > 0 ? 'open' : signs.length > 0 ? 'no' : 'yes');
     }
     expect(ended.code).toBe(row.end === 'jammed' ? 0 : 4);
     const shown = await place.run(['show', keptDirectory(ended)]);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     // A fifth above its limit a target owes half a second of deliveries at the end: no run is good there.
-    const good = row.tries.filter(({ vote }) => vote === 'good').map(({ ratePerSecond }) => ratePerSecond);
+    const good = row.tries.filter(({ holds }) => holds === 'yes').map(({ ratePerSecond }) => ratePerSecond);
     expect(Math.max(0, ...good)).toBeLessThan(120);
     expect(row.end).not.toBe('highestKept');
     // How near the limit it lies is for `search.test.ts`: here a busy machine makes runs doubtful.
@@ -33,12 +33,12 @@ describe('the knee of a target that was told its limit', () => {
     const rates = ['--min-rate', '10/s', '--max-rate', '25/s', '--duration', '1s', '--repeat', '1'];
     const ended = await place.measure([...limited, ...rates]);
     const [row] = kept(ended).rows;
-    const jammed = row?.tries.filter(({ vote }) => vote === 'jammed') ?? [];
+    const jammed = row?.tries.filter(({ holds }) => holds === 'no') ?? [];
     // A busy machine makes runs doubtful. It jams a target only by keeping a core from it alone.
     const slow = ['latency-left-plateau', 'backlog-left'];
     expect(jammed.flatMap(({ signs }) => signs).filter(({ sign }) => !slow.includes(sign))).toEqual([]);
     if (jammed.length === 0) {
-      expect(['highestKept', 'doubtful', 'lowestFailed']).toContain(row?.end);
+      expect(['highestKept', 'open', 'lowestFailed']).toContain(row?.end);
       expect(row).toMatchObject({ kneePerSecond: null, messagesPerSecond: null, recovery: null });
     }
     if (row?.end === 'highestKept') expect(row).toMatchObject({ keptUpTo: 25, failedFrom: null });
@@ -60,7 +60,7 @@ describe.concurrent('a search', () => {
     expect(found.rows).toMatchObject([{ subscribers: 7, end: 'ended', kneePerSecond: null }]);
     const [row] = found.rows;
     // What was good before is the lower edge; at most one run was under way when the target died.
-    const good = row?.tries.filter(({ vote }) => vote === 'good').map(({ ratePerSecond }) => ratePerSecond) ?? [];
+    const good = row?.tries.filter(({ holds }) => holds === 'yes').map(({ ratePerSecond }) => ratePerSecond) ?? [];
     expect(row?.keptUpTo).toBe(Math.max(...good));
     const stops = row?.tries.map(({ stop }) => stop) ?? [];
     expect(stops.filter((stop) => stop === 'targetUnreachable')).toEqual([stops.at(-1)]);

@@ -8,7 +8,7 @@ import type { Knee, KneeRow, KneeTry } from './schema.js';
 const plain = { isColored: false, columns: 160 };
 
 const one = (more: Partial<KneeTry> = {}): KneeTry => ({
-  ...{ ratePerSecond: 97, purpose: 'search', vote: 'good', signs: [], doubts: [], p50: 5_003, p99: 11_003 },
+  ...{ ratePerSecond: 97, purpose: 'search', holds: 'yes', signs: [], doubts: [], p50: 5_003, p99: 11_003 },
   ...{ deliveriesPerSecond: 2425, drain: 10_007, rig: 'clean', stop: 'completed', directory: 'there' },
   ...more,
 });
@@ -16,8 +16,8 @@ const one = (more: Partial<KneeTry> = {}): KneeTry => ({
 const grows = { sign: 'backlog-grows', text: 'latency grew by 31 ms per second of the schedule' };
 const left = { sign: 'backlog-left', text: 'the last delivery came 2.11 s after the last publish' };
 const busy = 'cores-busy: all 2 cores were 97 % busy';
-const jam = one({ ratePerSecond: 101, vote: 'jammed', signs: [grows, left], p50: 907_003, p99: 1_804_003 });
-const doubt = one({ ratePerSecond: 101, vote: 'doubtful', doubts: [busy], rig: 'limited' });
+const jam = one({ ratePerSecond: 101, holds: 'no', signs: [grows, left], p50: 907_003, p99: 1_804_003 });
+const doubt = one({ ratePerSecond: 101, holds: 'open', doubts: [busy], rig: 'limited' });
 const recovered = one({ ratePerSecond: 49.5, purpose: 'recovery', p50: 5_101 });
 
 /** A row whose target jammed at 101/s and recovered at half its knee. */
@@ -35,10 +35,10 @@ const none = { kneePerSecond: null, messagesPerSecond: null, recovery: null };
 const doubtful = row(25, { ...none, end: 'doubtful', why: [busy], tries: [one(), doubt] });
 
 /** A row with a recovery after runs with these votes. */
-function recovering(votes: readonly KneeTry['vote'][], more: Partial<KneeRow['recovery']>): KneeRow {
+function recovering(votes: readonly KneeTry['holds'][], more: Partial<KneeRow['recovery']>): KneeRow {
   const [purpose, ratePerSecond] = ['recovery', 49.5] as const;
-  const ran = { good: recovered, jammed: jam, doubtful: doubt };
-  const tries = votes.map((vote) => ({ ...ran[vote], purpose, ratePerSecond }));
+  const ran = { yes: recovered, no: jam, open: doubt };
+  const tries = votes.map((holds) => ({ ...ran[holds], purpose, ratePerSecond }));
   const recovery = { ratePerSecond: 49.5, runs: votes.length, p50: null, isSameProcess: true, why: [] };
   return row(25, { recovery: { ...recovery, hasRecovered: false, ...more }, tries: [one(), jam, ...tries] });
 }
@@ -82,11 +82,11 @@ it('says where a target jams, in its golden file', async () => {
     ]),
     interrupted: text([row(25, { ...ended, interval: [97, null], tries: [one()] })], { endedBecause: 'interrupted' }),
     'interrupted before the first run': text([], { endedBecause: 'interrupted' }),
-    'jammed for good': text([recovering(['jammed', 'jammed'], {})]),
+    'jammed for good': text([recovering(['no', 'no'], {})]),
     'recovered in a new process': text([
-      recovering(['jammed', 'good'], { hasRecovered: true, p50: 5_101, isSameProcess: false }),
+      recovering(['no', 'yes'], { hasRecovered: true, p50: 5_101, isSameProcess: false }),
     ]),
-    'a recovery that the rig hides': text([recovering(['doubtful'], { hasRecovered: null, why: [busy] })]),
+    'a recovery that the rig hides': text([recovering(['open'], { hasRecovered: null, why: [busy] })]),
     'a jam that did not come back': text([
       recovering([], { hasRecovered: null, isSameProcess: null, why: ['it was not jammed again at 101/s'] }),
     ]),

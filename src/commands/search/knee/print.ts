@@ -1,4 +1,5 @@
 import { milliseconds } from '../../../render/words/figures.js';
+import { statementWords } from '../../../render/words/statement.js';
 import { paint, type Style } from '../../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../../render/words/table.js';
 import { duration } from '../../../units/list.js';
@@ -91,7 +92,7 @@ function sentence({ sameness, rows }: Knee): string {
 
 function detail(row: KneeRow, style: Style): string[] {
   const { title, aside, good, bad, doubtful } = paint(style);
-  const say = { good, jammed: bad, doubtful };
+  const say = { yes: good, no: bad, open: doubtful };
   const rows = row.tries.map((one) => [
     perSecond(one.ratePerSecond),
     milliseconds(one.p50),
@@ -99,7 +100,7 @@ function detail(row: KneeRow, style: Style): string[] {
     perSecond(one.deliveriesPerSecond),
     milliseconds(one.drain),
     one.rig,
-    say[one.vote](one.vote),
+    say[one.holds](statementWords.keepsUp[one.holds]),
     aside(one.purpose === 'recovery' ? ['recovery', signsOf(one)].filter(Boolean).join(', ') : signsOf(one)),
   ]);
   return [
@@ -109,8 +110,8 @@ function detail(row: KneeRow, style: Style): string[] {
   ];
 }
 
-function signsOf({ signs, doubts, vote }: KneeTry): string {
-  if (vote === 'doubtful') return doubts.map((text) => text.split(':')[0]).join(', ');
+function signsOf({ signs, doubts, holds }: KneeTry): string {
+  if (holds === 'open') return doubts.map((text) => text.split(':')[0]).join(', ');
   return signs.map(({ sign }) => sign).join(', ');
 }
 

@@ -1,86 +1,87 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../../contract/problems.js';
+import type { Holds } from '../../../measure/statement.js';
 import { exitOfProblems } from '../endings.js';
-import type { SearchShape, Vote } from '../rates.js';
+import type { SearchShape } from '../rates.js';
 import { exitOfRow, hasRecovered, isUndecided, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeTry } from './schema.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
 
-const run = (ratePerSecond: number, vote: Vote, more: Partial<KneeTry> = {}): KneeTry => ({
-  ...{ ratePerSecond, purpose: 'search', vote, p50: 5_003, p99: 11_003, deliveriesPerSecond: 97, drain: 7_001 },
-  signs: vote === 'jammed' ? [{ sign: 'backlog-grows', text: 'ever later' }] : [],
-  doubts: vote === 'doubtful' ? ['cores-busy: so'] : [],
+const run = (ratePerSecond: number, holds: Holds, more: Partial<KneeTry> = {}): KneeTry => ({
+  ...{ ratePerSecond, purpose: 'search', holds, p50: 5_003, p99: 11_003, deliveriesPerSecond: 97, drain: 7_001 },
+  signs: holds === 'no' ? [{ sign: 'backlog-grows', text: 'ever later' }] : [],
+  doubts: holds === 'open' ? ['cores-busy: so'] : [],
   ...{ rig: 'clean', stop: 'completed', directory: 'there' },
   ...more,
 });
-const runs = (ratePerSecond: number, ...votes: Vote[]): KneeTry[] => votes.map((vote) => run(ratePerSecond, vote));
-const low = runs(10, 'good', 'good');
+const runs = (ratePerSecond: number, ...votes: Holds[]): KneeTry[] => votes.map((holds) => run(ratePerSecond, holds));
+const low = runs(10, 'yes', 'yes');
 const row = (tries: KneeTry[], isOver = true, of = shape) => rowOf(7, tries, of, { isOver, recovery: null });
 
 describe('the end of a search', () => {
   it.each([
-    ['jammed', [...low, ...runs(20, 'good', 'good'), ...runs(20.9, 'jammed', 'jammed')]],
-    ['doubtful', [...low, ...runs(10.4, 'doubtful', 'doubtful', 'doubtful')]],
-    ['highestKept', [...low, ...runs(40, 'good', 'good')]],
-    ['lowestFailed', runs(10, 'jammed', 'jammed')],
-    ['ended', [...low, ...runs(20, 'good', 'good')]],
-    ['disordered', [...low, ...runs(20, 'jammed', 'jammed'), ...runs(40, 'good', 'good')]],
+    ['jammed', [...low, ...runs(20, 'yes', 'yes'), ...runs(20.9, 'no', 'no')]],
+    ['doubtful', [...low, ...runs(10.4, 'open', 'open', 'open')]],
+    ['highestKept', [...low, ...runs(40, 'yes', 'yes')]],
+    ['lowestFailed', runs(10, 'no', 'no')],
+    ['ended', [...low, ...runs(20, 'yes', 'yes')]],
+    ['disordered', [...low, ...runs(20, 'no', 'no'), ...runs(40, 'yes', 'yes')]],
   ])('is %s', (end, tries) => {
     expect(row(tries)).toMatchObject({ end, kneePerSecond: end === 'jammed' ? expect.any(Number) : null });
     expect(row(tries, false)).toMatchObject({ end: 'ended', kneePerSecond: null });
   });
 
   it('of the most runs proves neither that the highest rate was kept up with, nor a knee', () => {
-    const many = Array.from({ length: 40 }, (_, n) => runs(10 + n / 7, 'good', 'good')).flat();
+    const many = Array.from({ length: 40 }, (_, n) => runs(10 + n / 7, 'yes', 'yes')).flat();
     expect(row(many)).toMatchObject({ end: 'ended', failedFrom: null });
-    const torn = [...many.slice(0, 78), ...runs(30, 'jammed', 'jammed')];
+    const torn = [...many.slice(0, 78), ...runs(30, 'no', 'no')];
     expect(row(torn)).toMatchObject({ end: 'ended', kneePerSecond: null, failedFrom: 30 });
     expect(jamRateOf(triedIn(torn), shape)).toBeUndefined();
     expect(isUndecided(row(torn), shape)).toBe(true);
   });
 
   it('is the rig’s affair where its runs take no side', () => {
-    expect(isUndecided(row(runs(10, 'doubtful', 'doubtful', 'doubtful')), shape)).toBe(true);
-    expect(isUndecided(row([...low, ...runs(10.4, 'doubtful', 'doubtful', 'doubtful')]), shape)).toBe(true);
-    expect(isUndecided(row([...low, ...runs(20, 'jammed', 'jammed'), ...runs(40, 'good', 'good')]), shape)).toBe(true);
-    expect(isUndecided(row(runs(10, 'jammed', 'jammed')), shape)).toBe(false);
-    expect(isUndecided(row([...low, ...runs(10.4, 'jammed', 'jammed')]), shape)).toBe(false);
+    expect(isUndecided(row(runs(10, 'open', 'open', 'open')), shape)).toBe(true);
+    expect(isUndecided(row([...low, ...runs(10.4, 'open', 'open', 'open')]), shape)).toBe(true);
+    expect(isUndecided(row([...low, ...runs(20, 'no', 'no'), ...runs(40, 'yes', 'yes')]), shape)).toBe(true);
+    expect(isUndecided(row(runs(10, 'no', 'no')), shape)).toBe(false);
+    expect(isUndecided(row([...low, ...runs(10.4, 'no', 'no')]), shape)).toBe(false);
   });
 
   it('keeps the edges that were found before the target could not be reached any more, and blames no rig', () => {
-    const edges = [...low, ...runs(20, 'good', 'good'), ...runs(20.9, 'doubtful')];
-    const last = run(20.9, 'doubtful', { stop: 'targetUnreachable', doubts: ['target unreachable: so'] });
+    const edges = [...low, ...runs(20, 'yes', 'yes'), ...runs(20.9, 'open')];
+    const last = run(20.9, 'open', { stop: 'targetUnreachable', doubts: ['target unreachable: so'] });
     const found = row([...edges, last], false);
     expect(found).toMatchObject({ end: 'ended', keptUpTo: 20, failedFrom: 20.9, why: ['cores-busy: so'] });
     expect(isUndecided(found, shape)).toBe(false);
   });
 
   it('takes no account of runs that ended it, nor of those of the recovery', () => {
-    const lost = run(20, 'doubtful', { stop: 'shardLost' });
-    expect(triedIn([...low, lost, run(5, 'jammed', { purpose: 'recovery' })])).toEqual([
-      { ratePerSecond: 10, votes: ['good', 'good'] },
+    const lost = run(20, 'open', { stop: 'shardLost' });
+    expect(triedIn([...low, lost, run(5, 'no', { purpose: 'recovery' })])).toEqual([
+      { ratePerSecond: 10, votes: ['yes', 'yes'] },
     ]);
   });
 });
 
 describe('a recovery', () => {
   it('is claimed or denied by runs that take a side, and else left open', () => {
-    expect(hasRecovered(['jammed', 'good'])).toBe(true);
-    expect(hasRecovered(['jammed', 'jammed'])).toBe(false);
-    expect(hasRecovered(['doubtful', 'jammed', 'jammed'])).toBe(false);
-    expect(hasRecovered(['doubtful', 'doubtful', 'doubtful'])).toBeNull();
-    expect(hasRecovered(['doubtful'])).toBeNull();
+    expect(hasRecovered(['no', 'yes'])).toBe(true);
+    expect(hasRecovered(['no', 'no'])).toBe(false);
+    expect(hasRecovered(['open', 'no', 'no'])).toBe(false);
+    expect(hasRecovered(['open', 'open', 'open'])).toBeNull();
+    expect(hasRecovered(['open'])).toBeNull();
     expect(hasRecovered([])).toBeNull();
   });
 
   it('begins with the highest rate at which every run jammed, where there is one', () => {
-    const edge = runs(20, 'good', 'jammed', 'jammed', 'jammed');
-    const above = [...runs(40, 'jammed'), ...runs(22, 'jammed', 'jammed')];
+    const edge = runs(20, 'yes', 'no', 'no', 'no');
+    const above = [...runs(40, 'no'), ...runs(22, 'no', 'no')];
     expect(jamRateOf(triedIn([...low, ...edge, ...above]), shape)).toBe(40);
-    expect(jamRateOf(triedIn([...low, ...edge, ...above, run(40, 'doubtful')]), shape)).toBe(22);
+    expect(jamRateOf(triedIn([...low, ...edge, ...above, run(40, 'open')]), shape)).toBe(22);
     expect(jamRateOf(triedIn([...low, ...edge]), shape)).toBe(20);
-    expect(jamRateOf(triedIn([...low, ...runs(20, 'doubtful', 'doubtful', 'doubtful')]), shape)).toBeUndefined();
+    expect(jamRateOf(triedIn([...low, ...runs(20, 'open', 'open', 'open')]), shape)).toBeUndefined();
   });
 });
 
@@ -102,13 +103,8 @@ it.each([
   ['rig', 'nothingDelivered'],
   ['threshold', 'publishesShort'],
 ] as const)('a target that fails at the lowest rate ends the search as %s where its runs ended as %s', (exit, stop) => {
-  const failed = row([run(10, 'jammed', { stop }), run(10, 'jammed', { stop })]);
+  const failed = row([run(10, 'no', { stop }), run(10, 'no', { stop })]);
   expect(exitOfRow(failed, shape)).toBe(exit);
-  const jammed = row([
-    ...low,
-    ...runs(20, 'good', 'good'),
-    run(20.9, 'jammed', { stop }),
-    run(20.9, 'jammed', { stop }),
-  ]);
+  const jammed = row([...low, ...runs(20, 'yes', 'yes'), run(20.9, 'no', { stop }), run(20.9, 'no', { stop })]);
   expect(exitOfRow(jammed, shape)).toBe('clean');
 });

@@ -1,8 +1,9 @@
 import { median } from 'simple-statistics';
 import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
+import type { Holds } from '../../../measure/statement.js';
 import { endings } from '../endings.js';
-import { byRate, disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from '../rates.js';
+import { byRate, disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried } from '../rates.js';
 import type { Knee, KneeRow, KneeTry } from './schema.js';
 
 /** Knees of one server at 25 to 1,000 subscribers lay within 10 %; two searches of 5 % add to that. */
@@ -17,7 +18,7 @@ export function triedIn(tries: readonly KneeTry[]): Tried[] {
   return byRate(searchIn(tries));
 }
 
-export function voteAt(tried: readonly Tried[], rate: number): Vote {
+export function voteAt(tried: readonly Tried[], rate: number): Holds {
   return majority(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? []);
 }
 
@@ -25,15 +26,15 @@ export function voteAt(tried: readonly Tried[], rate: number): Vote {
 export function jamRateOf(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { keptUpTo, failedFrom } = edgesOf(tried);
   if (keptUpTo === null || failedFrom === null || isCapped(tried, shape)) return undefined;
-  if (voteAt(tried, failedFrom) !== 'jammed') return undefined;
-  const sure = tried.filter(({ votes }) => votes.every((vote) => vote === 'jammed'));
+  if (voteAt(tried, failedFrom) !== 'no') return undefined;
+  const sure = tried.filter(({ votes }) => votes.every((holds) => holds === 'no'));
   return Math.max(failedFrom, ...sure.map(({ ratePerSecond }) => ratePerSecond));
 }
 
 /** Whether a jammed target keeps up again, by the runs after the jam; null if they leave it open. */
-export function hasRecovered(votes: readonly Vote[]): boolean | null {
-  if (votes.includes('good')) return true;
-  return votes.length > 0 && majority(votes) === 'jammed' ? false : null;
+export function hasRecovered(votes: readonly Holds[]): boolean | null {
+  if (votes.includes('yes')) return true;
+  return votes.length > 0 && majority(votes) === 'no' ? false : null;
 }
 
 /** The knee that these runs show; `isOver` if nothing cut the search short. */
@@ -47,7 +48,7 @@ export function rowOf(
   const { keptUpTo, failedFrom, interval } = edgesOf(tried);
   const end = isOver ? endOf(tried, shape) : 'ended';
   const knee = end === 'jammed' ? Math.sqrt((keptUpTo as number) * (failedFrom as number)) : null;
-  const plateaus = tries.filter(({ ratePerSecond, vote }) => ratePerSecond === shape.minRate && vote === 'good');
+  const plateaus = tries.filter(({ ratePerSecond, holds }) => ratePerSecond === shape.minRate && holds === 'yes');
   const p50s = plateaus.flatMap(({ p50 }) => p50 ?? []);
   return {
     subscribers,
@@ -71,13 +72,13 @@ export function endOf(tried: readonly Tried[], shape: SearchShape): KneeRow['end
   if (failedFrom === null) return keptUpTo !== null && keptUpTo >= shape.maxRate ? 'highestKept' : 'ended';
   if (disorderIn(tried).length > 0) return 'disordered';
   if (keptUpTo === null) return 'lowestFailed';
-  return voteAt(tried, failedFrom) === 'jammed' ? 'jammed' : 'doubtful';
+  return voteAt(tried, failedFrom) === 'no' ? 'jammed' : 'doubtful';
 }
 
-function whyAt(tries: readonly KneeTry[], rate: number, vote: Vote): string[] {
-  const last = tries.findLast((one) => one.ratePerSecond === rate && one.vote === vote);
+function whyAt(tries: readonly KneeTry[], rate: number, holds: Holds): string[] {
+  const last = tries.findLast((one) => one.ratePerSecond === rate && one.holds === holds);
   if (!last) return [];
-  return vote === 'doubtful' ? last.doubts : last.signs.map(({ sign, text }) => `${sign}: ${text}`);
+  return holds === 'open' ? last.doubts : last.signs.map(({ sign, text }) => `${sign}: ${text}`);
 }
 
 /** Whether all knees are the same in messages sent per second. */
@@ -91,7 +92,7 @@ export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]):
 /** Whether a row states no knee: its runs were doubtful, never agreed, or speak against each other. */
 export function isUndecided({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): boolean {
   const tried = triedIn(tries);
-  if (end === 'lowestFailed') return voteAt(tried, shape.minRate) === 'doubtful';
+  if (end === 'lowestFailed') return voteAt(tried, shape.minRate) === 'open';
   return end === 'doubtful' || end === 'disordered' || isCapped(tried, shape);
 }
 

@@ -1,4 +1,5 @@
 import { type Stop, stopInWords } from '../../../contract/stop-reasons.js';
+import type { Holds } from '../../../measure/statement.js';
 import { type JamFacts, jamsOf, type Plateau, restOf } from '../../../measure/stats/jam.js';
 import type { RunResult } from '../../../results/result.js';
 import { type RunContext, run } from '../../../run/run.js';
@@ -7,7 +8,7 @@ import type { PlannedTarget } from '../../../run/target/planned.js';
 import { startPlanned } from '../../../run/target/start-target.js';
 import { endings } from '../endings.js';
 import { factsOf, judgeRun, plateauOf, stopForSearch } from '../judge.js';
-import { edgesOf, isCapped, isSettled, searchRates, type Vote } from '../rates.js';
+import { edgesOf, isCapped, isSettled, searchRates } from '../rates.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeRow, KneeTry } from './schema.js';
@@ -65,10 +66,10 @@ export class KneeWalk {
   async #recover(jamRate: number, ratePerSecond: number): Promise<void> {
     const { repeat } = this.#plan.shape;
     let jam = this.tries.at(-1);
-    for (let runs = 0; jam?.vote !== 'jammed' && runs < repeat && !this.#isEnded(); runs++)
+    for (let runs = 0; jam?.holds !== 'no' && runs < repeat && !this.#isEnded(); runs++)
       jam = await this.#try(jamRate, 'recovery');
     if (this.#isEnded()) return;
-    if (jam?.vote !== 'jammed') {
+    if (jam?.holds !== 'no') {
       const why = [
         `it was not jammed again at ${jamRate}/s: there was nothing to recover from`,
         ...(jam?.doubts ?? []),
@@ -77,10 +78,10 @@ export class KneeWalk {
       return;
     }
     const generation = this.#target.generation();
-    const votes: Vote[] = [];
-    while (!votes.includes('good') && !isSettled(votes, repeat) && !this.#isEnded()) {
-      const { vote, p50, doubts } = await this.#try(ratePerSecond, 'recovery');
-      votes.push(vote);
+    const votes: Holds[] = [];
+    while (!votes.includes('yes') && !isSettled(votes, repeat) && !this.#isEnded()) {
+      const { holds, p50, doubts } = await this.#try(ratePerSecond, 'recovery');
+      votes.push(holds);
       this.#recovery = {
         ratePerSecond,
         hasRecovered: hasRecovered(votes),
@@ -139,8 +140,8 @@ export class KneeWalk {
     const { minRate } = this.#plan.shape;
     return plateauOf(
       this.#facts.filter((_, at) => {
-        const { ratePerSecond, vote } = this.tries[at] as KneeTry;
-        return ratePerSecond === minRate && vote === 'good';
+        const { ratePerSecond, holds } = this.tries[at] as KneeTry;
+        return ratePerSecond === minRate && holds === 'yes';
       }),
     );
   }

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { Declaration } from '../../../measure/declaration.js';
+import { pairOf } from '../../../measure/statement.js';
 import type { Comparison } from '../../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../../results/paired.js';
-import { pairOf } from '../../paired/claims.js';
 import { intervalOf, percent, ratioInWords, times, withheldInWords } from '../../paired/words.js';
 import { milliseconds } from '../../words/figures.js';
+import { statementWords } from '../../words/statement.js';
 import type { Cell } from '../charts/chart.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';
@@ -35,7 +36,7 @@ function pairTable({ pairs, rawPairs, control }: Paired): Markup {
   const all = [...slowerFirst(pairs), ...(control ? [control] : [])];
   const rows = all.map((pair) => {
     const raw = pairOf(rawPairs, pair.a, pair.b);
-    return [...cellsOf(pair), raw ? inOneLine(ratioInWords(raw)) : '–', pair.conclusion];
+    return [...cellsOf(pair), raw ? inOneLine(ratioInWords(raw)) : '–', statementWords.differs[pair.holds]];
   });
   const head = [...heads, 'with no round excluded', 'conclusion'];
   return html`${dataTable('Ratios of the median', head, rows)}
@@ -54,7 +55,7 @@ function inOneLine(text: string): Markup {
 }
 
 function lastTable(pairs: readonly PairedRatio[]): Markup {
-  const rows = slowerFirst(pairs).map((pair) => [...cellsOf(pair), pair.conclusion]);
+  const rows = slowerFirst(pairs).map((pair) => [...cellsOf(pair), statementWords.differs[pair.holds]]);
   return dataTable('Ratios of the last', [...heads, 'conclusion'], rows);
 }
 

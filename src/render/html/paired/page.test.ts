@@ -50,9 +50,9 @@ describe('the page of a paired comparison', () => {
       ratio: 1.45,
     };
     const ends = { bounds: [1.4, 1.5] as [number, number], boundsAtLeast: [1.4, 1.5] as [number, number] };
-    const judged = (['kept', 'broken', 'undecided'] as const).map((verdict, place) => {
+    const judged = (['yes', 'no', 'open'] as const).map((holds, place) => {
       const bound = [1.6, 1.1, 1.45][place] ?? Number.NaN;
-      return { ...limit, ...ends, bound, verdict, text: `ws/uws delivery.p50 < ${bound}` };
+      return { ...limit, ...ends, bound, holds, text: `ws/uws delivery.p50 < ${bound}` };
     });
     const text = page({ times: three }, { ratioThresholds: judged });
     const [head = ''] = text.split('<nav');

@@ -1,6 +1,8 @@
+import { pairOf } from '../../../measure/statement.js';
 import type { Paired, PairedRatio } from '../../../results/paired.js';
-import { bySpeed, claimsOf, contenders, pairOf } from '../../paired/claims.js';
+import { bySpeed, claimsOf, contenders } from '../../paired/claims.js';
 import { percent, ratioInWords } from '../../paired/words.js';
+import { statementWords } from '../../words/statement.js';
 import { html, type Markup } from '../markup.js';
 import { at, between, picture, type Row, roomy, type Scale, stroke } from './picture.js';
 
@@ -52,15 +54,14 @@ function controlRow(control: PairedRatio): Row {
 }
 
 function rowOf(name: string, pair: PairedRatio): Row {
-  const isApart = pair.conclusion === 'apart';
+  const word = statementWords.differs[pair.holds];
   return {
     name,
-    figures: `${ratioInWords(pair)}${isApart ? '' : pair.conclusion === 'equal' ? ', equal' : ', open'}`,
+    figures: `${ratioInWords(pair)}${pair.holds === 'yes' ? '' : `, ${word}`}`,
     marks: (scale, y) => [
-      pair.joint !== null && stroke(scale, pair.joint, y, `joint ${pair.conclusion}`),
-      pair.interval !== null && stroke(scale, pair.interval, y, `own ${pair.conclusion}`),
-      pair.ratio !== null &&
-        html`<circle class="${pair.conclusion}" cx="${at(scale.place(pair.ratio))}" cy="${y}" r="6"/>`,
+      pair.joint !== null && stroke(scale, pair.joint, y, `joint ${word}`),
+      pair.interval !== null && stroke(scale, pair.interval, y, `own ${word}`),
+      pair.ratio !== null && html`<circle class="${word}" cx="${at(scale.place(pair.ratio))}" cy="${y}" r="6"/>`,
     ],
   };
 }

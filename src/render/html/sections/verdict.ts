@@ -1,9 +1,10 @@
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import type { Declaration } from '../../../measure/declaration.js';
-import { type RunResult, stateOf } from '../../../results/result.js';
+import { holdsOf, type RunResult } from '../../../results/result.js';
 import { attachedInWords } from '../../words/attached.js';
 import { headline } from '../../words/headline.js';
 import { notesOf } from '../../words/notes.js';
+import { statementWords } from '../../words/statement.js';
 import { talkLines } from '../../words/talk.js';
 import { thresholdInWords } from '../../words/values.js';
 import { doubtTexts, networkInWords, saidOf, trustInWords, verdictInWords } from '../../words/verdict-words.js';
@@ -11,7 +12,7 @@ import { html, type Markup } from '../markup.js';
 import type { ReportRun } from '../runs.js';
 
 const marks = { clean: '✓', starved: '!', short: '!', limited: '!', void: '✗' } as const;
-const stateMarks = { kept: '✓ passed', broken: '✗ failed', undecided: '? undecided' } as const;
+const stateMarks = { yes: '✓ passed', no: '✗ failed', open: '? undecided' } as const;
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 export function verdictCard({ label, result }: ReportRun, scenario: Declaration, isSole: boolean): Markup {
@@ -48,8 +49,9 @@ function thresholds({ thresholds: all, metrics }: RunResult): Markup | false {
     const { text, value } = threshold;
     const words = thresholdInWords(threshold, metrics);
     const shown = value === null ? words : html`<data value="${value}">${words}</data>`;
-    const state = stateOf(threshold);
-    return html`<li class="${state}"><span>${stateMarks[state]}</span>: <code>${text}</code> (${shown})</li>`;
+    const state = holdsOf(threshold);
+    const word = statementWords.meets[state];
+    return html`<li class="${word}"><span>${stateMarks[state]}</span>: <code>${text}</code> (${shown})</li>`;
   });
   return all.length > 0 && html`<ul class="thresholds" aria-label="Thresholds">${items}</ul>`;
 }

@@ -1,0 +1,98 @@
+/** An answer to a question about runs: yes, no, or open where they can't tell. */
+export const answers = ['yes', 'no', 'open'] as const;
+
+export type Holds = (typeof answers)[number];
+
+/**
+ * A statement claims a relation of its subject. `differs`: two targets take different times. `meets`: a figure meets
+ * its threshold. `keepsUp`: a target keeps up with a rate. `agrees`: two ways to measure say the same. `below`: one
+ * target lies below another. `inOrder`: contenders stand in the published order. `better`, `worse` and `changed`: a
+ * candidate beside its baseline.
+ */
+export type Relation =
+  | 'differs'
+  | 'meets'
+  | 'keepsUp'
+  | 'agrees'
+  | 'below'
+  | 'inOrder'
+  | 'better'
+  | 'worse'
+  | 'changed';
+
+/**
+ * A statement is open for one of these reasons. `chance`: more runs or a calmer machine may decide it. `rig`: the rig
+ * may have made the difference. `fewRuns`: too few valid runs. `neighbours`: idle servers slow two targets down by
+ * different shares. `control`: a target differs as much from its twin. `lost`: a median did not arrive. `levels`: a
+ * latency has two levels. `trend`: a ratio moves within a start. `noFigure`: nothing measures it.
+ */
+export const openReasons = [
+  'chance',
+  'rig',
+  'lost',
+  'levels',
+  'trend',
+  'neighbours',
+  'control',
+  'fewRuns',
+  'noFigure',
+] as const;
+
+export type OpenReason = (typeof openReasons)[number];
+
+/** Whether a relation holds for a subject, and the evidence. */
+export interface Statement {
+  subject: string;
+  relation: Relation;
+  holds: Holds;
+  /** Set where it is open. */
+  because?: OpenReason | null;
+  ratio?: number | null;
+  /** Of the ratio. Its level is that of the whole family. */
+  interval?: readonly [low: number, high: number] | null;
+  /** How many statements share the error of the interval: with more of them, each interval is wider. */
+  family?: number;
+}
+
+/** Two targets of a statement, and what turns round when they are named the other way round. */
+export interface Pairwise {
+  a: string;
+  b: string;
+  ratio?: number | null;
+  interval?: readonly [low: number, high: number] | null;
+  joint?: readonly [low: number, high: number] | null;
+  theseProcesses?: readonly [low: number, high: number] | null;
+  ofMedians?: number | null;
+  change?: number | null;
+  missing?: 'a' | 'b' | 'both' | null;
+}
+
+/** The pair of `a` to `b`, whichever way round it is kept; undefined if it is not there. */
+export function pairOf<P extends Pairwise>(pairs: readonly P[], a: string, b: string): P | undefined {
+  const straight = pairs.find((pair) => pair.a === a && pair.b === b);
+  if (straight) return straight;
+  const reversed = pairs.find((pair) => pair.a === b && pair.b === a);
+  return reversed && turned(reversed);
+}
+
+const intervals = ['interval', 'joint', 'theseProcesses'] as const;
+const ratios = ['ratio', 'ofMedians', 'change'] as const;
+
+function turned<P extends Pairwise>(pair: P): P {
+  const turn: Pairwise = { a: pair.b, b: pair.a };
+  for (const key of ratios) if (pair[key]) turn[key] = 1 / pair[key];
+  for (const key of intervals) if (pair[key]) turn[key] = [1 / pair[key][1], 1 / pair[key][0]];
+  if (pair.missing === 'a' || pair.missing === 'b') turn.missing = pair.missing === 'a' ? 'b' : 'a';
+  return { ...pair, ...turn };
+}
+
+/** What all answers say alike; open where they disagree, and without any. */
+export function agreed(all: readonly Holds[]): Holds {
+  const [first = 'open'] = all;
+  return all.every((each) => each === first) ? first : 'open';
+}
+
+/** The gravest answer: no before open before yes. */
+export function worstOf(all: readonly Holds[]): Holds {
+  return (['no', 'open'] as const).find((each) => all.includes(each)) ?? 'yes';
+}
