@@ -23,7 +23,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   worker: ['contract', 'scenarios', 'protocols', 'wire', 'measure', 'units'],
   runner: ['worker', 'contract', 'measure', 'units'],
   run: ['contract', 'scenarios', 'protocols', 'targets', 'results', 'measure', 'options', 'units'],
-  commands: ['run', 'results', 'render', 'contract', 'measure', 'options', 'units'],
+  experiment: ['run', 'results', 'contract', 'measure', 'options', 'units'],
+  commands: ['experiment', 'run', 'results', 'render', 'contract', 'measure', 'options', 'units'],
 };
 
 /** What single commands may import beyond their room: they start, list or check servers themselves. */

@@ -1,4 +1,4 @@
-import { assemble } from '../src/commands/compare/assemble.js';
+import { assemble } from '../src/experiment/compare.js';
 import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
 import type { RunResult, Verdict } from '../src/results/result.js';
 import { scenarioByName } from '../src/scenarios/list.js';

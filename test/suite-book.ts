@@ -1,5 +1,5 @@
-import { assemble } from '../src/commands/compare/assemble.js';
 import type { SuiteBook, SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/commands/suite/book.js';
+import { assemble } from '../src/experiment/compare.js';
 import { scenarioByName } from '../src/scenarios/list.js';
 import type { Scenario } from '../src/scenarios/scenario.js';
 import { goldenResult } from './golden-result.js';

@@ -1,9 +1,8 @@
-import { assemble } from '../src/commands/compare/assemble.js';
-import type { Held } from '../src/commands/suite/book.js';
-import { type SuiteOutcome, type SuiteResult, suiteResult } from '../src/commands/suite/book.js';
+import { type Held, type SuiteOutcome, type SuiteResult, suiteResult } from '../src/commands/suite/book.js';
 import { conclude } from '../src/commands/suite/conclude.js';
 import { planSuite, type SuitePlan } from '../src/commands/suite/plan.js';
 import { readSuite } from '../src/commands/suite/read.js';
+import { assemble } from '../src/experiment/compare.js';
 import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
 import type { RunResult } from '../src/results/result.js';
 import { goldenResult } from './golden-result.js';

@@ -1,5 +1,5 @@
-import { pairsOfRounds } from '../../src/commands/compare/pairs.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
+import { pairsOfRounds } from '../../src/experiment/paired/pairs.js';
 import { minStarts } from '../../src/measure/paired/starts.js';
 import type { OpenReason } from '../../src/measure/statement.js';
 import { statementWords } from '../../src/render/words/statement.js';
@@ -78,7 +78,7 @@ export interface Played {
 
 /**
  * Makes one start after the other and asks the product's own rules after each. It ends as `PairedSeries.#isDecided` in
- * `src/commands/compare/paired-series.ts` says.
+ * `src/experiment/paired/series.ts` says.
  */
 export function play({ planned, targets, start }: Played): Answer {
   const starts: PairedRounds[][] = [];

@@ -4,6 +4,7 @@ import type { EngineOffer } from '../contract/engine.js';
 import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
+import type { ExperimentContext } from '../experiment/cells.js';
 import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 import type { Style } from '../render/words/style.js';
 import type { ProgressView } from '../results/progress.js';
@@ -14,7 +15,6 @@ import type { Given } from '../run/plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../run/plan/run-options.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
 import type { PlannedTarget } from '../run/target/planned.js';
-import type { CompareContext } from './compare/compare.js';
 
 /** A command as data: the cli defines it, opens its session, and exits with what `run` resolves to. */
 export type CommandData = PlainCommand | ScenarioCommand | CommandGroup;
@@ -114,7 +114,7 @@ export interface Foreground {
 }
 
 /** What a measuring command is given beside its shards. */
-export interface MakingContext extends Omit<CompareContext, 'shards'> {
+export interface MakingContext extends Omit<ExperimentContext, 'shards'> {
   label(text: string): void;
   note(line: string): void;
   /** Shows a run that another driver measures and keeps. */
@@ -142,7 +142,7 @@ export interface Measurement {
   writes?: Readonly<Record<string, string>>;
   /** Shows the run on a page of the loopback; `metric` is the one whose percentiles it shows live. */
   watch?: { port: number; title: string; metric: string | undefined } | undefined;
-  work(context: MakingContext & CompareContext): Promise<Measured>;
+  work(context: MakingContext & ExperimentContext): Promise<Measured>;
 }
 
 interface Measured extends Forms {

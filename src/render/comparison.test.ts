@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectGolden } from '../../test/golden.js';
 import { failed, goldenRun, latency, limited, notAvailable, promises, voided } from '../../test/kept-golden.js';
-import { significance } from '../commands/diff/significance.js';
+import { significance } from '../experiment/significance.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
 import type { RunResult, Verdict } from '../results/result.js';
 import { renderComparison } from './comparison.js';

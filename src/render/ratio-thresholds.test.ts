@@ -1,8 +1,8 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../test/golden.js';
 import { goldenComparison, goldenRun, latency } from '../../test/kept-golden.js';
+import type { JudgedRatio } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
-import type { JudgedRatio } from '../results/ratio-threshold.js';
 import { renderMarkdown } from './exports/markdown.js';
 import { ratioThresholdLines } from './ratio-thresholds.js';
 

@@ -1,7 +1,6 @@
 import { isByCrowd } from '../measure/paired/crowd.js';
-import type { Comparison } from '../results/comparison.js';
+import type { Comparison, JudgedRatio } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
-import type { JudgedRatio } from '../results/ratio-threshold.js';
 import { count } from '../units/words.js';
 import { isUnbounded, withheldInWords } from './paired/words.js';
 import { statementMarks, statementWords } from './words/statement.js';

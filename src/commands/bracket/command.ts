@@ -1,9 +1,9 @@
+import { compare } from '../../experiment/compare.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import { clientKinds, scenarios } from '../../run/catalog.js';
 import { bracketSchema, planRun } from '../../run/plan/plan.js';
 import type { ScenarioCommand } from '../command.js';
 import { measureComparison } from '../compare/command.js';
-import { compare } from '../compare/compare.js';
 import { renderBracket } from './print.js';
 
 /** `ringside bracket latency`: the same load through wire clients and the protocol's real library, interleaved. */

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency, limited, voided } from '../../../test/kept-golden.js';
+import { significance } from '../../experiment/significance.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
-import { significance } from '../diff/significance.js';
 import { agreementOf, renderBracket } from './print.js';
 
 type Runs = ComparisonRow['runs'];

@@ -2,6 +2,11 @@ import { availableParallelism } from 'node:os';
 import { type ExitName, worstExit, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { optionProblems, together } from '../../contract/refusal.js';
+import type { ExperimentContext } from '../../experiment/cells.js';
+import { compare, comparisonExit } from '../../experiment/compare.js';
+import { comparePaired, pairedExit } from '../../experiment/paired/compare-paired.js';
+import { hasMoved, leastCores, planProof, proofShards, prove } from '../../experiment/prove.js';
+import { ratioExit } from '../../experiment/ratios.js';
 import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import { optionsOf } from '../../options/option.js';
@@ -23,11 +28,6 @@ import { lackingSamples } from '../../run/plan/thresholds.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { duration } from '../../units/list.js';
 import { apart, type ScenarioCommand, type Session } from '../command.js';
-import { hasMoved, leastCores, planProof, proofShards, prove } from '../run/prove.js';
-import { type CompareContext, compare, comparisonExit } from './compare.js';
-import { comparePaired } from './paired.js';
-import { pairedExit } from './paired-exit.js';
-import { ratioExit } from './ratios.js';
 
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
 export const command: ScenarioCommand = {
@@ -117,7 +117,7 @@ function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: read
 /** What makes a comparison, and how the terminal shows it. */
 interface Making {
   fleet: FleetOptions;
-  work(context: CompareContext): Promise<{ comparison: Comparison; directory: string }>;
+  work(context: ExperimentContext): Promise<{ comparison: Comparison; directory: string }>;
   print?(comparison: Comparison, scenario: Scenario, style: Style): string;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
+import { forcedDifference } from '../../experiment/compare.js';
 import { isComparison, type RunOrComparison, rowsOf } from '../../results/comparison.js';
 import { diff as diffSchema } from '../../results/diff.js';
 import { isInTurn } from '../../results/fingerprint.js';
@@ -9,7 +10,6 @@ import { scenarioOf } from '../../run/catalog.js';
 import { readRunOrComparison } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { formFlags, oneDocument, plain } from '../command.js';
-import { forcedDifference } from '../compare/assemble.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
 import { runsBeside } from './differences.js';
 import { renderDiffJunit } from './junit.js';

@@ -1,4 +1,5 @@
 import { mean, permutationTest, sampleVariance } from 'simple-statistics';
+import { type Judged, judge, measuredIn, ratioBetween } from '../../experiment/significance.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
@@ -16,7 +17,6 @@ import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
 import { firstFew } from '../../units/words.js';
 import { boundOf, reasonsOf, type Sides } from './doubts.js';
-import { type Judged, judge, measuredIn, ratioBetween } from './significance.js';
 
 /** The figures of a distribution that are compared. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;

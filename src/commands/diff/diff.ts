@@ -2,7 +2,7 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import { chanceOfFewer } from '../../measure/stats/fisher.js';
-import type { ComparisonRow } from '../../results/comparison.js';
+import type { ComparisonRow, KeptRun } from '../../results/comparison.js';
 import {
   type Diff,
   type DiffPart,
@@ -15,7 +15,6 @@ import {
 } from '../../results/diff.js';
 import { holdsOf, isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
-import type { KeptRun } from '../compare/assemble.js';
 import { diffRows, level } from './diff-rows.js';
 import { differences, hasOtherSpeed } from './differences.js';
 

@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import { isPart } from '../../contract/stop-reasons.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
+import type { KeptRun } from '../../results/comparison.js';
 import { canonicalJson } from '../../results/fingerprint.js';
 import type { RunResult } from '../../results/result.js';
 import { nameWithin, stampOf } from '../../results/store.js';
 import { unlessMissing } from '../../results/whole-file.js';
 import { readRun } from '../../run/kept.js';
-import type { KeptRun } from '../compare/assemble.js';
 
 /** Core speeds whose ratio exceeds this are of different machines. Readings of one core vary by a tenth. */
 const speedApart = 1.3;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { outsideSentence } from '../../contract/outside.js';
 import { thisTool } from '../../contract/version.js';
+import type { KeptRun } from '../../results/comparison.js';
 import { diffRow } from '../../results/diff.js';
 import { directionOf, figureByName, figureUnits, headlineValue, leastByMarks } from '../../results/figures.js';
 import { interval, type RunResult, resultVersion, tool, verdict } from '../../results/result.js';
 import { type HeadlineColumn, scenarioByName } from '../../run/catalog.js';
-import type { KeptRun } from '../compare/assemble.js';
 import { differences } from '../diff/differences.js';
 
 const historyPoint = z.strictObject({

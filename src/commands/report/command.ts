@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
+import { forcedDifference } from '../../experiment/compare.js';
 import { type Chosen, chooseRuns } from '../../render/html/choose.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
@@ -12,7 +13,6 @@ import { readRunOrComparison } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { plural } from '../../units/words.js';
 import { plain } from '../command.js';
-import { forcedDifference } from '../compare/assemble.js';
 import { computedAgain } from '../show/again.js';
 import { pageOf } from './page.js';
 

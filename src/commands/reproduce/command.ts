@@ -1,6 +1,7 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
+import { comparisonExit } from '../../experiment/compare.js';
 import { statementWords } from '../../render/words/statement.js';
 import type { Style } from '../../render/words/style.js';
 import type { PublishedTable } from '../../results/published.js';
@@ -9,7 +10,6 @@ import type { Given } from '../../run/plan/plan.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import type { PlannedTarget } from '../../run/target/planned.js';
 import { type MakingContext, oneDocument, plain, type Session } from '../command.js';
-import { comparisonExit } from '../compare/compare.js';
 import { runtimesHere } from './contenders.js';
 import { listPublished, renderPublished } from './list.js';
 import { type ReproduceOptions, reproduceOptions } from './options.js';

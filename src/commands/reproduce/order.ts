@@ -1,3 +1,4 @@
+import { pairsIn } from '../../experiment/significance.js';
 import { wholeError } from '../../measure/paired/looks.js';
 import { type Holds, pairOf, worstOf } from '../../measure/statement.js';
 import { minRuns } from '../../measure/stats/estimate.js';
@@ -6,7 +7,6 @@ import { leastShare } from '../../results/figures.js';
 import { type PublishedFigure, publishedUnits } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
-import { pairsIn } from '../diff/significance.js';
 import { columnOf, overSteps, type Reproduced } from './reproduced.js';
 import type { ReproducedPair } from './reproduction.js';
 

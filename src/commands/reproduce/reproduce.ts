@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
+import type { ExperimentContext } from '../../experiment/cells.js';
+import { compare } from '../../experiment/compare.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
@@ -9,7 +11,6 @@ import { ResultStore } from '../../results/store.js';
 import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { carryProblems } from '../../run/plan/preflight.js';
-import { type CompareContext, compare } from '../compare/compare.js';
 import { verdictsOf } from '../diff/diff.js';
 import { contenderNames, lackIn } from './contenders.js';
 import { pairsOf } from './order.js';
@@ -20,7 +21,7 @@ import { type ReproducedTarget, type Reproduction, reproductionFile } from './re
 /** Runs a published table, its targets interleaved, and keeps the result. Throws like `refuseUncarried`. */
 export async function reproduce(
   planned: ReproductionPlan,
-  context: CompareContext,
+  context: ExperimentContext,
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
   await refuseUncarried([planned], context);
   const entrants = planned.contenders.map(({ plan, name }) => ({ plan, label: name }));
@@ -33,7 +34,7 @@ export async function reproduce(
 /** Throws `ProblemError` if the shards can't carry a plan. Each hint names the largest scale that they can. */
 export async function refuseUncarried(
   all: readonly ReproductionPlan[],
-  { shards, childDescriptors }: Pick<CompareContext, 'shards' | 'childDescriptors'>,
+  { shards, childDescriptors }: Pick<ExperimentContext, 'shards' | 'childDescriptors'>,
 ): Promise<void> {
   const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
   const carrier = { shards: infos, childDescriptors };

@@ -1,8 +1,8 @@
+import { recomputed } from '../../experiment/paired/pairs.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { disagreement, recomputedRun } from '../../results/recompute.js';
 import type { RunResult } from '../../results/result.js';
 import { readBlocks } from '../../results/store.js';
-import { recomputed } from '../compare/pairs.js';
 
 /** What was kept, with figures computed again. */
 export interface Again<R> {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
+import { assemble, forcedDifference } from '../../experiment/compare.js';
+import { ratiosAgain } from '../../experiment/ratios.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderRun } from '../../render/run.js';
 import { paint, type Style } from '../../render/words/style.js';
@@ -14,8 +16,6 @@ import { carried, readRun } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, formFlags, plain } from '../command.js';
-import { assemble, forcedDifference } from '../compare/assemble.js';
-import { ratiosAgain } from '../compare/ratios.js';
 import { renderReproduction } from '../reproduce/print.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { renderFinding } from '../search/find/print.js';

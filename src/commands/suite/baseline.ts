@@ -1,12 +1,12 @@
 import { dirname, join, resolve } from 'node:path';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { assemble } from '../../experiment/compare.js';
 import { type Comparison, comparison, comparisonFile } from '../../results/comparison.js';
 import { firstDifference } from '../../results/fingerprint.js';
 import { runFile, runResult } from '../../results/result.js';
 import { readDocument } from '../../results/store.js';
 import { carried } from '../../run/kept.js';
 import { shapeOf } from '../../run/plan/plan.js';
-import { assemble } from '../compare/assemble.js';
 import { type Baseline, baselineFile, type Held, type SuiteProgress } from './book.js';
 import { suiteDirectories } from './journal.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';

@@ -4,13 +4,12 @@ import { join, relative } from 'node:path';
 import type { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import { comparison, comparisonFile } from '../../results/comparison.js';
+import { comparison, comparisonFile, type KeptRun } from '../../results/comparison.js';
 import { resultVersion, runFile, runResult } from '../../results/result.js';
 import { type ResultStore, readDocument } from '../../results/store.js';
 import { unlessMissing } from '../../results/whole-file.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { carried } from '../../run/kept.js';
-import type { KeptRun } from '../compare/assemble.js';
 import {
   type Held,
   progressFile,

@@ -1,8 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { rowsOfCells, runCells } from '../../experiment/cells.js';
+import { comparisonOf, keepComparison } from '../../experiment/compare.js';
+import type { Comparison } from '../../results/comparison.js';
 import { ResultStore, refuseUnwritable, resultDirectory } from '../../results/store.js';
-import { type Forms, type Making, oneDocument, type Session } from '../command.js';
+import { type Forms, type Making, type MakingContext, oneDocument, type Session } from '../command.js';
 import { baselineDocuments, readBaselines, readHeld } from './baseline.js';
 import { type Held, isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
 import { conclude } from './conclude.js';
@@ -12,14 +16,16 @@ import {
   type Journal,
   readBegun,
   readDone,
+  recordRun,
   resumeProblems,
+  runCount,
   slotKey,
+  slotsOf,
   writeProgress,
 } from './journal.js';
 import { type Beside, lengthInWords, readPlan } from './options.js';
-import type { SuitePlan } from './plan.js';
+import { fingerprintOf, type SuitePlan } from './plan.js';
 import { renderSuite, renderSuiteJunit, renderSuiteMarkdown } from './print.js';
-import { walk } from './walk.js';
 
 interface Standing extends Journal {
   plan: SuitePlan;
@@ -94,7 +100,7 @@ async function makeBook(
   { plan, done, held, ...journal }: Standing,
   { context, end }: Making,
 ): Promise<SuiteBook> {
-  const comparisons = await walk(plan, journal, done, { ...context, withShards }).finally(end);
+  const comparisons = await makeEntries(plan, journal, done, { ...context, withShards }).finally(end);
   const boards = plan.entries.flatMap((entry, index) => {
     const comparison = comparisons[index];
     return comparison ? [{ entry, comparison, held: held.get(entry.name) }] : [];
@@ -105,6 +111,61 @@ async function makeBook(
     suite: conclude(plan, boards, span),
     boards: boards.map(({ entry: { name, scenario }, comparison }) => ({ name, scenario, comparison })),
   };
+}
+
+/** How a suite gets its shards and reports progress. */
+export type SuiteContext = MakingContext & Pick<Session, 'withShards'>;
+
+/** Makes the missing runs of a suite, entry by entry, and keeps each scoreboard. An entry that fails stops no other. */
+export async function makeEntries(
+  plan: SuitePlan,
+  journal: Journal,
+  done: Done,
+  context: SuiteContext,
+): Promise<Comparison[]> {
+  const comparisons: Comparison[] = [];
+  const store = new ResultStore(context.notKept);
+  let number = done.size;
+  let total = runCount(plan.entries);
+  for (const { name: entry, plans, repeat, scenario } of plan.entries) {
+    const directory = join(journal.directory, entry);
+    const cells = plans.map((each) => ({ plan: each, label: each.target.name }));
+    const rows = await rowsOfCells(cells);
+    const gone = rows.filter(({ state }) => state !== 'ran').map(({ target }) => target);
+    const missing = slotsOf({ name: entry, plans, repeat }).filter((slot) => !done.has(slotKey(slot)));
+    total -= missing.filter(({ target }) => gone.includes(target)).length;
+    await runCells(
+      rows,
+      cells,
+      {
+        // A B C A B C, so that slow drift affects all alike.
+        order: Array.from({ length: repeat }, () => cells.map((_, place) => place)),
+        directory,
+        journal: {
+          done: (target, round) => done.get(slotKey({ entry, target, round })),
+          record: async (target, round, kept) => {
+            done.set(slotKey({ entry, target, round }), kept);
+            await recordRun(journal, { entry, target, round }, kept.directory, store);
+          },
+        },
+        withShards: (work) =>
+          context.withShards(
+            plans[0].fleet,
+            plans.map(({ target }) => target),
+            work,
+          ),
+      },
+      { ...context, begins: (label) => context.begins(`${entry} ${label}`, ++number, total) },
+    );
+    const [startedAt = journal.progress.startedAt] = rows
+      .flatMap(({ runs }) => runs.map(({ result }) => result.startedAt))
+      .sort();
+    const facts = { fingerprint: fingerprintOf({ plans }), forced: '', repeat, startedAt };
+    const comparison = comparisonOf(scenario, rows, false, facts);
+    await keepComparison(directory, comparison, context);
+    comparisons.push(comparison);
+  }
+  return comparisons;
 }
 
 /** The result is written last: if it exists, the rest does. */

@@ -3,7 +3,7 @@ import { expectGolden } from '../../../test/golden.js';
 import { goldenResult, goldenShard } from '../../../test/golden-result.js';
 import { limited, notAvailable, promises, voided } from '../../../test/kept-golden.js';
 import { pairedComparison } from '../../../test/paired-golden.js';
-import { assemble } from '../../commands/compare/assemble.js';
+import { assemble } from '../../experiment/compare.js';
 import { metricTable } from '../../measure/series.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';

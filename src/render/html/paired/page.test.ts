@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { latency, notAvailable } from '../../../../test/kept-golden.js';
 import { type Made, pairedComparison } from '../../../../test/paired-golden.js';
-import type { JudgedRatio } from '../../../results/ratio-threshold.js';
+import type { JudgedRatio } from '../../../results/comparison.js';
 import { renderPage } from '../page.js';
 
 function page(

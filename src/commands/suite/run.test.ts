@@ -7,9 +7,9 @@ import type { Plan } from '../../run/plan/plan.js';
 import { begun } from './journal.js';
 import { planSuite } from './plan.js';
 import { readSuite } from './read.js';
-import { type SuiteContext, walk } from './walk.js';
+import { makeEntries, type SuiteContext } from './run.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'walk-'));
+const folder = mkdtempSync(join(tmpdir(), 'suite-run-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const text = 'name: a\nentries: [{ scenario: latency, targets: [ws] }, { scenario: echo, targets: [ws] }]\n';
@@ -25,15 +25,15 @@ function startable(each: Plan): Plan {
   return { ...each, target: { ...each.target, target: { ...each.target.target, availability } } };
 }
 
-function walkWith(withShards: SuiteContext['withShards']): ReturnType<typeof walk> {
+function makeWith(withShards: SuiteContext['withShards']): ReturnType<typeof makeEntries> {
   const context = { withShards, interrupt: new AbortController().signal } as unknown as SuiteContext;
-  return walk(plan, journal, new Map(), context);
+  return makeEntries(plan, journal, new Map(), context);
 }
 
 describe('an entry without shards', () => {
   it('fails with its targets, and the next entry is tried', async () => {
     let tried = 0;
-    const boards = await walkWith(async () => {
+    const boards = await makeWith(async () => {
       tried += 1;
       throw new ProblemError([problem('shardUnreachable', 'http://127.0.0.1:7 does not answer')]);
     });
@@ -44,6 +44,6 @@ describe('an entry without shards', () => {
   });
 
   it('throws an error that is no `ProblemError`', async () => {
-    await expect(walkWith(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
+    await expect(makeWith(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
   });
 });

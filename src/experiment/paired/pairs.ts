@@ -1,7 +1,7 @@
+import { cumulativeStdNormalProbability, mean } from 'simple-statistics';
 import { compareStarts, overlappingIn } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
 import { isByCrowd } from '../../measure/paired/crowd.js';
-import { evenness } from '../../measure/paired/evenness.js';
 import type { OpenReason } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../results/paired.js';
@@ -118,4 +118,18 @@ function isSame(one: PairedRatio, other: PairedRatio): boolean {
     one.because === other.because &&
     figures(one).every((each, place) => each === others[place] || isNear(each, others[place]))
   );
+}
+
+/**
+ * The probability that rounds of equal targets are left out as unevenly as these `counts` out of `rounds` each:
+ * Pearson's χ² with the cube root of Wilson and Hilferty (1931). Undefined if none or all are left out.
+ */
+export function evenness(counts: readonly number[], rounds: number): number | undefined {
+  const freedom = counts.length - 1;
+  const expected = counts.length === 0 ? 0 : mean([...counts]);
+  if (freedom < 1 || expected <= 0 || expected >= rounds) return undefined;
+  const square = counts.reduce((sum, count) => sum + (count - expected) ** 2, 0);
+  const chiSquared = square / expected + square / (rounds - expected);
+  const spread = 2 / (9 * freedom);
+  return 1 - cumulativeStdNormalProbability((Math.cbrt(chiSquared / freedom) - 1 + spread) / Math.sqrt(spread));
 }

@@ -5,10 +5,10 @@ import type { PairedRounds } from '../../results/paired.js';
 import type { Slots } from '../../run/catalog.js';
 import type { RunOutcome } from '../../run/run.js';
 import { freshProcesses } from '../../run/target/fresh-processes.js';
-import type { CompareContext } from './compare.js';
+import type { ExperimentContext } from '../cells.js';
 import { arrivedUs, roundsIn } from './rounds.js';
 import { runSides, type Side, type StartSize, slotPlanOf, withoutOrphan } from './sides.js';
-import type { ShownSlots } from './start-size.js';
+import { type Budget, firstPilot, nextPilot, roundsMs, type ShownSlots, slotsAfter, startMs } from './start-size.js';
 
 /** What one start says of the sides that stay, by side. */
 export interface Started {
@@ -23,10 +23,10 @@ export interface Started {
 export class PairedStarts {
   readonly spec: Slots;
   readonly directory: string;
-  readonly context: CompareContext;
+  readonly context: ExperimentContext;
   #sides: readonly Side[];
 
-  constructor(spec: Slots, sides: readonly Side[], directory: string, context: CompareContext) {
+  constructor(spec: Slots, sides: readonly Side[], directory: string, context: ExperimentContext) {
     this.spec = spec;
     this.#sides = sides;
     this.directory = directory;
@@ -93,4 +93,33 @@ function stays({ row }: Side, end: RunOutcome | ProblemError): boolean {
     if (!(end instanceof ProblemError)) row.runs.push({ directory: end.directory, result: end.result });
   }
   return false;
+}
+
+/** Slots that are still too short after so many looks grow with the starts. */
+const mostPilots = 4;
+
+/**
+ * The slots of each side, and what a start takes beside its rounds: as asked, or found by a pilot under the load of the
+ * comparison. Undefined if too few sides are left.
+ */
+export async function findSlots(
+  starts: PairedStarts,
+  askedMs: number | undefined,
+): Promise<Pick<Budget, 'slotsMs' | 'besideMs'> | undefined> {
+  const [side] = starts.sides;
+  if (!side) return undefined;
+  if (askedMs !== undefined) return { slotsMs: starts.sides.map(() => askedMs), besideMs: startMs };
+  const { options, scenario, load } = side.plan;
+  const leastMs = starts.spec.leastSlotMs?.(options) ?? 0;
+  let pilot = firstPilot(starts.sides.length, scenario.demand(options, load).clients, leastMs);
+  for (let look = 1; ; look++) {
+    starts.context.begins('finding the slot length', 0, look);
+    const fromMs = performance.now();
+    const started = await starts.make(pilot, 0);
+    if (!started) return undefined;
+    const slotsMs = slotsAfter(started.shown, leastMs, starts.spec.spreadShare ?? 0);
+    const besideMs = Math.max(0, performance.now() - fromMs - roundsMs(pilot));
+    if (look === mostPilots || started.shown.every(({ overlapping }) => overlapping <= 1)) return { slotsMs, besideMs };
+    pilot = nextPilot(slotsMs);
+  }
 }

@@ -8,7 +8,7 @@ import type { Plan } from '../../run/plan/plan.js';
 import { type RunOutcome, run } from '../../run/run.js';
 import type { LiveTarget } from '../../run/target/live-target.js';
 import { together } from '../../run/together.js';
-import type { CompareContext } from './compare.js';
+import type { ExperimentContext } from '../cells.js';
 
 /** The rounds of one start. */
 export interface StartSize {
@@ -56,7 +56,7 @@ interface StartContext {
   /** Makes the seed of this start another one. */
   number: number;
   resultsDir: string;
-  context: CompareContext;
+  context: ExperimentContext;
   /** By side: targets that already serve, and outlive the start. */
   held?: readonly LiveTarget[];
   /** Learns when a stage starts on all sides, by `performance.now()`, before that. */

@@ -1,13 +1,14 @@
-import { share } from '../../measure/share.js';
-import { intervalAt, ratioOf } from '../../measure/stats/estimate.js';
-import type { Comparison, ComparisonRow, Pair, Proof } from '../../results/comparison.js';
-import { defaultWorkers, type Scenario } from '../../run/catalog.js';
-import type { Plan } from '../../run/plan/plan.js';
-import { greetAll } from '../../run/shards/dispatch.js';
-import type { ShardClient } from '../../run/shards/shard-client.js';
-import { plural } from '../../units/words.js';
-import { type CompareContext, compare, keepComparison } from '../compare/compare.js';
-import { judge } from '../diff/significance.js';
+import { share } from '../measure/share.js';
+import { intervalAt, ratioOf } from '../measure/stats/estimate.js';
+import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
+import { defaultWorkers, type Scenario } from '../run/catalog.js';
+import type { Plan } from '../run/plan/plan.js';
+import { greetAll } from '../run/shards/dispatch.js';
+import type { ShardClient } from '../run/shards/shard-client.js';
+import { plural } from '../units/words.js';
+import type { ExperimentContext } from './cells.js';
+import { compare, keepComparison } from './compare.js';
+import { judge } from './significance.js';
 
 type Variant = Proof['variants'][number];
 
@@ -74,7 +75,7 @@ export function proofShards({ variants }: ProofPlan): number {
 export async function prove(
   { variants, notTried }: ProofPlan,
   repeat: number,
-  context: CompareContext,
+  context: ExperimentContext,
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = variants;
   if (!first) throw new Error('a proof needs a plan');

@@ -10,13 +10,11 @@ import type { Slots } from '../../run/catalog.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
 import { hasFreshProcesses } from '../../run/target/fresh-processes.js';
 import { duration } from '../../units/list.js';
-import type { CompareContext } from './compare.js';
+import type { ExperimentContext } from '../cells.js';
 import { canStop, crowdEffects, crowdMs } from './crowd.js';
-import { PairedStarts, type Started } from './paired-starts.js';
 import { leftOut, type PairsOfRounds, pairsOfRounds } from './pairs.js';
 import { targetOver, withoutStolen } from './rounds.js';
 import { type Side, type StartSize, seedOf } from './sides.js';
-import { findSlots } from './slot-pilot.js';
 import {
   fewestStarts,
   grownSlots,
@@ -29,6 +27,7 @@ import {
   usualBudgetMs,
   usualMs,
 } from './start-size.js';
+import { findSlots, PairedStarts, type Started } from './starts.js';
 
 /** An end as soon as pairs are decided would show a ratio where chance put it: with ratios, all starts are made. */
 type SeriesOptions = PairedOptions & { hasRatios: boolean };
@@ -56,7 +55,13 @@ export class PairedSeries {
   /** Starts that came to their end. */
   #ended = 0;
 
-  constructor(spec: Slots, sides: readonly Side[], options: SeriesOptions, directory: string, context: CompareContext) {
+  constructor(
+    spec: Slots,
+    sides: readonly Side[],
+    options: SeriesOptions,
+    directory: string,
+    context: ExperimentContext,
+  ) {
     this.#starts = new PairedStarts(spec, sides, directory, context);
     this.#sidesAtStart = sides.length;
     this.#options = options;

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { goldenComparison, goldenRun, latency, voided } from '../../../test/kept-golden.js';
-import { parseRatioThreshold, type RatioThreshold } from '../../measure/paired/ratio-threshold.js';
-import type { Comparison } from '../../results/comparison.js';
-import type { Paired } from '../../results/paired.js';
-import type { JudgedRatio } from '../../results/ratio-threshold.js';
-import type { RunResult } from '../../results/result.js';
-import { comparisonOf } from './assemble.js';
+import { goldenComparison, goldenRun, latency, voided } from '../../test/kept-golden.js';
+import { parseRatioThreshold, type RatioThreshold } from '../measure/paired/ratio-threshold.js';
+import type { Comparison, JudgedRatio } from '../results/comparison.js';
+import type { Paired } from '../results/paired.js';
+import type { RunResult } from '../results/result.js';
+import { comparisonOf } from './compare.js';
 import { ratioExit, ratiosAgain, withRatios } from './ratios.js';
 
 const subjects = { targets: ['head', 'base'], figures: ['delivery.p50', 'delivery.last'], counts: ['lost'] };

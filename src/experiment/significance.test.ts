@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { goldenResult } from '../../../test/golden-result.js';
-import type { RunResult } from '../../results/result.js';
-import { type HeadlineColumn, type Scenario, scenarioByName } from '../../run/catalog.js';
+import { goldenResult } from '../../test/golden-result.js';
+import type { RunResult } from '../results/result.js';
+import { type HeadlineColumn, type Scenario, scenarioByName } from '../run/catalog.js';
 import { pairsIn, significance } from './significance.js';
 
 const latency = scenarioByName('latency')!;

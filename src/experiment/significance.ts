@@ -1,6 +1,6 @@
-import { partsIn, unitOf } from '../../measure/ledger.js';
-import { conclude } from '../../measure/paired/conclude.js';
-import { wholeError } from '../../measure/paired/looks.js';
+import { partsIn, unitOf } from '../measure/ledger.js';
+import { conclude } from '../measure/paired/conclude.js';
+import { wholeError } from '../measure/paired/looks.js';
 import {
   type Estimate,
   estimate,
@@ -11,11 +11,11 @@ import {
   minRuns,
   normal95,
   ratioOf,
-} from '../../measure/stats/estimate.js';
-import type { HeadlineFigure, Pair } from '../../results/comparison.js';
-import { headlineValue } from '../../results/figures.js';
-import type { RunResult } from '../../results/result.js';
-import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
+} from '../measure/stats/estimate.js';
+import type { HeadlineFigure, Pair } from '../results/comparison.js';
+import { headlineValue } from '../results/figures.js';
+import type { RunResult } from '../results/result.js';
+import type { HeadlineColumn, Scenario } from '../run/catalog.js';
 
 export interface Contender {
   target: string;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { goldenResult } from '../../../test/golden-result.js';
-import { naming } from '../../../test/refusal.js';
-import { contractVersion } from '../../contract/job.js';
-import { drawsOf } from '../../measure/stats/bootstrap.js';
-import type { RunResult } from '../../results/result.js';
-import { planRun } from '../../run/plan/plan.js';
-import type { ShardClient } from '../../run/shards/shard-client.js';
-import { scenarioByName } from '../../scenarios/list.js';
-import { significance } from '../diff/significance.js';
+import { goldenResult } from '../../test/golden-result.js';
+import { naming } from '../../test/refusal.js';
+import { contractVersion } from '../contract/job.js';
+import { drawsOf } from '../measure/stats/bootstrap.js';
+import type { RunResult } from '../results/result.js';
+import { planRun } from '../run/plan/plan.js';
+import type { ShardClient } from '../run/shards/shard-client.js';
+import { scenarioByName } from '../scenarios/list.js';
 import { heldAtOnce, leastCores, planProof, proofShards } from './prove.js';
+import { significance } from './significance.js';
 
 const latency = scenarioByName('latency')!;
 const plan = (flags: Record<string, unknown> = {}) =>

@@ -1,14 +1,17 @@
+import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
+import { stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import { type Comparison, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
+import { isSure, thresholdsExit } from '../../run/judge/assess.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
-import { type CompareContext, rowOf } from './compare.js';
-import { PairedSeries } from './paired-series.js';
-import { withRatios } from './ratios.js';
+import { type ExperimentContext, rowsOfCells } from '../cells.js';
+import { ratioExit, withRatios } from '../ratios.js';
+import { PairedSeries } from './series.js';
 import { sidesOf } from './sides.js';
 
 /**
@@ -19,7 +22,7 @@ import { sidesOf } from './sides.js';
 export async function comparePaired(
   plans: readonly Plan[],
   options: PairedOptions,
-  context: CompareContext,
+  context: ExperimentContext,
   ratios: readonly RatioThreshold[] = [],
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = plans;
@@ -28,7 +31,7 @@ export async function comparePaired(
   const startedAt = new Date().toISOString();
   const { scenario, fleet } = first;
   const directory = resultDirectory(fleet.resultsDir, startedAt, scenario.name, 'compare', 'paired');
-  const rows = await Promise.all(plans.map((plan) => rowOf({ plan, label: plan.target.name })));
+  const rows = await rowsOfCells(plans.map((plan) => ({ plan, label: plan.target.name })));
   const asked = { ...options, hasRatios: ratios.length > 0 };
   const paired = await new PairedSeries(spec, sidesOf(plans, rows), asked, directory, context).measure();
   const measured: Comparison = {
@@ -47,4 +50,34 @@ export async function comparePaired(
   const comparison = withRatios(measured, ratios, scenario);
   await new ResultStore(context.notKept).keep(directory, { [comparisonFile]: comparison });
   return { comparison, directory };
+}
+
+type Ended = Pick<Comparison, 'paired' | 'rows' | 'ratioThresholds'>;
+
+/** How a paired comparison ends: clean if it states something about every target that ran, strictly without a mark. */
+export function pairedExit({ paired, rows, ratioThresholds }: Ended, isStrict: boolean): ExitName {
+  if (!paired) return 'input';
+  if (paired.ended === 'interrupted') return 'interrupted';
+  const results = rows.flatMap(({ runs }) => runs.map(({ result }) => result));
+  const isDoubtful = isStrict && results.some(({ verdict }) => !isSure(verdict, isStrict));
+  return worstOfRuns([
+    ...rows.flatMap(failedExit),
+    ...results.map(({ thresholds }) => thresholdsExit(thresholds)),
+    ...results.map(({ stop: { code } }) => (code === 'publishesShort' ? stopReasons[code].exit : 'clean')),
+    ...(isDoubtful || !(isAnswered({ paired, rows }) || ratioThresholds) ? (['rig'] as const) : []),
+    ratioExit({ ratioThresholds }),
+  ]);
+}
+
+/** How a target ends the comparison that left it: as its last run did, or as it was refused. */
+function failedExit({ state, runs }: Ended['rows'][number]): ExitName[] {
+  if (state !== 'failed') return [];
+  const last = runs.at(-1)?.result.stop.code;
+  return [last === undefined || stopReasons[last].isComplete ? 'input' : stopReasons[last].exit];
+}
+
+/** Whether it names an order, or targets that are equal; one target alone has none to name. */
+function isAnswered({ paired, rows }: Ended): boolean {
+  if (rows.length < 2) return true;
+  return paired?.withheld.length === 0 && paired.pairs.some(({ holds }) => holds !== 'open');
 }

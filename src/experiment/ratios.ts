@@ -1,14 +1,13 @@
-import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
-import { countIn } from '../../measure/ledger.js';
-import { type OneSidedRatio, ratioOfStarts, type Timed } from '../../measure/paired/compare-starts.js';
-import { isByCrowd } from '../../measure/paired/crowd.js';
-import { decideRatio, decideTotals, type RatioThreshold } from '../../measure/paired/ratio-threshold.js';
-import { agreed, type Holds, pairOf } from '../../measure/statement.js';
-import type { Comparison } from '../../results/comparison.js';
-import { figureName, subjectsOf } from '../../results/figures.js';
-import type { Paired } from '../../results/paired.js';
-import type { JudgedRatio } from '../../results/ratio-threshold.js';
-import type { Scenario } from '../../run/catalog.js';
+import { type ExitName, worstOfRuns } from '../contract/exit-codes.js';
+import { countIn } from '../measure/ledger.js';
+import { type OneSidedRatio, ratioOfStarts, type Timed } from '../measure/paired/compare-starts.js';
+import { isByCrowd } from '../measure/paired/crowd.js';
+import { decideRatio, decideTotals, type RatioThreshold } from '../measure/paired/ratio-threshold.js';
+import { agreed, type Holds, pairOf } from '../measure/statement.js';
+import type { Comparison, JudgedRatio } from '../results/comparison.js';
+import { figureName, subjectsOf } from '../results/figures.js';
+import type { Paired } from '../results/paired.js';
+import type { Scenario } from '../run/catalog.js';
 
 type Found = Pick<JudgedRatio, 'ratio' | 'ofMedians' | 'totals' | 'bounds' | 'boundsAtLeast' | 'holds'>;
 
