@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../test/latency.js';
 import { exitOf, filesIn, keptDirectory, workplace } from '../../test/workplace.js';
-import { finding } from '../commands/search/find/schema.js';
+import { finding } from '../commands/search/find/answer.js';
 import { comparison } from '../results/comparison.js';
 import { recomputedRun } from '../results/recompute.js';
 import { runResult } from '../results/result.js';

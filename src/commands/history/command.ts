@@ -13,9 +13,16 @@ import { switchOf } from '../../run/plan/option-kinds.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { plural } from '../../units/words.js';
 import { formFlags, plain, type Session } from '../command.js';
-import { type History, historyOf, history as historySchema } from './history.js';
+import {
+  type AskedRatio,
+  askedRatio,
+  type History,
+  historyOf,
+  history as historySchema,
+  ratioFigures,
+  ratioHistoryOf,
+} from './history.js';
 import { historyCsv, renderHistory } from './print.js';
-import { type AskedRatio, askedRatio, ratioFigures, ratioHistoryOf } from './ratio-history.js';
 
 const place = fleetOptions.pick({ resultsDir: true });
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, voided } from '../../../test/kept-golden.js';
+import { type Made, pairedComparison } from '../../../test/paired-golden.js';
+import type { Comparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
-import { history, historyOf } from './history.js';
+import { askedRatio, history, historyOf, ratioHistoryOf } from './history.js';
+import { renderHistory } from './print.js';
 
 const at = (day: number): string => `2026-11-${day}T09:40:15.682Z`;
 const kept = (...results: RunResult[]) => results.map((result, index) => ({ directory: `results/${index}`, result }));
@@ -56,5 +60,67 @@ describe('a figure over kept runs', () => {
     ['publishAck.min', 307, 'us'],
   ])('can be %s', (metric, value, unit) => {
     expect(historyOf(metric, kept(goldenRun('ws', 1)), []).lines[0]).toMatchObject({ unit, points: [{ value }] });
+  });
+});
+
+/** A comparison of that day of November, with a head of that version. */
+function night(day: number, made: Made, version = '4.8.3'): { directory: string; comparison: Comparison } {
+  const { rows, ...comparison } = pairedComparison(made);
+  const versioned = rows.map((row) => ({
+    ...row,
+    runs: row.runs.map(({ directory, result }) => {
+      const versions = { ...result.target.versions, ...(row.target === 'head' && { 'socket.io': version }) };
+      return { directory, result: { ...result, target: { ...result.target, versions } } };
+    }),
+  }));
+  const startedAt = `2026-11-${day}T04:17:00.000Z`;
+  return { directory: `results/${day}`, comparison: { ...comparison, startedAt, rows: versioned } };
+}
+
+const times = { base: 1, head: 1.1 };
+const nights = [
+  night(23, { times: { base: 1, head: 1.3 } }, '4.8.4'),
+  night(21, { times }),
+  night(22, { times, twinTimes: 1.8 }),
+  night(24, { times: { ws: 1, uws: 2 } }),
+];
+const asked = askedRatio('head/base delivery.p50')!;
+const found = history.parse(ratioHistoryOf('head/base delivery.p50', asked, nights, []));
+
+describe('the ratio of two targets over kept comparisons', () => {
+  it('is a line by time, of the comparisons that have both', () => {
+    const [line, ...others] = found.lines;
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ target: 'head to base', kind: 'ratio', unit: 'ratio', better: 'neither' });
+    expect(line?.points.map(({ directory, rig }) => [directory, rig])).toEqual([
+      ['results/21', 'clean'],
+      ['results/22', 'limited'],
+      ['results/23', 'clean'],
+    ]);
+    for (const [place, ratio] of [1.1, 1.1, 1.3].entries())
+      expect(Math.abs((line?.points[place]?.value ?? 0) / ratio - 1)).toBeLessThan(0.02);
+  });
+
+  it('says from which one on a version of either differs', () => {
+    expect(found.lines[0]?.points.map(({ changed }) => changed.length)).toEqual([0, 0, 1]);
+    expect(found.lines[0]?.points[2]?.changed[0]).toMatch(/^head .*socket\.io/);
+  });
+
+  it('is turned where it was kept the other way round', () => {
+    const turned = ratioHistoryOf('base/head delivery.last', askedRatio('base/head delivery.last')!, nights, []);
+    const [one] = turned.lines[0]?.points ?? [];
+    expect(Math.abs((one?.value ?? 0) * 1.1 - 1)).toBeLessThan(0.02);
+  });
+
+  it('is read from the form of a threshold', () => {
+    expect(askedRatio(' head / base  echo.last ')).toBeUndefined();
+    expect(askedRatio('head/base roundTrip.last')).toEqual({ a: 'head', b: 'base', of: 'roundTrip.last' });
+    expect(askedRatio('delivery.p50')).toBeUndefined();
+  });
+
+  it('is printed as ratios', async () => {
+    await expectGolden('ratio-history.txt', {
+      'three nights': renderHistory(found, { isColored: false, columns: 200 }),
+    });
   });
 });

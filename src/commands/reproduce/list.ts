@@ -10,11 +10,18 @@ import type { Carrier } from '../../run/plan/preflight.js';
 import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/list.js';
 import type { Session } from '../command.js';
-import { type Absent, type Contender, contenderNames, contendersOf, lackIn, runtimesHere } from './contenders.js';
 import type { ReproduceOptions } from './options.js';
 import { fittingPlan, planReproduction, type ReproductionPlan, shapeOfTable } from './plan.js';
 import { asPublished } from './print.js';
-import { searchName } from './published.js';
+import {
+  type Absent,
+  type Contender,
+  contenderNames,
+  contendersOf,
+  lackIn,
+  runtimesHere,
+  searchName,
+} from './published.js';
 
 interface Here {
   /** What keeps each target from starting, by its name; empty if nothing does. */

@@ -4,10 +4,12 @@ import { smallSource } from '../../../test/published.js';
 import type { ProblemError } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
+import { optionsOf } from '../../options/option.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { Given } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
-import { fittingPlan, planReproduction } from './plan.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import { fittingPlan, planReproduction, scaled } from './plan.js';
 import { readPublished } from './published.js';
 
 const nothing: Given = { flags: {}, env: {}, file: {} };
@@ -135,4 +137,25 @@ describe('the largest scale that fits', () => {
     const codes = plan && carryProblems(plan, carrier(4096)).map(({ code }) => code);
     expect(codes).toEqual(['descriptorLimit', 'descriptorLimit']);
   });
+});
+
+function sized(scenario: string, published: Record<string, unknown>, scale: number, time: number) {
+  return scaled(published, optionsOf(scenarioByName(scenario)!.options), { scale, time });
+}
+
+it('takes a share of the clients and of the length, and leaves rates as they are', () => {
+  const published = { subscribers: 1000, broadcasts: 100, ratePerSecond: 2 };
+  expect(sized('latency', published, 0.1, 1)).toEqual({ ...published, subscribers: 100 });
+  expect(sized('latency', published, 1, 0.2)).toEqual({ ...published, broadcasts: 20 });
+  expect(sized('latency', published, 0.0001, 0.0001)).toEqual({ ...published, subscribers: 1, broadcasts: 1 });
+});
+
+it('takes both shares of stages', () => {
+  const published = { stages: '50s:250,10s:50' };
+  expect(sized('game', published, 0.2, 0.1)).toEqual({ stages: '5s:50,1s:10' });
+  expect(sized('game', published, 0.001, 1)).toEqual({ stages: '50s:1,10s:1' });
+});
+
+it('keeps a room within the audience', () => {
+  expect(sized('whisper', { clients: 1000, room: 100 }, 0.05, 1)).toEqual({ clients: 50, room: 50 });
 });

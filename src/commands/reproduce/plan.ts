@@ -8,13 +8,12 @@ import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { verbProblems } from '../../run/target/planned.js';
 import { targetOptionValues } from '../../run/target/target-options.js';
-import { units } from '../../units/list.js';
-import { type Absent, type Contender, contenderNames, contendersOf, type RuntimesHere } from './contenders.js';
+import { duration, units } from '../../units/list.js';
+import { type Absent, type Contender, contenderNames, contendersOf, type RuntimesHere } from './published.js';
 import type { Reproduction } from './reproduction.js';
-import { type Size, scaled } from './size.js';
 
 /** A plan for a contender of a table, under its name there. */
-export interface PlannedContender {
+interface PlannedContender {
   name: string;
   plan: Plan;
   /** What runs under the name; empty if it is the target of that name, as it is. */
@@ -163,4 +162,53 @@ function changeOf({ flag, unit }: Option, text: unknown, here: unknown): Reprodu
   if (value === here) return [];
   const print = (each: unknown): string => (unit && typeof each === 'number' ? units[unit].print(each) : String(each));
   return [{ option: flag, published: print(value), here: print(here) }];
+}
+
+/** How much of a published load runs: the share of its clients, and that of its length. */
+export interface Size {
+  scale: number;
+  time: number;
+}
+
+const audienceFlags = ['subscribers', 'connections', 'clients', 'step'];
+const withinAudience = ['room'];
+const lengthFlags = ['broadcasts', 'duration', 'hold', 'before', 'sample'];
+
+/** The published options at a size. A room is never larger than the audience, and no count falls below one. */
+export function scaled(
+  published: Readonly<Record<string, unknown>>,
+  options: readonly Option[],
+  { scale, time }: Size,
+): Record<string, unknown> {
+  const values = { ...published };
+  const numbers = (flags: readonly string[]): [key: string, value: number][] =>
+    options.flatMap(({ key, flag }) => {
+      const value = values[key];
+      return flags.includes(flag) && typeof value === 'number' ? [[key, value]] : [];
+    });
+  let clients = Number.POSITIVE_INFINITY;
+  for (const [key, value] of numbers(audienceFlags)) {
+    clients = shareOf(value, scale);
+    values[key] = clients;
+  }
+  for (const [key, value] of numbers(withinAudience)) values[key] = Math.min(value, clients);
+  for (const [key, value] of numbers(lengthFlags)) values[key] = shareOf(value, time);
+  if (typeof values.stages === 'string') values.stages = scaledStages(values.stages, { scale, time });
+  return values;
+}
+
+/** Stages such as `50s:250`: the clients by one share, the durations by the other. */
+function scaledStages(stages: string, { scale, time }: Size): string {
+  return stages
+    .split(',')
+    .map((stage) => {
+      const [length = '', clients = ''] = stage.split(':');
+      const ms = shareOf(duration.parse(length) ?? 0, time);
+      return `${duration.print(ms)}:${shareOf(Number(clients), scale)}`;
+    })
+    .join(',');
+}
+
+function shareOf(value: number, share: number): number {
+  return Math.max(1, Math.round(value * share));
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { smallSource } from '../../../test/published.js';
 import { ProblemError } from '../../contract/problems.js';
-import { tablesOf } from '../../results/published.js';
-import { chosenTables, nearest, readPublished } from './published.js';
+import { type PublishedTable, tablesOf } from '../../results/published.js';
+import { runtimes } from '../../targets/runtimes.js';
+import { planReproduction } from './plan.js';
+import { chosenTables, contendersOf, lackIn, nearest, readPublished, runtimesHere } from './published.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'published-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -45,4 +47,59 @@ describe('published figures', () => {
       'p50-of-uws-again',
     ]);
   });
+});
+
+const [small] = tablesOf(smallSource) as [PublishedTable];
+const node24 = runtimes.filter(({ name }) => name === 'node24');
+
+const mapped: PublishedTable = {
+  ...small,
+  contenders: {
+    ws: { title: 'uWebSockets in eight processes', target: 'uws', processes: 8 },
+    uws: { title: 'Socket.IO on Node 24', target: 'socketio', runtime: 'node24' },
+    socketio: { title: 'a server of tomorrow', target: 'tomorrow' },
+  },
+};
+
+it('finds the target that stands for each name of a source, and says why there is none', () => {
+  const { contenders, absent } = contendersOf(mapped, new Map([['socketio', node24]]));
+  expect(contenders).toMatchObject([
+    { name: 'ws', target: { name: 'uws' }, processes: 8, by: 'uws, 8 processes' },
+    { name: 'uws', target: { name: 'socketio', needs: [{ name: 'node24' }] }, by: 'socketio, on node24' },
+  ]);
+  expect(absent).toEqual([
+    { name: 'socketio', why: expect.stringContaining('tomorrow') },
+    { name: 'go-server', why: 'a server in Go' },
+  ]);
+});
+
+it('takes the target on its own runtime where that of the source is not ready', () => {
+  const { contenders } = contendersOf(mapped, new Map());
+  expect(contenders[1]).toMatchObject({
+    target: { name: 'socketio', needs: [] },
+    by: expect.stringContaining('not on'),
+  });
+});
+
+it('plans each contender under its own name, with what the source ran it with', () => {
+  const { contenders } = planReproduction(mapped, { scale: 0.1, time: 1 }, { flags: {}, env: {}, file: {} });
+  expect(contenders.map(({ name, plan }) => [name, plan.target.name, plan.fleet.targetProcesses])).toEqual([
+    ['ws', 'uws', 8],
+    ['uws', 'socketio', undefined],
+  ]);
+});
+
+it('knows a runtime only by a target that starts on it', async () => {
+  const unknown = {
+    ...mapped,
+    contenders: { ws: { title: 'a runtime of tomorrow', target: 'ws', runtime: 'node99' } },
+  };
+  expect([...(await runtimesHere([unknown]))]).toEqual([]);
+});
+
+it('says what a target lacks in one line', () => {
+  expect(lackIn({ isAvailable: true, version: '1' })).toBe('');
+  expect(lackIn({ isAvailable: false, why: 'Bun: not installed.', hint: 'Install it.' })).toBe(
+    'Bun: not installed. Install it.',
+  );
 });

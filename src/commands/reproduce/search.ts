@@ -14,10 +14,10 @@ import { findKnees } from '../search/knee/knee.js';
 import { type KneePlan, planKnee, scenario } from '../search/knee/plan.js';
 import { type Knee, type KneeRow, kneeEnds } from '../search/knee/schema.js';
 import type { KneeContext } from '../search/knee/walk.js';
-import { contenderNames, contendersOf } from './contenders.js';
+import type { Size } from './plan.js';
+import { contenderNames, contendersOf } from './published.js';
 import { publisherOf } from './reproduce.js';
 import { type ReproducedFigure, type Reproduction, reproductionFile } from './reproduction.js';
-import type { Size } from './size.js';
 
 /** A published search for the rate at which one server jams, as it runs here. */
 export interface SearchPlan {

@@ -10,7 +10,7 @@ import { plain } from '../command.js';
 import { drillResult } from '../drill/schema.js';
 import { history } from '../history/history.js';
 import { reproduction } from '../reproduce/reproduction.js';
-import { finding } from '../search/find/schema.js';
+import { finding } from '../search/find/answer.js';
 import { knee } from '../search/knee/schema.js';
 import { suiteResult } from '../suite/book.js';
 import { suiteFile } from '../suite/suite-file.js';

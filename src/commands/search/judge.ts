@@ -1,17 +1,58 @@
 import { median } from 'simple-statistics';
-import { type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
+import { z } from 'zod';
+import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import { outside, outsideSentence, outsideSentences } from '../../contract/outside.js';
+import { type ProblemCode, type ProblemError, problemTable } from '../../contract/problems.js';
+import { type Stop, type StopCode, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
 import { sumCounts } from '../../measure/samples/sums.js';
+import { answers } from '../../measure/statement.js';
 import type { JamFacts, jamsOf, Plateau } from '../../measure/stats/jam.js';
 import { jamFactsOf, type Observed } from '../../measure/stats/jam-facts.js';
 import { blockMedians, robustSlope } from '../../measure/stats/trend.js';
 import { percent } from '../../measure/verdict/evidence.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
 import { leastByMarks } from '../../results/figures.js';
-import type { RunResult } from '../../results/result.js';
+import { type RunResult, verdict } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { causesInWords } from '../../units/words.js';
-import type { SearchTry } from './try.js';
+
+/** Stops that end a search: no other rate would do better. */
+export const endings: readonly StopCode[] = ['interrupted', 'shardEnded', 'shardLost', 'rigFault', 'targetUnreachable'];
+
+/** What it means if a shard or target is refused that earlier runs had. */
+const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {
+  shardUnreachable: 'shardLost',
+  shardForeign: 'shardLost',
+  runnerEnding: 'shardEnded',
+  targetFailed: 'restartFailed',
+  targetUnavailable: 'restartFailed',
+};
+
+/** The exit of a search that a refusal ends between two runs. */
+export function exitOfProblems({ problems }: Pick<ProblemError, 'problems'>): ExitName {
+  const exits = problems.map(({ code }) => {
+    const stop = stopOfProblem[code];
+    return stop === undefined ? problemTable[code].exit : stopReasons[stop].exit;
+  });
+  return worstExit(exits);
+}
+
+/** One run of a search. */
+export const searchTry = z.strictObject({
+  ratePerSecond: z.number(),
+  /** Whether the target kept up, or kept the limit: open where the rig may have written the figures. */
+  holds: z.enum(answers),
+  /** Why it is not good, and what takes its side away. */
+  signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
+  doubts: outsideSentences,
+  rig: verdict.shape.rig,
+  /** Its stop as the search sees it: a target that no longer takes clients is unreachable. */
+  stop: z.enum(stopCodes),
+  directory: z.string(),
+});
+
+type SearchTry = z.output<typeof searchTry>;
 
 /** Signs that a publish loop can fake by reading answers late. */
 const byPublisher = new Set(['publishes-held-back', 'latency-left-plateau', 'backlog-grows']);

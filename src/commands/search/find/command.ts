@@ -7,11 +7,10 @@ import { findOptions } from '../../../run/plan/run-options.js';
 import { lackingSamples } from '../../../run/plan/thresholds.js';
 import { duration } from '../../../units/list.js';
 import type { ScenarioCommand } from '../../command.js';
-import { inWords } from './answer.js';
+import { type FindingPoint, inWords } from './answer.js';
 import { find } from './find.js';
 import { planFind } from './plan.js';
 import { renderFinding, whyOf } from './print.js';
-import type { FindingPoint } from './schema.js';
 
 /** `ringside find SCENARIO --limit …`: the rate at which a figure breaks its threshold, each try a kept run. */
 export const command: ScenarioCommand = {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { named } from '../../../../test/refusal.js';
 import { keptDirectory, workplace } from '../../../../test/workplace.js';
 import { runResult } from '../../../results/result.js';
-import { finding } from './schema.js';
+import { finding } from './answer.js';
 
 const place = workplace();
 const search = ['find', 'latency', '--subscribers', '7', '--ramp-rate', '1000/s', '--warm-up', '3'];

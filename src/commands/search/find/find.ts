@@ -2,17 +2,19 @@ import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
 import { type ProblemCode, ProblemError } from '../../../contract/problems.js';
 import { type Stop, stopInWords, stopReasons } from '../../../contract/stop-reasons.js';
 import { thisTool } from '../../../contract/version.js';
+import { type Jam, jamSigns, jamsOf, restOf } from '../../../measure/stats/jam.js';
+import { isKept, isUndecided } from '../../../measure/threshold.js';
+import { leastUs } from '../../../measure/verdict/brackets.js';
+import { milliseconds } from '../../../render/words/figures.js';
 import { resultVersion } from '../../../results/result.js';
 import { ResultStore, resultDirectory } from '../../../results/store.js';
+import type { Plan } from '../../../run/plan/plan.js';
 import { type RunContext, type RunOutcome, run } from '../../../run/run.js';
 import { duration } from '../../../units/list.js';
-import { endings, exitOfProblems } from '../endings.js';
-import { stopForSearch } from '../judge.js';
+import { endings, exitOfProblems, factsOf, judgeRun, stopForSearch } from '../judge.js';
 import { byRate, edgesOf, searchRates, type Tried } from '../rates.js';
-import { answerOf } from './answer.js';
-import { judgeTry } from './judge.js';
-import { type FindPlan, tryAt } from './plan.js';
-import { type Finding, type FindingPoint, findingFile } from './schema.js';
+import { answerOf, type Finding, type FindingPoint, findingFile } from './answer.js';
+import { type FigureThreshold, type FindPlan, tryAt } from './plan.js';
 
 /** Refusals of a load that is too large for the rig. */
 const ofSize: readonly ProblemCode[] = ['overLimit', 'descriptorLimit', 'trackingLimit', 'memoryLimit', 'portLimit'];
@@ -133,4 +135,34 @@ class Search {
     this.exits.push(stopReasons[code].exit);
     return 'end';
   }
+}
+
+const growthSigns = jamSigns.filter(({ isGrowth }) => isGrowth);
+
+/** The holds of a run: it is good if the figure kept the limit, and latency and backlog no longer grew at its end. */
+export function judgeTry(
+  { result, series }: Pick<RunOutcome, 'result' | 'series'>,
+  { scenario, fleet }: Pick<Plan, 'scenario' | 'fleet'>,
+  limit: FigureThreshold,
+): Pick<FindingPoint, 'figure' | 'leastUs' | 'holds' | 'signs' | 'doubts'> {
+  const { metrics, verdict, stop, job } = result;
+  const figure = metrics[limit.metric]?.[limit.figure] ?? null;
+  const least = leastUs({ metrics, declared: scenario.metrics }, verdict.doubts ?? [], limit.metric, limit.figure);
+  const facts = factsOf(result, series, scenario);
+  // Where clients keep coming, latency grows with their number.
+  const isGrowing = (scenario.arriving?.(job.options) ?? 0) > 0;
+  const growth = jamsOf(facts, restOf(facts), isGrowing ? [] : growthSigns);
+  const ended: Jam[] = stopReasons[stop.code].isComplete ? [] : [{ sign: 'ended', text: stopReasons[stop.code].title }];
+  const broken: Jam[] = isKept(limit, figure) ? [] : [{ sign: 'limit', text: whyBroken(figure) }];
+  const isOpen = figure !== null && least !== null && isUndecided(limit, least, figure);
+  const shown = {
+    signs: [...broken, ...growth.signs, ...ended],
+    isSure: (broken.length > 0 && !isOpen) || growth.isSure || ended.length > 0,
+    readFrom: [limit.metric, 'delivery', 'deliveryFromIntended', 'drain'],
+  };
+  return { figure, leastUs: least, ...judgeRun(result, facts, shown, fleet.isStrict) };
+}
+
+function whyBroken(figure: number | null): string {
+  return figure === null ? 'too few samples for that percentile' : `${milliseconds(figure)} ms`;
 }

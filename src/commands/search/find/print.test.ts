@@ -1,8 +1,8 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../../test/golden.js';
 import type { Holds } from '../../../measure/statement.js';
+import type { Finding, FindingPoint } from './answer.js';
 import { renderFinding } from './print.js';
-import type { Finding, FindingPoint } from './schema.js';
 
 const plain = { isColored: false, columns: 100 };
 

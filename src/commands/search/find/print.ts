@@ -5,8 +5,7 @@ import { columns } from '../../../render/words/table.js';
 import { withMark } from '../../../render/words/verdict-words.js';
 import { duration } from '../../../units/list.js';
 import { plural } from '../../../units/words.js';
-import { inWords } from './answer.js';
-import type { Finding, FindingPoint } from './schema.js';
+import { type Finding, type FindingPoint, inWords } from './answer.js';
 
 /** A search for the terminal: between which two rates the threshold breaks, then every run in order. */
 export function renderFinding(finding: Finding, style: Style): string {

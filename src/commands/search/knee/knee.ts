@@ -8,7 +8,7 @@ import { type RunResult, resultVersion } from '../../../results/result.js';
 import { ResultStore, resultDirectory } from '../../../results/store.js';
 import { carryProblems } from '../../../run/plan/preflight.js';
 import { greetAll } from '../../../run/shards/dispatch.js';
-import { exitOfProblems } from '../endings.js';
+import { exitOfProblems } from '../judge.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { exitOfRow, samenessOf } from './row.js';
 import { type Knee, type KneeRow, kneeFile } from './schema.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../../contract/problems.js';
 import type { Holds } from '../../../measure/statement.js';
-import { exitOfProblems } from '../endings.js';
+import { exitOfProblems } from '../judge.js';
 import type { SearchShape } from '../rates.js';
 import { exitOfRow, hasRecovered, isUndecided, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeTry } from './schema.js';

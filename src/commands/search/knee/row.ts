@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import type { Holds } from '../../../measure/statement.js';
-import { endings } from '../endings.js';
+import { endings } from '../judge.js';
 import { byRate, disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried } from '../rates.js';
 import type { Knee, KneeRow, KneeTry } from './schema.js';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { outsideSentence, outsideSentences } from '../../../contract/outside.js';
 import { machine } from '../../../contract/shard.js';
 import { resultVersion, runResult, tool } from '../../../results/result.js';
-import { searchTry } from '../try.js';
+import { searchTry } from '../judge.js';
 
 const figure = z.number().nullable();
 

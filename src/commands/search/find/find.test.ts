@@ -5,7 +5,7 @@ import { parseThreshold } from '../../../measure/threshold.js';
 import type { RunResult } from '../../../results/result.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
-import { judgeTry } from './judge.js';
+import { judgeTry } from './find.js';
 import type { FigureThreshold } from './plan.js';
 
 const scenario = scenarioByName('latency') as Scenario;
