@@ -18,7 +18,7 @@ export const voided: Verdict = {
 };
 
 /** Thresholds of which one was kept, one broken, and one has no figure. */
-export const promises: RunResult['thresholds'] = [
+export const goldenThresholds: RunResult['thresholds'] = [
   { text: 'delivery.p99<200ms', kind: 'figure', value: 5003, isKept: true },
   { text: 'lost==0', kind: 'count', value: 7, isKept: false },
   { text: 'connect.p99<1s', kind: 'figure', value: null, isKept: false },

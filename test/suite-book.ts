@@ -12,7 +12,7 @@ export const suiteRow = (target: string, more: Partial<SuiteRow> = {}): SuiteRow
   why: '',
   runs: 1,
   verdicts: { clean: 1, limited: 0, void: 0 },
-  promises: { given: 1, kept: 1, broken: [] },
+  thresholds: { given: 1, kept: 1, broken: [] },
   stops: [],
   changes: [],
   isDoubtful: false,
@@ -57,13 +57,13 @@ export function suiteBook(
 
 /** A p99 that doubled. */
 export const slower: SuiteChange = {
-  ...{ name: 'delivery.p99', kind: 'figure', judgement: 'worse' },
+  ...{ name: 'delivery.p99', kind: 'figure', relation: 'worse' },
   ...{ baseline: 5003, candidate: 10_006, isDoubtful: false },
 };
 
 /** Losses that the baseline does not have. */
 export const lossier: SuiteChange = {
-  ...{ name: 'lost', kind: 'count', judgement: 'worse' },
+  ...{ name: 'lost', kind: 'count', relation: 'worse' },
   ...{ baseline: 0, candidate: 7, isDoubtful: false },
 };
 

@@ -5,7 +5,7 @@ import { XMLValidator } from 'fast-xml-parser';
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { called } from '../../test/called.js';
-import { goldenComparison, goldenRun, limited, promises, voided } from '../../test/kept-golden.js';
+import { goldenComparison, goldenRun, goldenThresholds, limited, voided } from '../../test/kept-golden.js';
 import { named, problemsIn } from '../../test/refusal.js';
 import { workplace } from '../../test/workplace.js';
 import { history } from '../commands/history/history.js';
@@ -69,7 +69,7 @@ async function keepOther(name: string): Promise<void> {
 
 beforeAll(async () => {
   await keepOther('other-intervals');
-  await keepRun('a', 1, { thresholds: promises });
+  await keepRun('a', 1, { thresholds: goldenThresholds });
   await keepRun('b', 2, { startedAt: '2026-11-22T09:40:15.682Z' });
   await keepRun('c', 4.5, { startedAt: '2026-11-23T09:40:15.682Z', verdict: limited });
   await keepRun('void', 3, { startedAt: '2026-11-24T09:40:15.682Z', verdict: voided });

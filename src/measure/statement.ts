@@ -46,7 +46,7 @@ export interface Statement {
   relation: Relation;
   holds: Holds;
   /** Set where it is open. */
-  because?: OpenReason | null;
+  because?: OpenReason | null | undefined;
   ratio?: number | null;
   /** Of the ratio. Its level is that of the whole family. */
   interval?: readonly [low: number, high: number] | null;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectGolden } from '../../test/golden.js';
-import { failed, goldenRun, latency, limited, notAvailable, promises, voided } from '../../test/kept-golden.js';
+import { failed, goldenRun, goldenThresholds, latency, limited, notAvailable, voided } from '../../test/kept-golden.js';
 import { significance } from '../experiment/significance.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
 import type { RunResult, Verdict } from '../results/result.js';
@@ -49,8 +49,8 @@ const oneLost = { ...goldenRun('uws', 1).ledger, delivered: 203_211, lost: 1 };
 const mixed = [
   three('ws', 2),
   ran('uws', [
-    run('uws', 1, { ledger: oneLost, thresholds: promises }),
-    run('uws', 1.03, { verdict: limited, thresholds: promises }),
+    run('uws', 1, { ledger: oneLost, thresholds: goldenThresholds }),
+    run('uws', 1.03, { verdict: limited, thresholds: goldenThresholds }),
     run('uws', 0.98),
     run('uws', 1, { verdict: voided, stop: { code: 'targetGone', evidence: ['it died'] } }),
   ]),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectGolden } from '../../test/golden.js';
 import { goldenResult, goldenShard } from '../../test/golden-result.js';
-import { limited, promises } from '../../test/kept-golden.js';
+import { goldenThresholds, limited } from '../../test/kept-golden.js';
 import type { EngineUse } from '../contract/engine.js';
 import { type TcpCounts, tcpNames } from '../measure/tcp.js';
 import type { RunResult } from '../results/result.js';
@@ -24,7 +24,7 @@ const limitedRun: Partial<RunResult> = {
   job: { ...golden.job, shards: 1 },
   shards: golden.shards.slice(0, 1),
   ledger: { ...golden.ledger, delivered: 203_211, lost: 1, duplicate: 2, outOfOrder: 3, late: 1 },
-  thresholds: promises,
+  thresholds: goldenThresholds,
 };
 
 const { rig: ofPart } = goldenShard(0);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outsideSentence, outsideSentences } from '../contract/outside.js';
+import { answers, openReasons } from '../measure/statement.js';
 import { headlineFigure } from './comparison.js';
 import { interval, resultVersion, tool } from './result.js';
 
@@ -36,6 +37,19 @@ const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing'
 /** A change by this factor counts even if the noise between runs is unknown: single runs seldom differ by as much. */
 export const doubling = 2;
 
+/**
+ * A change beside a baseline. `changed`: neither way is better, or the noise does not tell. It is open with `fewRuns`
+ * where two single runs differ, with `chance` where the noise is unknown, and with `rig` where that may have made a
+ * figure better or worse.
+ */
+const change = z.strictObject({
+  relation: z.enum(['better', 'worse', 'changed']),
+  holds: z.enum(answers),
+  because: z.enum(openReasons).optional(),
+});
+
+export type Change = z.output<typeof change>;
+
 export const diffRow = z.strictObject({
   /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`. */
   name: z.string(),
@@ -57,12 +71,9 @@ export const diffRow = z.strictObject({
     /** Two-sided, of the permutation test. */
     p: z.number().nullable(),
   }),
-  /**
-   * `changed`: neither way is better. `differs`: two single runs differ, and the noise between runs is unknown.
-   * `undecided`: the rig or other programs can have made it better or worse.
-   */
-  judgement: z.enum(['better', 'worse', 'undecided', 'changed', 'differs', 'same', 'unknown']),
-  undecided: z.strictObject({ as: z.enum(['better', 'worse']), because: outsideSentence }).optional(),
+  ...change.shape,
+  /** What the rig or other programs can have done to a figure that is open. */
+  why: outsideSentence.optional(),
 });
 
 export type DiffRow = z.output<typeof diffRow>;
@@ -83,14 +94,14 @@ export function toldValue(
 }
 
 /** One threshold on both sides: how many runs passed it; null if it was not set. */
-export const diffPromise = z.strictObject({
+export const thresholdChange = z.strictObject({
   text: outsideSentence,
   baseline: z.strictObject({ kept: z.number().int(), runs: z.number().int() }).nullable(),
   candidate: z.strictObject({ kept: z.number().int(), runs: z.number().int() }).nullable(),
-  judgement: z.enum(['better', 'worse', 'same', 'unknown']),
+  ...change.shape,
 });
 
-export type DiffPromise = z.output<typeof diffPromise>;
+export type ThresholdChange = z.output<typeof thresholdChange>;
 
 export const diffPart = z.strictObject({
   baseline: diffSide,
@@ -99,7 +110,7 @@ export const diffPart = z.strictObject({
   /** Whether the core speeds of the machines differ enough to explain a change. */
   hasOtherSpeed: z.boolean(),
   rows: z.array(diffRow),
-  promises: z.array(diffPromise),
+  thresholds: z.array(thresholdChange),
 });
 
 export type DiffPart = z.output<typeof diffPart>;
@@ -109,7 +120,7 @@ export function isVoid({ verdicts }: DiffSide): boolean {
 }
 
 /** Why the rig may explain any change of a part; empty if it does not. */
-export function doubtOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPart, 'rows' | 'promises'>): string {
+export function doubtOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPart, 'rows' | 'thresholds'>): string {
   const has = (kind: 'limited' | 'void'): boolean => [baseline, candidate].some(({ verdicts }) => verdicts[kind] > 0);
   if (hasOtherSpeed) return 'the cores of the machines differ in speed';
   if (has('limited')) return 'the rig reached a limit in a run';
@@ -135,11 +146,10 @@ function shareOf(value: DiffValue | null): number {
 
 /** The deciding figures and thresholds that got worse, and why that is undecided; empty if it is clear. */
 export function regressionsIn(part: DiffPart): { name: string; because: string }[] {
-  const figures = part.rows.filter(isDeciding).flatMap(({ name, judgement, undecided }) => {
-    if (undecided) return undecided.as === 'worse' ? [{ name, because: undecided.because }] : [];
-    return judgement === 'worse' ? [{ name, because: '' }] : [];
-  });
-  const broken = part.promises.filter(({ judgement }) => judgement === 'worse');
+  const figures = part.rows
+    .filter(isDeciding)
+    .flatMap(({ name, relation, why = '' }) => (relation === 'worse' ? [{ name, because: why }] : []));
+  const broken = part.thresholds.filter(({ relation }) => relation === 'worse');
   return [...figures, ...broken.map(({ text }) => ({ name: text, because: doubtOf(part) }))];
 }
 

@@ -82,7 +82,9 @@ export function expectWhole(directory: string): void {
   expect(new Set([...latency, ...calls].map(({ job }) => job.runId)).size).toBe(6);
   const order = latency.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
   expect(order.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'ws', 'uws']);
-  expect(suite.entries.flatMap((entry) => entry.rows.map(({ promises }) => promises.kept))).toEqual([2, 0, 2, 1, 1]);
+  expect(suite.entries.flatMap((entry) => entry.rows.map(({ thresholds }) => thresholds.kept))).toEqual([
+    2, 0, 2, 1, 1,
+  ]);
 }
 
 export const runsIn = (directory: string): number =>

@@ -6,7 +6,7 @@ import { interval95, minRuns } from '../../measure/stats/estimate.js';
 import { choose } from '../../measure/stats/fisher.js';
 import { coresBusy } from '../../measure/verdict/machine-rules.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
-import { type DiffRow, type DiffValue, doubling, isDoubtedRow, toldValue } from '../../results/diff.js';
+import { type Change, type DiffRow, type DiffValue, doubling, isDoubtedRow, toldValue } from '../../results/diff.js';
 import {
   type Direction,
   type Doubt,
@@ -61,11 +61,11 @@ export function diffRows(
     const [was, is] = [before, after].map((side) => toldValue(side, { better, noise }));
     const change = typeof was === 'number' && typeof is === 'number' ? is - was : null;
     const times = before && after ? after.median / before.median : 1;
-    const judgement = isOpen(noise, ratio, times) ? 'differs' : judgementOf(noise, sign, better);
+    const found = isOpen(noise, ratio, times) ? singleRuns : changeIn(noise, sign, better);
     const isDoubted = isDoubtedRow({ baseline: before, candidate: after, noise });
     const reasons = [ofBaseline, ofCandidate].flatMap((sides) => reasonsOf(column, sides, scenario));
     const because = doubt || (isDoubted ? firstFew(reasons) || 'the rig may have added as much' : '');
-    const isUndecided = because !== '' && (judgement === 'better' || judgement === 'worse');
+    const isUndecided = because !== '' && found.relation !== 'changed';
     return {
       name: column.title,
       kind: column.kind,
@@ -77,7 +77,7 @@ export function diffRows(
       change,
       changeShare: change === null || !was ? null : change / was,
       noise,
-      ...(isUndecided ? { judgement: 'undecided', undecided: { as: judgement, because } } : { judgement }),
+      ...(isUndecided ? { ...found, holds: 'open', because: 'rig', why: because } : found),
     };
   });
 }
@@ -206,11 +206,13 @@ function isOpen({ basis, isBeyond }: DiffRow['noise'], ratio: Ratio, times: numb
   return (basis === 'broadcasts' && !isDoubled) || (basis === 'beside' && isDoubled && isBeyond === false);
 }
 
-function judgementOf({ isBeyond }: DiffRow['noise'], sign: number, better: Direction): DiffRow['judgement'] {
-  if (isBeyond === null) return 'unknown';
-  if (!isBeyond || sign === 0) return 'same';
-  if (better === 'neither') return 'changed';
-  return (better === 'lower') === sign < 0 ? 'better' : 'worse';
+const singleRuns: Change = { relation: 'changed', holds: 'open', because: 'fewRuns' };
+
+function changeIn({ isBeyond }: DiffRow['noise'], sign: number, better: Direction): Change {
+  if (isBeyond === null) return { relation: 'changed', holds: 'open', because: 'chance' };
+  if (!isBeyond || sign === 0) return { relation: 'changed', holds: 'no' };
+  if (better === 'neither') return { relation: 'changed', holds: 'yes' };
+  return { relation: (better === 'lower') === sign < 0 ? 'better' : 'worse', holds: 'yes' };
 }
 
 /** The part of a machine's core time that other programs must take to matter where no core is idle. */

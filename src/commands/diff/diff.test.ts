@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { goldenRun, latency, limited, promises, voided } from '../../../test/kept-golden.js';
+import { goldenRun, goldenThresholds, latency, limited, voided } from '../../../test/kept-golden.js';
 import { naming } from '../../../test/refusal.js';
 import { worstOfRuns } from '../../contract/exit-codes.js';
+import { changeWord } from '../../render/words/statement.js';
 import { type DiffRow, diff as diffSchema, isVoid } from '../../results/diff.js';
 import type { RunResult } from '../../results/result.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
@@ -20,8 +21,16 @@ function diffBetween(before: DiffInput, after: DiffInput) {
   return diffSchema.parse(diffOf(latency, before, after, ''));
 }
 
+const worse = { relation: 'worse', holds: 'yes' } as const;
+const same = { relation: 'changed', holds: 'no' } as const;
+const open = (because: 'chance' | 'fewRuns') => ({ relation: 'changed', holds: 'open', because }) as const;
+
 function rowBetween(before: DiffInput, after: DiffInput, name: string): DiffRow | undefined {
   return diffBetween(before, after).parts[0]?.rows.find((row) => row.name === name);
+}
+
+function wordBetween(before: DiffInput, after: DiffInput, name: string): string {
+  return changeWord(rowBetween(before, after, name)!);
 }
 
 const runs = (...times: number[]): DiffInput => side(...times.map((each) => goldenRun('ws', each)));
@@ -31,7 +40,7 @@ const counting = (entry: string, ...values: number[]): DiffInput =>
 describe('a figure of two runs', () => {
   it('is worse if it doubled and exceeds the noise of its broadcasts', () => {
     const row = rowBetween(runs(1), runs(2), 'delivery.p99')!;
-    expect(row).toMatchObject({ isHeadline: true, better: 'lower', judgement: 'worse' });
+    expect(row).toMatchObject({ isHeadline: true, better: 'lower', ...worse });
     expect(row.change).toBeCloseTo(5003, 6);
     expect(row.changeShare).toBeCloseTo(1, 6);
     expect(row.noise).toMatchObject({ basis: 'broadcasts', isBeyond: true, p: null });
@@ -42,26 +51,26 @@ describe('a figure of two runs', () => {
   it('differs if it rose by less: one run a side has no noise between runs', () => {
     const found = diffBetween(runs(1), runs(1.9));
     const row = found.parts[0]?.rows.find(({ name }) => name === 'delivery.p99');
-    expect(row).toMatchObject({ judgement: 'differs', noise: { basis: 'broadcasts', isBeyond: true } });
+    expect(row).toMatchObject({ ...open('fewRuns'), noise: { basis: 'broadcasts', isBeyond: true } });
     expect(found).toMatchObject({ regressions: [], otherwiseWorse: [] });
-    expect(rowBetween(runs(1.9), runs(1), 'delivery.p99')?.judgement).toBe('differs');
+    expect(wordBetween(runs(1.9), runs(1), 'delivery.p99')).toBe('differs');
   });
 
   it('is better if it fell, and the same within the noise', () => {
-    expect(rowBetween(runs(2), runs(1), 'delivery.p99')?.judgement).toBe('better');
-    expect(rowBetween(runs(1), runs(1.02), 'delivery.p99')?.judgement).toBe('same');
+    expect(wordBetween(runs(2), runs(1), 'delivery.p99')).toBe('better');
+    expect(wordBetween(runs(1), runs(1.02), 'delivery.p99')).toBe('same');
   });
 
   it('without known noise is neither worse nor better', () => {
     const row = rowBetween(runs(1), runs(100), 'delivery.max');
-    expect(row).toMatchObject({ judgement: 'unknown', noise: { basis: 'unknown', isBeyond: null } });
+    expect(row).toMatchObject({ ...open('chance'), noise: { basis: 'unknown', isBeyond: null } });
   });
 
   it('of one side only has no change', () => {
     const { connect: _, ...metrics } = goldenRun('ws', 1).metrics;
     const known = { ...metrics, connect: { ...metrics.delivery! } };
     const row = rowBetween(side(goldenRun('ws', 1, { metrics: known })), runs(1), 'connect.p50');
-    expect(row).toMatchObject({ baseline: { median: 743 }, candidate: null, change: null, judgement: 'unknown' });
+    expect(row).toMatchObject({ baseline: { median: 743 }, candidate: null, change: null, ...open('chance') });
   });
 });
 
@@ -73,19 +82,15 @@ describe('a figure of a run with neighbours', () => {
   };
 
   it('is compared with their spread, also without intervals over broadcasts', () => {
-    expect(rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.p99')).toMatchObject({
-      judgement: 'worse',
-      noise: { basis: 'beside', isBeyond: true },
-    });
-    expect(rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.max')?.judgement).toBe('worse');
-    expect(rowBetween(amid(0.7, 1.4, 1.1), runs(1.5), 'delivery.p99')?.judgement).toBe('same');
+    const row = rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.p99');
+    expect(row).toMatchObject({ ...worse, noise: { basis: 'beside', isBeyond: true } });
+    expect(wordBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.max')).toBe('worse');
+    expect(wordBetween(amid(0.7, 1.4, 1.1), runs(1.5), 'delivery.p99')).toBe('same');
   });
 
   it('differs if it doubled although they spread as widely', () => {
-    expect(rowBetween(amid(0.5, 1.4, 2.1), runs(2.5), 'delivery.p99')).toMatchObject({
-      judgement: 'differs',
-      noise: { basis: 'beside', isBeyond: false },
-    });
+    const row = rowBetween(amid(0.5, 1.4, 2.1), runs(2.5), 'delivery.p99');
+    expect(row).toMatchObject({ ...open('fewRuns'), noise: { basis: 'beside', isBeyond: false } });
   });
 
   it('names their directories; one neighbour is too few', () => {
@@ -97,49 +102,44 @@ describe('a figure of a run with neighbours', () => {
 
 it('names other figures that became worse, and does not decide by them', () => {
   const { regressions, otherwiseWorse } = diffBetween(runs(1), runs(2));
-  expect(regressions).toEqual(
-    ['delivery.p50', 'delivery.p99', 'deliveryFromIntended.p99', 'publishAck.p50'].map((name) => `ws  ${name}`),
-  );
+  const names = ['delivery.p50', 'delivery.p99', 'deliveryFromIntended.p99', 'publishAck.p50'];
+  expect(regressions).toEqual(names.map((name) => `ws  ${name}`));
   expect(otherwiseWorse).toContain('ws  delivery.p90');
 });
 
 describe('a figure of several runs', () => {
   it('is compared with the spread between them', () => {
     const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5, 1.53, 1.47), 'delivery.max');
-    expect(row).toMatchObject({ judgement: 'worse', noise: { basis: 'runs', isBeyond: true } });
-    expect(rowBetween(runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'delivery.max')?.judgement).toBe('same');
+    expect(row).toMatchObject({ ...worse, noise: { basis: 'runs', isBeyond: true } });
+    expect(wordBetween(runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'delivery.max')).toBe('same');
   });
 
   it('is compared with a single run by the spread of the several', () => {
-    expect(rowBetween(runs(1, 1.02, 0.98), runs(1.5), 'delivery.p99')).toMatchObject({
-      judgement: 'worse',
-      noise: { basis: 'runs' },
-    });
-    expect(rowBetween(runs(1.5), runs(0.6, 1, 1.5), 'delivery.p99')?.judgement).toBe('same');
+    const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5), 'delivery.p99');
+    expect(row).toMatchObject({ ...worse, noise: { basis: 'runs' } });
+    expect(wordBetween(runs(1.5), runs(0.6, 1, 1.5), 'delivery.p99')).toBe('same');
   });
 
   it('of two runs a side is compared with the spread of both sides', () => {
-    expect(rowBetween(runs(1, 1.03), runs(1.5, 1.6), 'delivery.max')?.judgement).toBe('worse');
-    expect(rowBetween(runs(1, 1.3), runs(1.5, 1.2), 'delivery.max')).toMatchObject({
-      judgement: 'same',
-      noise: { basis: 'runs' },
-    });
+    expect(wordBetween(runs(1, 1.03), runs(1.5, 1.6), 'delivery.max')).toBe('worse');
+    const row = rowBetween(runs(1, 1.3), runs(1.5, 1.2), 'delivery.max');
+    expect(row).toMatchObject({ ...same, noise: { basis: 'runs' } });
     // The middle of two runs is not the smaller one.
     const [low, high] = rowBetween(runs(1, 1.1), runs(1, 1.4), 'delivery.max')?.noise.ratioInterval ?? [0, 0];
     expect(Math.sqrt(low * high)).toBeCloseTo(Math.sqrt(1.4 / 1.1), 6);
     // Two runs that agree on a small count say little of what others would have.
-    expect(rowBetween(counting('lost', 2, 2), counting('lost', 3, 3), 'lost')?.judgement).toBe('unknown');
+    expect(wordBetween(counting('lost', 2, 2), counting('lost', 3, 3), 'lost')).toBe('unknown');
   });
 
   it('leaves out void runs', () => {
     const before = side(goldenRun('ws', 1), goldenRun('ws', 1000, { verdict: voided }));
-    expect(rowBetween(before, runs(1), 'delivery.p99')).toMatchObject({ judgement: 'same', change: 0 });
+    expect(rowBetween(before, runs(1), 'delivery.p99')).toMatchObject({ ...same, change: 0 });
   });
 });
 
 it('calls a share worse if something is missing for the first time', () => {
   const row = rowBetween(counting('delivered', 203_212), counting('delivered', 203_211), 'delivered%');
-  expect(row).toMatchObject({ kind: 'share', unit: 'share', judgement: 'worse', noise: { basis: 'fromNothing' } });
+  expect(row).toMatchObject({ kind: 'share', unit: 'share', ...worse, noise: { basis: 'fromNothing' } });
 });
 
 it('says only that figures of the rig changed', () => {
@@ -149,7 +149,7 @@ it('says only that figures of the rig changed', () => {
     side(goldenRun('ws', 1, { metrics: metrics(2) })),
     'publishLag.p99',
   );
-  expect(row).toMatchObject({ better: 'neither', judgement: 'changed' });
+  expect(row).toMatchObject({ better: 'neither', relation: 'changed', holds: 'yes' });
 });
 
 describe('the sides of a diff', () => {
@@ -204,7 +204,7 @@ describe('the sides of a diff', () => {
     const after = goldenRun('ws', 1, { verdict: limited, metrics });
     const { parts, regressions, undecided, otherwiseWorse } = diffBetween(side(goldenRun('ws', 1)), side(after));
     expect([regressions, undecided, otherwiseWorse, parts.map(partExit)]).toEqual([[], [], [], ['clean']]);
-    expect(parts[0]?.rows.find(({ name }) => name === 'delivery.p90')?.judgement).toBe('undecided');
+    expect(changeWord(parts[0]!.rows.find(({ name }) => name === 'delivery.p90')!)).toBe('undecided');
   });
 
   it('are matched by name if a side has another target that did not run', () => {
@@ -269,17 +269,17 @@ describe('a figure that a clean run doubts', () => {
 });
 
 describe('a threshold', () => {
-  const [promise] = promises;
-  const { text } = promise!;
+  const [first] = goldenThresholds;
+  const { text } = first!;
   const keeping = (kept: number, of: number): DiffInput =>
     side(
-      ...Array.from({ length: of }, (_, n) => goldenRun('ws', 1, { thresholds: [{ ...promise!, isKept: n < kept }] })),
+      ...Array.from({ length: of }, (_, n) => goldenRun('ws', 1, { thresholds: [{ ...first!, isKept: n < kept }] })),
     );
 
   it('that every run kept is worse once one breaks it', () => {
     const { parts, regressions } = diffBetween(keeping(2, 2), keeping(1, 2));
-    expect(parts[0]?.promises).toEqual([
-      { text, baseline: { kept: 2, runs: 2 }, candidate: { kept: 1, runs: 2 }, judgement: 'worse' },
+    expect(parts[0]?.thresholds).toEqual([
+      { text, baseline: { kept: 2, runs: 2 }, candidate: { kept: 1, runs: 2 }, ...worse },
     ]);
     expect(regressions).toEqual([`ws  ${text}`]);
   });
@@ -294,6 +294,6 @@ describe('a threshold', () => {
     ['as many of more', keeping(1, 2), keeping(2, 4), 'same'],
     ['none, as before', keeping(0, 3), keeping(0, 1), 'same'],
   ])('kept by %s', (_, before, after, judgement) => {
-    expect(diffBetween(before, after).parts[0]?.promises[0]?.judgement).toBe(judgement);
+    expect(changeWord(diffBetween(before, after).parts[0]!.thresholds[0]!)).toBe(judgement);
   });
 });

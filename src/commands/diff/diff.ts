@@ -4,14 +4,15 @@ import { thisTool } from '../../contract/version.js';
 import { chanceOfFewer } from '../../measure/stats/fisher.js';
 import type { ComparisonRow, KeptRun } from '../../results/comparison.js';
 import {
+  type Change,
   type Diff,
   type DiffPart,
-  type DiffPromise,
   type DiffSide,
   doubtOf,
   isDeciding,
   isVoid,
   regressionsIn,
+  type ThresholdChange,
 } from '../../results/diff.js';
 import { holdsOf, isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
@@ -59,7 +60,9 @@ export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffI
     regressions: worse.filter(({ because }) => because === '').map(({ name }) => name),
     undecided: worse.filter(({ because }) => because !== ''),
     otherwiseWorse: parts.flatMap(({ candidate: { target }, rows }) =>
-      rows.flatMap((row) => (row.judgement === 'worse' && !isDeciding(row) ? [`${target}  ${row.name}`] : [])),
+      rows.flatMap((row) =>
+        row.relation === 'worse' && row.holds === 'yes' && !isDeciding(row) ? [`${target}  ${row.name}`] : [],
+      ),
     ),
   };
 }
@@ -100,7 +103,7 @@ function partOf(scenario: Scenario, baseline: Row, candidate: Row): DiffPart {
   return {
     ...part,
     rows: diffRows(scenario, before, after, { beside: results(baseline.beside), doubt: doubtOf(part) }),
-    promises: thresholdsOf(before, after),
+    thresholds: thresholdsOf(before, after),
   };
 }
 
@@ -116,25 +119,28 @@ function sideOf(scenario: Scenario, { target, runs, beside = [] }: Row, results:
   };
 }
 
-function thresholdsOf(before: readonly RunResult[], after: readonly RunResult[]): DiffPromise[] {
+function thresholdsOf(before: readonly RunResult[], after: readonly RunResult[]): ThresholdChange[] {
   const texts = new Set([...before, ...after].flatMap(({ thresholds }) => thresholds.map(({ text }) => text)));
   return [...texts].map((text) => {
     const [baseline, candidate] = [keptOf(text, before), keptOf(text, after)];
-    return { text, baseline, candidate, judgement: judge(baseline, candidate) };
+    return { text, baseline, candidate, ...changeOf(baseline, candidate) };
   });
 }
 
-function keptOf(text: string, results: readonly RunResult[]): DiffPromise['baseline'] {
+function keptOf(text: string, results: readonly RunResult[]): ThresholdChange['baseline'] {
   const states = results.flatMap(({ thresholds }) => thresholds.filter((each) => each.text === text).map(holdsOf));
   const decided = states.filter((state) => state !== 'open');
   const kept = decided.filter((state) => state === 'yes').length;
   return decided.length === 0 ? null : { kept, runs: decided.length };
 }
 
+const openChange: Change = { relation: 'changed', holds: 'open', because: 'chance' };
+
 /** A threshold that every run kept is worse once a run breaks it; otherwise chance must rarely explain the change. */
-function judge(baseline: DiffPromise['baseline'], candidate: DiffPromise['candidate']): DiffPromise['judgement'] {
-  if (!baseline || !candidate) return 'unknown';
-  if (baseline.kept * candidate.runs === candidate.kept * baseline.runs) return 'same';
-  if (baseline.kept === baseline.runs || chanceOfFewer(baseline, candidate) <= level) return 'worse';
-  return chanceOfFewer(candidate, baseline) <= level ? 'better' : 'unknown';
+function changeOf(baseline: ThresholdChange['baseline'], candidate: ThresholdChange['candidate']): Change {
+  if (!baseline || !candidate) return openChange;
+  if (baseline.kept * candidate.runs === candidate.kept * baseline.runs) return { relation: 'changed', holds: 'no' };
+  if (baseline.kept === baseline.runs || chanceOfFewer(baseline, candidate) <= level)
+    return { relation: 'worse', holds: 'yes' };
+  return chanceOfFewer(candidate, baseline) <= level ? { relation: 'better', holds: 'yes' } : openChange;
 }

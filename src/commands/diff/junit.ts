@@ -1,13 +1,14 @@
 import { faulty, type JunitCase, type JunitSuite, names, renderSuites } from '../../render/exports/junit.js';
+import { changeWord } from '../../render/words/statement.js';
 import {
   type Diff,
   type DiffPart,
-  type DiffPromise,
   type DiffRow,
   type DiffSide,
   doubtOf,
   isDeciding,
   isVoid,
+  type ThresholdChange,
 } from '../../results/diff.js';
 import { aloneInWords, changeInWords, inSide, passedInWords, sideInWords } from './print.js';
 
@@ -28,12 +29,12 @@ export function renderDiffJunit(diff: Diff): string {
 }
 
 function diffCases(part: DiffPart): JunitCase[] {
-  const { baseline, candidate, rows, promises } = part;
+  const { baseline, candidate, rows, thresholds } = part;
   return [
     ...sideCases('baseline', baseline),
     ...sideCases('candidate', candidate),
     ...rows.flatMap(rowCase),
-    ...promises.map((promise) => comparedThreshold(promise, doubtOf(part))),
+    ...thresholds.map((promise) => comparedThreshold(promise, doubtOf(part))),
   ];
 }
 
@@ -51,22 +52,23 @@ function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] 
 
 /** No case for a figure that may be worse and decides nothing; skipped if that is undecided, or single runs differ. */
 function rowCase(row: DiffRow): JunitCase[] {
-  const { name, judgement, undecided } = row;
-  const isWorse = judgement === 'worse' || undecided?.as === 'worse';
-  if (judgement === 'unknown' || (isWorse && !isDeciding(row))) return [];
+  const { name, relation, why } = row;
+  const isWorse = relation === 'worse';
+  const word = changeWord(row);
+  if (word === 'unknown' || (isWorse && !isDeciding(row))) return [];
   const was = `${name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}`;
-  if (judgement === 'worse') return [faulty(name, 'failure', 'regression', was)];
-  if (undecided && isWorse) return [faulty(name, 'skipped', judgement, `${was}; undecided: ${undecided.because}`)];
-  if (judgement === 'differs') return [faulty(name, 'skipped', judgement, `${was}; single runs cannot tell why`)];
+  if (word === 'worse') return [faulty(name, 'failure', 'regression', was)];
+  if (isWorse) return [faulty(name, 'skipped', word, `${was}; undecided: ${why}`)];
+  if (word === 'differs') return [faulty(name, 'skipped', word, `${was}; single runs cannot tell why`)];
   return [{ name }];
 }
 
 /** A threshold that the candidate failed is a failure, also if the baseline failed it. */
-function comparedThreshold({ text: name, baseline, candidate, judgement }: DiffPromise, doubt: string): JunitCase {
+function comparedThreshold({ text: name, baseline, candidate, relation }: ThresholdChange, doubt: string): JunitCase {
   const message = `${name}: ${passedInWords(baseline)}, then ${passedInWords(candidate)}`;
   if (candidate === null) return faulty(name, 'skipped', 'notGiven', message);
   if (candidate.kept === candidate.runs) return { name };
-  if (judgement !== 'worse') return faulty(name, 'failure', 'threshold', message);
+  if (relation !== 'worse') return faulty(name, 'failure', 'threshold', message);
   return doubt === ''
     ? faulty(name, 'failure', 'regression', message)
     : faulty(name, 'skipped', 'undecided', `${message}; undecided: ${doubt}`);

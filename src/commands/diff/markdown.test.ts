@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
-import { goldenRun, latency, limited, promises, voided } from '../../../test/kept-golden.js';
+import { goldenRun, goldenThresholds, latency, limited, voided } from '../../../test/kept-golden.js';
 import type { RunResult } from '../../results/result.js';
 import { type DiffInput, diffOf } from './diff.js';
 import { renderDiffMarkdown } from './markdown.js';
@@ -49,7 +49,7 @@ describe('the conclusion of a diff', () => {
   });
 
   it('is what became worse before all that', () => {
-    const given = (isKept: boolean) => promises.slice(0, 1).map((each) => ({ ...each, isKept }));
+    const given = (isKept: boolean) => goldenThresholds.slice(0, 1).map((each) => ({ ...each, isKept }));
     const before = side(goldenRun('ws', 1, { thresholds: given(true) }), uws);
     const after = side(goldenRun('ws', 1, { thresholds: given(false) }));
     expect(conclusion(before, after, '❌', red)).toEqual(['bad', ['ws  delivery.p99<200ms']]);
@@ -57,8 +57,8 @@ describe('the conclusion of a diff', () => {
 });
 
 it('marks a promise that the candidate did not give as neither kept nor broken', () => {
-  const [first, second] = promises;
-  const before = goldenRun('ws', 1, { thresholds: promises });
+  const [first, second] = goldenThresholds;
+  const before = goldenRun('ws', 1, { thresholds: goldenThresholds });
   const after = goldenRun('ws', 1, { thresholds: [first!, second!] });
   const marks = textOf(side(before), side(after)).match(/^\| (\S+) \| `[^`]+[<=][^`]+` \|/gm);
   expect(marks).toEqual(['| ✅ | `delivery.p99<200ms` |', '| ❌ | `lost==0` |', '| – | `connect.p99<1s` |']);

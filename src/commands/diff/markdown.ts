@@ -1,5 +1,6 @@
 import { code, inline, list, table } from '../../render/exports/markdown-parts.js';
-import type { Diff, DiffPart, DiffPromise, DiffRow } from '../../results/diff.js';
+import { changeWord } from '../../render/words/statement.js';
+import type { Diff, DiffPart, DiffRow, ThresholdChange } from '../../results/diff.js';
 import {
   aloneInWords,
   caveats,
@@ -39,15 +40,15 @@ export function renderDiffMarkdown(diff: Diff): string {
 }
 
 function partBlocks(part: DiffPart): string[] {
-  const { baseline, candidate, differs, promises, rows } = part;
+  const { baseline, candidate, differs, thresholds, rows } = part;
   const said = [...sideInWords('baseline', baseline), ...sideInWords('candidate', candidate)];
   const against = baseline.target === candidate.target ? '' : ` against ${inline(baseline.target)}`;
-  const shown = rows.filter((row) => row.isHeadline || !['same', 'unknown'].includes(row.judgement));
+  const shown = rows.filter((row) => row.isHeadline || !['same', 'unknown'].includes(changeWord(row)));
   const folded = figureTable(
     part,
     rows.filter((row) => !shown.includes(row)),
   );
-  const thresholds = promises.map((each) => [
+  const passed = thresholds.map((each) => [
     thresholdMark(each),
     code(each.text),
     passedInWords(each.baseline),
@@ -60,7 +61,7 @@ function partBlocks(part: DiffPart): string[] {
       ...[...baseline.evidence, ...candidate.evidence].map(inline),
       ...differs.map((each) => `⚠️ differs: ${inline(each)}`),
     ]),
-    table(['', 'threshold', 'baseline', 'candidate'], thresholds, [0, 1]),
+    table(['', 'threshold', 'baseline', 'candidate'], passed, [0, 1]),
     figureTable(part, shown),
     folded === '' ? '' : `<details><summary>all other figures</summary>\n\n${folded}\n\n</details>`,
   ];
@@ -77,13 +78,13 @@ function figureTable(part: DiffPart, rows: readonly DiffRow[]): string {
   return table(['figure (ms, counts)', 'baseline', 'candidate', 'change', ''], cells, [0, 4]);
 }
 
-function thresholdMark({ candidate }: DiffPromise): string {
+function thresholdMark({ candidate }: ThresholdChange): string {
   if (candidate === null) return '–';
   return candidate.kept === candidate.runs ? '✅' : '❌';
 }
 
 function judged(row: DiffRow, part: DiffPart): string {
-  const { judgement, noise } = row;
+  const { noise } = row;
   const words = {
     worse: '❌ worse',
     better: '✅ better',
@@ -93,5 +94,5 @@ function judged(row: DiffRow, part: DiffPart): string {
     same: noise.basis === 'equal' ? 'equal' : 'within noise',
     unknown: '?',
   };
-  return words[judgement];
+  return words[changeWord(row)];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
-import { goldenRun, latency, limited, promises, voided } from '../../../test/kept-golden.js';
+import { goldenRun, goldenThresholds, latency, limited, voided } from '../../../test/kept-golden.js';
+import { changeWord } from '../../render/words/statement.js';
 import type { Diff } from '../../results/diff.js';
 import type { RunResult } from '../../results/result.js';
 import { diffOf } from './diff.js';
@@ -20,8 +21,8 @@ const doubts = [{ metric: 'delivery', figure: 'p99' as const, leastUs: 3000, tex
 const doubted = diffed(base, goldenRun('ws', 2, { verdict: { rig: 'clean', evidence: [], doubts } }));
 
 it('says what a diff found, in its golden file', async () => {
-  const kept = goldenRun('ws', 1, { thresholds: promises.slice(0, 2) });
-  const worse = goldenRun('ws', 2.5, { verdict: limited, thresholds: promises.slice(0, 1) });
+  const kept = goldenRun('ws', 1, { thresholds: goldenThresholds.slice(0, 2) });
+  const worse = goldenRun('ws', 2.5, { verdict: limited, thresholds: goldenThresholds.slice(0, 1) });
   const others = [0.98, 1.02].map((times) => ({ directory: 'other', result: goldenRun('ws', times) }));
   const beside = { directory: 'before', rows: [{ ...side('before', base).rows[0]!, beside: others }] };
   const unmatched = diffOf(latency, side('before', base, goldenRun('uws', 1)), side('after', base), '');
@@ -56,7 +57,7 @@ it('concludes by the gravest', () => {
 
 it('leaves a change undecided only where a run doubts that figure', () => {
   const [part] = doubted.parts;
-  const rows = part!.rows.filter(({ judgement }) => judgement === 'undecided').map(({ name }) => name);
+  const rows = part!.rows.filter((row) => changeWord(row) === 'undecided').map(({ name }) => name);
   expect(rows).toEqual(['delivery.p99']);
   expect(doubted.undecided).toMatchObject([{ name: 'ws  delivery.p99' }]);
 });
@@ -65,7 +66,9 @@ describe('a change in words', () => {
   const row = { name: '', unit: 'us', isHeadline: true, better: 'lower', baseline: null, candidate: null } as const;
   const rest = {
     noise: { basis: 'unknown', isBeyond: null, ratioInterval: null, p: null },
-    judgement: 'unknown',
+    relation: 'changed',
+    holds: 'open',
+    because: 'chance',
   } as const;
 
   it.each([

@@ -1,5 +1,6 @@
 import type { Declaration } from '../../measure/declaration.js';
 import { inCell } from '../../render/words/scoreboard.js';
+import { changeWord } from '../../render/words/statement.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columnsOrBlocks } from '../../render/words/table.js';
 import { valueInWords } from '../../render/words/values.js';
@@ -7,7 +8,6 @@ import { doubtedInWords, marksInWords, withMark } from '../../render/words/verdi
 import {
   type Diff,
   type DiffPart,
-  type DiffPromise,
   type DiffRow,
   type DiffSide,
   type DiffValue,
@@ -15,6 +15,7 @@ import {
   doubtOf,
   isDoubtedRow,
   isVoid,
+  type ThresholdChange,
 } from '../../results/diff.js';
 import { count } from '../../units/words.js';
 
@@ -83,9 +84,7 @@ export const openInWords = 'different, but one run per side cannot tell why';
 /** The headline figures that differ between two single runs: `target  figure`. */
 export function differing({ parts }: Diff): string[] {
   return parts.flatMap(({ candidate: { target }, rows }) =>
-    rows.flatMap(({ name, judgement, isHeadline }) =>
-      judgement === 'differs' && isHeadline ? [`${target}  ${name}`] : [],
-    ),
+    rows.flatMap((row) => (row.isHeadline && changeWord(row) === 'differs' ? [`${target}  ${row.name}`] : [])),
   );
 }
 
@@ -122,9 +121,9 @@ const singleRuns =
 
 function partLines(part: DiffPart, style: Style, isWhole: boolean): string[] {
   const { bad, doubtful, aside, title } = paint(style);
-  const { baseline, candidate, differs, rows, promises } = part;
+  const { baseline, candidate, differs, rows, thresholds } = part;
   const told = rows.filter((row) => !isSilent(row));
-  const shown = told.filter((row) => isWhole || row.isHeadline || !['same', 'unknown'].includes(row.judgement));
+  const shown = told.filter((row) => isWhole || row.isHeadline || !['same', 'unknown'].includes(changeWord(row)));
   const equal = rows.filter(isSilent).map((row) => `${row.name} ${inSide(row, row.baseline)}`);
   const lines = shown.map((row) => [
     row.isHeadline ? title(row.name) : row.name,
@@ -142,7 +141,7 @@ function partLines(part: DiffPart, style: Style, isWhole: boolean): string[] {
     ]),
     ...sides.flatMap(([name, { stops }]) => (stops.length > 0 ? [`${name} stopped: ${stops.join(', ')}`] : [])),
     ...(differs.length > 0 ? [doubtful(`differs   ${differs.join(' · ')}`)] : []),
-    ...promises.map((each) => thresholdLine(each, style)),
+    ...thresholds.map((each) => thresholdLine(each, style)),
     columnsOrBlocks(style.columns, ['ms, counts', 'baseline', 'candidate', 'change', ''], lines, [0, 4]),
     ...leftOut(told.filter((row) => !shown.includes(row))).map((line) => aside(line)),
     ...(equal.length > 0 ? [aside(`equal: ${equal.join(' · ')}`)] : []),
@@ -150,7 +149,7 @@ function partLines(part: DiffPart, style: Style, isWhole: boolean): string[] {
 }
 
 function leftOut(rows: readonly DiffRow[]): string[] {
-  const within = rows.filter(({ judgement }) => judgement === 'same').length;
+  const within = rows.filter(({ holds }) => holds === 'no').length;
   const parts = [
     ...(within > 0 ? [`${within} within noise`] : []),
     ...(rows.length > within ? [`${rows.length - within} with unknown noise`] : []),
@@ -163,14 +162,14 @@ function isSilent({ kind, isHeadline, noise }: DiffRow): boolean {
   return kind === 'count' && !isHeadline && noise.basis === 'equal';
 }
 
-function thresholdLine({ text, baseline, candidate, judgement }: DiffPromise, style: Style): string {
+function thresholdLine({ text, baseline, candidate, relation }: ThresholdChange, style: Style): string {
   const { good, bad } = paint(style);
   const stands = candidate?.kept === candidate?.runs ? '✓' : '✗';
-  const mark = { worse: bad('✗'), better: good('✓'), same: stands, unknown: candidate ? stands : '?' };
-  return `threshold  ${mark[judgement]} ${text}  (${passedInWords(baseline)}, then ${passedInWords(candidate)})`;
+  const mark = { worse: bad('✗'), better: good('✓'), changed: candidate ? stands : '?' };
+  return `threshold  ${mark[relation]} ${text}  (${passedInWords(baseline)}, then ${passedInWords(candidate)})`;
 }
 
-export function passedInWords(side: DiffPromise['baseline']): string {
+export function passedInWords(side: ThresholdChange['baseline']): string {
   return side === null ? 'not set' : `passed in ${side.kept} of ${side.runs}`;
 }
 
@@ -218,5 +217,5 @@ function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {
     differs: doubtful('different'),
     same: aside(row.noise.basis === 'equal' ? 'equal' : 'within noise'),
     unknown: aside('?'),
-  }[row.judgement];
+  }[changeWord(row)];
 }

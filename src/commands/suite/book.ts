@@ -43,11 +43,11 @@ export type SuiteProgress = z.output<typeof suiteProgress>;
 const suiteChange = z.strictObject({
   /** As in thresholds; the text of a threshold. */
   name: z.string(),
-  /** The values of a `promise` (a threshold) are the shares of runs that kept it. */
-  kind: z.enum(['figure', 'count', 'share', 'footprint', 'promise']),
+  /** The values of a `threshold` are the shares of runs that kept it. */
+  kind: z.enum(['figure', 'count', 'share', 'footprint', 'threshold']),
   baseline: z.number().nullable(),
   candidate: z.number().nullable(),
-  judgement: z.enum(['better', 'worse']),
+  relation: z.enum(['better', 'worse']),
   /** Whether a run of either side, clean or not, doubts this figure. */
   isDoubtful: z.boolean().default(false),
 });
@@ -56,12 +56,12 @@ export type SuiteChange = z.output<typeof suiteChange>;
 
 /** Whether a change is one of counts: times, rates and memory of another night are those of its machine, too. */
 export function isCounted({ kind, name }: Pick<SuiteChange, 'kind' | 'name'>): boolean {
-  return kind === 'share' || kind === 'promise' || (kind === 'count' && unitOf(name) === 'count');
+  return kind === 'share' || kind === 'threshold' || (kind === 'count' && unitOf(name) === 'count');
 }
 
 /** Whether a change fails a suite. */
 export function isRegression(change: SuiteChange): boolean {
-  return change.judgement === 'worse' && isCounted(change);
+  return change.relation === 'worse' && isCounted(change);
 }
 
 const suiteRow = z.object({
@@ -70,7 +70,7 @@ const suiteRow = z.object({
   why: outsideSentence,
   runs: z.number().int().min(0),
   verdicts: diffSide.shape.verdicts,
-  promises: z.strictObject({
+  thresholds: z.strictObject({
     given: z.number().int(),
     kept: z.number().int(),
     broken: outsideSentences,

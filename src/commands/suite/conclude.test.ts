@@ -64,7 +64,7 @@ describe('how a suite ends', () => {
     const kept = { ...threshold, isKept: true, value: 0 };
     const [one, ...others] = night(1, { thresholds: [kept] });
     const comparison = board([{ ...(one as RunResult), thresholds: [threshold] }, ...others]);
-    expect(first(concluded(comparison)).rows.map(({ promises }) => promises)).toEqual([
+    expect(first(concluded(comparison)).rows.map(({ thresholds }) => thresholds)).toEqual([
       { given: 3, kept: 2, broken: ['lost==0'] },
       { given: 3, kept: 3, broken: [] },
     ]);

@@ -87,7 +87,7 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
     why,
     runs: runs.length,
     verdicts: verdictsOf(results),
-    promises: {
+    thresholds: {
       given: thresholds.length,
       kept: inState('yes').length,
       broken: [...new Set(inState('no').map(({ text }) => text))],
@@ -100,30 +100,30 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
   };
 }
 
-function isUntold({ isHeadline, judgement, change }: DiffPart['rows'][number]): boolean {
-  return isHeadline && change !== null && (judgement === 'unknown' || judgement === 'differs');
+function isUntold({ isHeadline, relation, holds, change }: DiffPart['rows'][number]): boolean {
+  return isHeadline && change !== null && relation === 'changed' && holds === 'open';
 }
 
 /** Only figures that decide: a suite has hundreds, and chance makes one in forty worse every night. */
-function changesOf({ rows, promises }: DiffPart): SuiteChange[] {
-  const kept = (side: DiffPart['promises'][number]['baseline']): number | null => side && side.kept / side.runs;
+function changesOf({ rows, thresholds }: DiffPart): SuiteChange[] {
+  const kept = (side: DiffPart['thresholds'][number]['baseline']): number | null => side && side.kept / side.runs;
   const figures = rows.filter(isDeciding).map((row) => ({
     name: row.name,
     kind: row.kind,
     baseline: toldValue(row.baseline, row),
     candidate: toldValue(row.candidate, row),
-    judgement: row.undecided?.as ?? row.judgement,
+    relation: row.relation,
     isDoubtful: isDoubtedRow(row),
   }));
-  const thresholds = promises.map(({ text, judgement, baseline, candidate }) => ({
+  const passed = thresholds.map(({ text, relation, baseline, candidate }) => ({
     name: text,
-    kind: 'promise' as const,
+    kind: 'threshold' as const,
     baseline: kept(baseline),
     candidate: kept(candidate),
-    judgement,
+    relation,
     isDoubtful: false,
   }));
-  return [...figures, ...thresholds].flatMap(({ judgement, ...change }) =>
-    judgement === 'better' || judgement === 'worse' ? [{ ...change, judgement }] : [],
+  return [...figures, ...passed].flatMap(({ relation, ...change }) =>
+    relation === 'changed' ? [] : [{ ...change, relation }],
   );
 }

@@ -16,7 +16,7 @@ const doubtful = { ...lossier, isDoubtful: true };
 const broken = { given: 3, kept: 1, broken: ['lost==0'] };
 const { boards, suite } = suiteBook(
   [
-    suiteRow('ws', { changes: [longer, lossier], promises: broken }),
+    suiteRow('ws', { changes: [longer, lossier], thresholds: broken }),
     suiteRow('uws', { changes: [lossier], isDoubtful: true, verdicts: { clean: 0, limited: 1, void: 0 } }),
     suiteRow('socketio', { untold: 2, stops: ['target process gone'], verdicts: { clean: 0, limited: 0, void: 1 } }),
     suiteRow('metronome', { state: 'failed', why: 'it did not listen', runs: 0, changes: null }),
@@ -49,7 +49,7 @@ describe('a suite is printed', () => {
 it.each([
   ['plain', { changes: [] }],
   ['plain', { changes: null }],
-  ['plain', { changes: [{ ...lossier, judgement: 'better' as const }] }],
+  ['plain', { changes: [{ ...lossier, relation: 'better' as const }] }],
   ['plain', { changes: [slower, longer] }],
   ['bad', { changes: [lossier, doubtful] }],
   ['doubtful', { changes: [doubtful] }],

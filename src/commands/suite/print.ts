@@ -24,7 +24,8 @@ function changeInWords(change: SuiteChange): string {
 }
 
 function valuesInWords({ name, kind, baseline, candidate }: SuiteChange): string {
-  if (kind === 'promise') return `${name} met in ${shareOf(baseline ?? 0, 1)} → ${shareOf(candidate ?? 0, 1)} of runs`;
+  if (kind === 'threshold')
+    return `${name} met in ${shareOf(baseline ?? 0, 1)} → ${shareOf(candidate ?? 0, 1)} of runs`;
   const unit = { figure: ' ms', footprint: ' bytes', count: '', share: '' }[kind];
   const values = `${name} ${valueInWords(kind, baseline)} → ${valueInWords(kind, candidate)}${unit}`;
   if (!baseline || candidate === null || kind === 'share') return values;
@@ -46,7 +47,7 @@ function summaryOf({ entries }: SuiteResult): [text: string, tone: Tone][][] {
     rows.map((row): [string, Tone][] => [
       [name, 'plain'],
       [row.target, 'plain'],
-      [thresholdsInWords(row), row.promises.broken.length > 0 ? 'bad' : 'plain'],
+      [thresholdsInWords(row), row.thresholds.broken.length > 0 ? 'bad' : 'plain'],
       [row.stops.join(', ') || '–', row.stops.length > 0 ? 'bad' : 'plain'],
       [changesInWords(row), toneOfChanges(row)],
       [verdictsInWords(row), toneOfVerdicts(row)],
@@ -80,7 +81,7 @@ export function changesInWords(row: SuiteRow): string {
   const isMeasured = verdicts.clean + verdicts.limited > 0;
   if (changes.length === 0) return open[0] ?? (isMeasured ? 'same' : '–');
   const judged = (['worse', 'better', 'moved'] as const).flatMap((kind) => {
-    const own = changes.filter((change) => kind === (isCounted(change) ? change.judgement : 'moved'));
+    const own = changes.filter((change) => kind === (isCounted(change) ? change.relation : 'moved'));
     if (own.length === 0) return [];
     const more = own.length > shown ? ` and ${own.length - shown} more` : '';
     return `${kind}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
@@ -96,7 +97,7 @@ function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
   return [...counts, ...(state === 'failed' ? [`failed: ${why}`] : [])].join(', ') || 'not run';
 }
 
-function thresholdsInWords({ promises: { given, kept, broken, undecided = 0 } }: SuiteRow): string {
+function thresholdsInWords({ thresholds: { given, kept, broken, undecided = 0 } }: SuiteRow): string {
   if (given === 0) return '–';
   const open = undecided > 0 ? `, ${undecided} undecided` : '';
   return broken.length === 0 ? `${kept} of ${given}${open}` : `broken: ${broken.join(', ')}${open}`;

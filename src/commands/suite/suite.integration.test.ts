@@ -19,7 +19,7 @@ describe('a suite', () => {
         return found;
       };
       const thresholdOf = ({ rows }: SuiteResult['entries'][number]) =>
-        rows[0]?.changes?.filter(({ kind }) => kind === 'promise').map(({ judgement }) => judgement);
+        rows[0]?.changes?.filter(({ kind }) => kind === 'threshold').map(({ relation }) => relation);
       const lossy = ', targetOption: [drop=0.5]';
 
       const first = await night('');

@@ -5,10 +5,10 @@ import {
   failed,
   goldenComparison,
   goldenRun,
+  goldenThresholds,
   latency,
   limited,
   notAvailable,
-  promises,
   voided,
 } from '../../../test/kept-golden.js';
 import { type Made, pairedComparison } from '../../../test/paired-golden.js';
@@ -50,12 +50,12 @@ it('says what runs and diffs found, in its golden file', async () => {
     directory: 'results/one',
     rows: results.map((result) => ({ target: result.target.name, runs: [{ directory: '', result }] })),
   });
-  const base = goldenRun('ws', 1, { thresholds: promises });
+  const base = goldenRun('ws', 1, { thresholds: goldenThresholds });
   const diffed = (before: RunResult[], after: RunResult[]): string =>
     renderDiffJunit(diffOf(latency, side(...before), side(...after), ''));
   await expectGolden('junit.txt', {
     'a run': renderSuites(
-      runSuites({ kept: goldenRun('ws', 1, { verdict: limited, thresholds: promises }), scenario: latency }),
+      runSuites({ kept: goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds }), scenario: latency }),
     ),
     'a comparison': renderSuites(
       runSuites({ kept: goldenComparison([base], [notAvailable, failed]), scenario: latency }),
@@ -64,13 +64,13 @@ it('says what runs and diffs found, in its golden file', async () => {
       runSuites({ kept: pairedComparison({ times: { ws: 1.5, uws: 1 }, starts: 3 }), scenario: latency }),
     ),
     'a diff': diffed([base, goldenRun('uws', 1)], [goldenRun('ws', 2.5, { verdict: limited })]),
-    'a diff of single runs': diffed([base], [goldenRun('ws', 1.5, { thresholds: promises })]),
+    'a diff of single runs': diffed([base], [goldenRun('ws', 1.5, { thresholds: goldenThresholds })]),
     'a diff with a void side': diffed([base], [goldenRun('ws', 1, { verdict: voided })]),
   });
 });
 
 describe('JUnit of a run', () => {
-  const kept = goldenRun('ws', 1, { verdict: limited, thresholds: promises });
+  const kept = goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds });
 
   it('is XML, and says by its counts what its cases say', () => {
     const xml = renderSuites(runSuites({ kept, scenario: latency }));
@@ -160,9 +160,9 @@ describe('JUnit of a diff', () => {
   });
 
   it('fails for a promise that both sides broke, and skips one that the candidate was not given', () => {
-    const promising = goldenRun('ws', 1, { thresholds: promises });
+    const promising = goldenRun('ws', 1, { thresholds: goldenThresholds });
     const both = casesBetween(promising, promising);
-    expect(promises.map(({ text }) => both.get(text))).toEqual(['passed', 'threshold', 'threshold']);
+    expect(goldenThresholds.map(({ text }) => both.get(text))).toEqual(['passed', 'threshold', 'threshold']);
     expect(casesBetween(promising, good).get('lost==0')).toBe('skipped');
     expect(casesBetween(good, promising).get('lost==0')).toBe('threshold');
   });

@@ -4,10 +4,10 @@ import {
   failed,
   goldenComparison,
   goldenRun,
+  goldenThresholds,
   latency,
   limited,
   notAvailable,
-  promises,
   voided,
 } from '../../../test/kept-golden.js';
 import { renderMarkdown } from './markdown.js';
@@ -17,7 +17,7 @@ const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, tex
 const runs = (name: string, times: readonly number[], more = {}) => times.map((each) => goldenRun(name, each, more));
 
 it('says what a run or a comparison found, in its golden file', async () => {
-  const passed = { thresholds: promises.slice(0, 1) };
+  const passed = { thresholds: goldenThresholds.slice(0, 1) };
   const doubted = { verdict: { rig: 'clean' as const, evidence: [], doubts } };
   const mixed = [goldenRun('ws', 1, { verdict: limited }), goldenRun('ws', 1, { verdict: voided }), goldenRun('ws', 1)];
   const of = (results: ReturnType<typeof runs>, others: Parameters<typeof goldenComparison>[1] = []): string =>
@@ -29,7 +29,7 @@ it('says what a run or a comparison found, in its golden file', async () => {
   const plainRun = goldenRun('ws', 1);
   const attachedRun = { ...plainRun, environment: { ...plainRun.environment, attached } };
   await expectGolden('markdown.txt', {
-    'a limited run': renderMarkdown(goldenRun('ws', 1, { verdict: limited, thresholds: promises }), latency),
+    'a limited run': renderMarkdown(goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds }), latency),
     'a run with notes': renderMarkdown(goldenRun('ws', 1), { ...latency, notes: () => ['nobody timed this'] }),
     'a run that fell short': renderMarkdown(
       goldenRun('ws', 1, { stop: { code: 'publishesShort', evidence: ['6 refused'] } }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
-import { goldenRun, limited, promises } from '../../../test/kept-golden.js';
+import { goldenRun, goldenThresholds, limited } from '../../../test/kept-golden.js';
 import type { RunResult } from '../../results/result.js';
 import { type MetricSample, parseExposition } from '../../targets/observe/prometheus.js';
 import { openMetrics, prometheus } from './openmetrics.js';
@@ -13,7 +13,7 @@ async function textOf(result: RunResult): Promise<string> {
 
 const whole = goldenRun('ws', 1, {
   verdict: limited,
-  thresholds: promises,
+  thresholds: goldenThresholds,
   ledger: { ...goldenRun('ws', 1).ledger, lostByCause: { 'close-code:1006': 7, 'he said "no"\\\n': 1 } },
 });
 
@@ -44,7 +44,7 @@ describe('a run as OpenMetrics', () => {
       if (typeof value === 'number') expect(readOf('ledger', { entry })).toBe(value);
     expect(readOf('ledger_by_cause', { entry: 'lostByCause', cause: 'he said "no"\\\n' })).toBe(1);
     expect(['clean', 'limited', 'void'].map((rig) => readOf('verdict', { verdict: rig }))).toEqual([0, 1, 0]);
-    expect(promises.map(({ text: promise }) => readOf('promise_kept', { promise }))).toEqual([1, 0, 0]);
+    expect(goldenThresholds.map(({ text: promise }) => readOf('promise_kept', { promise }))).toEqual([1, 0, 0]);
   });
 
   it('parts the ledger by unit, times in seconds', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenResult, goldenShard } from '../../../test/golden-result.js';
-import { limited, notAvailable, promises, voided } from '../../../test/kept-golden.js';
+import { goldenThresholds, limited, notAvailable, voided } from '../../../test/kept-golden.js';
 import { pairedComparison } from '../../../test/paired-golden.js';
 import { assemble } from '../../experiment/compare.js';
 import { metricTable } from '../../measure/series.js';
@@ -50,7 +50,7 @@ it('says what runs found, in its golden file', async () => {
   const silent = shards.map((part) => ({ ...part, silences: [{ fromMs: 7211.3, toMs: 13_211.3 }] }));
   const footprint = { bytesPerConnection: 51_203.7, errorBytes: 211, points: 23 };
   const noted = { ...latency, notes: () => ['nobody timed this'] };
-  const thresholds = promises;
+  const thresholds = goldenThresholds;
   const attached = {
     ...{ atMs: 41_307.1, at: '2026-11-23T07:11:13.000Z', by: 'laptop/4703', from: 'other/4691', silentMs: 5113.7 },
     lacks: ['readings of the target before 41 s'],
@@ -181,7 +181,7 @@ describe('a page about a run', () => {
     expect(page({ scenario: { ...latency, notes: () => ['nobody timed this'] } })).toContain('>nobody timed this<');
   });
 
-  it('marks promises by words as well as by ticks', () => {
+  it('marks goldenThresholds by words as well as by ticks', () => {
     const thresholds = [
       { text: 'delivery.p99<2ms', kind: 'figure' as const, value: 5003, isKept: false },
       { text: 'lost==0', kind: 'count' as const, value: 0, isKept: true },

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
-import { failed, goldenRun, latency, limited, notAvailable, promises, voided } from '../../../test/kept-golden.js';
+import {
+  failed,
+  goldenRun,
+  goldenThresholds,
+  latency,
+  limited,
+  notAvailable,
+  voided,
+} from '../../../test/kept-golden.js';
 import { type Made, pairedComparison, pairOfTwo } from '../../../test/paired-golden.js';
 import { pairOf } from '../../measure/statement.js';
 import type { Paired } from '../../results/paired.js';
@@ -62,7 +70,7 @@ const cases = {
 /** Two of three runs of a target have thresholds and verdicts. */
 function judged(): ReturnType<typeof pairedComparison> {
   const made = pairedComparison({ times: three, starts: 3 });
-  const own = { thresholds: promises, verdict: limited };
+  const own = { thresholds: goldenThresholds, verdict: limited };
   const results = [goldenRun('uws', 1, own), goldenRun('uws', 1, { verdict: voided }), goldenRun('uws', 1)];
   const runs = results.map((result, index) => ({ directory: `results/uws-${index}`, result }));
   return { ...made, rows: made.rows.map((row) => (row.target === 'uws' ? { ...row, runs } : row)) };

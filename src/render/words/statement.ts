@@ -1,4 +1,4 @@
-import type { Holds, OpenReason } from '../../measure/statement.js';
+import type { Holds, OpenReason, Statement } from '../../measure/statement.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 
 /** The word of each answer by its relation. All printers read their words here. */
@@ -20,3 +20,20 @@ export const orderReasons: Readonly<Partial<Record<OpenReason, string>>> = {
   rig: 'the rig may have made the difference',
   noFigure: 'no scoreboard has the figure',
 };
+const changeWords = {
+  better: { yes: 'better', no: 'same', open: 'undecided' },
+  worse: { yes: 'worse', no: 'same', open: 'undecided' },
+  changed: { yes: 'changed', no: 'same', open: 'unknown' },
+} as const satisfies Readonly<Record<string, Readonly<Record<Holds, string>>>>;
+
+/** A change beside a baseline in one word: `differs` where single runs differ and can't tell why. */
+export function changeWord({
+  relation,
+  holds,
+  because,
+}: Pick<Statement, 'holds' | 'because'> & {
+  relation: keyof typeof changeWords;
+}) {
+  const isOfSingleRuns = relation === 'changed' && holds === 'open' && because === 'fewRuns';
+  return isOfSingleRuns ? 'differs' : changeWords[relation][holds];
+}
