@@ -13,7 +13,7 @@ import { command as history } from '../../src/commands/history/command.js';
 import { installOptions } from '../../src/commands/install/command.js';
 import { megabytes } from '../../src/commands/install/print.js';
 import { command as report } from '../../src/commands/report/command.js';
-import { ownReproduceOptions } from '../../src/commands/reproduce/options.js';
+import { ownReproduceOptions } from '../../src/commands/reproduce/plan.js';
 import { kneeOptions } from '../../src/commands/search/knee/plan.js';
 import { command as show } from '../../src/commands/show/command.js';
 import { command as suite } from '../../src/commands/suite/command.js';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { reproduction } from '../commands/reproduce/reproduction.js';
-import { knee } from '../commands/search/knee/schema.js';
+import { knee } from '../commands/search/knee/row.js';
 import { comparison } from '../results/comparison.js';
 import { runResult } from '../results/result.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { outsideSentence } from '../contract/outside.js';
-import { ratioSigns } from '../measure/paired/ratio-threshold.js';
 import { answers } from '../measure/statement.js';
+import { ratioSigns } from '../measure/threshold.js';
 import { paired } from './paired.js';
 import { interval, type RunResult, resultVersion, runResult, tool } from './result.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Knee, type KneeTry, knee } from '../../src/commands/search/knee/schema.js';
+import { type Knee, type KneeTry, knee } from '../../src/commands/search/knee/row.js';
 import { runResult } from '../../src/results/result.js';
 import { built } from '../built.js';
 import type { Ended } from '../command.js';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { describe, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { calibrateOptions } from '../../commands/calibrate/calibration-grid.js';
-import { reproduceOptions } from '../../commands/reproduce/options.js';
+import { reproduceOptions } from '../../commands/reproduce/plan.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
 import { suiteOptions } from '../../commands/suite/options.js';
 import { listenOptions } from '../../commands/target/command.js';

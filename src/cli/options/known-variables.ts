@@ -1,5 +1,5 @@
 import { calibrateOptions } from '../../commands/calibrate/calibration-grid.js';
-import { reproduceOptions } from '../../commands/reproduce/options.js';
+import { reproduceOptions } from '../../commands/reproduce/plan.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
 import { suiteOptions } from '../../commands/suite/options.js';
 import { optionsOf, variablesOf } from '../../options/option.js';

@@ -3,12 +3,11 @@ import { type ExitName, worstExit, worstOfRuns } from '../../contract/exit-codes
 import { ProblemError, problem } from '../../contract/problems.js';
 import { optionProblems, together } from '../../contract/refusal.js';
 import type { ExperimentContext } from '../../experiment/cells.js';
-import { compare, comparisonExit } from '../../experiment/compare.js';
+import { compare, comparisonExit, ratioExit } from '../../experiment/compare.js';
 import { comparePaired, pairedExit } from '../../experiment/paired/compare-paired.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../../experiment/prove.js';
-import { ratioExit } from '../../experiment/ratios.js';
-import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import { minRuns } from '../../measure/stats/estimate.js';
+import type { RatioThreshold } from '../../measure/threshold.js';
 import { optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { renderComparison } from '../../render/comparison.js';

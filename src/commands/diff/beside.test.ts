@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { goldenRun, voided } from '../../../test/kept-golden.js';
 import { type RunResult, runFile } from '../../results/result.js';
 import { resultDirectory } from '../../results/store.js';
-import { runsBeside } from './differences.js';
+import { runsBeside } from './diff.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'beside-'));
 afterAll(() => rmSync(folder, { recursive: true }));

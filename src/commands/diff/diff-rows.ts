@@ -19,7 +19,7 @@ import {
   isDoubted,
   leastShare,
 } from '../../results/figures.js';
-import { targetCoreWaitMs, targetCpuMs } from '../../results/over-time/core-time.js';
+import { targetCoreWaitMs, targetCpuMs } from '../../results/over-time/readings.js';
 import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
 import { firstFew } from '../../units/words.js';
@@ -27,29 +27,23 @@ import { firstFew } from '../../units/words.js';
 /** The figures of a distribution that are compared. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
 
-interface Around {
-  /** Other runs like the baseline. */
-  beside?: readonly RunResult[];
-  /** Why any change may be the rig's; empty if it is not. */
-  doubt?: string;
-}
-
-/** Every figure of either side, headline first. Void runs are left out. */
+/**
+ * Every figure of either side, headline first. Void runs are left out. Runs `beside` are like the baseline; `doubt` says
+ * why any change may be the rig's, and is empty if it is not.
+ */
 export function diffRows(
   scenario: Scenario,
   baseline: readonly RunResult[],
   candidate: readonly RunResult[],
-  { beside = [], doubt = '' }: Around = {},
+  { beside = [], doubt = '' }: { beside?: readonly RunResult[]; doubt?: string } = {},
 ): DiffRow[] {
   const headline = scenario.headline.map(figureName);
   const ofBaseline: Sides = { name: 'baseline', own: baseline, other: candidate };
   const ofCandidate: Sides = { name: 'candidate', own: candidate, other: baseline };
   return columnsOf(scenario, [...baseline, ...candidate]).map((column): DiffRow => {
     const [judgedBefore, judgedAfter] = [judge(column, baseline), judge(column, candidate)];
-    const [before, after] = [
-      sideOf(judgedBefore, column, ofBaseline, scenario),
-      sideOf(judgedAfter, column, ofCandidate, scenario),
-    ];
+    const before = sideOf(judgedBefore, column, ofBaseline, scenario);
+    const after = sideOf(judgedAfter, column, ofCandidate, scenario);
     const better = directionOf(column, scenario);
     const [values, others, more] = [baseline, candidate, beside].map((runs) =>
       measuredIn(column, runs).map(({ value }) => value),

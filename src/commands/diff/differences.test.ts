@@ -3,7 +3,7 @@ import { goldenResult, goldenShard } from '../../../test/golden-result.js';
 import { naming } from '../../../test/refusal.js';
 import type { EngineUse } from '../../contract/engine.js';
 import type { RunResult } from '../../results/result.js';
-import { differences, hasOtherSpeed } from './differences.js';
+import { differences, hasOtherSpeed } from './diff.js';
 
 function runAt(...coreSpeeds: [before: number, after: number][]): RunResult {
   const shards = coreSpeeds.map((coreSpeed, index) => {

@@ -7,7 +7,7 @@ import { diffRow } from '../../results/diff.js';
 import { directionOf, figureByName, figureUnits, headlineValue, leastByMarks } from '../../results/figures.js';
 import { interval, type RunResult, resultVersion, tool, verdict } from '../../results/result.js';
 import { type HeadlineColumn, scenarioByName, scenarios } from '../../run/catalog.js';
-import { differences } from '../diff/differences.js';
+import { differences } from '../diff/diff.js';
 
 const historyPoint = z.strictObject({
   directory: z.string(),

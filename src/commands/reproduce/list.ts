@@ -10,8 +10,7 @@ import type { Carrier } from '../../run/plan/preflight.js';
 import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/list.js';
 import type { Session } from '../command.js';
-import type { ReproduceOptions } from './options.js';
-import { fittingPlan, planReproduction, type ReproductionPlan, shapeOfTable } from './plan.js';
+import { fittingPlan, planReproduction, type ReproduceOptions, type ReproductionPlan, shapeOfTable } from './plan.js';
 import { asPublished } from './print.js';
 import {
   type Absent,

@@ -1,16 +1,48 @@
+import { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable } from '../../results/published.js';
-import { type Scenario, scenarioByName } from '../../run/catalog.js';
+import { loadOptions, type Scenario, scenarioByName } from '../../run/catalog.js';
+import { switchOf } from '../../run/plan/option-kinds.js';
 import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
+import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
 import { verbProblems } from '../../run/target/planned.js';
 import { targetOptionValues } from '../../run/target/target-options.js';
 import { duration, units } from '../../units/list.js';
 import { type Absent, type Contender, contenderNames, contendersOf, type RuntimesHere } from './published.js';
 import type { Reproduction } from './reproduction.js';
+
+export const ownReproduceOptions = z.strictObject({
+  scale: z.number().positive().max(1).default(1).meta({
+    flag: 'scale',
+    placeholder: 'share',
+    help: 'share of the published clients: 0.1 of 10,000 makes 1,000',
+  }),
+  time: z.number().positive().max(1).default(1).meta({
+    flag: 'time',
+    placeholder: 'share',
+    help: 'share of the published length: broadcasts, samples, stages and holds',
+  }),
+  repeat: compareOptions.shape.repeat,
+  isList: switchOf('list', 'list published tables, or those with all given words'),
+  publishedDir: z.string().optional().meta({
+    flag: 'published',
+    placeholder: 'directory',
+    help: 'directory of published figures; by default those of Ringside',
+  }),
+});
+
+/** Options of `reproduce`. The source sets the shape of the load. */
+export const reproduceOptions = z.strictObject({
+  ...ownReproduceOptions.shape,
+  ...loadOptions.shape,
+  ...fleetOptions.shape,
+});
+
+export type ReproduceOptions = z.output<typeof reproduceOptions>;
 
 /** A plan for a contender of a table, under its name there. */
 interface PlannedContender {

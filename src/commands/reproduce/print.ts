@@ -5,9 +5,9 @@ import { columns, columnsOrBlocks } from '../../render/words/table.js';
 import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
 import { plural } from '../../units/words.js';
+import { tooFew } from './order.js';
 import { orderLines, orderSentence } from './print-order.js';
 import { searchName } from './published.js';
-import { tooFew } from './reproduced.js';
 import type { ReproducedTarget, Reproduction } from './reproduction.js';
 
 const bounds = { about: '~', atLeast: '≥ ', below: '< ' } as const;

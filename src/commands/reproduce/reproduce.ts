@@ -12,10 +12,9 @@ import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { carryProblems } from '../../run/plan/preflight.js';
 import { verdictsOf } from '../diff/diff.js';
-import { pairsOf } from './order.js';
+import { pairsOf, rowsOf } from './order.js';
 import { fittingPlan, type ReproductionPlan } from './plan.js';
 import { contenderNames, lackIn } from './published.js';
-import { rowsOf } from './reproduced.js';
 import { type ReproducedTarget, type Reproduction, reproductionFile } from './reproduction.js';
 
 /** Runs a published table, its targets interleaved, and keeps the result. Throws like `refuseUncarried`. */

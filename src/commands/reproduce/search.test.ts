@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PublishedTable } from '../../results/published.js';
 import type { Given } from '../../run/plan/plan.js';
-import type { Knee } from '../search/knee/schema.js';
+import type { Knee } from '../search/knee/row.js';
 import { readPublished } from './published.js';
 import { reproduction } from './reproduction.js';
 import { planSearch, reproductionOfSearch } from './search.js';

@@ -12,7 +12,7 @@ import { count } from '../../units/list.js';
 import { plural } from '../../units/words.js';
 import { findKnees } from '../search/knee/knee.js';
 import { type KneePlan, planKnee, scenario } from '../search/knee/plan.js';
-import { type Knee, type KneeRow, kneeEnds } from '../search/knee/schema.js';
+import { type Knee, type KneeRow, kneeEnds } from '../search/knee/row.js';
 import type { KneeContext } from '../search/knee/walk.js';
 import type { Size } from './plan.js';
 import { contenderNames, contendersOf } from './published.js';

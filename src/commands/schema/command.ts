@@ -11,9 +11,9 @@ import { drillResult } from '../drill/schema.js';
 import { history } from '../history/history.js';
 import { reproduction } from '../reproduce/reproduction.js';
 import { finding } from '../search/find/answer.js';
-import { knee } from '../search/knee/schema.js';
+import { knee } from '../search/knee/row.js';
 import { suiteResult } from '../suite/book.js';
-import { suiteFile } from '../suite/suite-file.js';
+import { suiteFile } from '../suite/read.js';
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
   result: runResult,

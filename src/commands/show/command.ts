@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { assemble, forcedDifference } from '../../experiment/compare.js';
-import { ratiosAgain } from '../../experiment/ratios.js';
+import { assemble, forcedDifference, ratiosAgain } from '../../experiment/compare.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderRun } from '../../render/run.js';
 import { paint, type Style } from '../../render/words/style.js';
@@ -21,7 +20,7 @@ import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { finding, findingFile } from '../search/find/answer.js';
 import { renderFinding } from '../search/find/print.js';
 import { renderKnee } from '../search/knee/print.js';
-import { knee, kneeFile } from '../search/knee/schema.js';
+import { knee, kneeFile } from '../search/knee/row.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
 import { readBook } from '../suite/journal.js';
 import { renderSuite } from '../suite/print.js';

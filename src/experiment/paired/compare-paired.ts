@@ -1,7 +1,7 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
-import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
+import type { RatioThreshold } from '../../measure/threshold.js';
 import { type Comparison, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { resultVersion } from '../../results/result.js';
@@ -10,7 +10,7 @@ import { isSure, thresholdsExit } from '../../run/judge/assess.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
 import { type ExperimentContext, rowsOfCells } from '../cells.js';
-import { ratioExit, withRatios } from '../ratios.js';
+import { ratioExit, withRatios } from '../compare.js';
 import { PairedSeries } from './series.js';
 import { sidesOf } from './sides.js';
 

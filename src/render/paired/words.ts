@@ -3,7 +3,7 @@ import { overlappingIn } from '../../measure/paired/compare-starts.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
 import { optionsOf } from '../../options/option.js';
 import type { Comparison } from '../../results/comparison.js';
-import { coreWaitShare } from '../../results/over-time/core-time.js';
+import { coreWaitShare } from '../../results/over-time/readings.js';
 import type { Paired, PairedRatio, WithheldReason } from '../../results/paired.js';
 import { units } from '../../units/list.js';
 import { contenders, isMeasured } from './claims.js';

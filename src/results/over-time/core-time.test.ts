@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { coreWaitShare, type Environment, targetCoreWaitMs } from './core-time.js';
+import { coreWaitShare, type TargetReadings, targetCoreWaitMs } from './readings.js';
 
 const series = (
   process: string,
   points: [atMs: number, value: number][],
   name: 'coreWaitPercent' | 'cpuPercent' = 'coreWaitPercent',
-): Environment['observations'][number] => ({
+): TargetReadings['observations'][number] => ({
   source: 'proc',
   name,
   unit: 'percent',
@@ -13,7 +13,7 @@ const series = (
   points: points.map(([atMs, value]) => ({ atMs, value })),
 });
 
-const environment = (...observations: Environment['observations']): Environment => ({
+const environment = (...observations: TargetReadings['observations']): TargetReadings => ({
   loadAtMs: 1500,
   stages: [
     { name: 'ramp', fromMs: 1500, toMs: 2000 },

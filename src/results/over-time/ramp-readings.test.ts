@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rampReadings } from './ramp-readings.js';
+import { rampReadings } from './readings.js';
 
 it('reads the ramp of a run of days', () => {
   const opened = Array.from({ length: 200_003 }, (_, second) => (second < 7 ? 100 : 0));

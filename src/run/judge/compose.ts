@@ -21,7 +21,7 @@ import type { CoreWaits } from '../../measure/waits/core-waits.js';
 import { protocolWith } from '../../protocols/list.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { independentOf, unfinishedOf } from '../../results/independent.js';
-import { rampReadings } from '../../results/over-time/ramp-readings.js';
+import { rampReadings } from '../../results/over-time/readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
 import {
   type Attached,

@@ -1,13 +1,11 @@
 import { type Problem, problem } from '../../contract/problems.js';
+import { spelled } from '../../measure/samples/distribution.js';
 import {
   isRatioText,
   parseRatioThreshold,
+  parseThreshold,
   type RatioThreshold,
   ratioForm,
-} from '../../measure/paired/ratio-threshold.js';
-import { spelled } from '../../measure/samples/distribution.js';
-import {
-  parseThreshold,
   samplesForFigure,
   type Threshold,
   type ThresholdSubjects,

@@ -4,7 +4,7 @@ import { plain } from '../../command.js';
 import { findKnees } from './knee.js';
 import { kneeOptions, kneeSchema, planKnee, scenario } from './plan.js';
 import { renderKnee } from './print.js';
-import type { KneeTry } from './schema.js';
+import type { KneeTry } from './row.js';
 
 /** `ringside knee`: the rate at which a target jams. Exits with 4 if the rig stopped first. */
 export const command = plain({

@@ -7,7 +7,7 @@ import { stopReasons } from '../../../contract/stop-reasons.js';
 import { ShardClient } from '../../../run/shards/shard-client.js';
 import { findKnees } from './knee.js';
 import { planKnee } from './plan.js';
-import { knee } from './schema.js';
+import { knee } from './row.js';
 
 describe.concurrent('the knee of a target that was told its limit', () => {
   it('lies below the lowest rate where the target does not carry even that', async () => {

@@ -10,8 +10,7 @@ import { carryProblems } from '../../../run/plan/preflight.js';
 import { greetAll } from '../../../run/shards/dispatch.js';
 import { exitOfProblems } from '../judge.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { exitOfRow, samenessOf } from './row.js';
-import { type Knee, type KneeRow, kneeFile } from './schema.js';
+import { exitOfRow, type Knee, type KneeRow, kneeFile, samenessOf } from './row.js';
 import { type KneeContext, KneeWalk } from './walk.js';
 
 interface Found {

@@ -2,8 +2,7 @@ import { it } from 'vitest';
 import { expectGolden } from '../../../../test/golden.js';
 import { goldenResult } from '../../../../test/golden-result.js';
 import { renderKnee } from './print.js';
-import { samenessOf } from './row.js';
-import type { Knee, KneeRow, KneeTry } from './schema.js';
+import { type Knee, type KneeRow, type KneeTry, samenessOf } from './row.js';
 
 const plain = { isColored: false, columns: 160 };
 

@@ -4,7 +4,7 @@ import { paint, type Style } from '../../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../../render/words/table.js';
 import { duration } from '../../../units/list.js';
 import { count } from '../../../units/words.js';
-import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './schema.js';
+import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './row.js';
 
 /** A search for the terminal: a line per number of subscribers, whether they agree, then every run. */
 export function renderKnee(knee: Knee, style: Style): string {

@@ -3,8 +3,7 @@ import { ProblemError, problem } from '../../../contract/problems.js';
 import type { Holds } from '../../../measure/statement.js';
 import { exitOfProblems } from '../judge.js';
 import type { SearchShape } from '../rates.js';
-import { exitOfRow, hasRecovered, isUndecided, jamRateOf, rowOf, triedIn } from './row.js';
-import type { KneeTry } from './schema.js';
+import { exitOfRow, hasRecovered, isUndecided, jamRateOf, type KneeTry, rowOf, triedIn } from './row.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
 

@@ -9,8 +9,7 @@ import { startPlanned } from '../../../run/target/start-target.js';
 import { endings, factsOf, judgeRun, plateauOf, stopForSearch } from '../judge.js';
 import { edgesOf, isCapped, isSettled, searchRates } from '../rates.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
-import type { KneeRow, KneeTry } from './schema.js';
+import { hasRecovered, jamRateOf, type KneeRow, type KneeTry, rowOf, triedIn } from './row.js';
 
 export interface KneeContext extends RunContext {
   begins(subscribers: number, ratePerSecond: number): void;

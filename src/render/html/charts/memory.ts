@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { rampReadings } from '../../../results/over-time/ramp-readings.js';
+import { rampReadings } from '../../../results/over-time/readings.js';
 import type { RunResult } from '../../../results/result.js';
 import { footprintInWords } from '../../words/figures.js';
 import type { Report } from '../runs.js';
