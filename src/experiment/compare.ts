@@ -24,26 +24,39 @@ import { exitOf } from '../run/judge/assess.js';
 import { shapeOf } from '../run/plan/plan.js';
 import type { RunContext } from '../run/run.js';
 import { type Cell, type ExperimentContext, rowsOfCells, runCells } from './cells.js';
+import { beginProgress, resumeProgress, withSeed } from './progress.js';
 import { significance } from './significance.js';
+
+/** Limits of ratios, and the directory of a comparison that goes on. */
+interface Asked {
+  ratios?: readonly RatioThreshold[];
+  resume?: string | undefined;
+}
 
 /**
  * Runs every cell `repeat` times in rounds, so that drifting noise falls on all alike. The order within rounds is
  * seeded and balanced: no cell always follows the same one.
  */
 export async function compare(
-  cells: readonly Cell[],
+  asked: readonly Cell[],
   repeat: number,
   context: ExperimentContext,
-  ratios: readonly RatioThreshold[] = [],
+  { ratios = [], resume }: Asked = {},
 ): Promise<{ comparison: Comparison; directory: string }> {
-  const [first] = cells;
+  const [first] = asked;
   if (!first) throw new Error('a comparison needs a plan');
   const { scenario, fleet } = first.plan;
-  const startedAt = new Date().toISOString();
-  const name = `${cells.length}x${repeat}`;
-  const directory = resultDirectory(fleet.resultsDir, startedAt, scenario.name, 'compare', name);
+  const now = new Date().toISOString();
+  const name = `${asked.length}x${repeat}`;
+  const directory = resume ?? resultDirectory(fleet.resultsDir, now, scenario.name, 'compare', name);
+  const store = new ResultStore(context.notKept);
+  const { journal, seed, startedAt } =
+    resume === undefined
+      ? await beginProgress(directory, asked, { repeat, startedAt: now, seed: fleet.seed }, store)
+      : await resumeProgress(directory, asked, repeat, store);
+  const cells = withSeed(asked, seed);
   const rows = await rowsOfCells(cells);
-  await runCells(rows, cells, { order: slotOrder(fleet.seed, cells.length, repeat), directory }, context);
+  await runCells(rows, cells, { order: slotOrder(seed, cells.length, repeat), directory, journal }, context);
   const facts = { fingerprint: fingerprint(shapeOf(first.plan)), forced: '', repeat, startedAt };
   const comparison = withRatios(comparisonOf(scenario, rows, true, facts), ratios, scenario);
   await keepComparison(directory, comparison, context);

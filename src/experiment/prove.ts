@@ -76,11 +76,12 @@ export async function prove(
   { variants, notTried }: ProofPlan,
   repeat: number,
   context: ExperimentContext,
+  resume?: string,
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = variants;
   if (!first) throw new Error('a proof needs a plan');
   const entrants = variants.map(({ shards, ...each }) => ({ ...each, shards: context.shards.slice(0, shards) }));
-  const { comparison, directory } = await compare(entrants, repeat, context);
+  const { comparison, directory } = await compare(entrants, repeat, context, { resume });
   const of = (label: string): Variant | undefined => variants.find((each) => each.label === label);
   const withBase = comparison.pairs.filter(({ a, b }) => of(a)?.target === of(b)?.target && of(a)?.isBase === true);
   const proof: Proof = {

@@ -68,7 +68,7 @@ function rightly(resolved: ReturnType<typeof resolveOptions<typeof pairedOptions
 /** Flags of whole runs. Starts, rounds and slots take their place in a paired comparison. */
 function flagsOfRuns(scenario: Scenario): Map<string, string> {
   const replaced = Object.keys(scenario.slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {});
-  const keys = ['repeat', 'isProving', ...replaced];
+  const keys = ['repeat', 'isProving', 'resume', ...replaced];
   const options = optionsOf(compareSchema(scenario)).filter(({ key }) => keys.includes(key));
   return new Map(options.map(({ key, flag }) => [key, `--${flag}`]));
 }
@@ -120,12 +120,18 @@ interface Making {
   print?(comparison: Comparison, scenario: Scenario, style: Style): string;
 }
 
+interface Scoreboard extends RepeatOptions {
+  ratios?: readonly RatioThreshold[];
+  /** The directory of a comparison to continue. */
+  resume?: string | undefined;
+}
+
 /** Runs the plans interleaved, on one rig or on several, and prints their scoreboard. */
 export async function scoreboard(
   session: Session,
   scenario: Scenario,
   plans: readonly Plan[],
-  { repeat, isProving, ratios = [] }: RepeatOptions & { ratios?: readonly RatioThreshold[] },
+  { repeat, isProving, ratios = [], resume }: Scoreboard,
 ): Promise<ExitName> {
   const [first] = plans;
   if (!first) throw new Error('a scoreboard has at least one target');
@@ -135,13 +141,13 @@ export async function scoreboard(
     const proof = found ? planProof(plans, found.cores, found.shards) : planProof(plans, availableParallelism());
     return measureComparison(session, scenario, plans, {
       fleet: { ...fleet, localShards: proofShards(proof) },
-      work: (context) => prove(proof, Math.max(repeat, minRuns), context),
+      work: (context) => prove(proof, Math.max(repeat, minRuns), context, resume),
     });
   }
   const entrants = plans.map((plan) => ({ plan, label: plan.target.name }));
   return measureComparison(session, scenario, plans, {
     fleet,
-    work: (context) => compare(entrants, repeat, context, ratios),
+    work: (context) => compare(entrants, repeat, context, { ratios, resume }),
   });
 }
 
@@ -173,6 +179,7 @@ export function measureComparison(
         text: (style) => print(comparison, scenario, style),
         markdown: () => renderMarkdown(comparison, scenario),
         directory,
+        ...(context.interrupt.aborted && !comparison.paired && { note: `continue with --resume ${directory}` }),
         exit: context.interrupt.aborted ? 'interrupted' : worst,
       };
     },

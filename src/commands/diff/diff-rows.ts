@@ -28,8 +28,8 @@ import { firstFew } from '../../units/words.js';
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
 
 /**
- * Every figure of either side, headline first. Void runs are left out. Runs `beside` are like the baseline; `doubt` says
- * why any change may be the rig's, and is empty if it is not.
+ * Every figure of either side, headline first. Void runs are left out. Runs `beside` are like the baseline; `doubt`
+ * says why any change may be the rig's, and is empty if it is not.
  */
 export function diffRows(
   scenario: Scenario,

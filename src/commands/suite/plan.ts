@@ -47,6 +47,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   json: 'the flag --json',
   markdown: 'the flag --markdown',
   prove: '`ringside compare --prove`',
+  resume: '`ringside suite run --resume`',
 };
 
 /** What comes from outside the file: flags and environment say where it runs, `variables` fill `${NAME}` in targets. */

@@ -113,13 +113,13 @@ export function planCompare(
   given: Given,
   own: readonly ExternalTarget[] = [],
   design?: PairedOptions['design'],
-): RepeatOptions & { plans: Plan[]; ratios: RatioThreshold[] } {
+): RepeatOptions & Pick<CompareOptions, 'resume'> & { plans: Plan[]; ratios: RatioThreshold[] } {
   const read = resolved(compareSchema(scenario), given);
   const texts = read.values.thresholds as string[];
   const { ofRuns, ofRatios } = design ? apartRatios(texts) : { ofRuns: texts, ofRatios: [] };
   read.values = { ...read.values, thresholds: ofRuns };
   const { values, sources, problems } = read;
-  const { targets: asked, targetFiles, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
+  const { targets: asked, targetFiles, repeat, isProving, resume } = pick(compareOptions, values) as CompareOptions;
   const options = pick(scenario.options, values);
   // By default every target that can take part does; naming one that can not is a mistake.
   const contestants = targets.filter((target) => {
@@ -147,7 +147,7 @@ export function planCompare(
   giveOptions(planned, shared.fleet.targetSettings, problems);
   if (problems.length > 0) throw new ProblemError(problems);
   const load = onOneEngine(shared.load, planned);
-  return { plans: plans.map((plan) => ({ ...plan, load })), repeat, isProving, ratios };
+  return { plans: plans.map((plan) => ({ ...plan, load })), repeat, isProving, resume, ratios };
 }
 
 /** Options for these external targets, of which one without a publish address leaves none a broadcast. */

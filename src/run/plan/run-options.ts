@@ -168,6 +168,11 @@ export const compareOptions = z.strictObject({
     .default(3)
     .meta({ flag: 'repeat', unit: 'count', help: 'runs of each target, interleaved: A B C A B C' }),
   isProving,
+  resume: z.string().min(1).optional().meta({
+    flag: 'resume',
+    placeholder: 'directory',
+    help: 'continue the comparison in this directory',
+  }),
 });
 
 /** How `compare` measures; most options of one design are refused beside the other. */
