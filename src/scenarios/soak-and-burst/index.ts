@@ -1,6 +1,6 @@
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
-import { latency } from '../latency/index.js';
+import { latency } from '../latency.js';
 import { broadcastTimes, broadcastWork } from '../metrics.js';
 import { drain, measured, type Scenario } from '../scenario.js';
 import { visitLedger } from '../visits/ledger.js';
@@ -30,7 +30,10 @@ export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   independentAtMost: (options) => latency.independentAtMost(asLatency(options)),
   blockTimes: (options) => broadcastTimes(asLatency(options).broadcasts, options),
   audience: async (context) =>
-    new (await import('../visits/audience.js')).VisitedAudience({ ...context, options: asLatency(context.options) }),
+    new (await import('../broadcasts/audience.js')).BroadcastAudience({
+      ...context,
+      options: asLatency(context.options),
+    }),
   publisher: async (context) => new (await import('../broadcasts/publisher.js')).BroadcastPublisher(context),
   ...visitLedger,
   thresholds: ['delivery.p95<100ms', 'delivery.mean<100ms'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latencyOptions } from '../latency/options.js';
+import { latencyOptions } from '../latency.js';
 import { count, drainMs, rate } from '../options.js';
 import { stages } from '../visits/options.js';
 import { lengthMs, stagesOf } from '../visits/stages.js';
