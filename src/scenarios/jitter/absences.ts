@@ -1,9 +1,9 @@
 import type { Cause } from '../../protocols/protocol.js';
 import { ClientPresence } from '../broadcasts/presence.js';
-import type { LaterEvents } from '../divert.js';
 import { AbsenceTimes } from '../returns/absence-times.js';
 import { AwayClients } from '../returns/away-clients.js';
 import { defaultBackoff } from '../returns/backoff.js';
+import type { LaterEvents } from '../roles/connection-events.js';
 import type { Connections } from '../roles/connections.js';
 import type { Timeline } from '../roles/timeline.js';
 import type { AudienceContext } from '../scenario.js';
