@@ -4,7 +4,7 @@ import { keptResult, workplace } from '../test/workplace.js';
 
 const here = workplace();
 
-const scenario = `import { latency } from '../latency/index.js';
+const scenario = `import { latency } from '../latency.js';
 import type { Scenario } from '../scenario.js';
 
 export const chime: Scenario<typeof latency.options> = { ...latency, name: 'chime', question: 'Does it chime?' };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latencyOptions } from '../../src/scenarios/latency/options.js';
+import { latencyOptions } from '../../src/scenarios/latency.js';
 
 /** Options of the demonstration: the load of both rigs. */
 export const lyingRigOptions = z.strictObject({

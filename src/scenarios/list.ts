@@ -5,7 +5,7 @@ import { echo } from './echo/index.js';
 import { game } from './game/index.js';
 import { idle } from './idle/index.js';
 import { jitter } from './jitter/index.js';
-import { latency } from './latency/index.js';
+import { latency } from './latency.js';
 import { withLogins } from './logins.js';
 import type { Scenario } from './scenario.js';
 import { soakAndBurst } from './soak-and-burst/index.js';
@@ -13,7 +13,7 @@ import { steps } from './steps/index.js';
 import { throughput } from './throughput/index.js';
 import { whisper } from './whisper/index.js';
 
-/** Every scenario; a new one is a folder beside `latency`, and a line here. */
+/** Every scenario; a new one is a file or folder beside `latency`, and a line here. */
 export const scenarios: readonly Scenario[] = [
   latency,
   idle,

@@ -1,7 +1,6 @@
 import type { MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/over-time.js';
 import { raw } from '../protocols/raw/index.js';
-import type { LatencyOptions } from './latency/options.js';
 import { eventsIn, lastsMs } from './pace.js';
 
 /** A distribution that is the target’s when the verdict is clean. */
@@ -160,8 +159,19 @@ export function broadcastSamples({ broadcasts }: { broadcasts: number }) {
   };
 }
 
+/** The options that set the load of a run of broadcasts. */
+interface BroadcastLoad {
+  subscribers: number;
+  broadcasts: number;
+  warmUp: number;
+  ratePerSecond: number;
+  rampRatePerSecond: number;
+  payloadBytes: number;
+  drainMs: number;
+}
+
 /** What a run of broadcasts to subscribers takes, and `moreMs` beside its ramp, its schedule and one drain. */
-export function broadcastDemand(options: LatencyOptions, moreMs = 0) {
+export function broadcastDemand(options: BroadcastLoad, moreMs = 0) {
   const broadcasts = options.warmUp + options.broadcasts;
   const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
   const publishMs = lastsMs(broadcasts, options.ratePerSecond);

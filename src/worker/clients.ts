@@ -13,8 +13,8 @@ import { filledUpgrade, hasSlots, unfitHeader } from '../units/client-upgrade.js
 import { valuesIn } from '../units/slots.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { chooseEngine } from '../wire/choice.js';
-import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
 import type { PlainJob } from './messages.js';
+import { firstOfSet, SplitClients, splitEvents } from './split-clients.js';
 import type { ClientRange, Users } from './users.js';
 import { WireClients } from './wire-clients.js';
 
@@ -45,13 +45,13 @@ export async function openClients(
   const { wsUrls } = job.target;
   const of = wsUrls.length;
   const parts = wsUrls.map((wsUrl, index) => {
-    const dealt = firstDealt(first, index, of);
-    const numberOf = (client: number): number => first + dealt + client * of;
-    const set = { wsUrl, capacity: share(capacity, dealt, of), numberOf, users };
-    return clientsOf(job, protocol, format, set, dealtEvents(events, names, dealt, of));
+    const firstInSet = firstOfSet(first, index, of);
+    const numberOf = (client: number): number => first + firstInSet + client * of;
+    const set = { wsUrl, capacity: share(capacity, firstInSet, of), numberOf, users };
+    return clientsOf(job, protocol, format, set, splitEvents(events, names, firstInSet, of));
   });
   const sets = await Promise.all(parts);
-  return of === 1 ? (sets[0] as Clients) : new DealtClients(sets, first);
+  return of === 1 ? (sets[0] as Clients) : new SplitClients(sets, first);
 }
 
 /** The clients of one address. */
@@ -68,14 +68,14 @@ async function clientsOf(
   protocol: Protocol,
   format: PayloadFormat,
   { wsUrl, capacity, numberOf, users }: ClientSet,
-  dealt: ClientEvents,
+  numbered: ClientEvents,
 ): Promise<Clients> {
   const options = job.protocolOptions;
   const address = completeAddress(protocol, wsUrl, options);
   const trails = new Trails((client) =>
     masksOf(protocol, options, new URL(wsUrl), users?.valuesOf(numberOf(client)) ?? valuesIn({ numberOf }, client)),
   );
-  const events = trailing(dealt, trails);
+  const events = trailing(numbered, trails);
   const shared = {
     ...upgradeTo(address, options),
     options,

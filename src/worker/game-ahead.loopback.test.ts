@@ -7,11 +7,11 @@ import { nativeAddon } from '../../test/doubles/engines.js';
 import { contextWithClients } from '../../test/stage/real-clients.js';
 import { valuesOf } from '../../test/stage/worker-on-stage.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { divert } from '../scenarios/divert.js';
 import { GameAudience } from '../scenarios/game/audience.js';
 import { gameLedger } from '../scenarios/game/ledger.js';
 import { gameOptions } from '../scenarios/game/options.js';
 import { seatsPerRoom } from '../scenarios/game/seats.js';
+import { divert } from '../scenarios/roles/connection-events.js';
 
 /** Rooms of six, six and one. */
 const clientCount = 13;

@@ -1,4 +1,5 @@
-import { isIP } from 'node:net';
+import { subscribe } from 'node:diagnostics_channel';
+import { isIP, type Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { protocolWith } from '../protocols/list.js';
@@ -10,7 +11,6 @@ import { Pool } from '../units/http-client.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import { turns } from '../wire/turns.js';
 import type { Cause } from '../wire/wire.js';
-import { followRequest } from './request-writes.js';
 
 interface PublishOutlet {
   pool: Outlet['pool'];
@@ -156,3 +156,34 @@ const causesOfUndici: Readonly<Record<string, Cause>> = {
 export function publishCause(error: SocketError): Cause {
   return causesOfUndici[error.code ?? ''] ?? causeOf(error, false, false);
 }
+
+/** What happens to a request on its way to the kernel. */
+export interface RequestWrite {
+  /** Right before its first byte is written. */
+  sent(): void;
+  /** Right after the kernel took its last byte; never called if the kernel did not take all of it at once. */
+  written(): void;
+}
+
+let current: RequestWrite | undefined;
+let socket: Socket | undefined;
+
+/** Follows the request that undici begins: call it in `onRequestStart`. Text bodies are written in the same call. */
+export function followRequest(write: RequestWrite): void {
+  current = write;
+}
+
+subscribe('undici:client:sendHeaders', (message) => {
+  socket = (message as { socket: Socket }).socket;
+  current?.sent();
+});
+
+subscribe('undici:request:bodySent', () => {
+  const [write, to] = [current, socket];
+  current = undefined;
+  socket = undefined;
+  if (write === undefined || to === undefined) return;
+  if (to.writableLength === 0) write.written();
+  // TLS tells of its writes after the poll.
+  else setImmediate(() => to.writableLength === 0 && write.written());
+});

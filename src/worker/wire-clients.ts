@@ -6,7 +6,6 @@ import { valuesIn } from '../units/slots.js';
 import { createEngine, type EngineChoice, type EngineUse } from '../wire/choice.js';
 import { Pings } from '../wire/pings.js';
 import type { Cause, DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
-import { Ticks } from './ticks.js';
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */
 export class WireClients implements Clients {
@@ -241,5 +240,26 @@ class FoundBySession {
     batch.receivedAtNs[0] = engine.arrivedAtNs(client);
     batch.notBeforeNs[0] = Math.min(engine.notBeforeNs(client), engine.arrivedAtNs(client));
     return batch;
+  }
+}
+
+/** How many times a round is cut: few clients tick together. */
+const slots = 100;
+
+/** Ticks each client once in `everyMs`, spread over that time, so that a crowd does not speak at once. */
+export class Ticks {
+  readonly #timer: NodeJS.Timeout;
+  #slot = 0;
+
+  constructor(everyMs: number, capacity: number, tick: (client: number) => void) {
+    this.#timer = setInterval(() => {
+      for (let client = this.#slot; client < capacity; client += slots) tick(client);
+      this.#slot = (this.#slot + 1) % slots;
+    }, everyMs / slots);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
   }
 }

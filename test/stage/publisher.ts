@@ -1,6 +1,6 @@
 import type { Board } from '../../src/measure/samples/board.js';
 import { BroadcastPublisher } from '../../src/scenarios/broadcasts/publisher.js';
-import { latencyOptions } from '../../src/scenarios/latency/options.js';
+import { latencyOptions } from '../../src/scenarios/latency.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { PublisherContext, Role, RoleReport } from '../../src/scenarios/scenario.js';
 import { startNs as stageNs, workerOnStage } from './worker-on-stage.js';

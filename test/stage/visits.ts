@@ -1,7 +1,7 @@
 import { broadcastState } from '../../src/measure/samples/board.js';
-import { latencyOptions } from '../../src/scenarios/latency/options.js';
+import { BroadcastAudience } from '../../src/scenarios/broadcasts/audience.js';
+import { latencyOptions } from '../../src/scenarios/latency.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';
-import { VisitedAudience } from '../../src/scenarios/visits/audience.js';
 import { visitLedger } from '../../src/scenarios/visits/ledger.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
@@ -42,7 +42,7 @@ export function visitedOnStage({
   });
   const worker = workerOnStage(options, { clientCount: 6, broadcasts, ...given });
   const { context, clock, deliver } = worker;
-  const audience = new VisitedAudience(context);
+  const audience = new BroadcastAudience(context);
   const subscribed = subscribedOf(context);
   /** Plays all stages; `act` does something that long after the start of the publish. */
   const played = async (act?: (at: (ms: number, action: () => void) => void) => void) => {

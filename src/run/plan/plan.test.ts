@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { ProblemError } from '../../contract/problems.js';
 import { protocolByName } from '../../protocols/list.js';
-import { latency as declared } from '../../scenarios/latency/index.js';
+import { latency as declared } from '../../scenarios/latency.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';

@@ -1,9 +1,9 @@
 import { sumCounts } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { diverted } from '../divert.js';
 import { dueAtNs } from '../pace.js';
 import { Returns } from '../returns/returns.js';
 import { Audience } from '../roles/audience.js';
+import { diverted } from '../roles/connection-events.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { AvalancheOptions } from './options.js';

@@ -1,9 +1,8 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { notZero, total } from '../books.js';
-import { diverted } from '../divert.js';
 import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
-import type { ProofHooks } from '../roles/connection-hooks.js';
+import { diverted, type ProofHooks } from '../roles/connection-events.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { leftLaterAtNs } from '../sends/handed-over.js';

@@ -1,7 +1,7 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { notZero, total } from '../books.js';
-import { diverted } from '../divert.js';
 import { Audience } from '../roles/audience.js';
+import { diverted } from '../roles/connection-events.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { leftLaterAtNs as leftLater } from '../sends/handed-over.js';

@@ -1,6 +1,6 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, Clients } from '../../protocols/protocol.js';
-import type { LaterClients } from '../divert.js';
+import type { LaterClients } from '../roles/connection-events.js';
 import type { Connections } from '../roles/connections.js';
 import type { AudienceContext } from '../scenario.js';
 import { Visitors } from '../visits/visitors.js';

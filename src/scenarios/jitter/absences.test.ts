@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import type { Connections } from '../roles/connections.js';
-import { Absences } from './absences.js';
+import { Absences, DropQueue } from './absences.js';
 import { jitterOptions } from './options.js';
 import { dropInstants } from './schedule.js';
 
@@ -51,3 +51,19 @@ it.each([20, 211, 1009])(
     expect([0, 1].map((sequence) => absences.presence.wasAway(0, sequence))).toEqual([false, true]);
   },
 );
+
+it('gives each drop once, when it is due, and knows how many are left', () => {
+  const queue = new DropQueue(3);
+  queue.set(0, [5, 7, 11]);
+  queue.set(2, [13]);
+  expect(queue.left).toBe(4);
+  expect([queue.take(0, 4), queue.take(0, 5), queue.take(0, 5), queue.take(1, 99)]).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+  expect([queue.take(0, 12), queue.take(0, 12), queue.take(0, 12)]).toEqual([true, true, false]);
+  expect(queue.left).toBe(1);
+  expect([queue.take(2, 13), queue.left]).toEqual([true, 0]);
+});

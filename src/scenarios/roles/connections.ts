@@ -1,9 +1,9 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Cause, ClientEvents, Clients, DeliveryBatch, SendBatch } from '../../protocols/protocol.js';
+import type { Cause, ClientEvents, Clients } from '../../protocols/protocol.js';
 import { dueAtNs, dueCount } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
 import { arrivedAtNs } from './arrived.js';
-import type { ConnectionHooks } from './connection-hooks.js';
+import type { ConnectionHooks } from './connection-events.js';
 import { mostPending, type RampPlan } from './ramp-plan.js';
 import { finished, recordersOf } from './recorders.js';
 import { Timeline } from './timeline.js';
@@ -16,10 +16,17 @@ const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntende
 const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
+/** Roles that send nothing get no answers. */
+const ignore = (): void => undefined;
+
 type ConnectionsContext = Omit<AudienceContext<unknown>, 'options'>;
 
 /** The connections of one worker: opened evenly, each subscription proven, every end counted by cause and second. */
 export class Connections implements ClientEvents {
+  /** The role's own functions: nothing forwards a batch. */
+  readonly deliveries: ClientEvents['deliveries'];
+  readonly acknowledgements: NonNullable<ClientEvents['acknowledgements']>;
+  readonly sends: NonNullable<ClientEvents['sends']>;
   readonly #context: ConnectionsContext;
   readonly #hooks: ConnectionHooks;
   readonly #state: Uint8Array;
@@ -51,6 +58,9 @@ export class Connections implements ClientEvents {
   constructor(context: ConnectionsContext, hooks: ConnectionHooks) {
     this.#context = context;
     this.#hooks = hooks;
+    this.deliveries = hooks.deliveries;
+    this.acknowledgements = hooks.acknowledgements ?? ignore;
+    this.sends = hooks.sends ?? ignore;
     this.#state = new Uint8Array(context.clientCount);
     this.#startedNs = new Float64Array(context.clientCount);
     this.#sinceNs = new Float64Array(context.clientCount);
@@ -218,18 +228,6 @@ export class Connections implements ClientEvents {
 
   ponged(client: number): void {
     this.#hooks.ponged?.(client);
-  }
-
-  deliveries(batch: DeliveryBatch): void {
-    this.#hooks.deliveries(batch);
-  }
-
-  acknowledgements(batch: DeliveryBatch): void {
-    this.#hooks.acknowledgements?.(batch);
-  }
-
-  sends(batch: SendBatch): void {
-    this.#hooks.sends?.(batch);
   }
 
   get clients(): Clients | undefined {

@@ -1,7 +1,6 @@
 import { draw } from '../draws.js';
 import { dueAtNs } from '../pace.js';
 import type { AudienceContext, RoleContext, SlotSize } from '../scenario.js';
-import { WaitingTurns } from './waiting-turns.js';
 
 /** A timer of Node has whole milliseconds. */
 const leastWaitMs = 1;
@@ -115,4 +114,28 @@ export function leastSlotMs({ clients }: { clients: number }): number {
 /** The share of its period, from 0 to below 1, after which a client sends first, by seed and client alone. */
 export function offsetOf(seed: number, client: number): number {
   return draw(seed, 'offset', client, 0);
+}
+
+const mostTaken = 4096;
+
+/** Turns of a schedule that wait for their instants, in their order. */
+export class WaitingTurns {
+  #turns: number[] = [];
+  /** How many of them were taken. */
+  #taken = 0;
+
+  get first(): number | undefined {
+    return this.#turns[this.#taken];
+  }
+
+  add(turn: number): void {
+    this.#turns.push(turn);
+  }
+
+  takeFirst(): void {
+    this.#taken++;
+    if (this.#taken < mostTaken) return;
+    this.#turns = this.#turns.slice(mostTaken);
+    this.#taken = 0;
+  }
 }

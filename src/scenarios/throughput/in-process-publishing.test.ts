@@ -6,11 +6,10 @@ import { loadOptions } from '../load-options.js';
 import { dueAtNs } from '../pace.js';
 import type { BatchAnswer } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
-import { batchOf } from './in-process-publishing.js';
 import { throughput } from './index.js';
 import { throughputLedger } from './ledger.js';
 import { throughputOptions } from './options.js';
-import { ThroughputPublisher } from './publisher.js';
+import { batchOf, ThroughputPublisher } from './publisher.js';
 
 interface Batch {
   sequences: number[];

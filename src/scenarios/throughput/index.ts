@@ -1,7 +1,7 @@
 import type { Verb } from '../../protocols/protocol.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
-import { latency } from '../latency/index.js';
+import { latency } from '../latency.js';
 import {
   arrivalMetrics,
   arrivalSamples,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isTimed, publishWays } from '../../measure/declaration.js';
-import { latencyOptions } from '../latency/options.js';
+import { latencyOptions } from '../latency.js';
 import type { LoadOptions } from '../load-options.js';
 import { choice, count, drainMs, duration, optionalCount, rampRatePerSecond, rate } from '../options.js';
 import { eventsIn, lastsMs } from '../pace.js';

@@ -1,8 +1,7 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, Clients } from '../../protocols/protocol.js';
-import type { LaterEvents } from '../divert.js';
 import { arrivedAtNs } from '../roles/arrived.js';
-import type { ProofHooks } from '../roles/connection-hooks.js';
+import type { LaterEvents, ProofHooks } from '../roles/connection-events.js';
 import type { Connections } from '../roles/connections.js';
 import { finished, recordersOf } from '../roles/recorders.js';
 import type { AudienceContext } from '../scenario.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { goldenResult } from '../../../../test/golden-result.js';
 import type { ClientChart } from '../../../measure/declaration.js';
-import { latency } from '../../../scenarios/latency/index.js';
+import { latency } from '../../../scenarios/latency.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
 import type { Report } from '../runs.js';
 import { clientCharts } from './clients.js';

@@ -3,8 +3,8 @@ import { type Talk, talkTogether } from '../measure/talk.js';
 import type { Cause, ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
 import type { EngineUse } from '../wire/choice.js';
 
-/** A worker's clients, dealt over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
-export class DealtClients implements Clients {
+/** A worker's clients, split over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
+export class SplitClients implements Clients {
   constructor(
     private readonly sets: readonly Clients[],
     private readonly first: number,
@@ -88,14 +88,21 @@ export class DealtClients implements Clients {
 }
 
 /** The first client of a worker that belongs to set `index` of `of`, if the worker starts with number `first`. */
-export function firstDealt(first: number, index: number, of: number): number {
+export function firstOfSet(first: number, index: number, of: number): number {
   return (index + of - (first % of)) % of;
 }
 
-/** The events of one of `of` sets, with the worker's own numbers. `dealt`: the worker's first client in that set. */
-export function dealtEvents(events: ClientEvents, causes: CauseNames, dealt: number, of: number): ClientEvents {
-  const whole = (client: number): number => client * of + dealt;
-  const [deliveries, acknowledgements, sends] = [renumbering(whole), renumbering(whole), renumbering(whole)];
+/**
+ * The events of one of `of` sets, with the worker's own numbers. `firstInSet`: the worker's first client in that set.
+ */
+export function splitEvents(events: ClientEvents, causes: CauseNames, firstInSet: number, of: number): ClientEvents {
+  const whole = (client: number): number => client * of + firstInSet;
+  // One set has the worker's own numbers: its batches go to the role as they are.
+  const through = <B extends NumberedBatch>(take: (batch: B) => void): ((batch: B) => void) => {
+    if (of === 1) return take;
+    const renumber = renumbering(whole);
+    return (batch) => take(renumber(batch));
+  };
   return {
     opened: (client, ...times) => events.opened(whole(client), ...times),
     ready: (client) => events.ready(whole(client)),
@@ -103,16 +110,20 @@ export function dealtEvents(events: ClientEvents, causes: CauseNames, dealt: num
     closed: (client, cause, wasOpen) => events.closed(whole(client), causes.nameOf(cause), wasOpen),
     resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
     ponged: (client) => events.ponged?.(whole(client)),
-    deliveries: (batch) => events.deliveries(of === 1 ? batch : deliveries(batch)),
-    acknowledgements: (batch) => events.acknowledgements?.(of === 1 ? batch : acknowledgements(batch)),
-    sends: (batch) => events.sends?.(of === 1 ? batch : sends(batch)),
+    deliveries: through(events.deliveries.bind(events)),
+    ...(events.acknowledgements && { acknowledgements: through(events.acknowledgements.bind(events)) }),
+    ...(events.sends && { sends: through(events.sends.bind(events)) }),
   };
 }
 
+/** A batch by client numbers. */
+interface NumberedBatch {
+  count: number;
+  client: Int32Array;
+}
+
 /** Gives batches other client numbers, in memory of its own: the engine may look into its batch meanwhile. */
-function renumbering(
-  whole: (client: number) => number,
-): <B extends { count: number; client: Int32Array }>(batch: B) => B {
+function renumbering(whole: (client: number) => number): <B extends NumberedBatch>(batch: B) => B {
   let numbers = new Int32Array(0);
   return (batch) => {
     const { count, client } = batch;

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { CauseNames } from '../measure/causes.js';
 import { share, shareStart } from '../measure/share.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
-import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
+import { firstOfSet, SplitClients, splitEvents } from './split-clients.js';
 
 /** Clients of a worker from number `first`, in `of` sets, which record all calls and events. */
-function dealt(of: number, first = 0) {
+function split(of: number, first = 0) {
   const asked: string[] = [];
   const told: string[] = [];
   const tell =
@@ -44,8 +44,8 @@ function dealt(of: number, first = 0) {
     };
   });
   const names = new CauseNames();
-  const parts = sets.map((_, index) => dealtEvents(events, names, firstDealt(first, index, of), of));
-  return { clients: new DealtClients(sets, first), parts, asked, told };
+  const parts = sets.map((_, index) => splitEvents(events, names, firstOfSet(first, index, of), of));
+  return { clients: new SplitClients(sets, first), parts, asked, told };
 }
 
 const batch = (clients: readonly number[], count = clients.length) => ({
@@ -57,11 +57,11 @@ const batch = (clients: readonly number[], count = clients.length) => ({
   flags: new Uint8Array(clients.length),
 });
 
-describe('clients dealt over several sets', () => {
+describe('clients split over several sets', () => {
   it('are told of under the number they were opened by, each once, and fill every set from 0 on', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(101), fc.nat(101), (of, capacity, first) => {
-        const { clients, parts, asked, told } = dealt(of, first);
+        const { clients, parts, asked, told } = split(of, first);
         const inSets = Array.from({ length: of }, () => [] as number[]);
         for (let client = 0; client < capacity; client++) {
           clients.open(client);
@@ -73,7 +73,7 @@ describe('clients dealt over several sets', () => {
           expect(clients.arrivedAtNs(client)).toBe(Number(`${inSet}${set}`));
         }
         inSets.forEach((ids, index) => {
-          const length = share(capacity, firstDealt(first, index, of), of);
+          const length = share(capacity, firstOfSet(first, index, of), of);
           expect(ids).toEqual(Array.from({ length }, (_, n) => n));
         });
       }),
@@ -84,7 +84,7 @@ describe('clients dealt over several sets', () => {
     // 7 clients over 3 workers and 4 addresses: two each, and one for the last.
     const counts = [0, 0, 0, 0];
     for (let worker = 0; worker < 3; worker++) {
-      const { clients, asked } = dealt(4, shareStart(7, worker, 3));
+      const { clients, asked } = split(4, shareStart(7, worker, 3));
       for (let client = 0; client < share(7, worker, 3); client++) clients.open(client);
       for (const line of asked) counts[Number(line.split(':')[0])]!++;
     }
@@ -92,7 +92,7 @@ describe('clients dealt over several sets', () => {
   });
 
   it('pass on every call', () => {
-    const { clients, asked } = dealt(3);
+    const { clients, asked } = split(3);
     clients.open(7);
     clients.subscribe(5, 'spring');
     clients.echo(4, 97, 1009);
@@ -116,7 +116,7 @@ describe('clients dealt over several sets', () => {
   });
 
   it('pass on every event with all it says', () => {
-    const { parts, told } = dealt(3);
+    const { parts, told } = split(3);
     parts[1]?.opened(2, 1009, 2003, 997);
     parts[2]?.subscribed(1, 'spring');
     parts[0]?.closed(3, 'close-code:1001', true);
@@ -130,7 +130,7 @@ describe('clients dealt over several sets', () => {
   });
 
   it('are found again in a batch of sends, which only sets can take ahead that all do', () => {
-    const { clients, parts, told } = dealt(5);
+    const { clients, parts, told } = split(5);
     const [ns, fate] = [new Float64Array(2), new Uint8Array(2)];
     const [client, token] = [Int32Array.of(3, 7), Int32Array.of(1009, 2003)];
     parts[2]?.sends?.({ count: 2, client, token, sentAtNs: ns, writtenAtNs: ns, fate });
@@ -139,7 +139,7 @@ describe('clients dealt over several sets', () => {
   });
 
   it('are found again in a batch of deliveries, no further than its count', () => {
-    const { parts, told } = dealt(5);
+    const { parts, told } = split(5);
     const given = batch([0, 3, 7, 13], 3);
     parts[2]?.deliveries(given);
     expect(told).toEqual(['delivery 2 0', 'delivery 17 1', 'delivery 37 2']);

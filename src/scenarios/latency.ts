@@ -1,5 +1,6 @@
-import { takesNone } from '../broadcasts/first-publishes.js';
-import { broadcastFailures } from '../broadcasts/ledger.js';
+import { z } from 'zod';
+import { takesNone } from './broadcasts/first-publishes.js';
+import { broadcastFailures } from './broadcasts/ledger.js';
 import {
   arrivalMetrics,
   arrivalSamples,
@@ -8,12 +9,24 @@ import {
   broadcastTimes,
   broadcastWork,
   publishedSamples,
-} from '../metrics.js';
-import { eventsIn, lastsMs } from '../pace.js';
-import { drain, measured, type Scenario } from '../scenario.js';
-import { visitLedger } from '../visits/ledger.js';
-import { arrivingOf, beyondSchedule, beyondSlots } from '../visits/options.js';
-import { latencyOptions } from './options.js';
+} from './metrics.js';
+import { broadcasts, drainMs, payloadBytes, rampRatePerSecond, rate, subscribers, warmUp } from './options.js';
+import { eventsIn, lastsMs } from './pace.js';
+import { drain, measured, type Scenario } from './scenario.js';
+import { visitLedger } from './visits/ledger.js';
+import { arrivingOf, beyondSchedule, beyondSlots, stages } from './visits/options.js';
+
+/** The options of a latency run. */
+export const latencyOptions = z.strictObject({
+  subscribers,
+  broadcasts: broadcasts(500),
+  ratePerSecond: rate('rate', 20, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  payloadBytes,
+  rampRatePerSecond,
+  stages: stages.optional(),
+  warmUp: warmUp(10),
+  drainMs: drainMs(5000, 'longest wait after the last publish; later deliveries count as lost'),
+});
 
 /** How long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule. */
 export const latency: Scenario<typeof latencyOptions> = {
@@ -56,8 +69,8 @@ export const latency: Scenario<typeof latencyOptions> = {
     ...arrivalSamples(arrivingOf(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
-  audience: async (context) => new (await import('../visits/audience.js')).VisitedAudience(context),
-  publisher: async (context) => new (await import('../broadcasts/publisher.js')).BroadcastPublisher(context),
+  audience: async (context) => new (await import('./broadcasts/audience.js')).BroadcastAudience(context),
+  publisher: async (context) => new (await import('./broadcasts/publisher.js')).BroadcastPublisher(context),
   ...visitLedger,
   headline: [
     { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },

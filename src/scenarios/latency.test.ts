@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { naming } from '../../../test/refusal.js';
-import { audienceOnStage } from '../../../test/stage/latency.js';
-import { visitedOnStage } from '../../../test/stage/visits.js';
-import { loadOptions } from '../load-options.js';
-import { latency } from './index.js';
+import { naming } from '../../test/refusal.js';
+import { audienceOnStage } from '../../test/stage/latency.js';
+import { visitedOnStage } from '../../test/stage/visits.js';
+import { latency } from './latency.js';
+import { loadOptions } from './load-options.js';
 
 const load = loadOptions.parse({});
 

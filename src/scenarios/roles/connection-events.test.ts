@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ClientEvents, DeliveryBatch } from '../protocols/protocol.js';
-import { divert } from './divert.js';
+import type { ClientEvents, DeliveryBatch } from '../../protocols/protocol.js';
+import { divert } from './connection-events.js';
 
 /** Writes down what it is told. */
 function listener(name: string, told: string[]): ClientEvents {

@@ -1,0 +1,47 @@
+import type { Cause, ClientEvents, Clients, DeliveryBatch, SendBatch } from '../../protocols/protocol.js';
+import type { RoleContext } from '../scenario.js';
+
+/** Proves clients where a subscription to the stream of the run does not. */
+export interface ProofHooks {
+  /** What a ready client does instead of subscribing to the stream of the run. */
+  prove?(clients: Clients, client: number): void;
+  /** Called now and then for a client that is open and not proven. */
+  proveAgain?(clients: Clients, client: number): void;
+}
+
+/** A role's part in the events of its connections. Batches are passed to these functions themselves. */
+export interface ConnectionHooks extends ProofHooks {
+  subscribed?(client: number): void;
+  lost?(client: number, cause: Cause): void;
+  ponged?(client: number): void;
+  deliveries(batch: DeliveryBatch): void;
+  acknowledgements?(batch: DeliveryBatch): void;
+  sends?(batch: SendBatch): void;
+}
+
+/** Follows clients from an instant on. Batches never come here: they go straight to the book. */
+export type LaterEvents = Omit<ClientEvents, 'deliveries' | 'acknowledgements' | 'sends'>;
+
+/** Also names the clients that it follows by now. */
+export type LaterClients = LaterEvents & { isMember(client: number): boolean };
+
+/** Passes the events of clients that `isLater` names to `later`, and all others and every batch to `first`. */
+export function divert(first: ClientEvents, later: LaterEvents, isLater: (client: number) => boolean): ClientEvents {
+  const of = (client: number): LaterEvents => (isLater(client) ? later : first);
+  return {
+    opened: (client, ...times) => of(client).opened(client, ...times),
+    ready: (client) => of(client).ready(client),
+    subscribed: (client, stream) => of(client).subscribed(client, stream),
+    closed: (client, cause, wasOpen) => of(client).closed(client, cause, wasOpen),
+    resumed: (client, wasRecovered) => of(client).resumed(client, wasRecovered),
+    deliveries: first.deliveries.bind(first),
+    ...(first.acknowledgements && { acknowledgements: first.acknowledgements.bind(first) }),
+    ...(first.sends && { sends: first.sends.bind(first) }),
+  };
+}
+
+/** A context whose `later` gets the events of its members. */
+export function diverted<C extends Pick<RoleContext<unknown>, 'openClients'>>(context: C, later: LaterClients): C {
+  const isLater = (client: number): boolean => later.isMember(client);
+  return { ...context, openClients: (events) => context.openClients(divert(events, later, isLater)) };
+}
