@@ -7,7 +7,8 @@ const root = dirname(fileURLToPath(import.meta.url));
 
 /**
  * Which room may import which, as HOUSE.md says. A change here is a decision for docs/decisions. Wider than planned:
- * `contract` and `targets` use `measure` (limits, series), `render` and `commands` reach further.
+ * `contract` and `targets` use `measure` (limits, series), `render` and `commands` reach further. `commands` and
+ * `experiment` read the declarations of scenarios and protocols, `runner` those of scenarios and the choice of an engine in `wire`.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   units: [],
@@ -21,10 +22,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   results: ['contract', 'measure', 'options', 'units'],
   render: ['results', 'contract', 'measure', 'options', 'units'],
   worker: ['contract', 'scenarios', 'protocols', 'wire', 'measure', 'units'],
-  runner: ['worker', 'contract', 'measure', 'units'],
+  runner: ['worker', 'scenarios', 'wire', 'contract', 'measure', 'units'],
   run: ['contract', 'scenarios', 'protocols', 'targets', 'results', 'measure', 'options', 'units'],
-  experiment: ['run', 'results', 'contract', 'measure', 'options', 'units'],
-  commands: ['experiment', 'run', 'results', 'render', 'contract', 'measure', 'options', 'units'],
+  experiment: ['run', 'scenarios', 'results', 'contract', 'measure', 'options', 'units'],
+  commands: [
+    'experiment',
+    'run',
+    'scenarios',
+    'protocols',
+    'results',
+    'render',
+    'contract',
+    'measure',
+    'options',
+    'units',
+  ],
 };
 
 /** What single commands may import beyond their room: they start, list or check servers themselves. */

@@ -8,7 +8,7 @@ import type { FleetOptions } from '../run/plan/run-options.js';
 import { areShardsGiven } from '../run/plan/shard-options.js';
 import { openShards, type WaitContext } from '../run/shards/ready-shards.js';
 import { ShardClient } from '../run/shards/shard-client.js';
-import type { PlannedTarget } from '../run/target/planned.js';
+import type { PlannedTarget } from '../run/server/planned.js';
 import { ringsideProgram } from '../units/package-files.js';
 import { isInOwnNetwork } from './own-network.js';
 import { note } from './terminal/output.js';

@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs';
 import type { Session } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
-import type { PlannedTarget } from '../run/target/planned.js';
+import type { PlannedTarget } from '../run/server/planned.js';
 import { ringsideProgram } from '../units/package-files.js';
 import { onSignals } from './signals.js';
 

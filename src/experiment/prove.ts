@@ -1,7 +1,8 @@
 import { share } from '../measure/share.js';
 import { intervalAt, ratioOf } from '../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
-import { defaultWorkers, type Scenario } from '../run/catalog.js';
+import { defaultWorkers } from '../scenarios/load-options.js';
+import type { Scenario } from '../scenarios/scenario.js';
 import type { Plan } from '../run/plan/plan.js';
 import { greetAll } from '../run/shards/dispatch.js';
 import type { ShardClient } from '../run/shards/shard-client.js';

@@ -15,11 +15,11 @@ import { silencesOf } from './shards/collect.js';
 import { dispatch, greetAll } from './shards/dispatch.js';
 import { untilFree } from './shards/hold.js';
 import type { ShardClient } from './shards/shard-client.js';
-import type { LiveTarget } from './target/live-target.js';
-import { readEveryMs, TargetObservation } from './target/observe.js';
-import { processesOf } from './target/processes.js';
-import { redeploymentOf, redeployProblems, targetRestart } from './target/redeploy.js';
-import { availableVersion, startPlanned } from './target/start-target.js';
+import type { LiveTarget } from './server/live-target.js';
+import { readEveryMs, TargetObservation } from './server/observe.js';
+import { processesOf } from './server/processes.js';
+import { redeploymentOf, redeployProblems, targetRestart } from './server/redeploy.js';
+import { availableVersion, startPlanned } from './server/start-target.js';
 import type { Attendant } from './together.js';
 import { watch } from './watch.js';
 

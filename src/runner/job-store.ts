@@ -10,7 +10,9 @@ import { type GateBody, type Holder, holderInWords } from '../contract/shard.js'
 import { nowNs } from '../measure/rig/clock.js';
 import { share } from '../measure/share.js';
 import { parseAddressRanges } from '../units/addresses.js';
-import { engineOffer, type Job, parseJob } from '../worker/parse-job.js';
+import { engineOffer } from '../wire/choice.js';
+import type { Job } from '../scenarios/job.js';
+import { parseJob } from '../worker/parse-job.js';
 import type { AllowList } from './allow-list.js';
 import type { RunnerOptions } from './options.js';
 import { ShardJob } from './shard-job.js';

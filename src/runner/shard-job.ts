@@ -5,14 +5,10 @@ import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
 import { share } from '../measure/share.js';
-import {
-  behindLogins,
-  defaultWorkers,
-  type Job,
-  loginStage,
-  type PlannedStage,
-  plannedStages,
-} from '../worker/parse-job.js';
+import { type PlannedStage, behindLogins, plannedStages } from '../scenarios/rounds.js';
+import { defaultWorkers } from '../scenarios/load-options.js';
+import type { Job } from '../scenarios/job.js';
+import { loginStage } from '../scenarios/logins.js';
 import { Holder } from './holder.js';
 import { Seconds } from './seconds.js';
 import { assemble } from './shard-result.js';

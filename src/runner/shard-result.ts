@@ -6,8 +6,8 @@ import { mergeSamples } from '../measure/samples/sample-sum.js';
 import { encodeCounts, encodeSamples, keptKind, sampleCount } from '../measure/samples/samples.js';
 import { longestOf, sumCounts, sumSeries } from '../measure/samples/sums.js';
 import { isSilent, talkTogether } from '../measure/talk.js';
-import { moveIn, type WorkerReport } from '../worker/messages.js';
-import type { Job } from '../worker/parse-job.js';
+import { type WorkerReport, moveIn } from '../worker/messages.js';
+import type { Job } from '../scenarios/job.js';
 import type { Identity } from './shard-self.js';
 
 /** What a shard adds to the reports of its workers. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../worker/parse-job.js';
+import type { Job } from '../scenarios/job.js';
 import { sourceProblems } from './job-store.js';
 
 const codesOf = async (

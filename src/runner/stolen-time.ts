@@ -1,7 +1,7 @@
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { type CoreTicks, readCores } from '../measure/rig/cores.js';
-import type { Job } from '../worker/parse-job.js';
+import type { Job } from '../scenarios/job.js';
 
 const readEveryMs = 20;
 /** The kernel counts in hundredths of a second. */

@@ -1,4 +1,4 @@
-import { describe, it, type TestContext } from 'vitest';
+import { type TestContext, describe, it } from 'vitest';
 import { cuts, cuttingTarget } from '../../test/cutting-targets.js';
 import { jobBody } from '../../test/stage/job-body.js';
 import { valuesOf, workerOnStage } from '../../test/stage/worker-on-stage.js';
@@ -10,7 +10,8 @@ import { clientKinds } from '../scenarios/load-options.js';
 import { AwayClients } from '../scenarios/returns/away-clients.js';
 import { backoffDelayMs } from '../scenarios/returns/backoff.js';
 import { openClients } from './clients.js';
-import { type Job, parseJob } from './parse-job.js';
+import type { Job } from '../scenarios/job.js';
+import { parseJob } from './parse-job.js';
 
 const clientCount = 5;
 const firstClient = 11;

@@ -1,4 +1,5 @@
-import { loadOptions, scenarios } from '../../../src/run/catalog.js';
+import { loadOptions } from '../../../src/scenarios/load-options.js';
+import { scenarios } from '../../../src/scenarios/list.js';
 import type { Plan } from '../../../src/run/plan/plan.js';
 import { fleetOptions } from '../../../src/run/plan/run-options.js';
 import { type RunOutcome, run } from '../../../src/run/run.js';

@@ -7,7 +7,7 @@ import { kneeSchema } from '../../commands/search/knee/plan.js';
 import { suiteOptions } from '../../commands/suite/options.js';
 import { listenOptions } from '../../commands/target/command.js';
 import { type Option, optionsOf, variablesOf } from '../../options/option.js';
-import { scenarios } from '../../run/catalog.js';
+import { scenarios } from '../../scenarios/list.js';
 import { compareSchema, runSchema } from '../../run/plan/plan.js';
 import { runnerOptions } from '../../runner/options.js';
 import { addFlags, givenFlags } from './flags.js';

@@ -3,7 +3,7 @@ import { reproduceOptions } from '../../commands/reproduce/plan.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
 import { suiteOptions } from '../../commands/suite/options.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
-import { scenarios } from '../../run/catalog.js';
+import { scenarios } from '../../scenarios/list.js';
 import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';
 import { findOptions, leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { runnerOptions } from '../../runner/options.js';

@@ -1,6 +1,7 @@
 import { compare } from '../../experiment/compare.js';
 import { minRuns } from '../../measure/stats/estimate.js';
-import { clientKinds, scenarios } from '../../run/catalog.js';
+import { clientKinds } from '../../scenarios/load-options.js';
+import { scenarios } from '../../scenarios/list.js';
 import { bracketSchema, planRun } from '../../run/plan/plan.js';
 import type { ScenarioCommand } from '../command.js';
 import { measureComparison } from '../compare/command.js';

@@ -14,19 +14,15 @@ import { renderComparison } from '../../render/comparison.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import type { Style } from '../../render/words/style.js';
 import type { Comparison } from '../../results/comparison.js';
-import { type Scenario, type Slots, scenarios } from '../../run/catalog.js';
-import { compareSchema, type Plan, planCompare } from '../../run/plan/plan.js';
-import {
-  type FleetOptions,
-  type PairedOptions,
-  pairedOptions,
-  type RepeatOptions,
-} from '../../run/plan/run-options.js';
+import type { Scenario, Slots } from '../../scenarios/scenario.js';
+import { scenarios } from '../../scenarios/list.js';
+import { type Plan, compareSchema, planCompare } from '../../run/plan/plan.js';
+import { type FleetOptions, type PairedOptions, type RepeatOptions, pairedOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven } from '../../run/plan/shard-options.js';
 import { lackingSamples } from '../../run/plan/thresholds.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { duration } from '../../units/list.js';
-import { apart, type ScenarioCommand, type Session } from '../command.js';
+import { type ScenarioCommand, type Session, apart } from '../command.js';
 
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
 export const command: ScenarioCommand = {

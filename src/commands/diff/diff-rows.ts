@@ -7,21 +7,11 @@ import { choose } from '../../measure/stats/fisher.js';
 import { coresBusy } from '../../measure/verdict/machine-rules.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
 import { type Change, type DiffRow, type DiffValue, doubling, isDoubtedRow, toldValue } from '../../results/diff.js';
-import {
-  type Direction,
-  type Doubt,
-  directionOf,
-  faultless,
-  figureName,
-  figureUnits,
-  headlineValue,
-  isAbout,
-  isDoubted,
-  leastShare,
-} from '../../results/figures.js';
+import { type Direction, type Doubt, directionOf, faultless, figureName, figureUnits, headlineValue, isAbout, isDoubted, leastShare } from '../../results/figures.js';
 import { targetCoreWaitMs, targetCpuMs } from '../../results/over-time/readings.js';
 import type { RunResult } from '../../results/result.js';
-import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
+import type { HeadlineColumn } from '../../measure/declaration.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { firstFew } from '../../units/words.js';
 
 /** The figures of a distribution that are compared. */

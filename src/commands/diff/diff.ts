@@ -7,22 +7,12 @@ import { thisTool } from '../../contract/version.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
 import { chanceOfFewer } from '../../measure/stats/fisher.js';
 import type { ComparisonRow, KeptRun } from '../../results/comparison.js';
-import {
-  type Change,
-  type Diff,
-  type DiffPart,
-  type DiffSide,
-  doubtOf,
-  isDeciding,
-  isVoid,
-  regressionsIn,
-  type ThresholdChange,
-} from '../../results/diff.js';
+import { type Change, type Diff, type DiffPart, type DiffSide, type ThresholdChange, doubtOf, isDeciding, isVoid, regressionsIn } from '../../results/diff.js';
 import { canonicalJson } from '../../results/fingerprint.js';
-import { holdsOf, isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
+import { type RunResult, holdsOf, isPlannedEnd, resultVersion } from '../../results/result.js';
 import { nameWithin, stampOf } from '../../results/store.js';
 import { unlessMissing } from '../../results/whole-file.js';
-import type { Scenario } from '../../run/catalog.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { readRun } from '../../run/kept.js';
 import { diffRows, level } from './diff-rows.js';
 

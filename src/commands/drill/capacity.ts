@@ -2,7 +2,7 @@ import { overLimits } from '../../contract/limits.js';
 import type { Problem } from '../../contract/problems.js';
 import { share } from '../../measure/share.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
-import { defaultWorkers, loadOptions } from '../../run/catalog.js';
+import { defaultWorkers, loadOptions } from '../../scenarios/load-options.js';
 import type { Need } from '../../run/plan/preflight/need.js';
 import { preflight } from '../../run/plan/preflight.js';
 import { sourceAddresses } from '../../units/addresses.js';

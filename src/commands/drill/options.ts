@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { loadOptions, protocolOptions } from '../../run/catalog.js';
+import { loadOptions } from '../../scenarios/load-options.js';
+import { protocolOptions } from '../../protocols/list.js';
 import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
 import { shardOptions } from '../../run/plan/shard-options.js';
 

@@ -7,21 +7,13 @@ import { comparisonFile } from '../../results/comparison.js';
 import { figureByName, figureForms } from '../../results/figures.js';
 import { isInTurn } from '../../results/fingerprint.js';
 import { runFile } from '../../results/result.js';
-import { scenarioByName, scenarios } from '../../run/catalog.js';
+import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import { readComparison, readRun } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { plural } from '../../units/words.js';
-import { formFlags, plain, type Session } from '../command.js';
-import {
-  type AskedRatio,
-  askedRatio,
-  type History,
-  historyOf,
-  history as historySchema,
-  ratioFigures,
-  ratioHistoryOf,
-} from './history.js';
+import { type Session, formFlags, plain } from '../command.js';
+import { type AskedRatio, type History, askedRatio, history as historySchema, historyOf, ratioFigures, ratioHistoryOf } from './history.js';
 import { historyCsv, renderHistory } from './print.js';
 
 const place = fleetOptions.pick({ resultsDir: true });

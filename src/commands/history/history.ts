@@ -5,8 +5,9 @@ import { pairOf } from '../../measure/statement.js';
 import type { Comparison, KeptRun } from '../../results/comparison.js';
 import { diffRow } from '../../results/diff.js';
 import { directionOf, figureByName, figureUnits, headlineValue, leastByMarks } from '../../results/figures.js';
-import { interval, type RunResult, resultVersion, tool, verdict } from '../../results/result.js';
-import { type HeadlineColumn, scenarioByName, scenarios } from '../../run/catalog.js';
+import { type RunResult, interval, resultVersion, tool, verdict } from '../../results/result.js';
+import type { HeadlineColumn } from '../../measure/declaration.js';
+import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import { differences } from '../diff/diff.js';
 
 const historyPoint = z.strictObject({

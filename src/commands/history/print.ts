@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
 import { times } from '../../render/paired/words.js';
-import { paint, type Style } from '../../render/words/style.js';
+import { type Style, paint } from '../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../render/words/table.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
 import { withMark } from '../../render/words/verdict-words.js';
-import { scenarioByName } from '../../run/catalog.js';
+import { scenarioByName } from '../../scenarios/list.js';
 import type { History, HistoryLine, HistoryPoint } from './history.js';
 
 const csvHead = ['scenario', 'target', 'fingerprint', 'metric', 'unit', 'startedAt', 'value', 'low', 'high', 'verdict'];

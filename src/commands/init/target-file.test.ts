@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { Problem } from '../../contract/problems.js';
-import { type ExternalTarget, readTargetFiles } from '../../run/target/external-targets.js';
-import { targetOfTrial } from '../../run/target/planned.js';
+import { type ExternalTarget, readTargetFiles } from '../../run/server/external-targets.js';
+import { targetOfTrial } from '../../run/server/planned.js';
 import { targetFile } from './target-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-init-'));

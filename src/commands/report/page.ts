@@ -7,7 +7,7 @@ import { type Chosen, labelled } from '../../render/html/choose.js';
 import { renderPage } from '../../render/html/page.js';
 import type { Assets, Report, ReportRun } from '../../render/html/runs.js';
 import { readSamples } from '../../results/store.js';
-import type { Scenario } from '../../run/catalog.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { packageFile } from '../../units/package-files.js';
 
 /** The page of these runs of one scenario, with curves from their kept samples. */

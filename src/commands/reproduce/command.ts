@@ -8,7 +8,7 @@ import type { PublishedTable } from '../../results/published.js';
 import { refuseUnwritable } from '../../results/store.js';
 import type { Given } from '../../run/plan/plan.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import type { PlannedTarget } from '../../run/target/planned.js';
+import type { PlannedTarget } from '../../run/server/planned.js';
 import { type MakingContext, oneDocument, plain, type Session } from '../command.js';
 import { listPublished, renderPublished } from './list.js';
 import { planReproduction, type ReproduceOptions, type ReproductionPlan, reproduceOptions } from './plan.js';

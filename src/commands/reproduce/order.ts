@@ -10,7 +10,8 @@ import type { Comparison } from '../../results/comparison.js';
 import { figureByName, isDoubted, leastShare } from '../../results/figures.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
-import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
+import type { HeadlineColumn } from '../../measure/declaration.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import type { ReproducedFigure, ReproducedPair } from './reproduction.js';
 
 /** How the reason of a row begins that has too few independent samples. */

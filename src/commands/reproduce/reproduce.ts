@@ -8,12 +8,13 @@ import { share } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
-import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
+import { defaultWorkers } from '../../scenarios/load-options.js';
+import { publishWayOf } from '../../measure/declaration.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { carryProblems } from '../../run/plan/preflight.js';
 import { verdictsOf } from '../diff/diff.js';
 import { pairsOf, rowsOf } from './order.js';
-import { fittingPlan, type ReproductionPlan } from './plan.js';
+import { type ReproductionPlan, fittingPlan } from './plan.js';
 import { contenderNames, lackIn } from './published.js';
 import { type ReproducedTarget, type Reproduction, reproductionFile } from './reproduction.js';
 

@@ -7,14 +7,14 @@ import { type Stop, type StopCode, stopCodes, stopReasons } from '../../contract
 import { blocksOf } from '../../measure/samples/blocks.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { answers } from '../../measure/statement.js';
-import type { JamFacts, jamsOf, Plateau } from '../../measure/stats/jam.js';
-import { jamFactsOf, type Observed } from '../../measure/stats/jam-facts.js';
+import type { JamFacts, Plateau, jamsOf } from '../../measure/stats/jam.js';
+import { type Observed, jamFactsOf } from '../../measure/stats/jam-facts.js';
 import { blockMedians, robustSlope } from '../../measure/stats/trend.js';
 import { percent } from '../../measure/verdict/evidence.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
 import { leastByMarks } from '../../results/figures.js';
 import { type RunResult, verdict } from '../../results/result.js';
-import type { Scenario } from '../../run/catalog.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { causesInWords } from '../../units/words.js';
 
 /** Stops that end a search: no other rate would do better. */

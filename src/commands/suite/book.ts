@@ -5,7 +5,7 @@ import { unitOf } from '../../measure/ledger.js';
 import { type Comparison, comparisonRow } from '../../results/comparison.js';
 import { diffSide } from '../../results/diff.js';
 import { resultVersion, tool } from '../../results/result.js';
-import type { Scenario } from '../../run/catalog.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 
 /** In the directory of an entry: the scoreboard that the entry is compared with. */
 export const baselineFile = 'baseline.json';

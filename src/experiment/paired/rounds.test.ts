@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
-import type { Slots } from '../../run/catalog.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { roundsIn, targetOver } from './rounds.js';
 

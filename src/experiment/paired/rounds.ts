@@ -1,10 +1,10 @@
 import { mean, median } from 'simple-statistics';
-import { clearUs, type SlotPlan } from '../../measure/paired/slots.js';
+import { type SlotPlan, clearUs } from '../../measure/paired/slots.js';
 import { binsPerBlock, blockOf, blocksOf, quantileUs } from '../../measure/samples/blocks.js';
 import { sumSeries } from '../../measure/samples/sums.js';
 import type { PairedRounds, PairedTarget } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
-import type { Slots } from '../../run/catalog.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import type { RunOutcome } from '../../run/run.js';
 
 const rampStage = 'ramp';

@@ -9,7 +9,7 @@ import type { RunContext } from '../run.js';
 import { pollEveryMs } from '../shards/member.js';
 import { secondsInWords } from '../shards/no-answer.js';
 import { thisDriver } from '../shards/this-driver.js';
-import { readEveryMs, TargetObservation } from '../target/observe.js';
+import { readEveryMs, TargetObservation } from '../server/observe.js';
 import { type Disrupt, watch } from '../watch.js';
 import { readLeft, type Seen } from './left.js';
 import { Follower, openedBy, type Party, partyOf, ranMs, stoodMs } from './party.js';

@@ -11,8 +11,8 @@ import { type FleetOptions, fleetOptions } from '../plan/run-options.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { thresholdsOf } from '../plan/thresholds.js';
 import type { ShardClient } from '../shards/shard-client.js';
-import type { LiveTarget } from '../target/live-target.js';
-import type { PlannedTarget } from '../target/planned.js';
+import type { LiveTarget } from '../server/live-target.js';
+import type { PlannedTarget } from '../server/planned.js';
 
 /** A plan as data, for a driver that takes over. Undefined for a run that no other driver can go on with. */
 export async function runPlanOf(

@@ -1,7 +1,7 @@
 import type { Step, Talk } from '../../measure/talk.js';
 import { protocolByName } from '../../protocols/list.js';
 import type { RunResult } from '../../results/result.js';
-import type { PlannedTarget } from '../target/planned.js';
+import type { PlannedTarget } from '../server/planned.js';
 
 /** What clients said and heard, with how far those came that failed in words of the protocol. */
 export function talkInWords(

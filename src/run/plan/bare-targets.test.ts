@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ProblemError } from '../../contract/problems.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import type { ExternalTarget } from '../target/external-targets.js';
+import type { ExternalTarget } from '../server/external-targets.js';
 import { planCompare, planRun } from './plan.js';
 
 const targetUrl = 'ws://ring.example/any';

@@ -6,7 +6,7 @@ import { latency as declared } from '../../scenarios/latency.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
-import type { ExternalTarget } from '../target/external-targets.js';
+import type { ExternalTarget } from '../server/external-targets.js';
 import { type Given, planCompare, planRun } from './plan.js';
 
 const latency = scenarioByName('latency') as Scenario;

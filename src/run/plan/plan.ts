@@ -12,16 +12,16 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
 import { pemFault } from '../../units/pem.js';
-import { type ExternalTarget, readTargetFiles } from '../target/external-targets.js';
+import { type ExternalTarget, readTargetFiles } from '../server/external-targets.js';
 import {
   type PlannedTarget,
   publishersByThemselves,
   targetOfRun,
   targetOfSeveral,
   verbProblems,
-} from '../target/planned.js';
-import { targetOptionValues } from '../target/target-options.js';
-import { giveRuntime } from '../target/target-runtime.js';
+} from '../server/planned.js';
+import { targetOptionValues } from '../server/target-options.js';
+import { giveRuntime } from '../server/target-runtime.js';
 import {
   type CompareOptions,
   compareOptions,

@@ -6,7 +6,7 @@ import { share } from '../../measure/share.js';
 import { footprintOf } from '../../targets/footprint.js';
 import { clientPorts } from '../../targets/target.js';
 import { sourceAddresses } from '../../units/addresses.js';
-import { processesOf } from '../target/processes.js';
+import { processesOf } from '../server/processes.js';
 import type { Plan } from './plan.js';
 import { shardDescriptors, targetDescriptors } from './preflight/descriptors.js';
 import { memoryProblems } from './preflight/memory.js';

@@ -4,7 +4,7 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import type { RunPlan } from '../../contract/run-plan.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import type { Plan } from '../plan/plan.js';
-import type { LiveTarget } from '../target/live-target.js';
+import type { LiveTarget } from '../server/live-target.js';
 import { type HoldContext, leastFirst, whenFree } from './hold.js';
 import { Member, pollEveryMs } from './member.js';
 import { NoAnswer } from './no-answer.js';

@@ -1,7 +1,8 @@
 import { parseThreshold } from '../../../measure/threshold.js';
 import { milliseconds } from '../../../render/words/figures.js';
 import { statementWords } from '../../../render/words/statement.js';
-import { type Scenario, scenarios } from '../../../run/catalog.js';
+import type { Scenario } from '../../../scenarios/scenario.js';
+import { scenarios } from '../../../scenarios/list.js';
 import { planSchema } from '../../../run/plan/plan.js';
 import { findOptions } from '../../../run/plan/run-options.js';
 import { lackingSamples } from '../../../run/plan/thresholds.js';
