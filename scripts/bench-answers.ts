@@ -6,7 +6,7 @@ import type { ExitName } from '../src/contract/exit-codes.js';
 import { thisTool } from '../src/contract/version.js';
 import { columns } from '../src/render/words/table.js';
 import { stampOf } from '../src/results/store.js';
-import { jsonText } from '../src/units/json-text.js';
+import { jsonText } from '../src/units/text.js';
 import type { AnswerBench, AnswerContext } from './bench-answers/bench.js';
 import { againstItself } from './bench-answers/benches/against-itself.js';
 import { bracket } from './bench-answers/benches/bracket.js';
@@ -16,8 +16,7 @@ import { frozenRig } from './bench-answers/benches/frozen-rig.js';
 import { metronomes } from './bench-answers/benches/metronomes.js';
 import { simulation } from './bench-answers/benches/simulation.js';
 import { subscribers } from './bench-answers/benches/subscribers.js';
-import { cellsOf, head, markdown } from './bench-answers/table.js';
-import type { CaseRow } from './bench-answers/tally.js';
+import { type CaseRow, cellsOf, head, markdown } from './bench-answers/tally.js';
 import { judge, type Outcome, outcomeOf } from './bench-rig/bench.js';
 import { runScript } from './script/run-script.js';
 

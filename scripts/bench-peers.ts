@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { ExitName } from '../src/contract/exit-codes.js';
 import { type HeldCost, measureHeld, measureP99, withMetronome } from './bench-peers/measure.js';
-import { type Peer, peersHere, withPeers } from './bench-peers/peers.js';
-import { type PeerFigures, peersTable } from './bench-peers/table.js';
+import { type Peer, type PeerFigures, peersHere, peersTable, withPeers } from './bench-peers/peers.js';
 import { withTarget } from './bench-rig/processes/places.js';
 import { isHere, type Load, type Reader } from './bench-rig/readers/reader.js';
 import { inTurn, type Round } from './bench-rig/rounds.js';

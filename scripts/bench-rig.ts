@@ -2,24 +2,21 @@ import { z } from 'zod';
 import type { ExitName } from '../src/contract/exit-codes.js';
 import { type Bench, judge, type Outcome, outcomeOf } from './bench-rig/bench.js';
 import { delivery } from './bench-rig/benches/delivery.js';
+import { help } from './bench-rig/benches/driver.js';
 import { driverIdle } from './bench-rig/benches/driver-idle.js';
 import { fleet } from './bench-rig/benches/fleet.js';
-import { help } from './bench-rig/benches/help.js';
-import { memory } from './bench-rig/benches/memory.js';
+import { memory, shardMemory } from './bench-rig/benches/memory.js';
 import { merge } from './bench-rig/benches/merge.js';
 import { opening } from './bench-rig/benches/opening.js';
 import { report } from './bench-rig/benches/report.js';
 import { scale } from './bench-rig/benches/scale.js';
-import { shardMemory } from './bench-rig/benches/shard-memory.js';
 import { soak } from './bench-rig/benches/soak.js';
 import { tls } from './bench-rig/benches/tls.js';
 import { verdict } from './bench-rig/benches/verdict.js';
 import { engineDelivery } from './bench-rig/engines/delivery.js';
-import { engineMemory } from './bench-rig/engines/memory.js';
-import { engineOpening } from './bench-rig/engines/opening.js';
-import { engineSoak } from './bench-rig/engines/soak.js';
+import { engineMemory, engineSoak } from './bench-rig/engines/memory.js';
+import { engineOpening, engineWide } from './bench-rig/engines/opening.js';
 import { engineStamps } from './bench-rig/engines/stamps.js';
-import { engineWide } from './bench-rig/engines/wide.js';
 import { runScript } from './script/run-script.js';
 
 const benches: readonly Bench[] = [

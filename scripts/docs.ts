@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { blocks } from './docs/blocks.js';
 import { wrongCommands } from './docs/check-commands.js';
-import { deadLinks, longReadme } from './docs/page-rules.js';
-import { type Page, readPages, top } from './docs/pages.js';
+import { deadLinks, longReadme, type Page, readPages, top } from './docs/fences.js';
 import { wholeProgram } from './docs/program.js';
 import { failedFences } from './docs/run-fences.js';
 

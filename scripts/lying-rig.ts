@@ -1,7 +1,7 @@
 import { terminalStyle } from '../src/cli/terminal/output.js';
 import type { ExitName } from '../src/contract/exit-codes.js';
 import type { RunResult } from '../src/results/result.js';
-import { count } from '../src/units/words.js';
+import { count } from '../src/units/text.js';
 import { isReversed, sideBySide } from './lying-rig/report.js';
 import { type Load, lyingRigOptions, roomyRig, secondsOf, starvedRig } from './lying-rig/rigs.js';
 import { latencyRun } from './script/latency-run.js';

@@ -1,4 +1,4 @@
-import { jsonIn } from '../src/units/json-text.js';
+import { jsonIn } from '../src/units/text.js';
 
 /** A publish request may be this long; a longer one is answered 413. */
 export const maxBodyBytes = 1024 * 1024;

@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../src/targets/launch/address.js';
 import { type RunningTarget, startTarget } from '../src/targets/launch/process.js';
+import { freePort } from '../src/targets/launch/readiness.js';
 import { targets } from '../src/targets/list.js';
-import { bun } from '../src/targets/needs/list.js';
+import { bunNeed } from '../src/targets/needs/list.js';
 import { languageOf, librariesOf, settingsOf } from '../test/server-facts.js';
 import { testable } from '../test/testable.js';
 import { maxBodyBytes } from './broadcast.js';
@@ -20,7 +20,7 @@ const rows = await Promise.all(
   own.map(async (target) => ({ name: target.name, target, there: await testable(target) })),
 );
 
-const versionOf: Record<string, string> = { node: process.versions.node, bun: bun.version };
+const versionOf: Record<string, string> = { node: process.versions.node, bun: bunNeed.version };
 
 it('has the targets of servers/', () => {
   expect(own.map((target) => target.name)).toEqual(Object.keys(settingsOf));

@@ -1,5 +1,5 @@
 import type { MachineLimits, ShardInfo } from '../src/contract/shard.js';
-import type { Need } from '../src/run/plan/preflight/need.js';
+import type { Need } from '../src/run/plan/needs.js';
 
 /** A machine that says nothing of its limits. */
 export const unknownLimits: MachineLimits = {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Statement } from './product.js';
-import { cellsOf, head, markdown } from './table.js';
-import { atLeast, isFalse, judged, misses, type Repeat, type Truth, tally } from './tally.js';
+import { atLeast, cellsOf, head, isFalse, judged, markdown, misses, type Repeat, type Truth, tally } from './tally.js';
 
 const equalWithin = 0.05;
 const truth = (low: number, high = low): Truth => ({ low, high, isEqual: false });

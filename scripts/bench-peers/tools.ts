@@ -1,11 +1,117 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { isExecutable, onPath } from '../../src/targets/launch/on-path.js';
+import { fetchStats } from '../../src/targets/launch/stats.js';
 import { needsFolder } from '../../src/targets/needs/place.js';
-import { sourcesOf } from '../bench-rig/readers/floor.js';
-import type { Missing, Reader } from '../bench-rig/readers/reader.js';
-import { type Tool, toolReader } from './tool.js';
+import { withDirectory } from '../bench-rig/processes/places.js';
+import { cpuSecondsOf } from '../bench-rig/processes/process-files.js';
+import { Program } from '../bench-rig/readers/program.js';
+import { Publisher } from '../bench-rig/readers/publisher.js';
+import {
+  type Delivered,
+  type Held,
+  type Load,
+  type Missing,
+  type Place,
+  type Reader,
+  sourcesOf,
+} from '../bench-rig/readers/reader.js';
+
+const opensWithinMs = 120_000;
+const quietWithinMs = 30_000;
+const pollEveryMs = 500;
+/** Below this share of a core, a tool has taken what came. */
+const quietCores = 0.05;
+/** On a busy machine a tool can be without a core for longer than between two looks. */
+const quietLooks = 4;
+
+/** What a tool is told of its subscribers. */
+export interface Subscribers {
+  url: string;
+  clients: number;
+  subscription: string;
+  /** Empty, and gone afterwards. */
+  directory: string;
+}
+
+/** A load testing tool: it tells what it saw only in the report at its end. */
+export interface Tool {
+  name: string;
+  command(subscribers: Subscribers): readonly [string, ...string[]];
+  env(subscribers: Subscribers): Record<string, string>;
+  /** What its report says; `messages` has the confirmations of the subscriptions, too. */
+  report(stdout: string): { messages?: number | undefined; p99Ms?: number | undefined };
+}
+
+/** Subscribers in a tool, which it holds until it is interrupted. */
+export function toolReader(tool: Tool): Reader {
+  return {
+    name: tool.name,
+    with: ({ target, signal }, load, work) =>
+      withDirectory(async (directory) => {
+        const publisher = new Publisher(target);
+        const subscription = JSON.stringify({ type: 'subscribe', stream: publisher.stream });
+        const { wsUrl: url, statsUrl = '' } = target.endpoints;
+        const subscribers = { url, clients: load.subscribers, subscription, directory };
+        const program = new Program(tool.name, tool.command(subscribers), signal, tool.env(subscribers));
+        try {
+          await opened(program, statsUrl, load.subscribers, signal);
+          const { pid } = program;
+          const held: Held = { pid, deliver: () => deliver(tool, program, publisher, { target, signal }, load) };
+          return await work(held);
+        } finally {
+          await program.stop('SIGINT');
+          await publisher.close();
+        }
+      }),
+  };
+}
+
+/** Waits until the server has all clients, and the tool has nothing more to do. */
+async function opened(program: Program, statsUrl: string, clients: number, signal: AbortSignal): Promise<void> {
+  const endMs = performance.now() + opensWithinMs;
+  for (;;) {
+    const { connections } = await fetchStats(statsUrl, signal);
+    if (connections === clients) break;
+    if (performance.now() > endMs) throw new Error(`${connections} of ${clients} clients came (${program.pid})`);
+    await delay(pollEveryMs, undefined, { signal });
+  }
+  await quiet(program, signal);
+}
+
+async function quiet(program: Program, signal: AbortSignal): Promise<void> {
+  const endMs = performance.now() + quietWithinMs;
+  let [before, looks] = [cpuSecondsOf(program.pid), 0];
+  while (looks < quietLooks && performance.now() < endMs) {
+    await delay(pollEveryMs, undefined, { signal });
+    const now = cpuSecondsOf(program.pid);
+    looks = (now - before) * 1000 < quietCores * pollEveryMs ? looks + 1 : 0;
+    before = now;
+  }
+}
+
+async function deliver(
+  tool: Tool,
+  program: Program,
+  publisher: Publisher,
+  { signal }: Place,
+  load: Load,
+): Promise<Delivered> {
+  const { subscribers, warmUp, broadcasts } = load;
+  await publisher.warmUp(load, signal);
+  await quiet(program, signal);
+  const startSeconds = cpuSecondsOf(program.pid);
+  const atUs = await publisher.broadcast(load, signal);
+  await quiet(program, signal);
+  const cpuUs = (cpuSecondsOf(program.pid) - startSeconds) * 1e6;
+  await program.stop('SIGINT');
+  const { messages, p99Ms } = tool.report(program.stdout);
+  const all = subscribers * (1 + warmUp + broadcasts);
+  if (messages !== undefined && messages !== all) throw new Error(`${tool.name} counts ${messages} messages of ${all}`);
+  return { cpuUs, units: subscribers * broadcasts, p99Ms, sent: { stream: publisher.stream, atUs } };
+}
 
 const versions = { k6: '1.8.1', artillery: '2.0.34' };
 

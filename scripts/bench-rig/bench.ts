@@ -1,5 +1,5 @@
 import { columns } from '../../src/render/words/table.js';
-import { count } from '../../src/units/words.js';
+import { count } from '../../src/units/text.js';
 
 /** What the rig must reach. A figure keeps its bound if it is `atMost` or less. */
 export interface Bound {

@@ -10,8 +10,7 @@ import { command as exportCommand } from '../../src/commands/export/command.js';
 import { statusOptions } from '../../src/commands/fleet/command.js';
 import { changeOptions } from '../../src/commands/fleet/engines.js';
 import { command as history } from '../../src/commands/history/command.js';
-import { installOptions } from '../../src/commands/install/command.js';
-import { megabytes } from '../../src/commands/install/print.js';
+import { installOptions, megabytes } from '../../src/commands/install/command.js';
 import { command as report } from '../../src/commands/report/command.js';
 import { ownReproduceOptions } from '../../src/commands/reproduce/plan.js';
 import { kneeOptions } from '../../src/commands/search/knee/plan.js';
@@ -44,8 +43,8 @@ import { targets, usersOf } from '../../src/targets/list.js';
 import { needs } from '../../src/targets/needs/list.js';
 import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
+import { top } from './fences.js';
 import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
-import { top } from './pages.js';
 import { code, flagsTable, optionsTable, table } from './tables.js';
 
 /** The commands that read kept results. */

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { type Known, wrongCommands } from './check-commands.js';
+import { describe, expect, it, test } from 'vitest';
+import { type Known, statements, wrongCommands } from './check-commands.js';
 import { wholeProgram } from './program.js';
 
 const known: Known = {
@@ -85,4 +85,16 @@ describe('prose', () => {
   it('that is generated is right by itself', () => {
     expect(inProse('<!-- generated: x -->\n`--taget`\n<!-- end -->\n`--target`')).toEqual([]);
   });
+});
+
+test.each([
+  ['a b && c | d; e', [['a', 'b'], ['c'], ['d'], ['e']]],
+  ['a b   # c d\ne', [['a', 'b'], ['e']]],
+  ['a --x \\\n  --y', [['a', '--x', '--y']]],
+  ["T=1 U='2 3' a 'delivery.p99<200ms' \"b c\" d\\ e", [['a', 'delivery.p99<200ms', 'b c', 'd e']]],
+  ['RUN=x\na $RUN > file 2>&1', [['a', '$RUN']]],
+  ['a b=c --d=e#f', [['a', 'b=c', '--d=e#f']]],
+  ['', []],
+])('of %j', (text, words) => {
+  expect(statements(text)).toEqual(words);
 });

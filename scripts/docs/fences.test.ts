@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitFences } from './fences.js';
+import { deadLinks, longReadme, splitFences } from './fences.js';
 
 test('fences have the line and the words of their opening, and lose the indent of their list', () => {
   const page = ['- a', '  ```sh run', '  one', '    two', '  ```', 'b', '```', 'c', '```'].join('\n');
@@ -10,4 +10,21 @@ test('fences have the line and the words of their opening, and lose the indent o
     ],
     prose: ['- a', '', '', '', '', 'b', '', '', ''],
   });
+});
+
+const page = (text: string, path = 'docs/page.md') => ({ path, text });
+test('links lead to a file and a heading', () => {
+  const pages = [page('# A page\n## Read `this`, then that'), page('# Top', 'README.md')];
+  const exists = (path: string) => path === 'package.json';
+  const links = (text: string) => deadLinks(page(text), [page(text), ...pages.slice(1)], exists);
+  expect(deadLinks(page('[a](docs/page.md#read-this-then-that)', 'README.md'), pages, exists)).toEqual([]);
+  expect(links('[a](../README.md#top) [b](../package.json) [c](https://example.com)')).toEqual([]);
+  expect(links('[a](../README.md#bottom) [b](nowhere.md)')).toHaveLength(2);
+  expect(links('# Here\n[a](#here) [b](#there)')).toHaveLength(1);
+});
+
+test('the README has at most 200 lines', () => {
+  expect(longReadme(page('a\n'.repeat(200), 'README.md'))).toEqual([]);
+  expect(longReadme(page('a\n'.repeat(201), 'README.md'))).toHaveLength(1);
+  expect(longReadme(page('a\n'.repeat(201)))).toEqual([]);
 });

@@ -1,3 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { packageFile } from '../../src/units/package-files.js';
+
+/** The top of the checkout. */
+export const top = packageFile('/');
+
+/** One Markdown page: its path from the top of the checkout, and its text. */
+export interface Page {
+  path: string;
+  text: string;
+}
+
+/** Every page that people read: those at the top, all of `docs/`, and the READMEs of the folders. */
+export function readPages(): Page[] {
+  const isPage = (path: string): boolean => path.endsWith('.md');
+  const paths = [
+    ...readdirSync(top).filter(isPage),
+    ...readdirSync(`${top}docs`, { recursive: true, encoding: 'utf8' })
+      .filter(isPage)
+      .map((path) => `docs/${path}`),
+    ...['src', 'servers', 'results'].map((folder) => `${folder}/README.md`),
+  ];
+  return paths.sort().map((path) => ({ path, text: readFileSync(`${top}${path}`, 'utf8') }));
+}
+
+const readmeLines = 200;
+
+/** Keeps the README short. */
+export function longReadme({ path, text }: Page): string[] {
+  const lines = text.split('\n').length - 1;
+  return path === 'README.md' && lines > readmeLines ? [`${path}: ${lines} lines, at most ${readmeLines}`] : [];
+}
+
+/** Relative links to a missing file, or to a missing heading of a page. */
+export function deadLinks(page: Page, pages: readonly Page[], exists: (path: string) => boolean): string[] {
+  return splitFences(page.text).prose.flatMap((line, index) =>
+    [...line.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+      if (/^[a-z]+:/.test(link)) return [];
+      const [file = '', anchor] = link.split('#');
+      const path = file === '' ? page.path : join(dirname(page.path), file);
+      const target = pages.find((each) => each.path === path);
+      const where = `${page.path}:${index + 1}`;
+      if (!target && !exists(path)) return [`${where}: there is no ${path}`];
+      if (anchor !== undefined && target && !anchorsOf(target.text).has(anchor))
+        return [`${where}: ${path} has no heading #${anchor}`];
+      return [];
+    }),
+  );
+}
+
+function anchorsOf(text: string): Set<string> {
+  const headings = splitFences(text).prose.flatMap((line) => /^#+ (.+)$/.exec(line)?.[1] ?? []);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
 /** One fenced code block of a page. `info` is what stands behind its opening fence, `line` the line of that fence. */
 export interface Fence {
   line: number;

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { splitFences } from './fences.js';
-import type { Page } from './pages.js';
+import { type Page, splitFences } from './fences.js';
 
 const timeoutMs = 300_000;
 

@@ -1,10 +1,9 @@
-import { milliseconds } from '../../src/render/words/figures.js';
-import { paint, type Style } from '../../src/render/words/style.js';
-import { columnsOrBlocks } from '../../src/render/words/table.js';
+import { columnsOrBlocks, paint, type Style } from '../../src/render/words/table.js';
+import { milliseconds } from '../../src/render/words/values.js';
 import { doubtTexts } from '../../src/render/words/verdict-words.js';
 import { leastByMarks } from '../../src/results/figures.js';
 import type { RunResult } from '../../src/results/result.js';
-import { count } from '../../src/units/words.js';
+import { count } from '../../src/units/text.js';
 import type { Load } from './rigs.js';
 
 const shown = [

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { fail } from '../../src/cli/fail.js';
 import { addPlainFlags, givenFlags } from '../../src/cli/options/flags.js';
 import { type ExitName, exitCodes } from '../../src/contract/exit-codes.js';
-import { resolveOrRefuse } from '../../src/contract/refusal.js';
+import { resolveOrRefuse } from '../../src/contract/problems.js';
 import { NoResultError } from './latency-run.js';
 
 /** The variables that would change the load of `ringside`. Where results go is no part of a load. */

@@ -1,8 +1,7 @@
 import { runServer } from '../foreground.js';
 import { statsReader } from '../stats.js';
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
-import { type BunServer, type BunSocket, serve } from './bun.js';
-import { answerFetch } from './http.js';
+import { answerFetch, type BunServer, type BunSocket, serve } from './bun.js';
 
 await runServer('bun', () => {
   let connections = 0;

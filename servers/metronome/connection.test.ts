@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Trickle } from '../../src/targets/metronome/orders.js';
+import { FrameReceiver, SequenceScan } from '../../src/wire/frames/frame-receiver.js';
 import { FakeLoop } from '../../test/doubles/fake-loop.js';
 import { Audience } from './audience.js';
-import { Connection } from './connection.js';
+import { Connection, pongFrame, textFrame } from './connection.js';
 import { Deeds } from './record/deeds.js';
 import { Pacer } from './timing/pacer.js';
 
@@ -129,4 +130,20 @@ it('tells what the kernel did not take at once', () => {
   wire.writableLength = 1;
   owe('a', 0);
   expect(deeds.summary(all).totals).toMatchObject({ delivered: 1, backlogged: 1 });
+});
+
+it.each([0, 1, 125, 126, 127, 65_535, 65_536, 70_001])('is read as the text that it holds, of %d bytes', (length) => {
+  const texts: string[] = [];
+  const failed = (_code: number, why: string) => void texts.push(why);
+  const message = (bytes: Uint8Array, isBinary: boolean) => void texts.push(`${isBinary}${Buffer.from(bytes)}`);
+  const ignore = () => undefined;
+  const handler = { delivery: ignore, message, ping: ignore, closeReceived: ignore, failed };
+  const scan = new SequenceScan({ marker: 'none', sequenceOffset: 0, sequenceDigits: 1 });
+  const frame = textFrame('x'.repeat(length));
+  new FrameReceiver(handler, scan, 1_000_000).receive(frame, 0, frame.length);
+  expect(texts).toEqual([`false${'x'.repeat(length)}`]);
+});
+
+it('answers a ping with its payload', () => {
+  expect(pongFrame(Buffer.from('abc')).toString('hex')).toBe('8a03616263');
 });

@@ -1,12 +1,11 @@
 import { minPayloadBytes, type PayloadFormat, payloadFormat } from '../../src/measure/samples/payload.js';
-import { drawAt } from '../../src/measure/stats/draw.js';
+import { drawAt } from '../../src/measure/stats/bootstrap.js';
 import { delayAt } from '../../src/targets/metronome/delay.js';
 import type { Orders } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
 import { Audience } from './audience.js';
-import { Connection, type Delivery, type Wire } from './connection.js';
+import { Connection, type Delivery, textFrame, type Wire } from './connection.js';
 import type { Client, Dialect, Spoken } from './dialects/dialect.js';
-import { textFrame } from './frame.js';
 import { Deeds, type Entry } from './record/deeds.js';
 import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';

@@ -1,9 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Connection } from './connection.js';
+import { type Connection, pongFrame } from './connection.js';
 import type { Dialect } from './dialects/dialect.js';
-import { pongFrame } from './frame.js';
 import type { Metronome } from './metronome.js';
 import { refuse, type Upgrade, Wall, type Walls } from './walls.js';
 

@@ -1,7 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TargetStats } from '../../src/targets/target.js';
-import { closeWithinMs } from '../foreground.js';
-import type { SiblingStart, ToFirst, ToSibling } from './messages.js';
+import { closeWithinMs, fail } from '../foreground.js';
+
+/** Options with a value of every server that can be several processes. */
+export const siblingOptions = ['further-ports', 'revive'] as const;
+
+/** Where siblings listen, by default on free ports, and how long after its end each is started again, if at all. */
+export function siblingWays(
+  server: string,
+  values: Readonly<Record<string, string>>,
+): { ports: number[]; reviveAfterMs: number | undefined } {
+  const wholeNumber = (flag: (typeof siblingOptions)[number], text: string): number[] => {
+    if (text === '') return [];
+    return /^\d+$/.test(text) ? [Number(text)] : fail(server, `--${flag} must be whole numbers, not ${text}`, 2);
+  };
+  const ports = (values['further-ports'] ?? '').split(',').flatMap((each) => wholeNumber('further-ports', each));
+  const [reviveAfterMs] = wholeNumber('revive', values.revive ?? '');
+  return { ports, reviveAfterMs };
+}
 
 /** What a further process of a target serves with. */
 export interface SiblingServer {
@@ -46,3 +62,26 @@ function say(message: ToFirst): void {
 function end(): void {
   process.exit(0);
 }
+
+/** What a sibling is started with, as JSON in its only argument. */
+export interface SiblingStart {
+  host: string;
+  /** 0 for a free one. */
+  port: number;
+  /** Whether another one takes its place after its end. */
+  isRevived: boolean;
+  facts: object;
+}
+
+/** Reaches the subscribers of whichever process receives it. */
+export interface Publish {
+  kind: 'publish';
+  stream: string;
+  text: string;
+}
+
+/** What the first process says to a sibling, over the IPC channel. */
+export type ToSibling = Publish | { kind: 'askStats' };
+
+/** What a sibling says to the first process: `listening` first, then one `stats` per `askStats`. */
+export type ToFirst = Publish | { kind: 'listening'; port: number } | { kind: 'stats'; stats: TargetStats };

@@ -1,6 +1,5 @@
 import { Server } from 'socket.io';
-import { type BunServeOptions, type BunServer, serve } from '../bun/bun.js';
-import { answerFetch } from '../bun/http.js';
+import { answerFetch, type BunServeOptions, type BunServer, serve } from '../bun/bun.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
 import { SocketioGame } from '../game/socketio.js';
 import { socketioService } from '../socketio/service.js';

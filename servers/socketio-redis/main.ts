@@ -1,8 +1,7 @@
 import type { TargetStats } from '../../src/targets/target.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { siblingOptions, siblingWays } from '../siblings/options.js';
-import { Siblings } from '../siblings/siblings.js';
-import { sumOf, withBeside } from '../siblings/sum.js';
+import { siblingOptions, siblingWays } from '../siblings/sibling.js';
+import { Siblings, sumOf, withBeside } from '../siblings/siblings.js';
 import { RedisApp, type RedisFacts } from './app.js';
 import { loadLibrary } from './library.js';
 import { type RedisServer, redisSettings, redisStats, startRedis } from './redis-server.js';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../src/targets/launch/address.js';
+import { freePort } from '../../src/targets/launch/readiness.js';
 import type { BesideStats } from '../../src/targets/target.js';
 import type { RedisClient } from './library.js';
 

@@ -1,7 +1,6 @@
-import type { Server } from 'socket.io';
+import type { Server, Socket } from 'socket.io';
 import type { SocketioGame } from '../game/socketio.js';
 import type { Service } from '../routes.js';
-import { serveEvents } from './events.js';
 
 /** Serves the clients of a server, and gives its HTTP side what to answer. A game needs all players in one process. */
 export function socketioService(io: Server, stats: Service['stats'], game?: SocketioGame): Service {
@@ -11,4 +10,30 @@ export function socketioService(io: Server, stats: Service['stats'], game?: Sock
     stats,
     ...(game && { matchmake: () => game.matchmake() }),
   };
+}
+
+/** Serves one connection of the protocol `socketio`: a stream is a room, or a seat of the game where there is one. */
+export function serveEvents(socket: Socket, game?: SocketioGame): void {
+  game?.serve(socket);
+  socket.on('join', (stream: unknown, ack: unknown) => {
+    if (!isStream(stream)) return;
+    const isSeat = game?.join(socket, stream, (...state) => acknowledge(ack, ...state)) ?? false;
+    if (!isSeat) void Promise.resolve(socket.join(stream)).then(() => acknowledge(ack));
+  });
+  socket.on('leave', (stream: unknown) => {
+    if (isStream(stream)) void socket.leave(stream);
+  });
+  socket.on('echo', (payload: unknown, ack: unknown) => acknowledge(ack, payload));
+  socket.on('whisper', (stream: unknown, payload: unknown) => {
+    if (isStream(stream)) socket.to(stream).emit('message', payload);
+  });
+}
+
+function isStream(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Calls back a client that asked for it; one that did not sends no function. */
+function acknowledge(ack: unknown, ...answer: unknown[]): void {
+  if (typeof ack === 'function') ack(...answer);
 }

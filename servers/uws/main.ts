@@ -1,7 +1,6 @@
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { siblingOptions, siblingWays } from '../siblings/options.js';
-import { Siblings } from '../siblings/siblings.js';
-import { sumOf } from '../siblings/sum.js';
+import { siblingOptions, siblingWays } from '../siblings/sibling.js';
+import { Siblings, sumOf } from '../siblings/siblings.js';
 import { UwsApp } from './app.js';
 import { type Library, loadLibrary } from './library.js';
 import type { UwsFacts } from './sibling.js';

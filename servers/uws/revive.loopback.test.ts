@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../../src/targets/launch/address.js';
 import { type RunningTarget, startTarget } from '../../src/targets/launch/process.js';
+import { freePort } from '../../src/targets/launch/readiness.js';
 import { furtherProcesses, replaceProcess } from '../../src/targets/launch/stats.js';
 import { targetByName } from '../../src/targets/list.js';
 

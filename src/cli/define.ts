@@ -1,9 +1,7 @@
-import { Argument, type Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { CommandData, PlainCommand } from '../commands/command.js';
-import { resolveOrRefuse } from '../contract/refusal.js';
-import { helpOfCommands } from './help.js';
-import { addFileFlag, addFlags, addPlainFlags, givenFlags } from './options/flags.js';
-import { gather } from './options/given.js';
+import { resolveOrRefuse } from '../contract/problems.js';
+import { addFileFlag, addFlags, addPlainFlags, gather, givenFlags } from './options/flags.js';
 import { checkVariables } from './options/variables.js';
 import { inSession } from './session.js';
 
@@ -44,4 +42,11 @@ async function definePlain(command: Command, data: PlainCommand): Promise<void> 
       return data.run(session, { args: command.args, own, ...gather(command, options, hasFile) });
     }),
   );
+}
+
+/** Completes the help of a command with subcommands; `group` is the heading of its `help`. */
+export function helpOfCommands(command: Command, path: string, group = 'Commands:'): void {
+  const help = new Command('help').argument('[command]').helpOption(false).helpGroup(group);
+  command.addHelpCommand(help.description('show the help of a command'));
+  command.usage('<command>').addHelpText('after', `\n\`${path} <command> --help\` shows the options of a command.`);
 }

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
-import { jsonText } from '../units/json-text.js';
+import { jsonText } from '../units/text.js';
 
 /** Says on stderr what went wrong, and sets the exit code. A fault of ours shows its stack. */
 export function fail(error: unknown): void {

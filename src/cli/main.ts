@@ -2,9 +2,9 @@
 import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
+import { helpOfCommands } from './define.js';
 import { fail } from './fail.js';
-import { helpOfCommands } from './help.js';
-import { guardOutlets } from './terminal/outlets.js';
+import { guardOutlets } from './terminal/output.js';
 
 /** Builds the program. It loads only the module of the command that is called. */
 async function main(argv: readonly string[]): Promise<void> {

@@ -6,15 +6,15 @@ import { ProblemError, problem } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import type { ExperimentContext } from '../experiment/cells.js';
 import { fileKey, optionsOf, variablesOf } from '../options/option.js';
-import type { Style } from '../render/words/style.js';
+import type { Style } from '../render/words/table.js';
 import type { ProgressView } from '../results/progress.js';
-import type { Scenario } from '../scenarios/scenario.js';
 import type { EngineCommands } from '../run/engines/engine-commands.js';
 import { switchOf } from '../run/plan/option-kinds.js';
 import type { Given } from '../run/plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../run/plan/run-options.js';
-import type { ShardClient } from '../run/shards/shard-client.js';
 import type { PlannedTarget } from '../run/server/planned.js';
+import type { ShardClient } from '../run/shards/shard-client.js';
+import type { Scenario } from '../scenarios/scenario.js';
 
 /** A command as data: the cli defines it, opens its session, and exits with what `run` resolves to. */
 export type CommandData = PlainCommand | ScenarioCommand | CommandGroup;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { outsideSentence } from './outside.js';
-import { type Problem, problem } from './problems.js';
+import { outsideSentence, type Problem, problem } from './problems.js';
 
 const engineNames = ['native', 'js'] as const;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { httpUrl, webSocketUrl } from '../units/checked-urls.js';
-import { headerFault } from '../units/headers.js';
+import { httpUrl, webSocketUrl } from '../units/addresses.js';
+import { headerFault } from '../units/http.js';
 import { type Problem, problem } from './problems.js';
 import { driverName, runPlan } from './run-plan.js';
 
-export { httpUrl, webSocketUrl } from '../units/checked-urls.js';
+export { httpUrl, webSocketUrl } from '../units/addresses.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
 export const contractVersion = 10;

@@ -1,4 +1,44 @@
+import { z } from 'zod';
+import { withFewCauses } from '../measure/causes.js';
+import { type Given, type OptionIssue, resolveOptions } from '../options/resolve.js';
+import { longestSentence, outsideRecord, outsideText, outsideValue } from '../units/text.js';
 import { type ExitName, exitCodes } from './exit-codes.js';
+
+/** A text that a target or a shard chose. */
+export const outside = z.string().overwrite((text) => outsideText(text));
+
+/** A sentence that may quote several of them. */
+export const outsideSentence = z.string().overwrite((text) => outsideText(text, longestSentence));
+
+/** Sentences, as many as a reader takes in. */
+export const outsideSentences = z.array(outsideSentence).overwrite((sentences) => sentences.slice(0, 64));
+
+export const outsideVersions = z
+  .record(z.string(), z.string())
+  .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version)));
+
+export const outsideSettings = z
+  .record(z.string(), z.unknown())
+  .overwrite((settings) => outsideRecord(settings, outsideValue));
+
+/** A name that a shard repeats: of a count, series, stage or gate. It may become a part of a path or address. */
+export const ourName = z.string().regex(/^[\w:. -]{1,100}$/, 'expected a name of letters, digits, dashes and colons');
+
+/** The books of a run; of what stands there by cause, causes are few. */
+export const ledgerEntries = z
+  .record(z.string(), z.union([z.number(), z.record(z.string(), z.number())]))
+  .overwrite((entries) => {
+    const byCause = Object.entries(entries).filter(
+      (entry): entry is [string, Record<string, number>] =>
+        entry[0].endsWith('ByCause') && typeof entry[1] === 'object',
+    );
+    return { ...entries, ...withFewCauses({ causes: Object.fromEntries(byCause), timeline: {} }).causes };
+  });
+
+/** Events per second by name; names that hold a cause hold one of few. */
+export const timelines = z
+  .record(z.string(), z.array(z.number()))
+  .overwrite((timeline) => withFewCauses({ causes: {}, timeline }).timeline);
 
 /** What to do about everything that can be wrong with what a user gives or with the machine. */
 const hints = {
@@ -91,4 +131,34 @@ export class ProblemError extends Error {
     const first = this.problems[0];
     return first ? exitCodes[problemTable[first.code].exit].code : exitCodes.bug.code;
   }
+}
+
+export function optionProblems(issues: readonly OptionIssue[]): Problem[] {
+  return issues.map(({ option, expected, received }) =>
+    problem('badOption', `${option}: expected ${expected}, received ${received}`),
+  );
+}
+
+/** The values of all options. Throws `ProblemError` with everything that is wrong with them. */
+export function resolveOrRefuse<S extends z.ZodObject>(schema: S, given: Given): z.output<S> {
+  const resolved = resolveOptions(schema, given);
+  if (resolved.ok) return resolved.values;
+  throw new ProblemError(optionProblems(resolved.issues));
+}
+
+/** What two checks give. Throws `ProblemError` with all that either of them refuses. */
+export function together<A, B>(first: () => A, second: () => B): [A, B] {
+  const problems: Problem[] = [];
+  const made = <T>(check: () => T): T | undefined => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      problems.push(...error.problems);
+      return undefined;
+    }
+  };
+  const both = [made(first), made(second)];
+  if (problems.length > 0) throw new ProblemError(problems);
+  return both as [A, B];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { httpUrl, webSocketUrl } from '../units/checked-urls.js';
-import { ourName, outside, outsideSentence, outsideSettings, outsideVersions } from './outside.js';
+import { httpUrl, webSocketUrl } from '../units/addresses.js';
+import { ourName, outside, outsideSentence, outsideSettings, outsideVersions } from './problems.js';
 
 /** The header in which a driver names itself: a shard takes orders about a run from one driver at a time. */
 export const driverHeader = 'ringside-driver';

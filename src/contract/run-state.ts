@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobRequest } from './job.js';
-import { ourName, outside } from './outside.js';
+import { ourName, outside } from './problems.js';
 import { jobStatus } from './shard.js';
 
 /** The longest body of `POST /jobs/:id/left`. */

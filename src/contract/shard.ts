@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { withFewCauses } from '../measure/causes.js';
-import { steps } from '../measure/talk.js';
+import { steps, withFewCauses } from '../measure/causes.js';
 import { tcpNames } from '../measure/tcp.js';
-import { duration } from '../units/list.js';
-import { outsideRecord } from '../units/outside-text.js';
+import { outsideRecord } from '../units/text.js';
+import { duration } from '../units/unit.js';
 import { engineOffer, engineUse } from './engine.js';
-import { ourName, outside, outsideSentence, outsideSentences } from './outside.js';
+import { ourName, outside, outsideSentence, outsideSentences } from './problems.js';
 import { stopCodes } from './stop-reasons.js';
 
 const count = z.number().int().min(0);

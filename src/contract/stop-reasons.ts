@@ -1,4 +1,4 @@
-import { kindOfCause } from '../units/words.js';
+import { kindOfCause } from '../units/text.js';
 import type { ExitName } from './exit-codes.js';
 
 interface StopReasonSpec {

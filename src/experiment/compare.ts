@@ -2,21 +2,27 @@ import { type ExitName, worstOfRuns } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { thisTool } from '../contract/version.js';
 import { countIn } from '../measure/ledger.js';
-import { type OneSidedRatio, type Timed, ratioOfStarts } from '../measure/paired/compare-starts.js';
+import { type OneSidedRatio, ratioOfStarts, type Timed } from '../measure/paired/compare-starts.js';
 import { isByCrowd } from '../measure/paired/crowd.js';
 import { slotOrder } from '../measure/paired/order.js';
-import { type Holds, agreed, pairOf } from '../measure/statement.js';
-import { type RatioThreshold, decideRatio, decideTotals } from '../measure/threshold.js';
-import { type Comparison, type ComparisonRow, type JudgedRatio, type KeptRun, comparisonFile } from '../results/comparison.js';
+import { agreed, type Holds, pairOf } from '../measure/statement.js';
+import { decideRatio, decideTotals, type RatioThreshold } from '../measure/threshold.js';
+import {
+  type Comparison,
+  type ComparisonRow,
+  comparisonFile,
+  type JudgedRatio,
+  type KeptRun,
+} from '../results/comparison.js';
 import { figureName, subjectsOf } from '../results/figures.js';
 import { fingerprint, firstDifference } from '../results/fingerprint.js';
 import type { Paired } from '../results/paired.js';
 import { resultVersion } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
-import type { Scenario } from '../scenarios/scenario.js';
 import { exitOf } from '../run/judge/assess.js';
 import { shapeOf } from '../run/plan/plan.js';
 import type { RunContext } from '../run/run.js';
+import type { Scenario } from '../scenarios/scenario.js';
 import { type Cell, type ExperimentContext, rowsOfCells, runCells } from './cells.js';
 import { beginProgress, resumeProgress, withSeed } from './progress.js';
 import { significance } from './significance.js';

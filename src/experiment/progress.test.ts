@@ -6,8 +6,8 @@ import { goldenRun } from '../../test/kept-golden.js';
 import { named } from '../../test/refusal.js';
 import type { ProblemError } from '../contract/problems.js';
 import { ResultStore } from '../results/store.js';
-import { scenarioByName } from '../scenarios/list.js';
 import { planCompare } from '../run/plan/plan.js';
+import { scenarioByName } from '../scenarios/list.js';
 import type { Cell } from './cells.js';
 import { beginProgress, resumeProgress, withSeed } from './progress.js';
 

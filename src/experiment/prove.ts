@@ -1,12 +1,12 @@
 import { share } from '../measure/share.js';
 import { intervalAt, ratioOf } from '../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
-import { defaultWorkers } from '../scenarios/load-options.js';
-import type { Scenario } from '../scenarios/scenario.js';
 import type { Plan } from '../run/plan/plan.js';
 import { greetAll } from '../run/shards/dispatch.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
-import { plural } from '../units/words.js';
+import { defaultWorkers } from '../scenarios/load-options.js';
+import type { Scenario } from '../scenarios/scenario.js';
+import { plural } from '../units/text.js';
 import type { ExperimentContext } from './cells.js';
 import { compare, keepComparison } from './compare.js';
 import { judge } from './significance.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../test/golden-result.js';
-import type { RunResult } from '../results/result.js';
 import type { HeadlineColumn } from '../measure/declaration.js';
-import type { Scenario } from '../scenarios/scenario.js';
+import type { RunResult } from '../results/result.js';
 import { scenarioByName } from '../scenarios/list.js';
+import type { Scenario } from '../scenarios/scenario.js';
 import { pairsIn, significance } from './significance.js';
 
 const latency = scenarioByName('latency')!;

@@ -1,11 +1,21 @@
+import type { HeadlineColumn } from '../measure/declaration.js';
 import { partsIn, unitOf } from '../measure/ledger.js';
 import { conclude } from '../measure/paired/conclude.js';
 import { wholeError } from '../measure/paired/looks.js';
-import { type Estimate, estimate, interval95, intervalAt, isOfRuns, lowerMedian, minRuns, normal95, ratioOf } from '../measure/stats/estimate.js';
+import {
+  type Estimate,
+  estimate,
+  interval95,
+  intervalAt,
+  isOfRuns,
+  lowerMedian,
+  minRuns,
+  normal95,
+  ratioOf,
+} from '../measure/stats/estimate.js';
 import type { HeadlineFigure, Pair } from '../results/comparison.js';
 import { headlineValue } from '../results/figures.js';
 import type { RunResult } from '../results/result.js';
-import type { HeadlineColumn } from '../measure/declaration.js';
 import type { Scenario } from '../scenarios/scenario.js';
 
 export interface Contender {

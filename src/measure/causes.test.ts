@@ -1,6 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { type ByCause, CauseNames, mostCauses, otherCause, sumByCause, toldCauses, withFewCauses } from './causes.js';
+import { describe, expect, it, test } from 'vitest';
+import {
+  type ByCause,
+  CauseNames,
+  isSilent,
+  mostCauses,
+  otherCause,
+  sumByCause,
+  talkTogether,
+  toldCauses,
+  withFewCauses,
+} from './causes.js';
 
 const totalOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, each) => sum + each, 0);
 const byOccasion = ({ causes }: ByCause): Record<string, number> =>
@@ -97,4 +107,23 @@ it('publishes without an answer at the end of a run are told as that, connection
   const causes = { ours: 7, 'answer-timeout': 3 };
   expect(toldCauses('publish', causes)).toEqual({ 'answer-timeout': 3, 'unanswered when the run ended': 7 });
   expect(toldCauses('close', causes)).toEqual(causes);
+});
+
+test('talk of several has the first example of each cause and adds up the rest', () => {
+  const one = { examples: { reset: { step: 'opened' as const, received: 'a' } }, others: 2, firstOther: 'x' };
+  const two = {
+    examples: { reset: { step: 'ready' as const }, tls: { step: 'connecting' as const } },
+    others: 5,
+    firstOther: 'y',
+  };
+  expect(talkTogether([undefined, one, two])).toEqual({
+    examples: { reset: { step: 'opened', received: 'a' }, tls: { step: 'connecting' } },
+    others: 7,
+    firstOther: 'x',
+  });
+});
+
+test('nothing is to be told without an example and another message', () => {
+  expect(isSilent(talkTogether([]))).toBe(true);
+  expect(isSilent({ examples: {}, others: 1 })).toBe(false);
 });

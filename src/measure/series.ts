@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outsideText } from '../units/outside-text.js';
+import { outsideText } from '../units/text.js';
 
 const outside = z.string().overwrite((text) => outsideText(text));
 

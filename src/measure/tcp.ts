@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { count } from '../units/words.js';
+import { count } from '../units/text.js';
 import { readProcText } from './rig/machine.js';
 
 /** What the kernel counts of TCP in a whole network namespace, by entry of `/proc/net/snmp` and `/proc/net/netstat`. */

@@ -1,4 +1,4 @@
-import { count, duration } from '../units/list.js';
+import { count, duration } from '../units/unit.js';
 import { countIn, shareIn } from './ledger.js';
 import { percentiles, samplesFor, spelled } from './samples/distribution.js';
 import type { Holds } from './statement.js';

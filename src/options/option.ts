@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type UnitName, units } from '../units/list.js';
+import { type UnitName, units } from '../units/unit.js';
 
 /** What a field of an options schema carries in `.meta({ … })`; the rest of an option is read from the field itself. */
 export interface OptionMeta {

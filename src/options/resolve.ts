@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { units } from '../units/list.js';
-import { parseDecimal } from '../units/unit.js';
+import { parseDecimal, units } from '../units/unit.js';
 import { fileKey, type Option, optionsOf, variablesOf } from './option.js';
 
 /** What users gave, by source. An empty environment variable counts as not given. */

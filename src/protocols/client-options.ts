@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type ClientUpgrade, isSubprotocol, slotted } from '../units/client-upgrade.js';
-import { parseHeaders } from '../units/headers.js';
-import { withSlots } from '../units/slots.js';
+import { parseHeaders } from '../units/http.js';
+import { type ClientUpgrade, isSubprotocol, slotted, withSlots } from '../units/slots.js';
+import type { Protocol, ProtocolValues } from './protocol.js';
 import { readUsers } from './users/file.js';
 import { readLogin } from './users/login.js';
 
@@ -74,4 +74,29 @@ function usersInWords(csv: string): string {
 export function upgradeTo(address: URL, options: Readonly<Record<string, unknown>>): ClientUpgrade {
   const { headers = [], subprotocols = [] } = options as z.output<typeof clientOptions>;
   return { url: slotted(address), headers: parseHeaders(headers).headers, subprotocols };
+}
+
+/** A target's address, completed by the protocol's default path; the default query replaces the same keys. */
+export function completeAddress(
+  { defaultPath }: Pick<Protocol, 'defaultPath'>,
+  address: string,
+  options: ProtocolValues = {},
+): URL {
+  const url = new URL(address);
+  const standard = new URL(typeof defaultPath === 'string' ? defaultPath : defaultPath(options), url);
+  if (url.pathname === '/') url.pathname = standard.pathname;
+  else if (/.\/$/.test(standard.pathname) && !url.pathname.endsWith('/')) url.pathname += '/';
+  // As text: URLSearchParams would encode the braces of slots.
+  const own = partsOf(standard);
+  const names = own.map(nameOf);
+  url.search = [...partsOf(url).filter((part) => !names.includes(nameOf(part))), ...own].join('&');
+  return url;
+}
+
+function partsOf({ search }: URL): string[] {
+  return search.slice(1).split('&').filter(Boolean);
+}
+
+function nameOf(part: string): string {
+  return part.split('=', 1)[0] ?? '';
 }

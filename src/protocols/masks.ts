@@ -1,9 +1,9 @@
 import { optionsOf } from '../options/option.js';
-import { jsonIn } from '../units/json-text.js';
 import { type ClientValues, slotsIn, withSlots } from '../units/slots.js';
+import { jsonIn } from '../units/text.js';
 import { protocolOptionsOf } from './list.js';
-import type { Protocol, ProtocolValues } from './protocol.js';
-import type { Mask } from './trails.js';
+import type { ClientEvents, Protocol, ProtocolValues } from './protocol.js';
+import type { Mask, Trails } from './trails.js';
 
 /** Shorter words, of a header or a query, are no secret. */
 const leastWord = 4;
@@ -46,4 +46,27 @@ function wordsIn(text: string): string[] {
 function formsOf(value: string): string[] {
   const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
   return value === '' ? [] : [...new Set(forms)];
+}
+
+/** Events that go on as they are, and tell trails how far each client came. */
+export function trailing(events: ClientEvents, trails: Trails): ClientEvents {
+  return {
+    ...events,
+    opened: (client, ...times) => {
+      trails.reached(client, 'opened');
+      events.opened(client, ...times);
+    },
+    ready: (client) => {
+      trails.reached(client, 'ready');
+      events.ready(client);
+    },
+    subscribed: (client, stream) => {
+      events.subscribed(client, stream);
+      trails.settled(client);
+    },
+    closed: (client, cause, wasOpen) => {
+      events.closed(client, cause, wasOpen);
+      trails.settled(client);
+    },
+  };
 }

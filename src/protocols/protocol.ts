@@ -1,9 +1,35 @@
 import type { z } from 'zod';
-import type { Step, Talk } from '../measure/talk.js';
+import type { Step, Talk } from '../measure/causes.js';
 import type { ClientValues } from '../units/slots.js';
 import type { EngineUse } from '../wire/choice.js';
 import type { Cause, DeliveryBatch, DropMode, Reply, ScanRule, SendBatch } from '../wire/wire.js';
 import type { Trails } from './trails.js';
+
+const decoder = new TextDecoder();
+
+/** The UTF-8 text of a message; other bytes become U+FFFD. */
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** The reason for refusing an unknown message. */
+export function unexpected(text: string): string {
+  return cut(`unexpected message ${text}`);
+}
+
+/** As much of a text of a target as a reason may hold. */
+export function cut(text: string): string {
+  return text.slice(0, 80);
+}
+
+const ofCloseFrame = /^close-code:(\d+)$/;
+
+/** A cause as a run counts it: that of a close frame with what its code means to the protocol. */
+export function toldCause({ closeMeaning }: Pick<Protocol, 'closeMeaning'>, cause: Cause): Cause {
+  const code = closeMeaning && ofCloseFrame.exec(cause)?.[1];
+  const meaning = code === undefined ? undefined : closeMeaning?.(Number(code));
+  return meaning === undefined ? cause : `${cause} ${meaning}`;
+}
 
 export { type Cause, type DeliveryBatch, type DropMode, type SendBatch, sendFate } from '../wire/wire.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { trailing } from './trail-events.js';
+import { trailing } from './masks.js';
 import { Trails } from './trails.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);

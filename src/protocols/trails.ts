@@ -1,5 +1,5 @@
-import type { Step, Talk } from '../measure/talk.js';
-import { endOfHead } from '../units/http-head.js';
+import type { Step, Talk } from '../measure/causes.js';
+import { endOfHead } from '../units/http.js';
 import type { Cause } from '../wire/wire.js';
 
 /** So many bytes of a message are looked at, of which an example shows the first. */

@@ -1,17 +1,15 @@
 import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
-import { plural } from '../units/words.js';
+import { plural } from '../units/text.js';
 import { renderPaired } from './paired/terminal.js';
 import { proofLines } from './proof.js';
 import { ratioThresholdLines } from './ratio-thresholds.js';
-import { findingOf } from './words/headline.js';
 import { notesOf } from './words/notes.js';
 import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
-import { paint, type Style } from './words/style.js';
-import { columnsOrColumnBlocks } from './words/table.js';
+import { columnsOrColumnBlocks, paint, type Style } from './words/table.js';
 import { optionsInWords, titleInWords } from './words/values.js';
-import { bySaid } from './words/verdict-words.js';
+import { bySaid, findingOf } from './words/verdict-words.js';
 
 const bestMark = '*';
 

@@ -1,8 +1,7 @@
 import type { GaugeName } from '../results/over-time/series.js';
 import { type ProgressView, type ShardView, silentAfterMs } from '../results/progress.js';
-import { outsideText } from '../units/outside-text.js';
-import { count } from '../units/words.js';
-import { paint, type Style } from './words/style.js';
+import { count, outsideText } from '../units/text.js';
+import { paint, type Style } from './words/table.js';
 
 export interface Screen extends Style {
   rows: number;

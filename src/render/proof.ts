@@ -1,5 +1,5 @@
 import type { Pair, Proof } from '../results/comparison.js';
-import { paint, type Style } from './words/style.js';
+import { paint, type Style } from './words/table.js';
 
 /** Noise that could hide a change by this factor leaves the question open. */
 export const openAbove = 1.25;

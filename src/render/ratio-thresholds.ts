@@ -1,7 +1,7 @@
 import { isByCrowd } from '../measure/paired/crowd.js';
 import type { Comparison, JudgedRatio } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
-import { count } from '../units/words.js';
+import { count } from '../units/text.js';
 import { isUnbounded, withheldInWords } from './paired/words.js';
 import { statementMarks, statementWords } from './words/statement.js';
 

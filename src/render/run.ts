@@ -3,23 +3,17 @@ import { stopInWords } from '../contract/stop-reasons.js';
 import { toldCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
 import { spelled } from '../measure/samples/distribution.js';
-import { sumCauses } from '../measure/samples/sums.js';
+import { sumCauses } from '../measure/samples/sample-sum.js';
 import { bestOf, pointsTogether } from '../results/over-time/courses.js';
 import { targetCoreWaitMs, toldOf } from '../results/over-time/readings.js';
 import { holdsOf, type RunResult } from '../results/result.js';
-import { causesInWords, count } from '../units/words.js';
-import { attachedInWords } from './words/attached.js';
-import { engineLines, enginesInWords } from './words/engine.js';
-import { footprintInWords, milliseconds } from './words/figures.js';
-import { headline } from './words/headline.js';
-import { tooFewInWords } from './words/independent.js';
-import { notesOf } from './words/notes.js';
-import { paint, type Style } from './words/style.js';
-import { columnsOrBlocks } from './words/table.js';
-import { talkLines } from './words/talk.js';
-import { intervalInWords, optionsInWords, thresholdInWords } from './words/values.js';
+import { causesInWords, count } from '../units/text.js';
+import { attachedInWords, engineLines, enginesInWords, notesOf, talkLines, tooFewInWords } from './words/notes.js';
+import { columnsOrBlocks, paint, type Style } from './words/table.js';
+import { footprintInWords, intervalInWords, milliseconds, optionsInWords, thresholdInWords } from './words/values.js';
 import {
   doubtTexts,
+  headline,
   leastInWords,
   loadedLoops,
   marksInWords,

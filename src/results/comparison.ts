@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outsideSentence } from '../contract/outside.js';
+import { outsideSentence } from '../contract/problems.js';
 import { answers } from '../measure/statement.js';
 import { ratioSigns } from '../measure/threshold.js';
 import { paired } from './paired.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outsideSentence, outsideSentences } from '../contract/outside.js';
+import { outsideSentence, outsideSentences } from '../contract/problems.js';
 import { answers, openReasons } from '../measure/statement.js';
 import { headlineFigure } from './comparison.js';
 import { interval, resultVersion, tool } from './result.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ledgerEntries, outside, outsideSentence, outsideSentences, timelines } from '../contract/outside.js';
+import { ledgerEntries, outside, outsideSentence, outsideSentences, timelines } from '../contract/problems.js';
 import { describedTarget } from '../contract/run-plan.js';
 import { machine, shardResult, talkOf } from '../contract/shard.js';
 import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';

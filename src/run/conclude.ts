@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../contract/problems.js';
-import type { CoreWaits } from '../measure/waits/core-waits.js';
+import type { CoreWaits } from '../measure/waits.js';
 import type { Attached, RunResult } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
 import type { Seen } from './attach/left.js';

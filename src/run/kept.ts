@@ -1,9 +1,11 @@
+import { ProblemError, problem } from '../contract/problems.js';
 import { withLedgersChecked } from '../results/broken-ledger.js';
 import type { Comparison, RunOrComparison } from '../results/comparison.js';
 import { carriedOnly } from '../results/independent.js';
 import type { RunResult } from '../results/result.js';
 import * as store from '../results/store.js';
 import { scenarioByName } from '../scenarios/list.js';
+import type { Scenario } from '../scenarios/scenario.js';
 
 /**
  * What was kept, with the percentiles that its samples carry, and void where its ledger does not add up; unchanged
@@ -27,4 +29,13 @@ export async function readComparison(directory: string): Promise<Comparison> {
 /** The run or the comparison in a directory. Throws `ProblemError` if there is neither. */
 export async function readRunOrComparison(directory: string): Promise<RunOrComparison> {
   return carried(await store.readRunOrComparison(directory));
+}
+
+/** Finds the scenario of a kept result in `directory`. Throws `ProblemError` where this version does not have it. */
+export function scenarioOf(name: string, directory: string): Scenario {
+  const scenario = scenarioByName(name);
+  if (scenario) return scenario;
+  throw new ProblemError([
+    problem('badResult', `${directory} is of scenario ${name}, which this version does not have`),
+  ]);
 }

@@ -9,7 +9,7 @@ import type { Scenario } from '../scenarios/scenario.js';
 import type { Availability } from '../targets/target.js';
 import { type Plan, planRun } from './plan/plan.js';
 import { run } from './run.js';
-import { NoAnswer } from './shards/no-answer.js';
+import { NoAnswer } from './shards/partial-body.js';
 import type { ShardClient } from './shards/shard-client.js';
 
 const scenario = scenarioByName('latency') as Scenario;

@@ -4,7 +4,7 @@ import { scenarioByName } from '../scenarios/list.js';
 import { plannedStages } from '../scenarios/rounds.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { Member } from './shards/member.js';
-import { NoAnswer } from './shards/no-answer.js';
+import { NoAnswer } from './shards/partial-body.js';
 import type { ShardClient } from './shards/shard-client.js';
 import { watch } from './watch.js';
 

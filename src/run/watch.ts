@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stop, StopCode } from '../contract/stop-reasons.js';
-import { sumCounts } from '../measure/samples/sums.js';
+import { sumCounts } from '../measure/samples/sample-sum.js';
 import { loginGate } from '../scenarios/logins.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
 import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
 import { type HowToEnd, type Member, pollPauseMs, refuseTaken } from './shards/member.js';
-import { secondsInWords } from './shards/no-answer.js';
+import { secondsInWords } from './shards/partial-body.js';
 
 /** A shard that does not answer holds up the others for no longer. */
 const patienceMs = 1000;

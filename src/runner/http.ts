@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, {
   type ConnectionError,
   type FastifyError,
@@ -5,21 +7,18 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { z } from 'zod';
 import { partOfBody } from '../contract/bodies.js';
 import { contractVersion } from '../contract/job.js';
 import { type Problem, type ProblemCode, ProblemError, problem } from '../contract/problems.js';
 import { driverHeader, driverName } from '../contract/run-plan.js';
 import { leftBody, mostLeftBytes } from '../contract/run-state.js';
-import { type ShardInfo, type ShardNow, bootIdHeader, gateBody, statusQuery } from '../contract/shard.js';
+import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } from '../contract/shard.js';
 import { readClocks } from '../measure/rig/clock.js';
 import { engineOffer } from '../wire/choice.js';
-import { AllowList } from './allow-list.js';
+import { AllowList, pageFault, tokenFault } from './allow-list.js';
 import type { StartMetronome } from './drill/metronome-holder.js';
 import { addDrillRoutes } from './drill/routes.js';
-import { pageFault, tokenFault } from './guard.js';
 import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
 import type { RunnerOptions } from './options.js';

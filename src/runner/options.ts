@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { longestMs } from '../units/list.js';
+import { longestMs } from '../units/unit.js';
 
 const whole = (flag: string, unit: string, fallback: number, [least, most]: [number, number?], help: string) => {
   const number = z.number().int().min(least);

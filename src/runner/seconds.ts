@@ -1,8 +1,68 @@
-import type { ShardSecond } from '../contract/shard.js';
+import { digestOf } from '../contract/bodies.js';
+import { enginesTogether } from '../contract/engine.js';
+import type { ShardResult, ShardSecond, ShardSelf } from '../contract/shard.js';
+import { isSilent, sumByCause, talkTogether } from '../measure/causes.js';
+import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { coresBetween, readCores, stolenShare } from '../measure/rig/cores.js';
+import { type CoreTicks, coresBetween, readCores, stolenShare } from '../measure/rig/cores.js';
 import { readRssBytes } from '../measure/rig/machine.js';
+import { longestOf, mergeSamples, sumCounts, sumSeries } from '../measure/samples/sample-sum.js';
+import { encodeCounts, encodeSamples, keptKind, sampleCount } from '../measure/samples/samples.js';
+import type { Job } from '../scenarios/job.js';
+import { moveIn, type WorkerReport } from '../worker/messages.js';
+import type { Identity } from './shard-self.js';
 import type { WorkerPool } from './worker-pool.js';
+
+const readEveryMs = 20;
+/** The kernel counts in hundredths of a second. */
+const tickUs = 10_000;
+
+/** Reads how much core time the hypervisor took, often enough to know it of a slot. */
+export class StolenTime {
+  readonly #atNs: number[] = [];
+  readonly #stolenUs: number[] = [];
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(read: () => readonly CoreTicks[] | undefined = readCores, now: () => number = nowNs) {
+    const look = (): void => {
+      const cores = read();
+      if (!cores) return;
+      this.#atNs.push(now());
+      this.#stolenUs.push(cores.reduce((sum, { stolen }) => sum + stolen, 0) * tickUs);
+    };
+    look();
+    this.#timer = setInterval(look, readEveryMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Core time in microseconds that was taken in each slot, given when the slots begin and how long they are. */
+  during(startsNs: Float64Array, slotNs: number): Uint32Array {
+    return Uint32Array.from(startsNs, (startNs) => Math.round(this.#until(startNs + slotNs) - this.#until(startNs)));
+  }
+
+  /** Between two readings it grows evenly. */
+  #until(ns: number): number {
+    const after = this.#atNs.findIndex((atNs) => atNs >= ns);
+    if (after === 0) return this.#stolenUs[0]!;
+    if (after < 0) return this.#stolenUs.at(-1) ?? 0;
+    const [fromNs, toNs] = [this.#atNs[after - 1]!, this.#atNs[after]!];
+    const [from, to] = [this.#stolenUs[after - 1]!, this.#stolenUs[after]!];
+    return from + ((to - from) * (ns - fromNs)) / (toNs - fromNs);
+  }
+}
+
+/** Core time in microseconds that the hypervisor took in the slot of each measured round. */
+export function stolenInSlots(
+  { slots, options }: Job,
+  { time, startAtNs }: { time: StolenTime; startAtNs: number },
+): Uint32Array {
+  if (!slots) return new Uint32Array(0);
+  const starts = slotTimes(slots, slots.place).map((ns) => startAtNs + ns);
+  return time.during(starts.subarray(Number(options.warmUp ?? 0)), slots.slotsMs[slots.place]! * 1e6);
+}
 
 const secondMs = 1000;
 /** Figures that workers send at the end of a second arrive within this time. */
@@ -84,4 +144,46 @@ export class Seconds {
     clearTimeout(this.#timer);
     this.#take();
   }
+}
+
+/** What a shard adds to the reports of its workers. */
+interface Parts extends Pick<ShardResult, 'workers' | 'stages' | 'stop'> {
+  series: Record<string, Uint32Array>;
+  shard: ShardSelf;
+}
+
+/** Merges the workers' reports into the shard's result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
+export async function assemble(
+  job: Job,
+  identity: Identity,
+  reports: readonly WorkerReport[],
+  { shard, series: ofShard, ...parts }: Parts,
+): Promise<{ result: ShardResult; bodies: Map<string, Uint8Array> }> {
+  const bodies = new Map<string, Uint8Array>();
+  const samples: ShardResult['samples'] = {};
+  const reported = reports.flatMap((report) => Object.keys(report.samples));
+  const declared = Object.entries(job.scenario.metrics).flatMap(([name, { isOptional }]) => (isOptional ? [] : [name]));
+  for (const metric of new Set([...declared, ...reported])) {
+    const merged = mergeSamples(reports.flatMap((report) => report.samples[metric] ?? []).map(moveIn));
+    bodies.set(metric, await encodeSamples(merged));
+    samples[metric] = { kind: keptKind(merged), count: sampleCount(merged) };
+  }
+  const series = { ...sumSeries(reports.map((report) => report.series)), ...ofShard };
+  for (const [name, values] of Object.entries(series)) bodies.set(name, await encodeCounts(values));
+  const engines = enginesTogether(reports.flatMap((report) => report.engines));
+  const talk = talkTogether(reports.map((report) => report.talk));
+  const result: ShardResult = {
+    slice: job.slice,
+    ...identity,
+    ...parts,
+    counts: sumCounts(reports.map((report) => report.counts)),
+    ...sumByCause(reports),
+    samples,
+    series: Object.keys(series),
+    digests: Object.fromEntries([...bodies].map(([name, body]) => [name, digestOf(body)])),
+    longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
+    rig: { shard, workers: reports.map((report) => report.self), ...(engines.length > 0 && { engines }) },
+    ...(!isSilent(talk) && { talk }),
+  };
+  return { result, bodies };
 }

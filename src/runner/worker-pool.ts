@@ -1,12 +1,12 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
-import { Board } from '../measure/samples/board.js';
-import { sumCounts } from '../measure/samples/sums.js';
+import { Board } from '../measure/samples/recorder.js';
+import { sumCounts } from '../measure/samples/sample-sum.js';
 import { share, shareStart } from '../measure/share.js';
+import type { Job } from '../scenarios/job.js';
+import type { GiveUp } from '../scenarios/scenario.js';
 import { packageFile } from '../units/package-files.js';
 import type { FromWorker, RoleName, ToWorker, WorkerAssignment, WorkerReport } from '../worker/messages.js';
-import type { GiveUp } from '../scenarios/scenario.js';
-import type { Job } from '../scenarios/job.js';
 
 /** V8 keeps its young generation: 6 MB instead of 48 halve the memory of an idle wire client at the same CPU. */
 const wireMemory: ResourceLimits = { maxYoungGenerationSizeMb: 6 };

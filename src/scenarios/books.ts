@@ -9,7 +9,7 @@ import {
   type Sum,
   sumOf,
 } from '../measure/ledger.js';
-import { causesInWords, count } from '../units/words.js';
+import { causesInWords, count } from '../units/text.js';
 import type { Sums } from './scenario.js';
 
 export const openedSum = sumOf(['asked', 'clients asked'], { opened: 'opened', notOpened: 'not opened' });

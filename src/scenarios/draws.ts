@@ -1,4 +1,4 @@
-import { drawAt } from '../measure/stats/draw.js';
+import { drawAt } from '../measure/stats/bootstrap.js';
 
 /** What is drawn for. Each has draws of its own, so that retries change nothing about drops. */
 const subjects = { drop: 1, retry: 2, offset: 3, sender: 4, user: 5 } as const;

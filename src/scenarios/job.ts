@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import type { Demand } from '../contract/bodies.js';
 import { isObject, type jobRequest, readRequest } from '../contract/job.js';
-import type { Demand } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { publishWayOf } from '../measure/declaration.js';
 import { validateOptions } from '../options/resolve.js';

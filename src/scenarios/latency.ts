@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { takesNone } from './broadcasts/first-publishes.js';
 import { broadcastFailures } from './broadcasts/ledger.js';
+import { takesNone } from './broadcasts/publisher.js';
 import {
   arrivalMetrics,
   arrivalSamples,

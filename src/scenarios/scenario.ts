@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import type { Demand } from '../contract/limits.js';
+import type { Demand } from '../contract/bodies.js';
 import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';
 import type { TargetSlots } from '../measure/paired/slots.js';
-import type { Board } from '../measure/samples/board.js';
-import type { Recorder } from '../measure/samples/recorder.js';
+import type { Board, Recorder } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
 import type { LoadOptions } from './load-options.js';

@@ -1,9 +1,12 @@
-import { namesAtLeast } from '../units/versions.js';
-import { authority } from './launch/address.js';
-import { binaryOf, binaryOfPackage, binaryOnPath, type Found } from './launch/anycable-binary.js';
+import { realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import { namesAtLeast } from '../units/package-files.js';
 import { targetEnvironment } from './launch/child.js';
 import { installedVersion } from './launch/installed-version.js';
-import { pusherApp } from './pusher-app.js';
+import { isExecutable, onPath } from './launch/on-path.js';
+import { authority } from './launch/readiness.js';
+import { pusherApp } from './pusher-servers.js';
 import type { Target } from './target.js';
 
 /** Stands for the port that the target serves on, which is known only when it starts. */
@@ -147,3 +150,40 @@ export const anycablePro = anycableServer({
   find: () => binaryOf('ANYCABLE_GO_PRO_BIN') ?? { why: 'ANYCABLE_GO_PRO_BIN is not set' },
   hint: 'Set ANYCABLE_GO_PRO_BIN to an AnyCable Pro binary.',
 });
+
+/** An executable binary, or why there is none. */
+export type Found = { path: string } | { why: string };
+
+/** The binary that an environment variable names; undefined when it names none. */
+export function binaryOf(variable: string): Found | undefined {
+  const path = process.env[variable];
+  if (!path) return undefined;
+  return isExecutable(path) ? behindLauncher(path) : { why: `${variable} is ${path}, which is not an executable file` };
+}
+
+/** The first `anycable-go` on PATH. */
+export function binaryOnPath(): Found | undefined {
+  const path = onPath('anycable-go');
+  return path === undefined ? undefined : behindLauncher(path);
+}
+
+/** The binary that the optional npm package has downloaded already. */
+export function binaryOfPackage(): Found | undefined {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('@anycable/anycable-go/package.json');
+    return behindLauncher(join(dirname(manifest), 'bin', 'index.mjs'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** The npm package's script runs the binary as a child that no signal reaches, so only that binary is run. */
+function behindLauncher(path: string): Found {
+  const real = realpathSync(path);
+  if (extname(real) !== '.mjs') return { path };
+  const binary = join(dirname(real), 'anycable-go');
+  return isExecutable(binary)
+    ? { path: binary }
+    : { why: 'the npm package @anycable/anycable-go has not downloaded its binary' };
+}

@@ -1,17 +1,20 @@
 import { anycable, anycablePro, anycablePusher } from './anycable.js';
-import { actionCableTargets } from './foreign/action-cable.js';
-import { cowboy, cowboyShootout } from './foreign/cowboy.js';
-import { emWebsocket, emWebsocketShootout } from './foreign/em-websocket.js';
-import { gorilla, gorillaShootout } from './foreign/gorilla.js';
-import { socketioxide } from './foreign/socketioxide.js';
+import {
+  actionCableTargets,
+  cowboy,
+  cowboyShootout,
+  emWebsocket,
+  emWebsocketShootout,
+  gorilla,
+  gorillaShootout,
+  socketioxide,
+} from './foreign.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
-import { redis } from './needs/list.js';
+import { redisNeed } from './needs/list.js';
 import type { Need } from './needs/need.js';
-import { pusherApp } from './pusher-app.js';
+import { pusherApp, sockudo, soketi } from './pusher-servers.js';
 import { bunRuntime, runtimes } from './runtimes.js';
-import { sockudo } from './sockudo.js';
-import { soketi } from './soketi.js';
 import type { Target } from './target.js';
 
 const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
@@ -29,7 +32,7 @@ const socketioRedis = {
   ...socketio,
   folder: 'socketio-redis',
   publishesInProcess: true,
-  packages: redis,
+  packages: redisNeed,
   minProcesses: 2,
   maxProcesses: 64,
   canRevive: true,

@@ -1,4 +1,4 @@
-import { portPlaceholder } from '../units/port-number.js';
+import { portPlaceholder } from '../units/addresses.js';
 import type { Endpoints, Target } from './target.js';
 
 /** A server of the user's own: how it starts, and its addresses, with `{port}` where the port goes. */

@@ -1,4 +1,4 @@
-import { bun, bunIn, node24, nodeIn } from './needs/list.js';
+import { bunIn, bunNeed, node24Need, nodeIn } from './needs/list.js';
 import type { FilledNeed } from './needs/need.js';
 import { folderOf } from './needs/place.js';
 
@@ -10,7 +10,9 @@ export interface Runtime {
 }
 
 /** Bun, for the targets that are made for it. */
-export const bunRuntime: Runtime = { name: 'bun', need: bun, program: () => bunIn(folderOf(bun)) };
+export const bunRuntime: Runtime = { name: 'bun', need: bunNeed, program: () => bunIn(folderOf(bunNeed)) };
 
 /** What `--target-runtime` can name: another Node for the targets that run on Node. */
-export const runtimes: readonly Runtime[] = [{ name: 'node24', need: node24, program: () => nodeIn(folderOf(node24)) }];
+export const runtimes: readonly Runtime[] = [
+  { name: 'node24', need: node24Need, program: () => nodeIn(folderOf(node24Need)) },
+];

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loopbackSpread, parseAddressRanges, sourceAddresses } from './addresses.js';
+import { loopbackSpread, parseAddressRanges, sourceAddresses, withoutSecrets } from './addresses.js';
 
 describe('parseAddressRanges', () => {
   it('reads single addresses and ranges in order, both ends included', () => {
@@ -70,4 +70,12 @@ describe('sourceAddresses', () => {
     expect(sourceAddresses(['10.0.0.7'], '127.0.0.1', 100_003, 'linux')).toEqual(['10.0.0.7']);
     expect(sourceAddresses([], '127.0.0.1', 100_003, 'darwin')).toEqual([]);
   });
+});
+
+it('leaves out credentials and the query of an address', () => {
+  expect(withoutSecrets('wss://user:hunter2@ring.example:3001/ws?jid=token#part')).toBe(
+    'wss://ring.example:3001/ws#part',
+  );
+  expect(withoutSecrets('http://ring:7001')).toBe('http://ring:7001');
+  expect(withoutSecrets('http://ring:7001/')).toBe('http://ring:7001/');
 });

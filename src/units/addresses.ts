@@ -1,4 +1,11 @@
 import { isIP, isIPv4 } from 'node:net';
+import { z } from 'zod';
+
+/** Stands for the port that a server is given when it starts. */
+export const portPlaceholder = '{port}';
+
+export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
 
 type Parsed = { addresses: string[]; errors: string[] };
 
@@ -62,4 +69,13 @@ export function sourceAddresses(
   if (asked.length > 0) return parseAddressRanges(asked).addresses;
   // Only Linux has all of 127.0.0.0/8 by default.
   return platform === 'linux' ? loopbackSpread(host, clients) : [];
+}
+
+/** An address for results and logs, without credentials and query. */
+export function withoutSecrets(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  return address.endsWith('/') ? url.href : url.href.replace(/\/$/, '');
 }

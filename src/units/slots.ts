@@ -1,3 +1,5 @@
+import { headerFault } from './http.js';
+
 /** A name in braces, such as `{client}`, which stands for a value. */
 export const slotPattern = /\{([A-Za-z_]\w*)\}/g;
 
@@ -36,4 +38,53 @@ interface Numbered {
 /** The values of one of these clients. */
 export function valuesIn({ numberOf, valuesOf }: Numbered, client: number): ClientValues {
   return valuesOf?.(client) ?? numberOnly(numberOf(client));
+}
+
+/** Where a client connects and what its upgrade carries; slots in all of it stand for values of the client. */
+export interface ClientUpgrade {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  subprotocols: readonly string[];
+}
+
+/** An address as text in which the slots of its path are readable: a URL writes their braces as `%7B` and `%7D`. */
+export function slotted({ href }: URL): string {
+  return href.replaceAll(/%7B([A-Za-z_]\w*)%7D/gi, '{$1}');
+}
+
+/** A value as a path or a query carries it. */
+export function urlEncoded(value: string): string {
+  // Half a character of JSON has no place in a URL.
+  return encodeURIComponent(Buffer.from(value).toString());
+}
+
+/** Whether the upgrade of each client differs. */
+export function hasSlots({ url, headers, subprotocols }: ClientUpgrade): boolean {
+  return [url, ...Object.values(headers), ...subprotocols].some((text) => slotsIn(text).length > 0);
+}
+
+/** An upgrade with the values of a client in place of its slots. */
+export function filledUpgrade({ url, headers, subprotocols }: ClientUpgrade, values: ClientValues): ClientUpgrade {
+  return {
+    url: withSlots(url, values, urlEncoded),
+    headers: filledHeaders(headers, values),
+    subprotocols: subprotocols.map((each) => withSlots(each, values)),
+  };
+}
+
+/** Headers with the values of a client in place of their slots. */
+export function filledHeaders(headers: Readonly<Record<string, string>>, values: ClientValues): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withSlots(value, values)]));
+}
+
+/** Whether a text can be offered as a subprotocol (RFC 6455, section 4.1). */
+export function isSubprotocol(text: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+}
+
+/** The header of a client's own upgrade that can't carry its value, in small letters; undefined if all can. */
+export function unfitHeader({ headers, subprotocols }: Pick<ClientUpgrade, 'headers' | 'subprotocols'>) {
+  const unfit = Object.entries(headers).find(([name, value]) => headerFault(name, value) !== undefined);
+  if (unfit) return unfit[0].toLowerCase();
+  return subprotocols.every(isSubprotocol) ? undefined : 'sec-websocket-protocol';
 }

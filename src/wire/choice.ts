@@ -1,6 +1,6 @@
 import { WireEngine } from './engine.js';
+import { clientsPerTable } from './native/layout.js';
 import { NativeEngine } from './native/native-engine.js';
-import { clientsPerTable } from './native/tables.js';
 import type { Engine, EngineStats, WireSetup, WireSink } from './wire.js';
 
 export type EngineName = 'native' | 'js';

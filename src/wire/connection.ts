@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { behindInterim, endOfHead, largestHeadBytes } from '../units/http-head.js';
+import { behindInterim, endOfHead, largestHeadBytes } from '../units/http.js';
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';

@@ -1,7 +1,6 @@
 import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner, type TcpTimes } from './connection.js';
-import { closeTimeoutMs, Deadlines } from './deadlines.js';
-import { createDialer, type Dialer } from './dialer.js';
+import { closeTimeoutMs, createDialer, Deadlines, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/frame-receiver.js';
 import { Legs } from './legs.js';
 import { Replies } from './replies.js';

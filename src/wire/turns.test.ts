@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ScriptedLoop } from '../../test/doubles/scripted-loop.js';
-import { Turns } from './turns.js';
+import { coreWaitReader, Turns } from './turns.js';
 
 const wakeNs = 50;
 
@@ -34,4 +34,13 @@ it('has no turns of ticks before one reads, and nothing certain of sleeps until 
   loop.sleep(7e6);
   turns.tick(10e6);
   expect(turns.sleptNs).toBe(7e6 - wakeNs);
+});
+
+it('reads whole nanoseconds that never shrink', () => {
+  const read = coreWaitReader();
+  const values = Array.from({ length: 7 }, read);
+  for (const [n, value] of values.entries()) {
+    expect(Number.isSafeInteger(value)).toBe(true);
+    expect(value).toBeGreaterThanOrEqual(values[n - 1] ?? 0);
+  }
 });

@@ -1,8 +1,7 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { filledUpgrade, hasSlots } from '../units/client-upgrade.js';
-import { endOfHead } from '../units/http-head.js';
-import { slotsIn, valuesIn } from '../units/slots.js';
+import { endOfHead } from '../units/http.js';
+import { filledUpgrade, hasSlots, slotsIn, valuesIn } from '../units/slots.js';
 import type { Cause, WireSetup } from './wire.js';
 
 export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };

@@ -7,11 +7,11 @@ import { contextWithClients } from '../../test/stage/real-clients.js';
 import { valuesOf } from '../../test/stage/worker-on-stage.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { EchoAudience } from '../scenarios/echo/audience.js';
-import { echoLedger } from '../scenarios/echo/ledger.js';
+import { echoLedger } from '../scenarios/echo/index.js';
 import { echoOptions } from '../scenarios/echo/options.js';
 import type { Role } from '../scenarios/scenario.js';
 import { WhisperAudience } from '../scenarios/whisper/audience.js';
-import { whisperLedger } from '../scenarios/whisper/ledger.js';
+import { whisperLedger } from '../scenarios/whisper/index.js';
 import { whisperOptions } from '../scenarios/whisper/options.js';
 
 const clientCount = 29;

@@ -1,6 +1,6 @@
 import type { Job } from '../scenarios/job.js';
 import type { Answered } from '../scenarios/scenario.js';
-import { request } from '../units/http-client.js';
+import { request } from '../units/http.js';
 import type { SocketError } from '../wire/causes.js';
 import { openOutlet, publishCause } from './publish.js';
 

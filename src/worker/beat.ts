@@ -1,4 +1,4 @@
-import { tickMs } from './loop-delays.js';
+import { tickMs } from './self.js';
 
 const beatsPerSecond = 4;
 const beatMs = 1000 / beatsPerSecond;

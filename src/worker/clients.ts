@@ -1,21 +1,18 @@
 import { CauseNames } from '../measure/causes.js';
 import { type PayloadFormat, sequenceFinder } from '../measure/samples/payload.js';
 import { share } from '../measure/share.js';
-import { completeAddress } from '../protocols/address.js';
-import { upgradeTo } from '../protocols/client-options.js';
+import { completeAddress, upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
-import { masksOf } from '../protocols/masks.js';
+import { masksOf, trailing } from '../protocols/masks.js';
 import type { Cause, ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
-import { trailing } from '../protocols/trail-events.js';
 import { Trails } from '../protocols/trails.js';
 import { sourceAddresses } from '../units/addresses.js';
-import { filledUpgrade, hasSlots, unfitHeader } from '../units/client-upgrade.js';
-import { valuesIn } from '../units/slots.js';
+import { filledUpgrade, hasSlots, unfitHeader, valuesIn } from '../units/slots.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { chooseEngine } from '../wire/choice.js';
+import type { ClientRange, Users } from './logins.js';
 import type { PlainJob } from './messages.js';
 import { firstOfSet, SplitClients, splitEvents } from './split-clients.js';
-import type { ClientRange, Users } from './users.js';
 import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;

@@ -10,7 +10,7 @@ import { nowNs } from '../measure/rig/clock.js';
 import { GameAudience } from '../scenarios/game/audience.js';
 import { gameLedger } from '../scenarios/game/ledger.js';
 import { gameOptions } from '../scenarios/game/options.js';
-import { seatsPerRoom } from '../scenarios/game/seats.js';
+import { seatsPerRoom } from '../scenarios/game/players.js';
 import { divert } from '../scenarios/roles/connection-events.js';
 
 /** Rooms of six, six and one. */

@@ -1,12 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WorkerSelf } from '../contract/shard.js';
+import { talkTogether } from '../measure/causes.js';
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
-import { Board } from '../measure/samples/board.js';
 import { payloadFormat, sequenceOfData } from '../measure/samples/payload.js';
-import { Recorder } from '../measure/samples/recorder.js';
-import { talkTogether } from '../measure/talk.js';
+import { Board, Recorder } from '../measure/samples/recorder.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
 import { ClientPublishing } from '../scenarios/broadcasts/client-publishing.js';
@@ -18,11 +17,10 @@ import { turns } from '../wire/turns.js';
 import type { HttpAsk } from './ask.js';
 import { Beat } from './beat.js';
 import { openClients, recognised } from './clients.js';
-import { tickMs } from './loop-delays.js';
+import { knownBefore, usersOf } from './logins.js';
 import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment, withReport } from './messages.js';
-import { SelfMeasure } from './self.js';
+import { SelfMeasure, tickMs } from './self.js';
 import { sleep, until } from './timers.js';
-import { knownBefore, usersOf } from './users.js';
 
 const port = parentPort;
 if (!port) throw new Error('worker/main is the entry of a worker thread');

@@ -3,8 +3,8 @@ import { nowNs } from '../measure/rig/clock.js';
 import type { Job } from '../scenarios/job.js';
 import { dueAtNs } from '../scenarios/pace.js';
 import type { BatchAnswer } from '../scenarios/scenario.js';
-import { request } from '../units/http-client.js';
-import { jsonIn } from '../units/json-text.js';
+import { request } from '../units/http.js';
+import { jsonIn } from '../units/text.js';
 import type { SocketError } from '../wire/causes.js';
 import { type Outlet, openOutlet, publishCause } from './publish.js';
 

@@ -7,7 +7,7 @@ import type { Batching, PublishRequest } from '../protocols/protocol.js';
 import type { Job } from '../scenarios/job.js';
 import type { PublishEvents, PublisherContext } from '../scenarios/scenario.js';
 import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
-import { Pool } from '../units/http-client.js';
+import { Pool } from '../units/http.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import { turns } from '../wire/turns.js';
 import type { Cause } from '../wire/wire.js';

@@ -1,4 +1,4 @@
-import { type TestContext, describe, it } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import { cuts, cuttingTarget } from '../../test/cutting-targets.js';
 import { jobBody } from '../../test/stage/job-body.js';
 import { valuesOf, workerOnStage } from '../../test/stage/worker-on-stage.js';
@@ -6,11 +6,11 @@ import { nowNs } from '../measure/rig/clock.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { ownProtocols } from '../protocols/list.js';
 import type { DropMode } from '../protocols/protocol.js';
+import type { Job } from '../scenarios/job.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { AwayClients } from '../scenarios/returns/away-clients.js';
-import { backoffDelayMs } from '../scenarios/returns/backoff.js';
+import { backoffDelayMs } from '../scenarios/returns/options.js';
 import { openClients } from './clients.js';
-import type { Job } from '../scenarios/job.js';
 import { parseJob } from './parse-job.js';
 
 const clientCount = 5;

@@ -1,5 +1,4 @@
-import type { CauseNames } from '../measure/causes.js';
-import { type Talk, talkTogether } from '../measure/talk.js';
+import { type CauseNames, type Talk, talkTogether } from '../measure/causes.js';
 import type { Cause, ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
 import type { EngineUse } from '../wire/choice.js';
 

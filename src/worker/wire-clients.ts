@@ -1,10 +1,17 @@
-import type { Talk } from '../measure/talk.js';
-import { toldCause } from '../protocols/close-meaning.js';
-import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
+import type { Talk } from '../measure/causes.js';
+import {
+  type ClientEvents,
+  type Clients,
+  type Protocol,
+  type ProtocolValues,
+  type Session,
+  type SessionSink,
+  toldCause,
+} from '../protocols/protocol.js';
 import { Trails } from '../protocols/trails.js';
 import { valuesIn } from '../units/slots.js';
 import { createEngine, type EngineChoice, type EngineUse } from '../wire/choice.js';
-import { Pings } from '../wire/pings.js';
+import { Pings } from '../wire/replies.js';
 import type { Cause, DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */

@@ -1,8 +1,8 @@
-import { broadcastState } from '../../src/measure/samples/board.js';
-import { sumCounts, sumSeries } from '../../src/measure/samples/sums.js';
-import { DeployAudience } from '../../src/scenarios/deploy/audience.js';
-import { deployLedger } from '../../src/scenarios/deploy/ledger.js';
+import { broadcastState } from '../../src/measure/samples/recorder.js';
+import { sumCounts, sumSeries } from '../../src/measure/samples/sample-sum.js';
+import { deployLedger } from '../../src/scenarios/deploy/index.js';
 import { deployOptions } from '../../src/scenarios/deploy/options.js';
+import { DeployAudience } from '../../src/scenarios/deploy/roles.js';
 import type { RoleReport } from '../../src/scenarios/scenario.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 

@@ -1,7 +1,7 @@
 import type { Clients } from '../../src/protocols/protocol.js';
 import { EchoAudience } from '../../src/scenarios/echo/audience.js';
+import { firstSend } from '../../src/scenarios/echo/book.js';
 import { echoOptions } from '../../src/scenarios/echo/options.js';
-import { firstSend } from '../../src/scenarios/echo/proofs.js';
 import { type FateOf, leaveAtInstant } from './ahead.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 

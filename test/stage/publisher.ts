@@ -1,4 +1,4 @@
-import type { Board } from '../../src/measure/samples/board.js';
+import type { Board } from '../../src/measure/samples/recorder.js';
 import { BroadcastPublisher } from '../../src/scenarios/broadcasts/publisher.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';

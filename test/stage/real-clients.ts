@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nowNs } from '../../src/measure/rig/clock.js';
-import { Board } from '../../src/measure/samples/board.js';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
-import { Recorder } from '../../src/measure/samples/recorder.js';
+import { Board, Recorder } from '../../src/measure/samples/recorder.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';
 import { openClients } from '../../src/worker/clients.js';
 import { parseJob } from '../../src/worker/parse-job.js';

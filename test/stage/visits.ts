@@ -1,4 +1,4 @@
-import { broadcastState } from '../../src/measure/samples/board.js';
+import { broadcastState } from '../../src/measure/samples/recorder.js';
 import { BroadcastAudience } from '../../src/scenarios/broadcasts/audience.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';

@@ -1,6 +1,5 @@
 import type { TargetSlots } from '../../src/measure/paired/slots.js';
-import { Board } from '../../src/measure/samples/board.js';
-import { Recorder } from '../../src/measure/samples/recorder.js';
+import { Board, Recorder } from '../../src/measure/samples/recorder.js';
 import type { Samples } from '../../src/measure/samples/samples.js';
 import type { ClientEvents, Clients } from '../../src/protocols/protocol.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';

@@ -1,11 +1,9 @@
-import { type AnswerBench, type AnswerContext, repeatsOf } from '../bench.js';
-import { boundsFor, findingsOf } from '../bounds.js';
+import { type AnswerBench, type AnswerContext, boundsFor, findingsOf, repeatsOf } from '../bench.js';
 import { type MetronomeCase, metronomeCases } from '../cases/measured.js';
 import { compared, entryOf, lineOf } from '../processes/compared.js';
-import { recordedRounds } from '../processes/recorded.js';
+import { recordedRounds } from '../processes/known-run.js';
 import { withServers } from '../processes/servers.js';
-import { equalWithin, saidBy } from '../product.js';
-import { ratioByRecord, usualUs } from '../record.js';
+import { equalWithin, ratioByRecord, saidBy, usualUs } from '../product.js';
 import { type CaseRow, type Repeat, tally } from '../tally.js';
 
 const times = { full: 20, quick: 1 };

@@ -3,10 +3,10 @@ import { contains, isApart } from '../answers.js';
 import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
 import { besideBurners } from '../processes/burner.js';
 import { compared, entryOf, lineOf } from '../processes/compared.js';
-import { recordedRounds } from '../processes/recorded.js';
+import { recordedRounds } from '../processes/known-run.js';
 import { withServers } from '../processes/servers.js';
 import { stolenInWords } from '../processes/stolen.js';
-import { usualUs } from '../record.js';
+import { usualUs } from '../product.js';
 
 const times = { full: 20, quick: 1 };
 const withinMs = 180_000;

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type AnswerBench, type AnswerContext, repeatsOf } from '../bench.js';
-import { boundsFor, findingsOf } from '../bounds.js';
+import { type AnswerBench, type AnswerContext, boundsFor, findingsOf, repeatsOf } from '../bench.js';
 import { type SimulatedCase, simulatedCases } from '../cases/simulated.js';
 import { medianUs, randomOf, roundsOf } from '../model.js';
 import { equalWithin, play, startsPlanned } from '../product.js';

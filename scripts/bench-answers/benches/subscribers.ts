@@ -1,11 +1,9 @@
-import { count } from '../../../src/units/words.js';
-import { type AnswerBench, type AnswerContext, repeatsOf } from '../bench.js';
-import { boundsFor, findingsOf } from '../bounds.js';
+import { count } from '../../../src/units/text.js';
+import { type AnswerBench, type AnswerContext, boundsFor, findingsOf, repeatsOf } from '../bench.js';
 import { audiences, servers } from '../cases/measured.js';
 import { type Compared, compared, entryOf, lineOf } from '../processes/compared.js';
 import { reproducedRuns, type SingleRuns, wholeRuns } from '../processes/single-runs.js';
-import { equalWithin, saidBy } from '../product.js';
-import { ratioByRuns } from '../record.js';
+import { equalWithin, ratioByRuns, saidBy } from '../product.js';
 import { type CaseRow, type Repeat, tally } from '../tally.js';
 
 const times = { full: 20, quick: 1 };

@@ -1,6 +1,6 @@
 import { statementWords } from '../../../src/render/words/statement.js';
 import { type Comparison, comparison } from '../../../src/results/comparison.js';
-import { jsonIn } from '../../../src/units/json-text.js';
+import { jsonIn } from '../../../src/units/text.js';
 import { type CliEnd, CliProcess } from '../../bench-rig/processes/cli-process.js';
 import type { AnswerContext } from '../bench.js';
 import { type Meanwhile, meanwhile } from './stolen.js';

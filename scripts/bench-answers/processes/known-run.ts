@@ -1,13 +1,17 @@
-import { loadOptions } from '../../../src/scenarios/load-options.js';
-import { scenarios } from '../../../src/scenarios/list.js';
+import type { ComparisonRow } from '../../../src/results/comparison.js';
 import type { Plan } from '../../../src/run/plan/plan.js';
 import { fleetOptions } from '../../../src/run/plan/run-options.js';
 import { type RunOutcome, run } from '../../../src/run/run.js';
 import { ShardClient } from '../../../src/run/shards/shard-client.js';
+import { scenarios } from '../../../src/scenarios/list.js';
+import { loadOptions } from '../../../src/scenarios/load-options.js';
 import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
 import { targetByName } from '../../../src/targets/list.js';
 import { withBenchRunner } from '../../bench-rig/processes/places.js';
 import type { AnswerContext } from '../bench.js';
+import { owedMedian } from '../product.js';
+import type { Compared } from './compared.js';
+import { writtenByBroadcastUs } from './servers.js';
 
 const latency = scenarios.find(({ name }) => name === 'latency')!;
 
@@ -60,4 +64,22 @@ function planOf(
     thresholds: [],
     sources: {},
   };
+}
+
+/**
+ * What each metronome of a comparison did by its own record, by server, start and round: the median of its deliveries
+ * in microseconds, from the read of the publish to the write. Empty for a server without runs.
+ */
+export function recordedRounds(servers: readonly RunningTarget[], { rows }: Compared): Promise<number[][][]> {
+  return Promise.all(
+    servers.map((server, place) => Promise.all(rows[place]?.runs.map((run) => roundsOf(server, run)) ?? [])),
+  );
+}
+
+async function roundsOf(server: RunningTarget, { result: { job } }: ComparisonRow['runs'][number]): Promise<number[]> {
+  const { warmUp, broadcasts, subscribers } = job.options;
+  const written = await writtenByBroadcastUs(server, job.stream, Number(warmUp));
+  return Array.from({ length: Number(broadcasts) }, (_, round) =>
+    owedMedian(written[round] ?? [], Number(subscribers)),
+  );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Reproduction, reproduction } from '../../../src/commands/reproduce/reproduction.js';
-import { jsonIn } from '../../../src/units/json-text.js';
+import { jsonIn } from '../../../src/units/text.js';
 import { CliProcess } from '../../bench-rig/processes/cli-process.js';
 import type { AnswerContext } from '../bench.js';
 import { compared } from './compared.js';

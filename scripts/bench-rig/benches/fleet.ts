@@ -1,6 +1,6 @@
-import { milliseconds } from '../../../src/render/words/figures.js';
+import { milliseconds } from '../../../src/render/words/values.js';
 import type { RunResult } from '../../../src/results/result.js';
-import { count } from '../../../src/units/words.js';
+import { count } from '../../../src/units/text.js';
 import type { Bench, Bound } from '../bench.js';
 import { CliProcess, resultIn } from '../processes/cli-process.js';
 import { withDirectory } from '../processes/places.js';

@@ -6,7 +6,7 @@ import { ResultStore } from '../../../src/results/store.js';
 import { goldenResult } from '../../../test/golden-result.js';
 import { type Bench, type Bound, print } from '../bench.js';
 import { CliProcess } from '../processes/cli-process.js';
-import { logNormalLatencies } from '../processes/latencies.js';
+import { logNormalLatencies } from '../processes/collected.js';
 import { withDirectory } from '../processes/places.js';
 
 const samplesPerMetric = { full: 5_000_000, quick: 500_000 };

@@ -1,12 +1,48 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGone } from '../../../src/targets/observe/proc/files.js';
-import { count } from '../../../src/units/words.js';
+import { count } from '../../../src/units/text.js';
 import { type Bench, type Bound, print } from '../bench.js';
 import { CliProcess, resultIn } from '../processes/cli-process.js';
 import { withDirectory } from '../processes/places.js';
 import { cpuSecondsOf, rssBytesOf } from '../processes/process-files.js';
-import { SimulatedFleet } from '../simulated/fleet.js';
-import { simulatedJob } from '../simulated/load.js';
+import { type SimulatedPlan, simulatedJob, simulatedLoads } from '../simulated/load.js';
+import { type Asked, SimulatedShard } from '../simulated/shard.js';
+
+/** Simulated shards in this process, as many as the plan says. */
+export class SimulatedFleet {
+  readonly shards: readonly SimulatedShard[];
+
+  private constructor(shards: readonly SimulatedShard[]) {
+    this.shards = shards;
+  }
+
+  static async start(plan: SimulatedPlan): Promise<SimulatedFleet> {
+    return new SimulatedFleet(
+      await Promise.all((await simulatedLoads(plan)).map((load) => SimulatedShard.start(load))),
+    );
+  }
+
+  /** For the variable `SHARDS` of a driver. */
+  get addresses(): string {
+    return this.shards.map(({ url }) => url).join();
+  }
+
+  /** What the driver asked all of them for. */
+  get asked(): Asked {
+    const sum: Asked = { statuses: 0, statusBytes: 0, bodies: 0, bodyBytes: 0 };
+    for (const { asked } of this.shards) {
+      sum.statuses += asked.statuses;
+      sum.statusBytes += asked.statusBytes;
+      sum.bodies += asked.bodies;
+      sum.bodyBytes += asked.bodyBytes;
+    }
+    return sum;
+  }
+
+  stop(): void {
+    for (const shard of this.shards) shard.stop();
+  }
+}
 
 const samplesEach = 1_000_000;
 const withinMs = 600_000;

@@ -1,7 +1,6 @@
-import { count } from '../../../src/units/words.js';
+import { count } from '../../../src/units/text.js';
 import type { Bench } from '../bench.js';
-import { growthBounds, growthFindings, memoryUntil } from '../growth.js';
-import { whileHeld } from '../processes/held.js';
+import { growthBounds, growthFindings, memoryUntil, whileHeld } from '../processes/collected.js';
 
 const connections = 5000;
 const minutes = { full: 10, quick: 2 };

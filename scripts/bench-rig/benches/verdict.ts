@@ -1,6 +1,6 @@
-import { milliseconds } from '../../../src/render/words/figures.js';
+import { milliseconds } from '../../../src/render/words/values.js';
 import { leastByMarks } from '../../../src/results/figures.js';
-import { count } from '../../../src/units/words.js';
+import { count } from '../../../src/units/text.js';
 import { secondsOf, starvedRig } from '../../lying-rig/rigs.js';
 import { latencyRun } from '../../script/latency-run.js';
 import type { Bench, BenchContext, Finding } from '../bench.js';

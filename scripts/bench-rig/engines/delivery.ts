@@ -1,4 +1,4 @@
-import { count } from '../../../src/units/words.js';
+import { count } from '../../../src/units/text.js';
 import { type Bench, type BenchContext, type Bound, type Finding, print } from '../bench.js';
 import { withTarget } from '../processes/places.js';
 import { isHere, type Load, type Place } from '../readers/reader.js';

@@ -1,8 +1,6 @@
 import type { Bound, Finding } from '../bench.js';
 import { countingReader } from '../readers/counting.js';
-import { type EngineName, lackOf } from '../readers/engines.js';
-import { withFloor } from '../readers/floor.js';
-import { isHere, type Missing, type Reader } from '../readers/reader.js';
+import { type EngineName, isHere, lackOf, type Missing, type Reader, withFloor } from '../readers/reader.js';
 import { type ShardOptions, shardReader } from '../readers/shard.js';
 import { costOf, type Round, ratioOf, readsOf } from '../rounds.js';
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
+import { quantileSorted } from 'simple-statistics';
 import type { JobRequest } from '../../../src/contract/job.js';
 import { onPath } from '../../../src/targets/launch/on-path.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
@@ -9,11 +10,45 @@ import type { Bench, BenchContext, Bound, Finding } from '../bench.js';
 import { audienceJob } from '../processes/audience.js';
 import { Child } from '../processes/child.js';
 import type { SenderCommands } from '../processes/sender-child.js';
-import type { StampsCommands } from '../processes/stamps-child.js';
-import { type EngineName, engineNames, lackOf, loadOf } from '../readers/engines.js';
+import type { Stamp, StampsCommands } from '../processes/stamps-child.js';
 import { Program } from '../readers/program.js';
+import { type EngineName, engineNames, lackOf, loadOf } from '../readers/reader.js';
 import { sideNames } from './readers.js';
-import { type StampErrors, stampErrors } from './stamp-errors.js';
+
+/** What stamps are worth beside the times of the `send()` calls, in milliseconds. */
+export interface StampErrors {
+  /** How far exact stamps lie outside their `send()` call, or all stamps of a reader that has no exact ones. */
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+  exact: number;
+  of: number;
+  /** Intervals that do not reach the `send()` call. */
+  missed: number;
+}
+
+/** Two processes read the origin of their clocks to some hundred nanoseconds. */
+const clocksApartNs = 1000;
+
+/** Compares stamps with the times before and after each `send()`, in turn, by sequence number. */
+export function stampErrors(stamps: readonly Stamp[], sendNs: readonly number[]): StampErrors {
+  const errorOf = ({ sequence, receivedAtNs }: Stamp): number => {
+    const [beforeNs, afterNs] = [sendNs[2 * sequence] as number, sendNs[2 * sequence + 1] as number];
+    return Math.max(0, receivedAtNs - afterNs, beforeNs - receivedAtNs) / 1e6;
+  };
+  const isMissed = ({ sequence, notBeforeNs, receivedAtNs }: Stamp): boolean =>
+    notBeforeNs > (sendNs[2 * sequence + 1] as number) + clocksApartNs ||
+    receivedAtNs < (sendNs[2 * sequence] as number) - clocksApartNs;
+  const exact = stamps.filter(({ notBeforeNs, receivedAtNs }) => notBeforeNs === receivedAtNs);
+  const errors = (exact.length > 0 ? exact : stamps).map(errorOf).sort((a, b) => a - b);
+  const at = (share: number): number => (errors.length === 0 ? Number.NaN : quantileSorted(errors, share));
+  return {
+    ...{ p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) },
+    exact: exact.length,
+    of: stamps.length,
+    missed: stamps.filter(isMissed).length,
+  };
+}
 
 const clients = 500;
 const everyMs = 1;

@@ -1,8 +1,7 @@
 import type { JobRequest } from '../../../src/contract/job.js';
 import { nowNs } from '../../../src/measure/rig/clock.js';
-import { Board } from '../../../src/measure/samples/board.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
-import { Recorder } from '../../../src/measure/samples/recorder.js';
+import { Board, Recorder } from '../../../src/measure/samples/recorder.js';
 import type { ClientEvents } from '../../../src/protocols/protocol.js';
 import { dueCount } from '../../../src/scenarios/pace.js';
 import type { Role } from '../../../src/scenarios/scenario.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SampleSum } from '../../../src/measure/samples/sample-sum.js';
 import { decodeSamples, encodeSamples, sampleCount } from '../../../src/measure/samples/samples.js';
 import { serve } from './child.js';
-import { logNormalLatencies } from './latencies.js';
+import { logNormalLatencies } from './collected.js';
 import { peakRssBytes } from './process-files.js';
 
 const commands = {

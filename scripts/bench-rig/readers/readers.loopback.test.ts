@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
 import { targets } from '../../../src/targets/list.js';
 import { countingReader } from './counting.js';
-import { withFloor } from './floor.js';
+import { withFloor } from './reader.js';
 
 const startServer = (): Promise<RunningTarget> =>
   startTarget(targets.find(({ name }) => name === 'ws')!, { host: '127.0.0.1' });

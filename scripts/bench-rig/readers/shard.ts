@@ -3,13 +3,11 @@ import type { JobRequest } from '../../../src/contract/job.js';
 import type { JobStatus, ShardResult, ShardSecond } from '../../../src/contract/shard.js';
 import { percentile } from '../../../src/measure/samples/distribution.js';
 import { decodeCounts, decodeSamples } from '../../../src/measure/samples/samples.js';
-import { NoAnswer } from '../../../src/run/shards/no-answer.js';
+import { NoAnswer } from '../../../src/run/shards/partial-body.js';
 import { ShardClient } from '../../../src/run/shards/shard-client.js';
 import { audienceJob } from '../processes/audience.js';
 import { withBenchRunner } from '../processes/places.js';
-import { type EngineName, loadOf, statsOf } from './engines.js';
-import type { Delivered, Held, Load, Reader } from './reader.js';
-import { windowOf } from './window.js';
+import { type Delivered, type EngineName, type Held, type Load, loadOf, type Reader, statsOf } from './reader.js';
 
 const opensWithinMs = 180_000;
 /** Beside the time of its schedule. */
@@ -147,4 +145,28 @@ class JobOnShard {
     while ((await this.#client.status(this.#id, pollEveryMs)).state !== 'done') await delay(pollEveryMs);
     await this.#client.collected(this.#id);
   }
+}
+
+/** What a bench-runner took and used over whole seconds. */
+export interface Window {
+  elapsedMs: number;
+  deliveries: number;
+  cpuUs: number;
+}
+
+/**
+ * The longest stretch of a shard's seconds in which deliveries lie between two totals: from the end of the warm-up to
+ * the first second that has all. Throws if that is no whole second.
+ */
+export function windowOf(seconds: readonly ShardSecond[], from: number, to: number): Window {
+  const received = ({ progress }: ShardSecond): number => progress.received ?? 0;
+  const isOver = seconds.findIndex((second) => received(second) >= to);
+  const inside = (isOver < 0 ? seconds : seconds.slice(0, isOver + 1)).filter((second) => received(second) >= from);
+  const [first, last] = [inside[0], inside.at(-1)];
+  if (!first || !last || first === last) throw new Error('the load ended before a whole second was measured');
+  const cpuUs = inside.slice(1).reduce((sum, { atMs, rig }, index) => {
+    const sinceMs = atMs - (inside[index] as ShardSecond).atMs;
+    return sum + rig.cpuCores * sinceMs * 1000;
+  }, 0);
+  return { elapsedMs: last.atMs - first.atMs, deliveries: received(last) - received(first), cpuUs };
 }

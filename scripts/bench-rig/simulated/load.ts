@@ -3,7 +3,7 @@ import type { JobRequest } from '../../../src/contract/job.js';
 import type { JobStatus, ShardInfo, ShardResult } from '../../../src/contract/shard.js';
 import { Blocks, blocksOf } from '../../../src/measure/samples/blocks.js';
 import { encodeCounts, encodeSamples } from '../../../src/measure/samples/samples.js';
-import { logNormalLatencies } from '../processes/latencies.js';
+import { logNormalLatencies } from '../processes/collected.js';
 
 /** What all shards of a simulated fleet do: every one has as many subscribers and broadcasts of its own. */
 export interface SimulatedPlan {

@@ -1,6 +1,5 @@
-import { extendedProtocol, plainProtocol } from '../../../src/protocols/anycable/cable.js';
-import { isSigned, pubsubChannel } from '../../../src/protocols/anycable/stream-name.js';
-import { objectIn } from '../../../src/units/json-text.js';
+import { extendedProtocol, isSigned, plainProtocol, pubsubChannel } from '../../../src/protocols/anycable/cable.js';
+import { objectIn } from '../../../src/units/text.js';
 import type { Client, Dialect } from './dialect.js';
 
 /** As Action Cable and anycable-go do. */

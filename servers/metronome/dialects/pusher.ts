@@ -1,9 +1,8 @@
 import { broadcastEvent, streamOf } from '../../../src/protocols/pusher/channels.js';
-import { adviceOf } from '../../../src/protocols/pusher/errors.js';
 import { appOf } from '../../../src/protocols/pusher/options.js';
-import { dataIn } from '../../../src/protocols/pusher/session.js';
+import { adviceOf, dataIn } from '../../../src/protocols/pusher/session.js';
 import { channelAuth, md5, requestSignature } from '../../../src/protocols/pusher/signatures.js';
-import { objectIn } from '../../../src/units/json-text.js';
+import { objectIn } from '../../../src/units/text.js';
 import { type Broadcast, checkBroadcast } from '../../broadcast.js';
 import { type Answer, problem } from '../../routes.js';
 import type { Client, Dialect, SignedRequest } from './dialect.js';

@@ -1,4 +1,4 @@
-import { jsonIn } from '../../../src/units/json-text.js';
+import { jsonIn } from '../../../src/units/text.js';
 import type { Client, Dialect } from './dialect.js';
 
 /** The defaults of engine.io 6. */

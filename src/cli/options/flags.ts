@@ -2,7 +2,10 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
+import type { Given } from '../../run/plan/plan.js';
+import { isMap, readYaml } from '../../units/yaml-file.js';
 import { isInOwnNetwork } from '../own-network.js';
+import { withoutServiceLinks } from './variables.js';
 
 /** Adds a flag per option, by `groups` in order. Commander gets no defaults and no choices: they are resolved later. */
 export function addFlags(command: Command, schema: z.ZodObject, groups?: ReadonlyMap<string, string>): void {
@@ -72,4 +75,32 @@ export function givenFlags(command: Command, schema: z.ZodObject): Record<string
     return [option.key, value === true && option.kind !== 'boolean' ? '' : value] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Everything the user gave to a command. Throws `ProblemError` if a job file has no options. */
+export function gather(command: Command, schema: z.ZodObject | undefined, hasFile = true): Given {
+  const path = hasFile ? command.opts<{ file?: string }>().file : undefined;
+  return {
+    flags: schema ? givenFlags(command, schema) : {},
+    env: withoutServiceLinks(process.env),
+    file: path === undefined ? {} : readJobFile(path),
+  };
+}
+
+function readJobFile(path: string): Record<string, unknown> {
+  let content: unknown;
+  try {
+    content = readYaml(path);
+  } catch (error) {
+    throw new ProblemError([problem('badFile', `--file ${path}: ${(error as Error).message}`)]);
+  }
+  if (isMap(content)) return content;
+  // The content itself stays unsaid: it may be a key.
+  const message = `--file ${path}: expected a map of options, received ${kindOf(content)}`;
+  throw new ProblemError([problem('badFile', message)]);
+}
+
+function kindOf(content: unknown): string {
+  if (content === null || content === undefined) return 'nothing';
+  return Array.isArray(content) ? 'a list' : `a ${typeof content}`;
 }

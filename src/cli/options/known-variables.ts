@@ -3,10 +3,10 @@ import { reproduceOptions } from '../../commands/reproduce/plan.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
 import { suiteOptions } from '../../commands/suite/options.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
-import { scenarios } from '../../scenarios/list.js';
 import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';
 import { findOptions, leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { runnerOptions } from '../../runner/options.js';
+import { scenarios } from '../../scenarios/list.js';
 import { homeVariable } from '../../targets/needs/place.js';
 
 /** Every variable from which some command reads an option, and the home of what is installed. */

@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { PlainCommand, ScenarioCommand } from '../../commands/command.js';
-import { thresholdForms } from '../../measure/threshold.js';
-import { fold } from '../../render/words/fold.js';
-import { subjectsOf } from '../../results/figures.js';
-import { loadOptions } from '../../scenarios/load-options.js';
-import { protocolByName } from '../../protocols/list.js';
 import { publishWayOf } from '../../measure/declaration.js';
-import type { Scenario } from '../../scenarios/scenario.js';
+import { thresholdForms } from '../../measure/threshold.js';
+import { protocolByName } from '../../protocols/list.js';
+import { fold } from '../../render/words/table.js';
+import { subjectsOf } from '../../results/figures.js';
 import { watchOptions } from '../../run/plan/run-options.js';
 import { shardOptions } from '../../run/plan/shard-options.js';
+import { loadOptions } from '../../scenarios/load-options.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 import { inSession } from '../session.js';
-import { addFileFlag, addFlags, addRefusedFlag } from './flags.js';
-import { gather } from './given.js';
+import { addFileFlag, addFlags, addRefusedFlag, gather } from './flags.js';
 import { checkVariables } from './variables.js';
 
 /** Gives a command one subcommand per scenario, with the flags of its schema and examples. */

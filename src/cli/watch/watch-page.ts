@@ -7,7 +7,7 @@ import { type LiveCharts, liveCharts } from '../../render/html/live/charts.js';
 import { LiveHistory, type LiveView } from '../../render/html/live/history.js';
 import { renderLivePage } from '../../render/html/live/page.js';
 import type { ProgressView } from '../../results/progress.js';
-import { pageFault } from '../../runner/guard.js';
+import { pageFault } from '../../runner/allow-list.js';
 
 const loopback = '127.0.0.1';
 /** A reader with more than this unread has stopped reading. */

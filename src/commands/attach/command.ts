@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
-import { resolveOrRefuse } from '../../contract/refusal.js';
+import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import { renderRun } from '../../render/run.js';
 import { attach } from '../../run/attach/attach.js';

@@ -1,10 +1,12 @@
 import type { ExitName } from '../../contract/exit-codes.js';
 import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
+import { commandLine } from '../../run/engines/engine-commands.js';
 import type { Plan } from '../../run/plan/plan.js';
+import type { ShardOptions } from '../../run/plan/shard-options.js';
 import { runAndLeave } from '../../run/run.js';
-import { jsonText } from '../../units/json-text.js';
+import { withoutSecrets } from '../../units/addresses.js';
+import { jsonText } from '../../units/text.js';
 import type { Session } from '../command.js';
-import { attachCommand } from './words.js';
 
 /** Makes the run of a plan and leaves its result on the shards. */
 export async function leaveRun(session: Session, plan: Plan, runId: string | undefined): Promise<ExitName> {
@@ -21,4 +23,23 @@ export async function leaveRun(session: Session, plan: Plan, runId: string | und
 
 function exitOfStop(code: string): ExitName {
   return code in stopReasons ? stopReasons[code as StopCode].exit : 'rig';
+}
+
+/** The command that goes on with a run or fetches its result, with the shards as the user gave them. */
+export function attachCommand(runId: string, { shards, shardsFrom, shardCert, shardKey }: ShardOptions): string {
+  const given: readonly (readonly [flag: string, value: string | undefined])[] = [
+    ...shards.map((url) => ['--shard', withoutSecrets(url)] as const),
+    ...[
+      ['--shards-from', shardsFrom] as const,
+      ['--shard-cert', shardCert] as const,
+      ['--shard-key', shardKey] as const,
+    ],
+  ];
+  const flags = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+  return commandLine({ program: 'ringside', args: ['attach', runId, ...flags] });
+}
+
+/** What a driver prints early, for the case that it does not live to the end. */
+export function begunInWords(runId: string, fleet: ShardOptions): string {
+  return `run ${runId}; if this driver ends early: ${attachCommand(runId, fleet)}`;
 }

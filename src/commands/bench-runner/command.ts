@@ -1,15 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { ProblemError, problem } from '../../contract/problems.js';
-import { resolveOrRefuse } from '../../contract/refusal.js';
-import { AllowList } from '../../runner/allow-list.js';
-import { isLoopbackHost } from '../../runner/guard.js';
+import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { AllowList, isLoopbackHost } from '../../runner/allow-list.js';
+import type { StartMetronome } from '../../runner/drill/metronome-holder.js';
 import { createService } from '../../runner/http.js';
 import { type RunnerOptions, runnerOptions } from '../../runner/options.js';
 import { createIdentity } from '../../runner/shard-self.js';
-import { units } from '../../units/list.js';
+import { units } from '../../units/unit.js';
 import { type Call, plain, type Session } from '../command.js';
-import { startMetronome } from './metronome.js';
+
+/** Starts the metronome on a free loopback port. Its modules load only when a drill asks for it. */
+export const startMetronome: StartMetronome = async () => {
+  const [{ targets }, { startTarget }, { TargetStartError }] = await Promise.all([
+    import('../../targets/list.js'),
+    import('../../targets/launch/process.js'),
+    import('../../targets/launch/start-error.js'),
+  ]);
+  const metronome = targets.find(({ name }) => name === 'metronome');
+  if (!metronome) throw new Error('there is no target named metronome');
+  const running = await startTarget(metronome, { host: '127.0.0.1' }).catch((error: unknown) => {
+    if (!(error instanceof TargetStartError)) throw error;
+    throw new ProblemError([problem('targetFailed', `the metronome: ${error.why}`, error.hint)]);
+  });
+  const { wsUrl, publishUrl } = running.endpoints;
+  return { wsUrl, publishUrl, stop: () => running.stop() };
+};
 
 const endJobWithinMs = 5000;
 

@@ -1,8 +1,8 @@
 import { compare } from '../../experiment/compare.js';
 import { minRuns } from '../../measure/stats/estimate.js';
-import { clientKinds } from '../../scenarios/load-options.js';
-import { scenarios } from '../../scenarios/list.js';
 import { bracketSchema, planRun } from '../../run/plan/plan.js';
+import { scenarios } from '../../scenarios/list.js';
+import { clientKinds } from '../../scenarios/load-options.js';
 import type { ScenarioCommand } from '../command.js';
 import { measureComparison } from '../compare/command.js';
 import { renderBracket } from './print.js';

@@ -3,8 +3,8 @@ import type { Statement } from '../../measure/statement.js';
 import { lowerMedian, minRuns } from '../../measure/stats/estimate.js';
 import { renderComparison } from '../../render/comparison.js';
 import { openAbove } from '../../render/proof.js';
-import { milliseconds } from '../../render/words/figures.js';
-import type { Style } from '../../render/words/style.js';
+import type { Style } from '../../render/words/table.js';
+import { milliseconds } from '../../render/words/values.js';
 import type { Comparison, HeadlineFigure, Pair } from '../../results/comparison.js';
 
 /** Two event loops can differ by this much about one truth. */

@@ -5,21 +5,21 @@ import { type EngineOffer, engineProblems } from '../../contract/engine.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { summarize } from '../../measure/samples/distribution.js';
-import { type Samples, decodeCounts, decodeSamples } from '../../measure/samples/samples.js';
+import { decodeCounts, decodeSamples, type Samples } from '../../measure/samples/samples.js';
 import { isAtMost, isWrong } from '../../measure/stats/envelope.js';
 import { achievedShareAllowed } from '../../measure/verdict/fleet-rules.js';
 import { type Calibration, type CalibrationPoint, calibrationFile } from '../../results/calibration.js';
 import { type RigLoad, type RunResult, resultVersion } from '../../results/result.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
-import { loadOptions } from '../../scenarios/load-options.js';
 import { machineIdOf, trustFileOf } from '../../run/judge/trust.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { type RunContext, run } from '../../run/run.js';
+import { loadOptions } from '../../scenarios/load-options.js';
 import { type RunningTarget, startTarget } from '../../targets/launch/process.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
 import { type MetronomeRecord, metronomeRecord, recordPaths } from '../../targets/metronome/record.js';
-import { outsideText } from '../../units/outside-text.js';
+import { outsideText } from '../../units/text.js';
 import { type CalibrateOptions, type GridPoint, latency } from './calibration-grid.js';
 
 interface CalibrateContext extends RunContext {

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { engineChoices } from '../../contract/engine.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { percentiles, samplesFor } from '../../measure/samples/distribution.js';
-import type { RigLoad } from '../../results/result.js';
-import { clientKinds } from '../../scenarios/load-options.js';
 import { protocolByName } from '../../protocols/list.js';
-import type { Scenario } from '../../scenarios/scenario.js';
-import { scenarioByName } from '../../scenarios/list.js';
+import type { RigLoad } from '../../results/result.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { targetOptionValues } from '../../run/server/target-options.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import { clientKinds } from '../../scenarios/load-options.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
-import { bytes, count, rate } from '../../units/list.js';
+import { bytes, count, rate } from '../../units/unit.js';
 
 const { localShards, seed, trustDir, resultsDir, isJson } = fleetOptions.shape;
 const grid = (flag: string, placeholder: string, help: string, values: string[]) =>

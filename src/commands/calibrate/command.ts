@@ -1,4 +1,4 @@
-import { resolveOrRefuse } from '../../contract/refusal.js';
+import { resolveOrRefuse } from '../../contract/problems.js';
 import { trustPlace } from '../../run/judge/trust.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { plain } from '../command.js';

@@ -1,11 +1,10 @@
-import { milliseconds } from '../../render/words/figures.js';
-import { paint, type Style } from '../../render/words/style.js';
-import { columnsOrBlocks } from '../../render/words/table.js';
+import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
+import { milliseconds } from '../../render/words/values.js';
 import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/verdict-words.js';
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
 import type { RigLoad } from '../../results/result.js';
-import { rate } from '../../units/list.js';
-import { count } from '../../units/words.js';
+import { count } from '../../units/text.js';
+import { rate } from '../../units/unit.js';
 
 /** A calibration for the terminal: the largest trusted loads, then each point. */
 export function renderCalibration(found: Calibration, style: Style): string {

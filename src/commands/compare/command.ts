@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type ExitName, worstExit, worstOfRuns } from '../../contract/exit-codes.js';
-import { ProblemError, problem } from '../../contract/problems.js';
-import { optionProblems, together } from '../../contract/refusal.js';
+import { optionProblems, ProblemError, problem, together } from '../../contract/problems.js';
 import type { ExperimentContext } from '../../experiment/cells.js';
 import { compare, comparisonExit, ratioExit } from '../../experiment/compare.js';
 import { comparePaired, pairedExit } from '../../experiment/paired/compare-paired.js';
@@ -12,17 +11,22 @@ import { optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
-import type { Style } from '../../render/words/style.js';
+import type { Style } from '../../render/words/table.js';
 import type { Comparison } from '../../results/comparison.js';
-import type { Scenario, Slots } from '../../scenarios/scenario.js';
-import { scenarios } from '../../scenarios/list.js';
-import { type Plan, compareSchema, planCompare } from '../../run/plan/plan.js';
-import { type FleetOptions, type PairedOptions, type RepeatOptions, pairedOptions } from '../../run/plan/run-options.js';
+import { compareSchema, type Plan, planCompare } from '../../run/plan/plan.js';
+import {
+  type FleetOptions,
+  type PairedOptions,
+  pairedOptions,
+  type RepeatOptions,
+} from '../../run/plan/run-options.js';
 import { areShardsGiven } from '../../run/plan/shard-options.js';
 import { lackingSamples } from '../../run/plan/thresholds.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import { duration } from '../../units/list.js';
-import { type ScenarioCommand, type Session, apart } from '../command.js';
+import { scenarios } from '../../scenarios/list.js';
+import type { Scenario, Slots } from '../../scenarios/scenario.js';
+import { duration } from '../../units/unit.js';
+import { apart, type ScenarioCommand, type Session } from '../command.js';
 
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
 export const command: ScenarioCommand = {

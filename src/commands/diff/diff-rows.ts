@@ -1,18 +1,29 @@
 import { mean, permutationTest, sampleVariance } from 'simple-statistics';
 import { type Judged, judge, measuredIn, ratioBetween } from '../../experiment/significance.js';
+import type { HeadlineColumn } from '../../measure/declaration.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
-import { choose } from '../../measure/stats/fisher.js';
+import { choose } from '../../measure/stats/student.js';
 import { coresBusy } from '../../measure/verdict/machine-rules.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
 import { type Change, type DiffRow, type DiffValue, doubling, isDoubtedRow, toldValue } from '../../results/diff.js';
-import { type Direction, type Doubt, directionOf, faultless, figureName, figureUnits, headlineValue, isAbout, isDoubted, leastShare } from '../../results/figures.js';
+import {
+  type Direction,
+  type Doubt,
+  directionOf,
+  faultless,
+  figureName,
+  figureUnits,
+  headlineValue,
+  isAbout,
+  isDoubted,
+  leastShare,
+} from '../../results/figures.js';
 import { targetCoreWaitMs, targetCpuMs } from '../../results/over-time/readings.js';
 import type { RunResult } from '../../results/result.js';
-import type { HeadlineColumn } from '../../measure/declaration.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { firstFew } from '../../units/words.js';
+import { firstFew } from '../../units/text.js';
 
 /** The figures of a distribution that are compared. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;

@@ -5,15 +5,25 @@ import { ProblemError } from '../../contract/problems.js';
 import { isPart, stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
-import { chanceOfFewer } from '../../measure/stats/fisher.js';
+import { chanceOfFewer } from '../../measure/stats/student.js';
 import type { ComparisonRow, KeptRun } from '../../results/comparison.js';
-import { type Change, type Diff, type DiffPart, type DiffSide, type ThresholdChange, doubtOf, isDeciding, isVoid, regressionsIn } from '../../results/diff.js';
+import {
+  type Change,
+  type Diff,
+  type DiffPart,
+  type DiffSide,
+  doubtOf,
+  isDeciding,
+  isVoid,
+  regressionsIn,
+  type ThresholdChange,
+} from '../../results/diff.js';
 import { canonicalJson } from '../../results/fingerprint.js';
-import { type RunResult, holdsOf, isPlannedEnd, resultVersion } from '../../results/result.js';
+import { holdsOf, isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
 import { nameWithin, stampOf } from '../../results/store.js';
 import { unlessMissing } from '../../results/whole-file.js';
-import type { Scenario } from '../../scenarios/scenario.js';
 import { readRun } from '../../run/kept.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { diffRows, level } from './diff-rows.js';
 
 /** One side of a diff: its directory and rows. */

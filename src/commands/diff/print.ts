@@ -1,8 +1,7 @@
 import type { Declaration } from '../../measure/declaration.js';
 import { inCell } from '../../render/words/scoreboard.js';
 import { changeWord } from '../../render/words/statement.js';
-import { paint, type Style } from '../../render/words/style.js';
-import { columnsOrBlocks } from '../../render/words/table.js';
+import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { valueInWords } from '../../render/words/values.js';
 import { doubtedInWords, marksInWords, withMark } from '../../render/words/verdict-words.js';
 import {
@@ -17,7 +16,7 @@ import {
   isVoid,
   type ThresholdChange,
 } from '../../results/diff.js';
-import { count } from '../../units/words.js';
+import { count } from '../../units/text.js';
 
 /** A diff for the terminal: conclusion, limits, figures; `isWhole` shows all figures. */
 export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWhole = false): string {

@@ -2,13 +2,13 @@ import type { EngineOffer } from '../../contract/engine.js';
 import type { MachineLimits } from '../../contract/shard.js';
 import { readClockId, readMachine } from '../../measure/rig/machine.js';
 import { columns } from '../../render/words/table.js';
-import { descriptorsBeside } from '../../run/plan/preflight/descriptors.js';
+import { descriptorsBeside } from '../../run/plan/needs.js';
 import { targets } from '../../targets/list.js';
 import { needs } from '../../targets/needs/list.js';
 import { clientsPerAddress, leastAddresses } from '../../units/addresses.js';
-import { count } from '../../units/words.js';
+import { count } from '../../units/text.js';
 import { plain } from '../command.js';
-import { rowOf } from '../install/print.js';
+import { rowOf } from '../install/command.js';
 
 const unknown = 'unknown on this system';
 

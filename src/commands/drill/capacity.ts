@@ -1,12 +1,12 @@
-import { overLimits } from '../../contract/limits.js';
+import { overLimits } from '../../contract/bodies.js';
 import type { Problem } from '../../contract/problems.js';
 import { share } from '../../measure/share.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
-import { defaultWorkers, loadOptions } from '../../scenarios/load-options.js';
-import type { Need } from '../../run/plan/preflight/need.js';
+import type { Need } from '../../run/plan/needs.js';
 import { preflight } from '../../run/plan/preflight.js';
+import { defaultWorkers, loadOptions } from '../../scenarios/load-options.js';
 import { sourceAddresses } from '../../units/addresses.js';
-import { plural } from '../../units/words.js';
+import { plural } from '../../units/text.js';
 import { clientLimits } from './finding-table.js';
 import type { DrillResult, ShardDrill } from './schema.js';
 import { about } from './words.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resolveOrRefuse } from '../../contract/refusal.js';
+import { resolveOrRefuse } from '../../contract/problems.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, shardOptions } from '../../run/plan/shard-options.js';
 import { plain } from '../command.js';

@@ -1,7 +1,7 @@
 import type { Vitals } from '../../contract/drill.js';
 import { busyShare, coresBetween, stolenShare } from '../../measure/rig/cores.js';
 import { segmentsLost, tcpBetween } from '../../measure/tcp.js';
-import { withoutSecrets } from '../../units/urls.js';
+import { withoutSecrets } from '../../units/addresses.js';
 import { loopCapacity, type Sharing } from './capacity.js';
 import { clockOf } from './clock.js';
 import type { LoopCost } from './cost.js';

@@ -6,7 +6,7 @@ import { resultVersion } from '../../results/result.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { endpointOf } from '../../run/plan/preflight.js';
 import { isBusy } from '../../run/shards/hold.js';
-import { plural } from '../../units/words.js';
+import { plural } from '../../units/text.js';
 import { mostClients, mostDeliveries, type Sharing, type Towards } from './capacity.js';
 import { stepsOf } from './clock.js';
 import { compose } from './compose.js';

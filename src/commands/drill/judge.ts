@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics';
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
 import { version } from '../../contract/version.js';
-import { milliseconds } from '../../render/words/figures.js';
+import { milliseconds } from '../../render/words/values.js';
 import { silentAfterMs } from '../../results/progress.js';
-import { count, plural, shareOf } from '../../units/words.js';
+import { count, plural, shareOf } from '../../units/text.js';
 import { type FindingCode, findingTable } from './finding-table.js';
 import type { Absent } from './greet.js';
 import type { Finding, ShardDrill } from './schema.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { loadOptions } from '../../scenarios/load-options.js';
 import { protocolOptions } from '../../protocols/list.js';
 import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
 import { shardOptions } from '../../run/plan/shard-options.js';
+import { loadOptions } from '../../scenarios/load-options.js';
 
 const { localShards, isJson } = fleetOptions.shape;
 const { targetUrl, protocol, publishUrl, publishToken } = targetOptions.shape;

@@ -1,6 +1,5 @@
-import { paint, type Style } from '../../render/words/style.js';
-import { columnsOrBlocks } from '../../render/words/table.js';
-import { count, plural } from '../../units/words.js';
+import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
+import { count, plural } from '../../units/text.js';
 import { findingTable } from './finding-table.js';
 import type { DrillResult, Finding, ShardDrill } from './schema.js';
 import { about, bytesPerSecond, percent, ppm, seconds } from './words.js';

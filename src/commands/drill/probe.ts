@@ -3,7 +3,7 @@ import { mostBytes, type Vitals } from '../../contract/drill.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
-import { NoAnswer, secondsInWords } from '../../run/shards/no-answer.js';
+import { NoAnswer, secondsInWords } from '../../run/shards/partial-body.js';
 import { type ShardClient, ShardGone } from '../../run/shards/shard-client.js';
 import { lookAt } from '../../run/shards/shard-clock.js';
 import type { DrillLook } from './clock.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { engineOffer } from '../../contract/engine.js';
-import { outside, outsideSentence } from '../../contract/outside.js';
+import { outside, outsideSentence } from '../../contract/problems.js';
 import { machine, shardInfo } from '../../contract/shard.js';
 import { resultVersion, tool } from '../../results/result.js';
 import { findingCodes, limitNames } from './finding-table.js';

@@ -1,4 +1,4 @@
-import { milliseconds } from '../../render/words/figures.js';
+import { milliseconds } from '../../render/words/values.js';
 
 /** A share in words: `3.1 %`. */
 export function percent(share: number): string {

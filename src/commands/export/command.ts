@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { type Format, canHold, firstMetric, formats } from '../../render/exports/formats.js';
+import { canHold, type Format, firstMetric, formats } from '../../render/exports/formats.js';
 import type { Source } from '../../render/exports/source.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
-import { type RunOrComparison, isComparison } from '../../results/comparison.js';
+import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
 import { directoryOf, readSamples } from '../../results/store.js';
-import { scenarioOf } from '../../run/scenario-of.js';
-import { readRunOrComparison } from '../../run/kept.js';
-import { type Session, plain } from '../command.js';
+import { readRunOrComparison, scenarioOf } from '../../run/kept.js';
+import { plain, type Session } from '../command.js';
 
 const names = formats.map(({ name }) => name);
 const lines = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.replaceAll('`', '')}`);

@@ -1,13 +1,44 @@
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
-import { resolveOrRefuse } from '../../contract/refusal.js';
+import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { holderInWords } from '../../contract/shard.js';
+import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { openKnown } from '../../run/shards/ready-shards.js';
+import { plural } from '../../units/text.js';
 import { type CommandGroup, formFlags, plain, type Session } from '../command.js';
+import { seconds } from '../drill/words.js';
 import { applyTo, type Change, changeOptions } from './engines.js';
-import { renderStatus } from './print.js';
 import { type ShardState, silentState, stateOf } from './state.js';
+
+const head = ['shard', 'version', 'cores', 'clock', 'round trip', 'engine', 'state'];
+
+/** What `fleet status` prints: how many can take a run, and a row for each. */
+export function renderStatus(states: readonly ShardState[], style: Style): string {
+  const rows = states.map(rowOf);
+  return `${answer(states, style)}\n\n${columnsOrBlocks(style.columns, head, rows, [0, 1, 5, 6])}`;
+}
+
+/** `3 bench-runners: 1 free, 1 held, 1 not ready`. */
+function answer(states: readonly ShardState[], style: Style): string {
+  const { good, bad } = paint(style);
+  const ready = states.filter(({ why }) => why === null);
+  const free = ready.filter(({ holder }) => holder === null).length;
+  const counts = { free, held: ready.length - free, 'not ready': states.length - ready.length };
+  const parts = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
+  const words = `${plural(states.length, 'bench-runner')}: ${parts.join(', ')}`;
+  return ready.length === states.length ? good(words) : bad(words);
+}
+
+function rowOf({ url, version, cores, clock, roundTrip, engine, holder, why }: ShardState): string[] {
+  const seen = [version, cores, clock && clockInWords(clock), roundTrip && seconds(roundTrip.medianMs), engine];
+  const state = why ?? (holder ? `held by ${holderInWords(holder)}` : 'free');
+  return [url ?? '–', ...seen.map((each) => (each === null ? '–' : String(each))), state];
+}
+
+function clockInWords({ offsetMs, uncertaintyMs }: NonNullable<ShardState['clock']>): string {
+  return `${offsetMs < 0 ? '' : '+'}${seconds(offsetMs)} ± ${seconds(uncertaintyMs)}`;
+}
 
 /** Options of `fleet status`. */
 export const statusOptions = z.strictObject({ ...askedShardOptions.shape, isJson: formFlags.isJson });

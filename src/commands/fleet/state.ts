@@ -3,7 +3,7 @@ import type { Holder } from '../../contract/shard.js';
 import { answerOf } from '../../run/shards/dispatch.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { type ClockOffset, type Look, lookAt, offsetOf } from '../../run/shards/shard-clock.js';
-import { withoutSecrets } from '../../units/urls.js';
+import { withoutSecrets } from '../../units/addresses.js';
 
 /** What one bench-runner says of itself; all but `url` and `why` are null where it does not answer. */
 export interface ShardState {

@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
-import { renderStatus } from './print.js';
+import { renderStatus } from './command.js';
 import { type ShardState, silentState } from './state.js';
 
 const clock = { offsetMs: 5.5, uncertaintyMs: 2.5 };

@@ -1,19 +1,26 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { resolveOrRefuse } from '../../contract/refusal.js';
+import { type Problem, ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { comparisonFile } from '../../results/comparison.js';
 import { figureByName, figureForms } from '../../results/figures.js';
 import { isInTurn } from '../../results/fingerprint.js';
 import { runFile } from '../../results/result.js';
-import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import { readComparison, readRun } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
-import { plural } from '../../units/words.js';
-import { type Session, formFlags, plain } from '../command.js';
-import { type AskedRatio, type History, askedRatio, history as historySchema, historyOf, ratioFigures, ratioHistoryOf } from './history.js';
+import { scenarioByName, scenarios } from '../../scenarios/list.js';
+import { plural } from '../../units/text.js';
+import { formFlags, plain, type Session } from '../command.js';
+import {
+  type AskedRatio,
+  askedRatio,
+  type History,
+  historyOf,
+  history as historySchema,
+  ratioFigures,
+  ratioHistoryOf,
+} from './history.js';
 import { historyCsv, renderHistory } from './print.js';
 
 const place = fleetOptions.pick({ resultsDir: true });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { outsideSentence } from '../../contract/outside.js';
+import { outsideSentence } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
+import type { HeadlineColumn } from '../../measure/declaration.js';
 import { pairOf } from '../../measure/statement.js';
 import type { Comparison, KeptRun } from '../../results/comparison.js';
 import { diffRow } from '../../results/diff.js';
 import { directionOf, figureByName, figureUnits, headlineValue, leastByMarks } from '../../results/figures.js';
-import { type RunResult, interval, resultVersion, tool, verdict } from '../../results/result.js';
-import type { HeadlineColumn } from '../../measure/declaration.js';
+import { interval, type RunResult, resultVersion, tool, verdict } from '../../results/result.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import { differences } from '../diff/diff.js';
 

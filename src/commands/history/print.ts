@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
 import { times } from '../../render/paired/words.js';
-import { type Style, paint } from '../../render/words/style.js';
-import { columns, columnsOrBlocks } from '../../render/words/table.js';
+import { columns, columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
 import { withMark } from '../../render/words/verdict-words.js';
 import { scenarioByName } from '../../scenarios/list.js';

@@ -3,7 +3,85 @@ import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { valued } from '../../run/plan/option-kinds.js';
 import { type CommandGroup, plain } from '../command.js';
-import { targetFile } from './target-file.js';
+
+/**
+ * A target file to fill in. What is not a comment works against a chat server. A comment without a blank behind its `#`
+ * is an example: it takes the place of what has the same key, with the examples right before and behind it.
+ */
+export const targetFile = `# Your server, and the messages that it speaks.
+#   ringside try target.yml                             shows what one client and the server say
+#   ringside run latency --target-file target.yml       measures
+# Lines that begin with a # and no blank are examples. Each replaces the line with the same key.
+
+name: mine
+targetUrl: ws://127.0.0.1:4001/
+
+# An address of its own for each client: {client} is its number.
+#targetUrl: ws://127.0.0.1:4001/?user={client}
+
+# A token for each client, from a login before it connects.
+#targetUrl: ws://127.0.0.1:4001/?token={token}
+#clients: { login: { post: 'http://127.0.0.1:4001/login', json: { user: 'u{client}' }, take: token } }
+
+# A line of a CSV file for each client. The names of its columns are slots.
+#clients: { file: users.csv }
+
+# Headers. Secrets come from the environment.
+#header: ['Authorization: Bearer \${TOKEN}']
+
+# A server that Ringside starts and ends.
+#targetUrl: ws://127.0.0.1:{port}/
+#start: { command: 'node server.js --port {port}' }
+
+# Slots in messages: {client}, {stream}, those of \`clients\`, and in what is sent and comes back:
+# {data}, text by which it is found; {n}, a number for servers that keep nothing else.
+messages:
+  # \`confirmed\` is text in the message that confirms it.
+  subscribe: { send: '{"op":"join","room":"{stream}"}', confirmed: '"op":"joined"' }
+
+  # The server confirms by itself.
+  #subscribe: { confirmed: '"op":"joined"' }
+
+  # One client sends to all subscribers.
+  publish: { send: '{"op":"say","room":"{stream}","text":"{data}"}' }
+
+  # The server answers the sender.
+  #publish: { send: '{"op":"say","id":{n},"text":"{data}"}', acked: '"ok":{n}' }
+
+  # Your application posts.
+  #publish: { post: 'http://127.0.0.1:4001/publish', json: { room: '{stream}', text: '{data}' } }
+
+  # The server sends it back.
+  echo: { send: '{"op":"ping","id":"{data}"}' }
+
+  # The answer has nothing but a number.
+  #echo: { send: '{"op":"ping","id":{n}}', match: '"pong":{n}' }
+
+  # The answer has nothing of its own: answers come in the order of sends.
+  #echo: { send: 'ping', match: 'pong' }
+
+  # Binary messages, in hexadecimal or base64.
+  #echo: { send: { hex: 'c0ffee {data}' } }
+
+  #echo: { send: { base64: 'wP/u{data}' } }
+
+  # One client sends to every other subscriber.
+  #whisper: { send: '{"op":"whisper","room":"{stream}","text":"{data}"}' }
+
+  # Sent first.
+  #hello: '{"op":"hello","user":"u{client}"}'
+
+  # Text in the message that a client awaits before it subscribes.
+  #ready: '"op":"welcome"'
+
+  # Text in messages that refuse a client.
+  #refused: ['"op":"error"', '"op":"denied"']
+
+  # Heartbeats of the client, and answers to those of the server.
+  #heartbeat: { every: 25s, send: '{"op":"alive"}' }
+
+  #heartbeat: { received: '2', send: '3' }
+`;
 
 export const initOptions = z.strictObject({
   file: z

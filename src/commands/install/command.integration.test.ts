@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { named } from '../../../test/refusal.js';
 import { workplace } from '../../../test/workplace.js';
 import { needs } from '../../targets/needs/list.js';
-import type { NeedRow } from './print.js';
+import type { NeedRow } from './command.js';
 
 const place = workplace();
 const home = { RINGSIDE_HOME: join(place.folder, 'home') };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
-import { columns } from '../../render/words/table.js';
 import { protocols } from '../../protocols/list.js';
+import { columns } from '../../render/words/table.js';
 import { scenarios } from '../../scenarios/list.js';
 import { targets } from '../../targets/list.js';
-import { jsonText } from '../../units/json-text.js';
+import { jsonText } from '../../units/text.js';
 import { formFlags, plain } from '../command.js';
 
 interface List {

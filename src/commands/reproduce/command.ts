@@ -1,14 +1,13 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
-import { ProblemError, problem } from '../../contract/problems.js';
-import { resolveOrRefuse } from '../../contract/refusal.js';
+import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { comparisonExit } from '../../experiment/compare.js';
 import { statementWords } from '../../render/words/statement.js';
-import type { Style } from '../../render/words/style.js';
+import type { Style } from '../../render/words/table.js';
 import type { PublishedTable } from '../../results/published.js';
 import { refuseUnwritable } from '../../results/store.js';
 import type { Given } from '../../run/plan/plan.js';
-import type { ShardClient } from '../../run/shards/shard-client.js';
 import type { PlannedTarget } from '../../run/server/planned.js';
+import type { ShardClient } from '../../run/shards/shard-client.js';
 import { type MakingContext, oneDocument, plain, type Session } from '../command.js';
 import { listPublished, renderPublished } from './list.js';
 import { planReproduction, type ReproduceOptions, type ReproductionPlan, reproduceOptions } from './plan.js';

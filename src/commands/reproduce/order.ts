@@ -1,16 +1,16 @@
 import { pairsIn } from '../../experiment/significance.js';
+import type { HeadlineColumn } from '../../measure/declaration.js';
 import { countIn, shareIn } from '../../measure/ledger.js';
 import { wholeError } from '../../measure/paired/looks.js';
 import { percentiles, spelled } from '../../measure/samples/distribution.js';
 import type { Series } from '../../measure/series.js';
 import { type Holds, pairOf, worstOf } from '../../measure/statement.js';
 import { estimate, interval95, lowerMedian, minRuns } from '../../measure/stats/estimate.js';
-import { milliseconds } from '../../render/words/figures.js';
+import { milliseconds } from '../../render/words/values.js';
 import type { Comparison } from '../../results/comparison.js';
 import { figureByName, isDoubted, leastShare } from '../../results/figures.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
-import type { HeadlineColumn } from '../../measure/declaration.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { ReproducedFigure, ReproducedPair } from './reproduction.js';
 

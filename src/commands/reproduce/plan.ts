@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { type Option, fileKey, optionsOf } from '../../options/option.js';
+import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable } from '../../results/published.js';
-import { loadOptions } from '../../scenarios/load-options.js';
-import type { Scenario } from '../../scenarios/scenario.js';
-import { scenarioByName } from '../../scenarios/list.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
 import { verbProblems } from '../../run/server/planned.js';
 import { targetOptionValues } from '../../run/server/target-options.js';
-import { duration, units } from '../../units/list.js';
-import { type Absent, type Contender, type RuntimesHere, contenderNames, contendersOf } from './published.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import { loadOptions } from '../../scenarios/load-options.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import { duration, units } from '../../units/unit.js';
+import { type Absent, type Contender, contenderNames, contendersOf, type RuntimesHere } from './published.js';
 import type { Reproduction } from './reproduction.js';
 
 export const ownReproduceOptions = z.strictObject({

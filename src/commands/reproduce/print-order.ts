@@ -1,6 +1,6 @@
 import type { Holds } from '../../measure/statement.js';
 import { orderReasons, statementWords } from '../../render/words/statement.js';
-import { plural } from '../../units/words.js';
+import { plural } from '../../units/text.js';
 import { orderOf } from './order.js';
 import type { ReproducedPair, Reproduction } from './reproduction.js';
 

@@ -1,10 +1,9 @@
 import { minRuns } from '../../measure/stats/estimate.js';
 import { code, inline, list, table as tableOf } from '../../render/exports/markdown-parts.js';
-import { paint, type Style } from '../../render/words/style.js';
-import { columns, columnsOrBlocks } from '../../render/words/table.js';
+import { columns, columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
-import { plural } from '../../units/words.js';
+import { plural } from '../../units/text.js';
 import { tooFew } from './order.js';
 import { orderLines, orderSentence } from './print-order.js';
 import { searchName } from './published.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outsideSentence, outsideSentences, outsideVersions } from '../../contract/outside.js';
+import { outsideSentence, outsideSentences, outsideVersions } from '../../contract/problems.js';
 import { machine } from '../../contract/shard.js';
 import { answers, openReasons } from '../../measure/statement.js';
 import { diffSide } from '../../results/diff.js';

@@ -8,8 +8,8 @@ import { type PublishedTable, publishedUnits } from '../../results/published.js'
 import { resultVersion } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
 import type { Given, Plan } from '../../run/plan/plan.js';
-import { count } from '../../units/list.js';
-import { plural } from '../../units/words.js';
+import { plural } from '../../units/text.js';
+import { count } from '../../units/unit.js';
 import { findKnees } from '../search/knee/knee.js';
 import { type KneePlan, planKnee, scenario } from '../search/knee/plan.js';
 import { type Knee, type KneeRow, kneeEnds } from '../search/knee/row.js';

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
-import { resolveOrRefuse, together } from '../../contract/refusal.js';
+import { ProblemError, problem, resolveOrRefuse, together } from '../../contract/problems.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import { renderRun } from '../../render/run.js';
 import { liveMetric } from '../../results/figures.js';
-import type { Scenario } from '../../scenarios/scenario.js';
-import { scenarios } from '../../scenarios/list.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
 import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
+import { scenarios } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { leaveRun } from '../attach/leave.js';
-import { type ScenarioCommand, apart } from '../command.js';
+import { apart, type ScenarioCommand } from '../command.js';
 
 const ownOptions = z.strictObject({ ...watchOptions.shape, ...leaveOptions.shape });
 

@@ -5,7 +5,7 @@ import { comparison } from '../../results/comparison.js';
 import { diff } from '../../results/diff.js';
 import { publishedFile } from '../../results/published.js';
 import { runResult } from '../../results/result.js';
-import { jsonText } from '../../units/json-text.js';
+import { jsonText } from '../../units/text.js';
 import { plain } from '../command.js';
 import { drillResult } from '../drill/schema.js';
 import { history } from '../history/history.js';

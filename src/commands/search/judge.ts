@@ -1,21 +1,26 @@
 import { median } from 'simple-statistics';
 import { z } from 'zod';
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
-import { outside, outsideSentence, outsideSentences } from '../../contract/outside.js';
-import { type ProblemCode, type ProblemError, problemTable } from '../../contract/problems.js';
+import {
+  outside,
+  outsideSentence,
+  outsideSentences,
+  type ProblemCode,
+  type ProblemError,
+  problemTable,
+} from '../../contract/problems.js';
 import { type Stop, type StopCode, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
-import { sumCounts } from '../../measure/samples/sums.js';
+import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { answers } from '../../measure/statement.js';
-import type { JamFacts, Plateau, jamsOf } from '../../measure/stats/jam.js';
-import { type Observed, jamFactsOf } from '../../measure/stats/jam-facts.js';
+import { type JamFacts, jamFactsOf, type jamsOf, type Observed, type Plateau } from '../../measure/stats/jam.js';
 import { blockMedians, robustSlope } from '../../measure/stats/trend.js';
-import { percent } from '../../measure/verdict/evidence.js';
+import { percent } from '../../measure/verdict/facts.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
 import { leastByMarks } from '../../results/figures.js';
 import { type RunResult, verdict } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { causesInWords } from '../../units/words.js';
+import { causesInWords } from '../../units/text.js';
 
 /** Stops that end a search: no other rate would do better. */
 export const endings: readonly StopCode[] = ['interrupted', 'shardEnded', 'shardLost', 'rigFault', 'targetUnreachable'];

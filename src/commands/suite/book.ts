@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ExitName, exitCodes } from '../../contract/exit-codes.js';
-import { outsideSentence, outsideSentences } from '../../contract/outside.js';
+import { outsideSentence, outsideSentences } from '../../contract/problems.js';
 import { unitOf } from '../../measure/ledger.js';
 import { type Comparison, comparisonRow } from '../../results/comparison.js';
 import { diffSide } from '../../results/diff.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { columns } from '../../render/words/table.js';
 import { directoryOf } from '../../results/store.js';
-import { duration } from '../../units/list.js';
+import { duration } from '../../units/unit.js';
 import { type CommandGroup, formFlags, oneDocument, plain } from '../command.js';
 import { longestMs, readNewestBook } from './journal.js';
 import { besideOf, lengthInWords, readPlan, suiteOptions } from './options.js';

@@ -4,10 +4,10 @@ import type { Holds } from '../../measure/statement.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { type Diff, type DiffPart, doubtOf, isDeciding, isDoubtedRow, toldValue } from '../../results/diff.js';
 import { holdsOf, resultVersion } from '../../results/result.js';
-import type { Scenario } from '../../scenarios/scenario.js';
 import { exitOf } from '../../run/judge/assess.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
-import { type Held, type SuiteChange, type SuiteOutcome, type SuiteResult, type SuiteRow, isCounted } from './book.js';
+import { type Held, isCounted, type SuiteChange, type SuiteOutcome, type SuiteResult, type SuiteRow } from './book.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
 
 /** An entry with the scoreboard of its runs and, if one was asked for, its baseline. */

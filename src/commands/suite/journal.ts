@@ -4,14 +4,22 @@ import { join, relative } from 'node:path';
 import type { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import { type KeptRun, comparison, comparisonFile } from '../../results/comparison.js';
+import { comparison, comparisonFile, type KeptRun } from '../../results/comparison.js';
 import { resultVersion, runFile, runResult } from '../../results/result.js';
 import { type ResultStore, readDocument } from '../../results/store.js';
 import { unlessMissing } from '../../results/whole-file.js';
-import { scenarioOf } from '../../run/scenario-of.js';
-import { carried } from '../../run/kept.js';
-import { type Held, type SuiteBook, type SuiteProgress, type SuiteResult, progressFile, suiteProgress, suiteResult, suiteResultFile } from './book.js';
-import { type PlannedEntry, type SuitePlan, fingerprintOf } from './plan.js';
+import { carried, scenarioOf } from '../../run/kept.js';
+import {
+  type Held,
+  progressFile,
+  type SuiteBook,
+  type SuiteProgress,
+  type SuiteResult,
+  suiteProgress,
+  suiteResult,
+  suiteResultFile,
+} from './book.js';
+import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 
 export type Slot = Omit<SuiteProgress['runs'][number], 'directory'>;
 

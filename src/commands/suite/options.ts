@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
-import { resolveOrRefuse } from '../../contract/refusal.js';
+import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import type { Given } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { shardOptions } from '../../run/plan/shard-options.js';
-import { duration } from '../../units/list.js';
+import { duration } from '../../units/unit.js';
 import { longestMs, runCount } from './journal.js';
 import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite, type SuiteText } from './read.js';

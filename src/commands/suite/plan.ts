@@ -5,11 +5,11 @@ import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { subjectsOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import type { Scenario } from '../../scenarios/scenario.js';
-import { scenarioByName } from '../../scenarios/list.js';
-import { type Given, type Plan, compareSchema, planCompare, shapeOf } from '../../run/plan/plan.js';
-import { type ExternalTarget, type Variables, readExternalTarget } from '../../run/server/external-targets.js';
+import { compareSchema, type Given, type Plan, planCompare, shapeOf } from '../../run/plan/plan.js';
+import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/server/external-targets.js';
 import { verbProblems } from '../../run/server/planned.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { Place, SuiteEntry, SuiteTarget, SuiteText } from './read.js';
 

@@ -2,10 +2,9 @@ import { renderComparison } from '../../render/comparison.js';
 import { type JunitCase, renderSuites, runSuites } from '../../render/exports/junit.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import { inline, list, table } from '../../render/exports/markdown-parts.js';
-import { paint, type Style } from '../../render/words/style.js';
-import { columnsOrBlocks } from '../../render/words/table.js';
+import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { valueInWords } from '../../render/words/values.js';
-import { shareOf } from '../../units/words.js';
+import { shareOf } from '../../units/text.js';
 import { doubt } from '../diff/print.js';
 import {
   isCounted,

@@ -2,16 +2,47 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../contract/problems.js';
 import { optionsOf } from '../../options/option.js';
-import { loadOptions } from '../../scenarios/load-options.js';
 import { protocolOptions } from '../../protocols/list.js';
+import { paint, type Style } from '../../render/words/table.js';
 import { valued } from '../../run/plan/option-kinds.js';
-import { type Variables, namesIn, readTargetFiles } from '../../run/server/external-targets.js';
+import { namesIn, readTargetFiles, type Variables } from '../../run/server/external-targets.js';
 import { targetOfTrial } from '../../run/server/planned.js';
 import { startPlanned } from '../../run/server/start-target.js';
-import { objectIn } from '../../units/json-text.js';
-import { Trial } from '../../worker/trial/trial.js';
+import { loadOptions } from '../../scenarios/load-options.js';
+import { objectIn } from '../../units/text.js';
+import { type Happening, type Outcome, Trial } from '../../worker/trial/trial.js';
 import { plain } from '../command.js';
-import { happeningText, outcomesText } from './print.js';
+
+/** The most characters shown of a message. */
+const mostCharacters = 200;
+
+/** A line for a message with its time, direction, kind, size and content; or for a step that was reached. */
+export function happeningText(happening: Happening, style: Style): string {
+  const { title, aside } = paint(style);
+  const place = `${happening.atMs.toFixed(1).padStart(8)} ms  client ${happening.client}`;
+  if ('step' in happening) return `${aside(place)}    ${title(happening.step)}`;
+  const { isSent, isBinary, size, content } = happening;
+  const kind = `${isBinary ? 'binary' : 'text'}, ${size} B`;
+  return `${aside(place)}  ${isSent ? '→' : '←'} ${aside(kind)}  ${shown(content)}`;
+}
+
+/** A line for each step: whether it was reached, and what was missing. */
+export function outcomesText(outcomes: readonly Outcome[], style: Style): string {
+  const { good, bad } = paint(style);
+  const lines = outcomes.map(({ step, why }) =>
+    why === undefined ? `${good('✓')} ${step}` : `${bad('✗')} ${step}: ${shown(why)}`,
+  );
+  return `\n${lines.join('\n')}`;
+}
+
+/** One line of a text of others, in which control characters are visible. */
+function shown(text: string): string {
+  const cut = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+  return cut.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = (character.codePointAt(0) as number).toString(16);
+    return `\\u{${code}}`;
+  });
+}
 
 export const tryOptions = z.strictObject({
   target: z

@@ -1,13 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError } from '../../contract/problems.js';
-import { type AloneWindow, type CrowdEffect, aloneWindows, crowdEffect, roundsAlone, windowsMs } from '../../measure/paired/crowd.js';
+import {
+  type AloneWindow,
+  aloneWindows,
+  type CrowdEffect,
+  crowdEffect,
+  roundsAlone,
+  windowsMs,
+} from '../../measure/paired/crowd.js';
 import { roundMs } from '../../measure/paired/slots.js';
-import type { Slots } from '../../scenarios/scenario.js';
-import { processesOf } from '../../run/server/processes.js';
 import { startPlanned } from '../../run/server/start-target.js';
-import { StoppableGroups } from '../../run/server/stoppable.js';
+import { processesOf, StoppableGroups } from '../../run/server/supervised.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import { roundsIn } from './rounds.js';
-import { type Side, type StartSize, runSides, slotPlanOf } from './sides.js';
+import { runSides, type Side, type StartSize, slotPlanOf } from './sides.js';
 import { startMs } from './start-size.js';
 
 /** How often each target runs alone. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
-import type { Slots } from '../../scenarios/scenario.js';
 import { scenarioByName } from '../../scenarios/list.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import { roundsIn, targetOver } from './rounds.js';
 
 const spec = scenarioByName('latency')!.slots as Slots;

@@ -1,11 +1,11 @@
 import { mean, median } from 'simple-statistics';
-import { type SlotPlan, clearUs } from '../../measure/paired/slots.js';
+import { clearUs, type SlotPlan } from '../../measure/paired/slots.js';
 import { binsPerBlock, blockOf, blocksOf, quantileUs } from '../../measure/samples/blocks.js';
-import { sumSeries } from '../../measure/samples/sums.js';
+import { sumSeries } from '../../measure/samples/sample-sum.js';
 import type { PairedRounds, PairedTarget } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
-import type { Slots } from '../../scenarios/scenario.js';
 import type { RunOutcome } from '../../run/run.js';
+import type { Slots } from '../../scenarios/scenario.js';
 
 const rampStage = 'ramp';
 /** A percentile needs five broadcasts beyond it. */

@@ -1,22 +1,33 @@
 import { join } from 'node:path';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { overlappingIn, roundsOf as logarithmsOf } from '../../measure/paired/compare-starts.js';
+import { roundsOf as logarithmsOf, overlappingIn } from '../../measure/paired/compare-starts.js';
 import { slotOrder } from '../../measure/paired/order.js';
 import { type AfterEffect, afterEffects } from '../../measure/paired/predecessors.js';
-import { type Rounds, minStarts } from '../../measure/paired/starts.js';
+import { minStarts, type Rounds } from '../../measure/paired/starts.js';
 import type { Paired, PairedRounds } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
-import type { Slots } from '../../scenarios/scenario.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
-import { hasFreshProcesses } from '../../run/server/fresh-processes.js';
-import { duration } from '../../units/list.js';
+import { hasFreshProcesses } from '../../run/server/supervised.js';
+import type { Slots } from '../../scenarios/scenario.js';
+import { duration } from '../../units/unit.js';
 import type { ExperimentContext } from '../cells.js';
 import { canStop, crowdEffects, crowdMs } from './crowd.js';
-import { type PairsOfRounds, leftOut, pairsOfRounds } from './pairs.js';
+import { leftOut, type PairsOfRounds, pairsOfRounds } from './pairs.js';
 import { targetOver, withoutStolen } from './rounds.js';
 import { type Side, type StartSize, seedOf } from './sides.js';
-import { fewestStarts, grownSlots, isSpoilt, leastBudgetMs, roundsOf, sizeFor, spareStarts, startMs, usualBudgetMs, usualMs } from './start-size.js';
-import { PairedStarts, type Started, findSlots } from './starts.js';
+import {
+  fewestStarts,
+  grownSlots,
+  isSpoilt,
+  leastBudgetMs,
+  roundsOf,
+  sizeFor,
+  spareStarts,
+  startMs,
+  usualBudgetMs,
+  usualMs,
+} from './start-size.js';
+import { findSlots, PairedStarts, type Started } from './starts.js';
 
 /** An end as soon as pairs are decided would show a ratio where chance put it: with ratios, all starts are made. */
 type SeriesOptions = PairedOptions & { hasRatios: boolean };

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { ProblemError } from '../../contract/problems.js';
-import { type SlotPlan, roundMs } from '../../measure/paired/slots.js';
+import { roundMs, type SlotPlan } from '../../measure/paired/slots.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import type { PairedRounds } from '../../results/paired.js';
-import type { Slots } from '../../scenarios/scenario.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type RunOutcome, run } from '../../run/run.js';
 import type { LiveTarget } from '../../run/server/live-target.js';
 import { together } from '../../run/together.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import type { ExperimentContext } from '../cells.js';
 
 /** The rounds of one start. */

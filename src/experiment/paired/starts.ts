@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import type { PairedRounds } from '../../results/paired.js';
-import type { Slots } from '../../scenarios/scenario.js';
 import type { RunOutcome } from '../../run/run.js';
-import { freshProcesses } from '../../run/server/fresh-processes.js';
+import { freshProcesses } from '../../run/server/supervised.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import type { ExperimentContext } from '../cells.js';
 import { arrivedUs, roundsIn } from './rounds.js';
-import { type Side, type StartSize, runSides, slotPlanOf, withoutOrphan } from './sides.js';
-import { type Budget, type ShownSlots, firstPilot, nextPilot, roundsMs, slotsAfter, startMs } from './start-size.js';
+import { runSides, type Side, type StartSize, slotPlanOf, withoutOrphan } from './sides.js';
+import { type Budget, firstPilot, nextPilot, roundsMs, type ShownSlots, slotsAfter, startMs } from './start-size.js';
 
 /** What one start says of the sides that stay, by side. */
 export interface Started {

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { crc32, deflate, inflateSync } from 'node:zlib';
 import type { JsHistogram } from 'hdr-histogram-js';
 import { decodeHistogram, encodeHistogram, maxSample } from './histogram.js';
+import { accumulate, deltasOf, packVarints, unpackVarints, varintsIn } from './payload.js';
 import { pagesAtMost, Tally } from './tally.js';
-import { accumulate, deltasOf, packVarints, unpackVarints, varintsIn } from './varints.js';
 
 /**
  * The samples of a metric in microseconds: a sorted list, or the same as a tally if they are many. If they are too many

@@ -1,6 +1,5 @@
 import { type ThresholdFigure, thresholdFigures } from '../threshold.js';
-import { ms, wholePercent } from './evidence.js';
-import type { Mark, MetricFacts, RunFacts } from './facts.js';
+import { type Mark, type MetricFacts, ms, type RunFacts, wholePercent } from './facts.js';
 
 /** The part of a percentile that matters where the rig's error is only estimated, and its floor in microseconds. */
 const rigShareAllowed = 0.2;

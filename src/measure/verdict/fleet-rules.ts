@@ -1,6 +1,5 @@
-import { count } from '../../units/words.js';
-import { ms, wholePercent, worst } from './evidence.js';
-import type { RunRule, ShardFacts } from './facts.js';
+import { count } from '../../units/text.js';
+import { ms, type RunRule, type ShardFacts, wholePercent, worst } from './facts.js';
 
 const readyShareAllowed = 0.99;
 /** A schedule that reaches less of its rate was another load. */

@@ -1,7 +1,15 @@
 import { thresholdFigures } from '../threshold.js';
 import { figureOf, leastByBracketUs, marksOf, openPart, tailOf, usInMs } from './brackets.js';
-import { ms, percent, wholePercent, worst } from './evidence.js';
-import type { FigureRule, Mark, RunFacts, ShardFacts } from './facts.js';
+import {
+  type FigureRule,
+  type Mark,
+  ms,
+  percent,
+  type RunFacts,
+  type ShardFacts,
+  wholePercent,
+  worst,
+} from './facts.js';
 
 /** Timers of Node keep time to a millisecond, and a busy machine adds another. */
 const delayFloorMs = 3;

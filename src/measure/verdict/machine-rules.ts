@@ -1,6 +1,5 @@
 import { allowedUs, figureOf, rigPart, usInMs } from './brackets.js';
-import { percent, wholePercent } from './evidence.js';
-import type { FigureRule, Mark, RunFacts, ShardFacts } from './facts.js';
+import { type FigureRule, type Mark, percent, type RunFacts, type ShardFacts, wholePercent } from './facts.js';
 import { bracketsOf } from './loop-rules.js';
 
 /** On up to twenty cores, less than one core is then idle. */

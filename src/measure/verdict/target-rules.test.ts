@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { metric, run } from '../../../test/doubles/golden-facts.js';
 import { holdPairs } from '../../../test/verdict-pairs.js';
-import type { Waited } from '../waits/core-waits.js';
+import type { Waited } from '../waits.js';
 import type { RunFacts } from './facts.js';
 import { targetRules } from './target-rules.js';
 import { judge } from './verdict.js';

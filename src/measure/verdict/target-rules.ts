@@ -1,9 +1,8 @@
 import type { MetricSpec } from '../declaration.js';
 import { thresholdFigures } from '../threshold.js';
-import type { Waited } from '../waits/core-waits.js';
+import type { Waited } from '../waits.js';
 import { allowedUs, figureOf, isOpen, leastByBracketUs, openPart, rigPart } from './brackets.js';
-import { wholePercent } from './evidence.js';
-import type { FigureRule, Mark, RunFacts, WaitFacts } from './facts.js';
+import { type FigureRule, type Mark, type RunFacts, type WaitFacts, wholePercent } from './facts.js';
 
 /** Rarer waits reach no figure below the p99. */
 const noticedFrom = 0.01;

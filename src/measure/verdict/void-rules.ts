@@ -1,5 +1,4 @@
-import { ms, wholePercent } from './evidence.js';
-import type { RunFacts, RunRule, ShardFacts } from './facts.js';
+import { ms, type RunFacts, type RunRule, type ShardFacts, wholePercent } from './facts.js';
 
 /** A run also starts workers, opens gates and fetches samples, however short it is. */
 const overrun = { share: 0.5, ms: 5000 };

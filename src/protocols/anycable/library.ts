@@ -9,12 +9,9 @@ import {
 import { WebSocket } from 'ws';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import { upgradeOf } from '../library/agents.js';
-import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { LibraryClients } from '../library/lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from '../library/lifetimes.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
-import { plainProtocol, type Subprotocol } from './cable.js';
-import { isSigned } from './stream-name.js';
+import { isSigned, plainProtocol, type Subprotocol } from './cable.js';
 
 /** A subscription of any class: all of them take the same events. */
 export type AnyChannel = Pick<Channel, 'on' | 'perform' | 'whisper' | 'state'>;

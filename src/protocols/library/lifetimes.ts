@@ -1,13 +1,56 @@
+import { Agent as HttpAgent } from 'node:http';
+import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import { WebSocket } from 'ws';
+import type { Talk } from '../../measure/causes.js';
 import { nowNs } from '../../measure/rig/clock.js';
-import type { Talk } from '../../measure/talk.js';
+import { type ClientUpgrade, filledUpgrade, valuesIn } from '../../units/slots.js';
 import { Legs } from '../../wire/legs.js';
-import { Pings } from '../../wire/pings.js';
+import { Pings } from '../../wire/replies.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, LibrarySetup } from '../protocol.js';
 import { Trails } from '../trails.js';
-import { agentPicker } from './agents.js';
+
+const kinds: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connect-refused',
+  ETIMEDOUT: 'connect-timeout',
+  EADDRNOTAVAIL: 'ports-exhausted',
+  EMFILE: 'descriptors-exhausted',
+  ENFILE: 'descriptors-exhausted',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+};
+
+const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|INVALID_CA|EPROTO$)/;
+const badUpgrade = /^(Invalid (Upgrade|Sec-WebSocket)|Server (sent|indicated))/;
+
+/** The cause of a `ws` error, of several addresses the first, from its code or the message of a failed upgrade. */
+export function causeOfError(error: unknown): Cause {
+  const { message, code, syscall } = parts(error);
+  if (code === 'EADDRNOTAVAIL' && syscall === 'bind') return 'source-address';
+  const kind = kinds[code];
+  if (kind !== undefined) return kind;
+  if (tlsCode.test(code)) return `tls:${code}`;
+  if (code.startsWith('WS_ERR_')) return `protocol-error:${code}`;
+  if (code.startsWith('HPE_')) return `bad-upgrade:${code}`;
+  const status = /^Unexpected server response: (\d+)/.exec(message)?.[1];
+  if (status !== undefined) return `http-status:${status}`;
+  if (message === 'Opening handshake has timed out' || message === 'timeout') return 'connect-timeout';
+  return badUpgrade.test(message) ? `bad-upgrade:${message}` : `network:${code || message}`;
+}
+
+/** The cause of a `ws` close event; 1006 means no close frame (RFC 6455, section 7.1.5). */
+export function causeOfCloseCode(code: number): Cause {
+  return code === 1006 ? 'end-of-stream' : `close-code:${code}`;
+}
+
+function parts(error: unknown): { message: string; code: string; syscall: string } {
+  if (error instanceof AggregateError && error.errors.length > 0) return parts(error.errors[0]);
+  if (!(error instanceof Error)) return { message: String(error), code: '', syscall: '' };
+  const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
+  return { message: error.message, code: String(code), syscall };
+}
 
 const down = 0;
 const trying = 1;
@@ -170,4 +213,29 @@ export abstract class LibraryClients {
   }
 
   protected abstract endAll(): void;
+}
+
+/** Picks client i's agent, one per local address; undefined if the setup asks for neither addresses nor trust. */
+export function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
+  const { localAddresses, caPem, isInsecure } = setup;
+  if (localAddresses.length === 0 && caPem === undefined && !isInsecure) return () => undefined;
+  const sources = localAddresses.length === 0 ? [{}] : localAddresses.map((localAddress) => ({ localAddress }));
+  const agents = setup.url.startsWith('wss:')
+    ? secureAgents(setup, sources)
+    : sources.map((source) => new HttpAgent(source));
+  return (client) => agents[client % agents.length];
+}
+
+function secureAgents({ caPem, isInsecure }: LibrarySetup, sources: readonly AgentOptions[]): HttpAgent[] {
+  // One parsed store for all: authorities in the options would be parsed for every connection.
+  const secureContext = createSecureContext(caPem === undefined ? {} : { ca: [...rootCertificates, caPem] });
+  // No session cache: no client may resume another's TLS session.
+  const shared = { secureContext, rejectUnauthorized: !isInsecure, maxCachedSessions: 0 };
+  return sources.map((source) => new HttpsAgent({ ...source, ...shared }));
+}
+
+/** A client's own upgrade, with its values filled in. */
+export function upgradeOf(setup: LibrarySetup, client: number): ClientUpgrade & { headers: Record<string, string> } {
+  const filled = filledUpgrade(setup, valuesIn(setup, client));
+  return { ...filled, headers: { ...filled.headers } };
 }

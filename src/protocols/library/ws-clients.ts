@@ -4,9 +4,7 @@ import { Replies } from '../../wire/replies.js';
 import { SendQueue } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
-import { upgradeOf } from './agents.js';
-import { causeOfCloseCode, causeOfError } from './causes.js';
-import { LibraryClients } from './lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from './lifetimes.js';
 
 /** Clients of `ws` with its defaults (permessage-deflate, no reconnect), for protocols without a client library. */
 export class WsClients extends LibraryClients implements Clients {

@@ -1,6 +1,18 @@
 import { z } from 'zod';
-import { httpUrl } from '../../units/checked-urls.js';
-import { units } from '../../units/list.js';
+import { httpUrl } from '../../units/addresses.js';
+import { objectIn } from '../../units/text.js';
+import { units } from '../../units/unit.js';
+
+/** Messages of a user's server, in every protocol that takes some. */
+export const messagesOption = z
+  .string()
+  .refine((json) => objectIn(json) !== undefined, 'expected a JSON object')
+  .optional()
+  .meta({
+    flag: 'messages',
+    placeholder: 'json',
+    help: 'messages of your server, as under `messages` of a target file',
+  });
 
 /** Messages of a server as users write them; `description-faults.ts` says what no schema can. */
 const written = z.union(

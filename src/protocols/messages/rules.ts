@@ -1,4 +1,4 @@
-import { units } from '../../units/list.js';
+import { units } from '../../units/unit.js';
 import type { Reply } from '../../wire/wire.js';
 import type { Marker, Protocol } from '../protocol.js';
 import { type Description, type Heartbeat, several } from './description.js';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { payloadFormat } from '../../measure/samples/payload.js';
-import { describedProtocol } from './described.js';
 import type { Description } from './description.js';
+import { describedProtocol } from './index.js';
 
 const format = payloadFormat('0badcafe', 61);
 const own = { name: 'mine', summary: 'a server of a test', subprotocols: [], defaultPath: '/' };

@@ -1,7 +1,6 @@
 import { sequenceOfData } from '../../measure/samples/payload.js';
 import type { ClientValues } from '../../units/slots.js';
-import type { Session, SessionSink } from '../protocol.js';
-import { cut, textOf } from '../talk.js';
+import { cut, type Session, type SessionSink, textOf } from '../protocol.js';
 import type { Rules } from './rules.js';
 import type { Message, Template } from './template.js';
 

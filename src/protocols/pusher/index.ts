@@ -1,8 +1,7 @@
 import type { Protocol } from '../protocol.js';
-import { adviceOf } from './errors.js';
 import { appOf, pusherOptions } from './options.js';
 import { batching, publishing } from './publishing.js';
-import { PusherSession, tickMs } from './session.js';
+import { adviceOf, PusherSession, tickMs } from './session.js';
 
 /** Of the wire session, which is a client library of its own to the target. */
 const sessionVersion = '1.0.0';

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
-import { toldCause } from '../close-meaning.js';
-import type { Clients } from '../protocol.js';
+import { type Clients, toldCause } from '../protocol.js';
 import { pusher } from './index.js';
 
 /** Speaks Pusher as far as the library needs it, but for the channels called `other`. */

@@ -2,14 +2,11 @@ import pusherJs, { type Channel } from 'pusher-js';
 import { WebSocket } from 'ws';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import { toldCause } from '../close-meaning.js';
-import { upgradeOf } from '../library/agents.js';
-import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { LibraryClients } from '../library/lifetimes.js';
-import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
+import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from '../library/lifetimes.js';
+import { type ClientEvents, type Clients, type LibrarySetup, toldCause } from '../protocol.js';
 import { broadcastEvent, channelOf, entryTo, whisperEvent } from './channels.js';
-import { adviceOf, type ErrorData, endOf, wordsOf } from './errors.js';
 import { appOf } from './options.js';
+import { adviceOf, type ErrorData, endOf, wordsOf } from './session.js';
 
 // The package is CommonJS, and its one export is the class.
 const Pusher = pusherJs as unknown as typeof pusherJs.default;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Channel } from '../anycable/stream-name.js';
+import type { Channel } from '../anycable/cable.js';
 
 /** Options of a Rails server that runs elsewhere. */
 export const railsOptions = z.strictObject({

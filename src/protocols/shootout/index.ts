@@ -1,5 +1,5 @@
 import { cableOf, plainProtocol } from '../anycable/cable.js';
-import { describedProtocol } from '../messages/described.js';
+import { describedProtocol } from '../messages/index.js';
 
 /** The two messages of hashrocket's websocket-shootout: an echo, and a broadcast to every connected client. */
 export const shootout = describedProtocol(

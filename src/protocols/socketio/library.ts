@@ -3,12 +3,10 @@ import type { WebSocket } from 'ws';
 import { jsonEscaped, valuesIn, withSlots } from '../../units/slots.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import { upgradeOf } from '../library/agents.js';
-import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { LibraryClients } from '../library/lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from '../library/lifetimes.js';
 import type { Clients, LibrarySetup } from '../protocol.js';
 import { dialectOf } from './options.js';
-import { keyOf, passageIn } from './passage.js';
+import { keyOf, passageIn } from './packet.js';
 
 /**
  * Clients of `socket.io-client` with its defaults, except that they use only the websocket transport and one

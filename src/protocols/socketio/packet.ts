@@ -1,5 +1,5 @@
-import { jsonIn } from '../../units/json-text.js';
-import { textOf } from '../talk.js';
+import { jsonIn } from '../../units/text.js';
+import { textOf } from '../protocol.js';
 import type { Dialect } from './options.js';
 
 /** Types of Socket.IO packets, as digits behind the `4` of Engine.IO. */
@@ -149,4 +149,15 @@ function numberIn(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let at = start; at < end; at++) value = value * 10 + bytes[at]! - zero;
   return value;
+}
+
+/** The text to type in the state that a server gives with a seat; undefined in any other acknowledgement. */
+export function passageIn(state: unknown): string | undefined {
+  const { passage } = (state ?? {}) as { passage?: unknown };
+  return typeof passage === 'string' && passage !== '' ? passage : undefined;
+}
+
+/** Key `number` of a passage, which repeats without end. */
+export function keyOf(passage: string, number: number): string {
+  return passage[number % passage.length] as string;
 }

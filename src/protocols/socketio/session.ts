@@ -1,8 +1,7 @@
-import { jsonIn } from '../../units/json-text.js';
 import { type ClientValues, jsonEscaped, withSlots } from '../../units/slots.js';
+import { jsonIn } from '../../units/text.js';
 import { copyBytes, openingQuote } from '../json-tail.js';
-import type { Session, SessionSink } from '../protocol.js';
-import { textOf, unexpected } from '../talk.js';
+import { type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
 import type { Dialect } from './options.js';
 import {
   echoAcknowledgement,
@@ -10,11 +9,12 @@ import {
   isAcknowledgement,
   isEvent,
   isOfNamespace,
+  keyOf,
   openingBracket,
   type PacketHead,
   packetType,
+  passageIn,
 } from './packet.js';
-import { keyOf, passageIn } from './passage.js';
 
 const quote = 0x22;
 const comma = 0x2c;

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
-import { slotted } from '../../units/client-upgrade.js';
-import { slotsIn } from '../../units/slots.js';
+import { slotsIn, slotted } from '../../units/slots.js';
 import type { clientOptions } from '../client-options.js';
 import { readUsers, reservedSlots } from './file.js';
 import { readLogin, slotsOfLogin } from './login.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { headerFault } from '../../units/headers.js';
-import { objectIn } from '../../units/json-text.js';
+import { headerFault } from '../../units/http.js';
 import { slotsIn } from '../../units/slots.js';
+import { objectIn } from '../../units/text.js';
 
 /** What a login is to give: a value of the JSON answer by the path of its keys, or the cookies that were set. */
 export type Taken = string | true;

@@ -1,4 +1,4 @@
-import { describedProtocol } from '../messages/described.js';
+import { describedProtocol } from '../messages/index.js';
 
 /** JSON over a bare WebSocket: the protocol of the targets `ws` and `uws`. */
 export const wsJson = describedProtocol(

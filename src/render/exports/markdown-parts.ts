@@ -1,4 +1,4 @@
-import { outsideText } from '../../units/outside-text.js';
+import { outsideText } from '../../units/text.js';
 
 /** A GitHub table, aligned right except for the columns in `alignLeft`; empty without rows. */
 export function table(

@@ -3,18 +3,19 @@ import type { Declaration } from '../../measure/declaration.js';
 import { worstOf } from '../../measure/statement.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
+import type { Paired } from '../../results/paired.js';
 import { holdsOf, type RunResult } from '../../results/result.js';
+import { answerOf } from '../paired/answer.js';
+import { pairedTable, runsInWords } from '../paired/table.js';
+import { machineInWords, missing, shapeInWords } from '../paired/words.js';
 import { ratioThresholdLines } from '../ratio-thresholds.js';
-import { attachedInWords } from '../words/attached.js';
-import { clientsInWords } from '../words/engine.js';
-import { headline } from '../words/headline.js';
-import { notesOf } from '../words/notes.js';
+import { attachedInWords, clientsInWords, notesOf, talkLines } from '../words/notes.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
-import { talkLines } from '../words/talk.js';
 import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
 import {
   bySaid,
   doubtTexts,
+  headline,
   leastInWords,
   marksInWords,
   networkInWords,
@@ -25,7 +26,6 @@ import {
   withMark,
 } from '../words/verdict-words.js';
 import { code, inline, list, table } from './markdown-parts.js';
-import { pairedParts } from './paired-markdown.js';
 
 /** Markdown for a comment on a pull request: the verdict or the answer, figures with intervals, thresholds. */
 export function renderMarkdown(kept: RunOrComparison, scenario: Declaration): string {
@@ -149,4 +149,31 @@ function fenced(title: string, lines: readonly string[]): string {
 
 function footer(parts: readonly string[], { fingerprint, tool }: Pick<RunResult, 'fingerprint' | 'tool'>): string {
   return `<sub>${[...parts.map(inline), `shape ${fingerprint}`, `ringside ${tool.version}`].join(' · ')}</sub>`;
+}
+
+/** A paired comparison in Markdown, in the order of the terminal: answer, targets, how it was measured. */
+export function pairedParts(
+  comparison: Comparison,
+  paired: Paired,
+  scenario: Declaration,
+  thresholds: string,
+): string[] {
+  const { head, rows, legend } = pairedTable(paired, scenario);
+  const { voided, warned } = runsInWords(comparison);
+  const notes = notesOf(comparison.rows.flatMap(({ runs }) => runs)[0]?.result, scenario);
+  const asides = [...legend, ...(warned === '' ? [] : [warned])];
+  return [
+    `### ${comparison.scenario}`,
+    `**${inline(answerOf(paired, scenario).join(' '))}**`,
+    list([...notes, ...(voided === '' ? [] : [voided])].map(inline)),
+    table(
+      head.map(inline),
+      rows.map((row) => row.map(inline)),
+    ),
+    list(missing(comparison, paired).map(({ target, why }) => `${inline(target)}: ${inline(why)}`)),
+    list(ratioThresholdLines(comparison).map(inline)),
+    thresholds,
+    [shapeInWords(comparison, paired, scenario), machineInWords(comparison, paired)].map(inline).join('<br>\n'),
+    asides.length === 0 ? '' : `<sub>${asides.map(inline).join('<br>\n')}</sub>`,
+  ];
 }

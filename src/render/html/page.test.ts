@@ -9,7 +9,7 @@ import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { type Curve, curveOf } from './charts/curve.js';
-import { html } from './markup.js';
+import { html } from './document.js';
 import { renderPage } from './page.js';
 import type { Report, ReportRun } from './runs.js';
 

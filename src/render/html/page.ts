@@ -1,21 +1,17 @@
 import { troublesOf } from '../words/verdict-words.js';
 import type { Chart, PageData, Points } from './charts/chart.js';
-import { clientCharts } from './charts/clients.js';
 import { chartFigure } from './charts/figure.js';
 import { curvesOf, latencyCharts } from './charts/latency.js';
-import { memoryCharts } from './charts/memory.js';
+import { clientCharts, memoryCharts } from './charts/memory.js';
 import { shardCharts, stageBands, timeCharts } from './charts/over-time.js';
-import { printDocument } from './document.js';
-import { html, type Markup } from './markup.js';
+import { html, type Markup, printDocument } from './document.js';
 import { renderPairedPage } from './paired/page.js';
 import type { Report } from './runs.js';
-import { figureLines } from './sections/clients.js';
 import { distributionTable, headlineTable, scoreboardTable } from './sections/figures.js';
 import { howToRead } from './sections/how-to-read.js';
 import { jobSection } from './sections/job.js';
 import { ledgerSection } from './sections/ledger.js';
-import { ratioThresholdList } from './sections/ratio-thresholds.js';
-import { verdictCard } from './sections/verdict.js';
+import { figureLines, ratioThresholdList, verdictCard } from './sections/verdict.js';
 
 /** A page about one run, several of one scenario, or a paired comparison, in one file; its tables need no script. */
 export function renderPage(report: Report): string {

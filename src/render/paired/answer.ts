@@ -1,7 +1,7 @@
 import type { Declaration } from '../../measure/declaration.js';
 import { type OpenReason, pairOf } from '../../measure/statement.js';
 import type { Paired } from '../../results/paired.js';
-import { shareOf } from '../../units/words.js';
+import { shareOf } from '../../units/text.js';
 import { type Claims, claimsOf, contenders, type Untold } from './claims.js';
 import { all, percent, times, withheldInWords } from './words.js';
 

@@ -2,8 +2,8 @@ import type { Declaration } from '../../measure/declaration.js';
 import { pairOf } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
-import { plural, shareOf } from '../../units/words.js';
-import { milliseconds } from '../words/figures.js';
+import { plural, shareOf } from '../../units/text.js';
+import { milliseconds } from '../words/values.js';
 import { bySpeed, claimsOf, contenders, isMeasured } from './claims.js';
 import { medianColumn, ratioInWords } from './words.js';
 

@@ -5,7 +5,7 @@ import { optionsOf } from '../../options/option.js';
 import type { Comparison } from '../../results/comparison.js';
 import { coreWaitShare } from '../../results/over-time/readings.js';
 import type { Paired, PairedRatio, WithheldReason } from '../../results/paired.js';
-import { units } from '../../units/list.js';
+import { units } from '../../units/unit.js';
 import { contenders, isMeasured } from './claims.js';
 
 /** Names in a row: `a, b and c`. */

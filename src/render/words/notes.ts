@@ -1,5 +1,24 @@
+import { type EngineUse, enginesTogether } from '../../contract/engine.js';
 import type { Declaration } from '../../measure/declaration.js';
+import { carryingOf, percentiles, samplesFor, spelled } from '../../measure/samples/distribution.js';
 import type { RunResult } from '../../results/result.js';
+import { count, plural } from '../../units/text.js';
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** How a second driver came to a run, and what the result lacks for it; nothing for a run with one driver. */
+export function attachedInWords({
+  attached,
+  loadAtMs,
+}: Pick<RunResult['environment'], 'attached' | 'loadAtMs'>): string[] {
+  if (!attached) return [];
+  const { atMs, from, by, silentMs, lacks } = attached;
+  const how = silentMs === 0 ? `${from} left it` : `${from} was silent for ${seconds(silentMs)}`;
+  return [
+    `${by} attached ${seconds(atMs - loadAtMs)} into the run, when ${how}`,
+    ...(lacks.length > 0 ? [`nobody kept ${lacks.join(', nor ')}`] : []),
+  ];
+}
 
 /** What is to be said above the numbers of a run; nothing without a run. */
 export function notesOf(
@@ -13,3 +32,83 @@ export function notesOf(
 
 const inOrder =
   'answers tell nothing of their sends: each counts for the oldest send of its client, and a lost one moves the next';
+
+/** What clients said and heard, in lines: one of each cause, then the messages that no rule knows. */
+export function talkLines({ talk }: Pick<RunResult, 'talk'>): string[] {
+  if (talk === undefined) return [];
+  const examples = Object.entries(talk.examples).map(([cause, { step, sent, received }]) =>
+    [
+      `${cause}: ${step}`,
+      `first sent ${sent === undefined ? 'nothing' : `\`${sent}\``}`,
+      `first received ${received === undefined ? 'nothing' : `\`${received}\``}`,
+    ].join('; '),
+  );
+  if (talk.others === 0) return examples;
+  const others = talk.others === 1 ? '1 other message came' : `${count(talk.others)} other messages came, the first`;
+  return [...examples, `${others}: \`${talk.firstOther ?? ''}\``];
+}
+
+type Metrics = RunResult['metrics'];
+
+/** Why percentiles are missing, and how many independent samples they need, in a line; empty where none is missing. */
+export function tooFewInWords(metrics: Metrics, { metrics: declared }: Pick<Declaration, 'metrics'>): string {
+  const measured = Object.keys(declared).flatMap((name) => {
+    const metric = metrics[name];
+    return metric && metric.count > 0
+      ? [{ carrying: carryingOf(metric), events: declared[name]?.independent?.name }]
+      : [];
+  });
+  const missing = Object.entries(percentiles).filter(([, p]) =>
+    measured.some(({ carrying }) => carrying < samplesFor(p)),
+  );
+  if (missing.length === 0) return '';
+  const needed = missing.map(([name, p]) => `${spelled(name)} needs ${count(samplesFor(p))}`).join(', ');
+  const once = new Map(measured.flatMap(({ events, carrying }) => (events ? [[events, carrying]] : [])));
+  const told = [...once].map(
+    ([events, carrying]) => `; all of one ${events} count once, which makes ${count(carrying)}`,
+  );
+  return `–: too few independent samples: ${needed}${told.join('')}`;
+}
+
+/** How many independent samples a metric has. */
+export function independentCount(metric: Metrics[string]): number {
+  return Math.min(metric.count, carryingOf(metric));
+}
+
+type Parts = Pick<RunResult, 'shards'>;
+
+/** The engines of wire clients, and why one is not the native one; empty where a result names none. */
+export function enginesInWords({ shards }: Parts): string {
+  const uses = enginesTogether(shards.flatMap(({ result }) => result?.rig.engines ?? []));
+  return uses.map(({ name, why }) => `${name} engine${why === undefined ? '' : ` (${why})`}`).join(' and ');
+}
+
+/** The kind of the clients, and the engines of wire clients. */
+export function clientsInWords(result: Parts & Pick<RunResult, 'target'>): string[] {
+  const engines = enginesInWords(result);
+  return [`${result.target.client} clients`, ...(engines === '' ? [] : [engines])];
+}
+
+/** What the engines of each shard counted, a line each. */
+export function engineLines({ shards }: Parts): string[] {
+  return shards.flatMap(({ result }) =>
+    (result?.rig.engines ?? []).map((use) => `shard ${result?.slice.index} ${use.name} engine: ${countsInWords(use)}`),
+  );
+}
+
+function countsInWords({
+  reads,
+  exact,
+  bracketed,
+  unstamped,
+  clockSteps,
+  loops,
+  cpuNs,
+  coreWaitNs,
+}: EngineUse): string {
+  const stamps = `${count(exact)} exact, ${count(bracketed)} bracketed, ${count(unstamped)} unstamped`;
+  const steps = clockSteps > 0 ? [plural(clockSteps, 'clock step')] : [];
+  const seconds = (ns: number): string => `${(ns / 1e9).toFixed(2)} s`;
+  const cpu = `${seconds(cpuNs)} of CPU in ${plural(loops, 'thread')}, which waited ${seconds(coreWaitNs)} for a core`;
+  return [`${count(reads)} reads`, stamps, ...steps, ...(loops > 0 ? [cpu] : [])].join(', ');
+}

@@ -4,9 +4,8 @@ import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, HeadlineFigure, Pair } from '../../results/comparison.js';
 import { directionOf, leastShare } from '../../results/figures.js';
 import { holdsOf, type RunResult } from '../../results/result.js';
-import { count, plural, shareOf } from '../../units/words.js';
-import { milliseconds } from './figures.js';
-import { countInWords } from './values.js';
+import { count, plural, shareOf } from '../../units/text.js';
+import { countInWords, milliseconds } from './values.js';
 import { headlineDoubts, isDoubtedCell, leastOfCell, marksInWords, withMark } from './verdict-words.js';
 
 const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns, columnsOrBlocks, columnsOrColumnBlocks } from './table.js';
+import { columns, columnsOrBlocks, columnsOrColumnBlocks, fold, paint } from './table.js';
 
 const head = ['target', 'p50, ms', 'verdict'];
 const rows = [
@@ -48,4 +49,76 @@ describe('a table whose columns are held against each other', () => {
     const nothing = [['uws', '–', 'not run']];
     expect(columnsOrColumnBlocks(10, head, nothing, [0, 2])).toBe('verdict\n  uws  not run');
   });
+});
+
+describe('folding', () => {
+  it('breaks between words and hangs below the last column that leaves room', () => {
+    expect(fold('anycable-pro  –  –  not available: ANYCABLE_GO_PRO_BIN names no binary', 50)).toBe(
+      [
+        'anycable-pro  –  –  not available:',
+        '                    ANYCABLE_GO_PRO_BIN names no',
+        '                    binary',
+      ].join('\n'),
+    );
+  });
+
+  it('hangs two further than a line without columns', () => {
+    expect(fold(' one two three four five six seven eight nine ten', 40)).toBe(
+      ' one two three four five six seven eight\n   nine ten',
+    );
+  });
+
+  it('counts no colours', () => {
+    const red = '\x1b[31mworse\x1b[39m by more than the noise, and more'; // 40 characters
+    expect(fold(red, 40)).toBe(red);
+  });
+
+  it('leaves a pipe alone, and what fits', () => {
+    const long = 'word '.repeat(100);
+    expect(fold(long, Number.POSITIVE_INFINITY)).toBe(long);
+    expect(fold('a  b\n\n  c', 40)).toBe('a  b\n\n  c');
+  });
+
+  it('loses no word, and makes no line wider unless a word is', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,12}( {1,3}[a-z]{1,12})*$/), { maxLength: 20 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 40, max: 90 }), (lines, width) => {
+        const text = lines.join('\n');
+        const folded = fold(text, width);
+        expect(folded.split(/\s+/)).toEqual(text.split(/\s+/));
+        expect(Math.max(0, ...folded.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+it('adds nothing to text without colour', () => {
+  for (const brush of Object.values(paint({ isColored: false, columns: 80 }))) expect(brush('void')).toBe('void');
+});
+
+it('has a colour of its own for what is good, doubtful and bad', () => {
+  const { good, doubtful, bad } = paint({ isColored: true, columns: 80 });
+  const painted = [good('x'), doubtful('x'), bad('x')];
+  expect(new Set(painted).size).toBe(3);
+  for (const text of painted) expect(text).toContain('\u001b[');
+});
+
+it('sets columns without rules: the first to the left, the others to the right, no space at the end', () => {
+  const rows = [
+    ['ws', '0.743', '7'],
+    ['socketio', '41.9', ''],
+  ];
+  expect(columns(['', 'p50', 'runs'], rows).split('\n')).toEqual([
+    '            p50  runs',
+    'ws        0.743     7',
+    'socketio   41.9',
+  ]);
+  expect(columns(['a', 'why'], [['ws', 'none']], [0, 1])).toBe('a   why\nws  none');
+});
+
+it('keeps columns straight under colour', () => {
+  const { bad } = paint({ isColored: true, columns: 80 });
+  const [, painted = ''] = columns(['', 'p50'], [[bad('ws'), '7.01']]).split('\n');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of colour begin with one
+  expect(painted.replaceAll(/\u001b\[\d+m/g, '')).toBe('ws  7.01');
 });

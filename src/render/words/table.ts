@@ -1,5 +1,45 @@
-import { stripVTControlCharacters as plain } from 'node:util';
+import { stripVTControlCharacters as plain, stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
+import pc from 'picocolors';
+
+const minRoom = 24;
+const leastWidth = 40;
+
+/** Breaks lines between words at `width` and indents below the last column with room; colours take no room. */
+export function fold(text: string, width: number): string {
+  if (width < leastWidth || !Number.isFinite(width)) return text;
+  return text
+    .split('\n')
+    .map((line) => (lengthOf(line) <= width ? line : foldLine(line, width)))
+    .join('\n');
+}
+
+function foldLine(line: string, width: number): string {
+  const indent = indentOf(stripVTControlCharacters(line), width);
+  // A word takes the spaces before it with it, so that columns stay where they are.
+  const words = line.match(/\s*\S+/g) ?? [];
+  const folded: string[] = [];
+  let current = '';
+  for (const word of words) {
+    if (current === '' || lengthOf(current + word) <= width) current += word;
+    else {
+      folded.push(current);
+      current = `${' '.repeat(indent)}${word.trimStart()}`;
+    }
+  }
+  return [...folded, current].join('\n');
+}
+
+/** Below the last column, or two further than the line itself. */
+function indentOf(line: string, width: number): number {
+  const own = line.length - line.trimStart().length;
+  const starts = [...line.matchAll(/\S {2,}(?=\S)/g)].map((gap) => gap.index + gap[0].length);
+  return starts.findLast((start) => start <= width - minRoom) ?? own + 2;
+}
+
+function lengthOf(text: string): number {
+  return stripVTControlCharacters(text).length;
+}
 
 const edges = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((edge) => [edge, `${edge}-mid`]);
 const corners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
@@ -69,4 +109,21 @@ function neededWidth(head: readonly string[], rows: Rows, alignLeft: readonly nu
   );
   const lines = columns(head, short, alignLeft).split('\n');
   return Math.max(...lines.map((line) => plain(line).length));
+}
+
+export interface Style {
+  isColored: boolean;
+  columns: number;
+}
+
+/** Colours by what they say; plain text where the style has none. */
+export function paint({ isColored }: Style) {
+  const colors = pc.createColors(isColored);
+  return {
+    title: colors.bold,
+    aside: colors.dim,
+    good: colors.green,
+    doubtful: (text: string) => colors.bold(colors.yellow(text)),
+    bad: (text: string) => colors.bold(colors.red(text)),
+  };
 }

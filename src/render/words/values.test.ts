@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
-import { countInWords, thresholdInWords, valueInWords } from './values.js';
+import { countInWords, milliseconds, thresholdInWords, valueInWords } from './values.js';
 
 it('says a count or a rate with the digits that it has', () => {
   const said = [0, 7, 10_031, 99.823_1, 10_025.272, -3.456, 0.004].map(countInWords);
@@ -30,5 +31,36 @@ it('says of a threshold without a value why', async () => {
     'too many unfinished': of('delivery.p99<1s', 997, 11),
     'not measured': of('connect.p99<1s', 400),
     'no samples': of('delivery.max<1s', 0),
+  });
+});
+
+describe('milliseconds', () => {
+  it.each([
+    [0, '0.000'],
+    [1, '0.001'],
+    [412, '0.412'],
+    [999, '0.999'],
+    [1000, '1.00'],
+    [3074, '3.07'],
+    [9994, '9.99'],
+    [10_000, '10.0'],
+    [41_949, '41.9'],
+    [100_000, '100'],
+    [1_204_499, '1,204'],
+    [4_294_967_295, '4,294,967'],
+    [null, '–'],
+    [undefined, '–'],
+  ])('of %s microseconds are %s', (us, text) => {
+    expect(milliseconds(us)).toBe(text);
+  });
+
+  it('are off by less than half a percent, and grow with the microseconds', () => {
+    const read = (us: number): number => Number(milliseconds(us).replaceAll(',', ''));
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 2 ** 32 - 1 }), fc.nat({ max: 1009 }), (us, more) => {
+        expect(Math.abs(read(us) * 1000 - us)).toBeLessThanOrEqual(us * 0.005);
+        expect(read(us + more)).toBeGreaterThanOrEqual(read(us));
+      }),
+    );
   });
 });

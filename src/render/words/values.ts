@@ -1,11 +1,11 @@
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { spelled } from '../../measure/samples/distribution.js';
+import { slopeReach95 } from '../../measure/stats/trend.js';
 import { parseThreshold, samplesForFigure } from '../../measure/threshold.js';
 import { optionsOf } from '../../options/option.js';
 import type { RunResult } from '../../results/result.js';
-import { units } from '../../units/list.js';
-import { count, shareOf } from '../../units/words.js';
-import { milliseconds } from './figures.js';
+import { count, shareOf } from '../../units/text.js';
+import { units } from '../../units/unit.js';
 
 /** A figure without its unit: milliseconds, percent, counts or bytes; a dash for null. */
 export function valueInWords(kind: HeadlineColumn['kind'], value: number | null): string {
@@ -78,4 +78,27 @@ function rounded(text: string): string {
     const value = Number(number);
     return String(Number(value < 1 ? value.toPrecision(3) : value.toFixed(2)));
   });
+}
+
+type Footprint = NonNullable<RunResult['environment']['footprint']>;
+
+/** The reach of the 95 % interval of bytes per connection, to either side. */
+export function footprintReach({ errorBytes, points }: Footprint): number {
+  return slopeReach95({ slopeError: errorBytes, points });
+}
+
+/** What a connection costs the target: `8,012 ± 211 bytes per connection`. */
+export function footprintInWords(footprint: Footprint): string {
+  const [bytes, reach] = [footprint.bytesPerConnection, footprintReach(footprint)].map((each) =>
+    count(Math.round(each)),
+  );
+  return `${bytes} ± ${reach} bytes per connection`;
+}
+
+/** Microseconds as milliseconds with at least three digits: `0.412`, `3.07`, `41.9`, `1,204`; a dash for null. */
+export function milliseconds(us: number | null | undefined): string {
+  if (us === null || us === undefined) return '–';
+  const ms = us / 1000;
+  const digits = ms < 1 ? 3 : ms < 10 ? 2 : ms < 100 ? 1 : 0;
+  return ms.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

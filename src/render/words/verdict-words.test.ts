@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency } from '../../../test/kept-golden.js';
-import { headline } from './headline.js';
-import { headlineDoubts, leastInWords, saidOf, verdictInWords, withMark } from './verdict-words.js';
+import { headline, headlineDoubts, leastInWords, saidOf, verdictInWords, withMark } from './verdict-words.js';
 
 const ofMax = { metric: 'delivery', figure: 'max' as const, leastUs: 12_000, text: 'delivery max: of 41.0 ms' };
 const ofAll = { metric: 'publishAck', figure: null, leastUs: 0, text: 'publishAck: in the ramp it was busy' };

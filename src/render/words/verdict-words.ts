@@ -5,11 +5,12 @@ import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
 import type { ComparisonRow } from '../../results/comparison.js';
-import { type Doubt, isAbout, isDoubted, leastByMarks, leastShare } from '../../results/figures.js';
+import { type Doubt, headlineValue, isAbout, isDoubted, leastByMarks, leastShare } from '../../results/figures.js';
+import { toldOf } from '../../results/over-time/readings.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
-import { bytes, rate } from '../../units/list.js';
-import { count, plural } from '../../units/words.js';
-import { milliseconds } from './figures.js';
+import { count, plural } from '../../units/text.js';
+import { bytes, rate } from '../../units/unit.js';
+import { milliseconds, valueInWords } from './values.js';
 
 const saids = ['clean', 'starved', 'short', 'limited', 'void'] as const;
 
@@ -180,4 +181,29 @@ function extentOf(state: ShardPart['state'], { stages }: ShardResult): string {
   const [first, last] = [stages[0], stages.at(-1)];
   if (state === 'complete' || !first || !last) return 'its samples are complete';
   return `its samples end at ${seconds(last.atMs + last.durationMs - first.atMs)}`;
+}
+
+/**
+ * The answer of a run: that others kept the target from its cores, if they did; what its figures mean; then every
+ * headline figure with its mark; nothing of a void run.
+ */
+export function headline(result: RunResult, scenario: Declaration): string[] {
+  const figures = scenario.headline.flatMap((column) => {
+    const value = headlineValue(column, result);
+    if (value === null || result.verdict.rig === 'void') return [];
+    const unit = { figure: ' ms', footprint: ' bytes', count: '', share: '' }[column.kind];
+    const text = `${valueInWords(column.kind, value)}${unit}`;
+    const least = column.kind === 'figure' ? leastInWords(result.verdict, column.metric, column.figure) : undefined;
+    return [`${column.title} ${withMark(text, least)}`];
+  });
+  const starved = starvedInWords(result.verdict, scenario);
+  if (figures.length === 0) return [];
+  return [...(starved === undefined ? [] : [starved]), ...findingOf(result, scenario), figures.join(' · ')];
+}
+
+/** What the figures of a run mean, in a sentence of its scenario; nothing of a void run. */
+export function findingOf(result: RunResult, scenario: Declaration): string[] {
+  const { metrics, ledger, verdict } = result;
+  if (verdict.rig === 'void' || !scenario.finding) return [];
+  return [scenario.finding(metrics, ledger, milliseconds, toldOf(result)) ?? []].flat();
 }

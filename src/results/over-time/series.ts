@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outside, outsideSentence } from '../../contract/outside.js';
+import { outside, outsideSentence } from '../../contract/problems.js';
 import { seriesSchema } from '../../measure/series.js';
 
 const gaugeUnit = z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes', 'percent']);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ourName, outsideSentences } from '../../contract/outside.js';
+import { ourName, outsideSentences } from '../../contract/problems.js';
 import { type LeftBody, mostLeftBytes } from '../../contract/run-state.js';
 import { stopCodes } from '../../contract/stop-reasons.js';
 import { seriesSchema } from '../../measure/series.js';

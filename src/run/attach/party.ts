@@ -3,7 +3,7 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import type { RunState } from '../../contract/run-state.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { Member } from '../shards/member.js';
-import { NoAnswer, secondsInWords } from '../shards/no-answer.js';
+import { NoAnswer, secondsInWords } from '../shards/partial-body.js';
 import type { ShardClient } from '../shards/shard-client.js';
 import { thisDriver } from '../shards/this-driver.js';
 

@@ -1,5 +1,4 @@
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { optionProblems } from '../../contract/refusal.js';
+import { optionProblems, type Problem, ProblemError, problem } from '../../contract/problems.js';
 import type { RunPlan } from '../../contract/run-plan.js';
 import type { RunState } from '../../contract/run-state.js';
 import { validateOptions } from '../../options/resolve.js';
@@ -10,9 +9,9 @@ import type { Plan } from '../plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../plan/run-options.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { thresholdsOf } from '../plan/thresholds.js';
-import type { ShardClient } from '../shards/shard-client.js';
 import type { LiveTarget } from '../server/live-target.js';
 import type { PlannedTarget } from '../server/planned.js';
+import type { ShardClient } from '../shards/shard-client.js';
 
 /** A plan as data, for a driver that takes over. Undefined for a run that no other driver can go on with. */
 export async function runPlanOf(

@@ -1,5 +1,5 @@
 import type { JobStatus } from '../../contract/shard.js';
-import { sumCounts } from '../../measure/samples/sums.js';
+import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/over-time/series.js';
 import {
   type GaugeValues,

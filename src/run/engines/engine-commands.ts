@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { outsideText } from '../../units/outside-text.js';
+import { outsideText } from '../../units/text.js';
 
 const answerWithinMs = 30_000;
 /** Of what a failed command printed. */

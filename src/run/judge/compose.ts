@@ -2,6 +2,7 @@ import { engineBreaks } from '../../contract/engine.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { isPart } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
+import { isSilent, talkTogether } from '../../measure/causes.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
@@ -9,15 +10,14 @@ import { percentile, percentiles, type Summary, summarize } from '../../measure/
 import { spansOf } from '../../measure/samples/over-time.js';
 import { keptKind, type Samples, sampleCount } from '../../measure/samples/samples.js';
 import type { Series } from '../../measure/series.js';
-import { fitLine } from '../../measure/stats/fit.js';
 import { intervalsOf } from '../../measure/stats/intervals.js';
-import { isSilent, talkTogether } from '../../measure/talk.js';
+import { fitLine } from '../../measure/stats/trend.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
 import { isKept, isUndecided, valueFor } from '../../measure/threshold.js';
 import { leastUs } from '../../measure/verdict/brackets.js';
 import type { Doubt, LinkFacts, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
-import type { CoreWaits } from '../../measure/waits/core-waits.js';
+import type { CoreWaits } from '../../measure/waits.js';
 import { protocolWith } from '../../protocols/list.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { independentOf, unfinishedOf } from '../../results/independent.js';
@@ -39,16 +39,15 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import { stagesOf } from '../course/course.js';
+import { portRanges } from '../plan/needs.js';
 import { type Plan, shapeOf } from '../plan/plan.js';
-import { portRanges } from '../plan/preflight/ports.js';
 import { targetPortsOf } from '../plan/preflight.js';
 import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
 import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
-import { nothingOf } from './shortfall.js';
-import { talkInWords } from './talk.js';
-import { waitFacts } from './waits.js';
+import { talkInWords } from './proposals.js';
+import { nothingOf, waitFacts } from './shortfall.js';
 
 /** Whether the echoes of a run are told apart by nothing but their order. */
 function isPairedInOrder({ scenario, options, target }: Plan): boolean {

@@ -1,5 +1,8 @@
 import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
-import type { Talk } from '../../measure/talk.js';
+import type { Step, Talk } from '../../measure/causes.js';
+import { protocolByName } from '../../protocols/list.js';
+import type { RunResult } from '../../results/result.js';
+import type { PlannedTarget } from '../server/planned.js';
 
 /** How a run ended, and what its clients heard. */
 export interface Heard {
@@ -98,4 +101,22 @@ export function proposalFor({ code, cause, protocol, talk }: Heard): string | un
     if (found) return says.replace('$1', () => found[1] ?? '');
   }
   return undefined;
+}
+
+/** What clients said and heard, with how far those came that failed in words of the protocol. */
+export function talkInWords(
+  talk: Talk,
+  { protocol, protocolOptions = {} }: Pick<PlannedTarget, 'protocol' | 'protocolOptions'>,
+): NonNullable<RunResult['talk']> {
+  const words: Record<Step, string> = {
+    connecting: 'no WebSocket was opened',
+    opened: `the WebSocket opened; the handshake of ${protocol} did not end`,
+    ready: 'the subscription was asked for; no confirmation came',
+    ...protocolByName(protocol)?.stuckAt?.(protocolOptions),
+  };
+  const examples = Object.entries(talk.examples).map(([cause, example]) => [
+    cause,
+    { ...example, step: words[example.step] },
+  ]);
+  return { ...talk, examples: Object.fromEntries(examples) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerFault } from '../../units/headers.js';
+import { headerFault } from '../../units/http.js';
 
 /** A flag with a value: its name, the word for its value, and its help. */
 export const valued = (flag: string, placeholder: string, help: string) => ({ flag, placeholder, help });

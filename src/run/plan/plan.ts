@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { JobSlots } from '../../contract/job.js';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { optionProblems } from '../../contract/refusal.js';
+import { optionProblems, type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import type { RatioThreshold, Threshold } from '../../measure/threshold.js';
 import { resolveOptions } from '../../options/resolve.js';
@@ -20,8 +19,7 @@ import {
   targetOfSeveral,
   verbProblems,
 } from '../server/planned.js';
-import { targetOptionValues } from '../server/target-options.js';
-import { giveRuntime } from '../server/target-runtime.js';
+import { giveRuntime, targetOptionValues } from '../server/target-options.js';
 import {
   type CompareOptions,
   compareOptions,

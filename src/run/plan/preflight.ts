@@ -1,18 +1,25 @@
 import { isIP } from 'node:net';
-import { overLimits } from '../../contract/limits.js';
+import { overLimits } from '../../contract/bodies.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
-import { footprintOf } from '../../targets/footprint.js';
-import { clientPorts } from '../../targets/target.js';
+import { clientPorts, footprintOf } from '../../targets/target.js';
 import { sourceAddresses } from '../../units/addresses.js';
-import { processesOf } from '../server/processes.js';
+import { processesOf } from '../server/supervised.js';
+import {
+  byMachine,
+  memoryProblems,
+  type Need,
+  type Part,
+  partsOf,
+  portProblems,
+  type Shards,
+  shardDescriptors,
+  targetDescriptors,
+  together,
+  trackingProblems,
+} from './needs.js';
 import type { Plan } from './plan.js';
-import { shardDescriptors, targetDescriptors } from './preflight/descriptors.js';
-import { memoryProblems } from './preflight/memory.js';
-import { byMachine, type Need, type Part, partsOf, type Shards, together } from './preflight/need.js';
-import { portProblems } from './preflight/ports.js';
-import { trackingProblems } from './preflight/tracking.js';
 
 /** The machines of a run: its shards, and the descriptor limit of processes started here; null when unknown. */
 export interface Carrier {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { longestMs } from '../../units/list.js';
+import { longestMs } from '../../units/unit.js';
 import { sourceForms, sourceOf } from '../shards/sources/list.js';
 import { secretOf, valued } from './option-kinds.js';
 

@@ -15,8 +15,8 @@ import {
 import { optionsOf } from '../../options/option.js';
 import { figureName, subjectsOf } from '../../results/figures.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { units } from '../../units/list.js';
-import { count } from '../../units/words.js';
+import { count } from '../../units/text.js';
+import { units } from '../../units/unit.js';
 import type { PairedOptions } from './run-options.js';
 
 /** The thresholds of these texts, and the scenario's about other subjects. Wrong texts are added to `problems`. */

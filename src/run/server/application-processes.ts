@@ -1,6 +1,6 @@
 import { ProblemError, problem } from '../../contract/problems.js';
-import { freePort } from '../../targets/launch/address.js';
 import { startTarget } from '../../targets/launch/process.js';
+import { freePort } from '../../targets/launch/readiness.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
 import { application } from '../../targets/list.js';
 import { inTurn, type LiveTarget } from './live-target.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Problem, problem } from '../../contract/problems.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { protocolByName } from '../../protocols/list.js';
@@ -8,8 +8,30 @@ import { targetByName } from '../../targets/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
 import { isMap, lineOf, readYaml } from '../../units/yaml-file.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
-import { optionsOfClients, placeInClients } from './own-clients.js';
 import { type Fault, readStart, withSomePort } from './own-start.js';
+
+/** The keys of `clients` in a target file, by the option of `run` that each stands for. */
+const keys = { users: 'file', reuseUsers: 'reuse', login: 'login' } as const;
+
+/**
+ * The options that `clients` of a target file in that folder stands for, as a job file names them. What is no option
+ * stays under its own name, to be refused.
+ */
+export function optionsOfClients(clients: unknown, folder: string): Record<string, unknown> {
+  if (!isMap(clients)) return { clients };
+  const { file, reuse, login, ...unknown } = clients;
+  return {
+    ...Object.fromEntries(Object.entries(unknown).map(([key, value]) => [`clients.${key}`, value])),
+    ...(file !== undefined && { users: typeof file === 'string' ? resolve(folder, file) : file }),
+    ...(reuse !== undefined && { reuseUsers: reuse }),
+    ...(login !== undefined && { login: JSON.stringify(login) }),
+  };
+}
+
+/** Where a target file has an option of `optionsOfClients`. */
+export function placeInClients(option: string): string {
+  return option in keys ? `clients.${keys[option as keyof typeof keys]}` : option;
+}
 
 /** A server of the user's own, under a name of their choice. */
 export interface ExternalTarget {

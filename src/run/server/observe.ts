@@ -1,5 +1,5 @@
 import type { Series } from '../../measure/series.js';
-import type { CoreWaits } from '../../measure/waits/core-waits.js';
+import type { CoreWaits } from '../../measure/waits.js';
 import { memoryMetrics } from '../../results/over-time/series.js';
 import type { TargetValues } from '../../results/progress.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -8,7 +8,7 @@ import { type Observation, startObservation } from '../../targets/observe/observ
 import { hostSource, procSource } from '../../targets/observe/proc.js';
 import { prometheusSource } from '../../targets/observe/prometheus.js';
 import { type RailwayAccess, railwaySource } from '../../targets/observe/railway.js';
-import { statsSource } from '../../targets/observe/stats.js';
+import { statsSource } from '../../targets/observe/source.js';
 
 export interface Sights {
   pid?: number | undefined;

@@ -14,7 +14,7 @@ import type { Target } from '../../targets/target.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import { type Asked, addressProblems, protocolValues, userProblems } from './client-values.js';
 import type { ExternalTarget } from './external-targets.js';
-import { messageProblems, protocolOf, withMessageOfFile } from './own-messages.js';
+import { messageProblems, protocolOf, withMessageOfFile } from './own-start.js';
 import { type RestartWay, restartWay } from './restart-external.js';
 
 /** The target of a run, from its options and target files. Undefined if `problems` say why. */

@@ -1,10 +1,10 @@
 import { type Problem, problem } from '../../contract/problems.js';
-import { duration } from '../../units/list.js';
+import { duration } from '../../units/unit.js';
 import type { Plan } from '../plan/plan.js';
 import type { Disrupt } from '../watch.js';
 import type { LiveTarget, RestartOrder } from './live-target.js';
 import type { TargetObservation } from './observe.js';
-import { processesOf } from './processes.js';
+import { processesOf } from './supervised.js';
 
 /** What a run restarts in its middle: the target, or the application in front of it. */
 export interface Redeployment extends RestartOrder {

@@ -1,12 +1,12 @@
 import { ProblemError, problem } from '../../contract/problems.js';
 import { withoutSecretValues } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
-import { freePort } from '../../targets/launch/address.js';
 import { type StartOptions, startTarget } from '../../targets/launch/process.js';
+import { freePort } from '../../targets/launch/readiness.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
 import { fetchStats, furtherProcesses, replaceProcess } from '../../targets/launch/stats.js';
 import { fewestProcesses } from '../../targets/target.js';
-import { withoutSecrets } from '../../units/urls.js';
+import { withoutSecrets } from '../../units/addresses.js';
 import { withApplication } from './application-processes.js';
 import { inTurn, type LiveTarget, type RestartOrder } from './live-target.js';
 import type { PlannedTarget } from './planned.js';

@@ -1,7 +1,9 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
+import { runtimes } from '../../targets/runtimes.js';
 import type { Target } from '../../targets/target.js';
+import type { PlannedTarget } from './planned.js';
 
 /** The values of `--target-option` by target and key. A target gets only its own; some target must have each. */
 export function targetOptionValues(
@@ -41,4 +43,19 @@ function valuesFor(target: Target, given: Record<string, string>, problems: Prob
 
 function wrong(text: string): Problem {
   return problem('badOption', `--target-option: ${text}`);
+}
+
+/** Puts the planned targets that run on Node on the runtime of that name. At least one of them must. */
+export function giveRuntime(planned: readonly PlannedTarget[], name: string | undefined, problems: Problem[]): void {
+  const runtime = runtimes.find((each) => each.name === name);
+  if (!runtime) return;
+  let isTaken = false;
+  for (const each of planned) {
+    if (!each.isOurs || !each.target.on) continue;
+    each.target = each.target.on(runtime);
+    isTaken = true;
+  }
+  const names = planned.map((each) => each.name).join(', ');
+  if (!isTaken)
+    problems.push(problem('badOption', `--target-runtime: expected a managed target on Node, received ${names}`));
 }

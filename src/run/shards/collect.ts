@@ -2,12 +2,11 @@ import { ProblemError } from '../../contract/problems.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { stopInWords } from '../../contract/stop-reasons.js';
 import { sumByCause } from '../../measure/causes.js';
-import { SampleSum } from '../../measure/samples/sample-sum.js';
+import { addSeries, longestOf, SampleSum, sumCounts } from '../../measure/samples/sample-sum.js';
 import { decodeCounts, decodeSamples, type Samples } from '../../measure/samples/samples.js';
-import { addSeries, longestOf, sumCounts } from '../../measure/samples/sums.js';
 import type { ShardPart } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { withoutSecrets } from '../../units/urls.js';
+import { withoutSecrets } from '../../units/addresses.js';
 import { type Member, refuseTaken, type Span } from './member.js';
 
 /** What the shards of a run measured, merged; each shard's part as it came. */

@@ -7,7 +7,7 @@ import type { Plan } from '../plan/plan.js';
 import type { LiveTarget } from '../server/live-target.js';
 import { type HoldContext, leastFirst, whenFree } from './hold.js';
 import { Member, pollEveryMs } from './member.js';
-import { NoAnswer } from './no-answer.js';
+import { NoAnswer } from './partial-body.js';
 import type { ShardClient } from './shard-client.js';
 import { thisDriver } from './this-driver.js';
 

@@ -4,7 +4,7 @@ import { named, naming } from '../../../test/refusal.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Holder, ShardNow } from '../../contract/shard.js';
 import { leastFirst, untilFree, whenFree } from './hold.js';
-import { NoAnswer } from './no-answer.js';
+import { NoAnswer } from './partial-body.js';
 import type { ShardClient } from './shard-client.js';
 import { thisDriver } from './this-driver.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type Holder, holderInWords } from '../../contract/shard.js';
-import { duration } from '../../units/list.js';
-import { firstFew } from '../../units/words.js';
+import { firstFew } from '../../units/text.js';
+import { duration } from '../../units/unit.js';
 import type { ShardClient } from './shard-client.js';
 import { thisDriver } from './this-driver.js';
 

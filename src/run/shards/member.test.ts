@@ -3,7 +3,7 @@ import { digestOf } from '../../contract/bodies.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { Member, pollPauseMs } from './member.js';
-import { NoAnswer } from './no-answer.js';
+import { NoAnswer } from './partial-body.js';
 import { type ShardClient, ShardGone } from './shard-client.js';
 
 const leaseMs = 30_000;

@@ -3,8 +3,7 @@ import { digestOf } from '../../contract/bodies.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';
-import { NoAnswer, secondsInWords, tooLate } from './no-answer.js';
-import { PartialBody } from './partial-body.js';
+import { NoAnswer, PartialBody, secondsInWords, tooLate } from './partial-body.js';
 import { type ShardClient, ShardGone } from './shard-client.js';
 
 /** A time from one instant to another, both on one axis. */

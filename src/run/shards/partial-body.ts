@@ -1,6 +1,53 @@
 import type { Dispatcher } from 'undici';
 import { partFrom, rangeFrom } from '../../contract/bodies.js';
 
+/** Thrown without an answer, or with one of something else than a bench-runner: the next try may differ. */
+export class NoAnswer extends Error {
+  /** Whether nothing listens at the address, so that no process there can hold a result. */
+  get isRefused(): boolean {
+    return this.message === words.ECONNREFUSED;
+  }
+}
+
+const unknownAuthority = 'its certificate is of an unknown authority: NODE_EXTRA_CA_CERTS=FILE adds one';
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'an answer that broke off',
+  ENOTFOUND: 'its name does not resolve',
+  EAI_AGAIN: 'its name does not resolve',
+  EHOSTUNREACH: 'no route to it',
+  ENETUNREACH: 'no route to it',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it asks for a certificate: --shard-cert and --shard-key give one',
+};
+
+/** The reason of a call that took too long. */
+export const tooLate = 'no answer in time';
+
+/** Why a request got no answer, in a few words; for an unknown error, the system's. */
+export function noAnswerInWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  const known = typeof code === 'string' ? words[code] : undefined;
+  if (known !== undefined) return known;
+  if (error.cause !== undefined) return noAnswerInWords(error.cause);
+  return error.message || String(code);
+}
+
+export function secondsInWords(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}
+
 type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
 
 /** A body as far as it has come. What arrived before a cut stays, and the next request asks for the rest. */

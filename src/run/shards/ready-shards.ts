@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { duration } from '../../units/list.js';
-import { firstFew, plural } from '../../units/words.js';
+import { firstFew, plural } from '../../units/text.js';
+import { duration } from '../../units/unit.js';
 import type { EngineCommands } from '../engines/engine-commands.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { answerOf } from './dispatch.js';

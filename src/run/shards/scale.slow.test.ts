@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { logNormalLatencies } from '../../../scripts/bench-rig/processes/latencies.js';
-import { SimulatedFleet } from '../../../scripts/bench-rig/simulated/fleet.js';
+import { SimulatedFleet } from '../../../scripts/bench-rig/benches/scale.js';
+import { logNormalLatencies } from '../../../scripts/bench-rig/processes/collected.js';
 import { simulatedJob } from '../../../scripts/bench-rig/simulated/load.js';
 import { keptResult, voidedBy, workplace } from '../../../test/workplace.js';
 import { pollPauseMs } from './member.js';

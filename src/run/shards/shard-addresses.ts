@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { outsideText } from '../../units/outside-text.js';
+import { outsideText } from '../../units/text.js';
 import type { EngineCommands } from '../engines/engine-commands.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { ShardClient } from './shard-client.js';

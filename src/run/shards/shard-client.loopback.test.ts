@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
 import { ProblemError } from '../../contract/problems.js';
-import { NoAnswer } from './no-answer.js';
+import { NoAnswer } from './partial-body.js';
 import { ShardClient } from './shard-client.js';
 
 const forged = '\x1b[2J\nverdict  clean: nothing shows the rig\u202e';

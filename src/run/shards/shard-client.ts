@@ -2,8 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { z } from 'zod';
 import { type OwnMetronome, ownMetronome, type Vitals, vitals } from '../../contract/drill.js';
 import { contractVersion } from '../../contract/job.js';
-import { outside } from '../../contract/outside.js';
-import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
+import { outside, type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
 import { driverHeader } from '../../contract/run-plan.js';
 import { type LeftBody, type RunState, runState } from '../../contract/run-state.js';
 import {
@@ -17,11 +16,9 @@ import {
   shardNow,
 } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
-import { Agent, request } from '../../units/http-client.js';
-import { jsonIn } from '../../units/json-text.js';
-import { outsideText } from '../../units/outside-text.js';
-import { NoAnswer, noAnswerInWords, tooLate } from './no-answer.js';
-import { PartialBody } from './partial-body.js';
+import { Agent, request } from '../../units/http.js';
+import { jsonIn, outsideText } from '../../units/text.js';
+import { NoAnswer, noAnswerInWords, PartialBody, tooLate } from './partial-body.js';
 import type { ShardIdentity } from './shard-identity.js';
 import { thisDriver } from './this-driver.js';
 

@@ -1,8 +1,77 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Vitals } from '../../contract/drill.js';
 import { readCores } from '../../measure/rig/cores.js';
 import { readProcText } from '../../measure/rig/machine.js';
 import { readTcp } from '../../measure/tcp.js';
-import { readCpuQuota } from './cpu-quota.js';
+
+/** What the control groups of a process leave it of the CPU; null without a limit, or where it is unknown. */
+export interface CpuQuota {
+  cores: number | null;
+  /** The same for all processes that share the quota, whatever they call its group. */
+  group: string | null;
+  throttledMs: number | null;
+}
+
+const root = '/sys/fs/cgroup';
+
+/** The files of a system. */
+interface Files {
+  text(path: string): string | undefined;
+  /** The number of a folder, which is the same in each container. */
+  inode(path: string): number;
+}
+
+const here: Files = {
+  text: (path) => (existsSync(path) ? readProcText(path) : undefined),
+  inode: (path) => statSync(path).ino,
+};
+
+/** The tightest quota of the control group of this process and of those above it. */
+export function readCpuQuota(files: Files = here): CpuQuota {
+  const [tightest] = foldersOf(files.text('/proc/self/cgroup') ?? '')
+    .flatMap((folder) => {
+      const cores = quotaIn(folder, files);
+      return cores === null ? [] : [{ folder, cores }];
+    })
+    .sort((a, b) => a.cores - b.cores);
+  if (!tightest) return { cores: null, group: null, throttledMs: null };
+  const { folder, cores } = tightest;
+  return { cores, group: String(files.inode(folder)), throttledMs: throttledIn(folder, files) };
+}
+
+/** The folders of the groups that can limit the CPU, each with those above it. */
+function foldersOf(groups: string): string[] {
+  return groups.split('\n').flatMap((line) => {
+    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    if (path === undefined || controllers === undefined) return [];
+    const isUnified = controllers === '';
+    if (!isUnified && !controllers.split(',').includes('cpu')) return [];
+    const top = isUnified ? root : `${root}/${controllers}`;
+    return upFrom(resolve(`${top}/${path}`), top);
+  });
+}
+
+/** A folder and those above it, up to `top`. A group outside the namespace of this process reads `/..`. */
+function upFrom(folder: string, top: string): string[] {
+  return folder.startsWith(`${top}/`) ? [folder, ...upFrom(dirname(folder), top)] : [top];
+}
+
+function quotaIn(folder: string, { text }: Files): number | null {
+  const [, most, of] = /^(\d+) (\d+)/.exec(text(`${folder}/cpu.max`) ?? '') ?? [];
+  if (most !== undefined) return Number(most) / Number(of);
+  const quotaUs = Number(text(`${folder}/cpu.cfs_quota_us`) ?? 'none');
+  const periodUs = Number(text(`${folder}/cpu.cfs_period_us`) ?? 'none');
+  return quotaUs > 0 && periodUs > 0 ? quotaUs / periodUs : null;
+}
+
+function throttledIn(folder: string, { text }: Files): number | null {
+  const stat = text(`${folder}/cpu.stat`) ?? '';
+  const us = /^throttled_usec (\d+)/m.exec(stat)?.[1];
+  if (us !== undefined) return Number(us) / 1000;
+  const ns = /^throttled_time (\d+)/m.exec(stat)?.[1];
+  return ns === undefined ? null : Number(ns) / 1e6;
+}
 
 /** What the machine and the control group of this process count now. */
 export function readVitals(): Vitals {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { publisherOnStage, type Scene } from '../../../test/stage/publisher.js';
 import { avalancheOptions } from './options.js';
-import { AvalanchePublisher } from './publisher.js';
+import { AvalanchePublisher } from './roles.js';
 
 /** A publisher of shard `index` of 2. */
 function onStage({ index = 0, answers }: { index?: number } & Pick<Scene, 'answers'> = {}) {

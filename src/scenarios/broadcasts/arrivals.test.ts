@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Board, broadcastState } from '../../measure/samples/board.js';
-import { Recorder } from '../../measure/samples/recorder.js';
+import { Board, broadcastState, Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Arrivals } from './arrivals.js';

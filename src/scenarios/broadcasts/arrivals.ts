@@ -1,9 +1,7 @@
-import { broadcastState } from '../../measure/samples/board.js';
-import type { Recorder } from '../../measure/samples/recorder.js';
+import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { DeliveryTimes } from '../roles/delivery-times.js';
-import { Seen } from '../roles/seen.js';
+import { DeliveryTimes, Seen } from '../roles/delivery-times.js';
 import type { AudienceContext } from '../scenario.js';
 import type { ClientPresence } from './presence.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { audienceOnStage, type Given, startNs } from '../../../test/stage/latency.js';
-import { broadcastState } from '../../measure/samples/board.js';
+import { broadcastState } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { dueCount } from '../pace.js';
 

@@ -4,8 +4,7 @@ import { Audience } from '../roles/audience.js';
 import { diverted } from '../roles/connection-events.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { Attendance } from '../visits/attendance.js';
-import { progressWith, reportWith } from '../visits/reports.js';
+import { Attendance, progressWith, reportWith } from '../visits/audience.js';
 import { type VisitOptions, Visitors } from '../visits/visitors.js';
 import { Arrivals } from './arrivals.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { Board, broadcastState } from '../../measure/samples/board.js';
+import { Board, broadcastState } from '../../measure/samples/recorder.js';
 import type { ClientEvents, Clients } from '../../protocols/protocol.js';
 import { loadOptions } from '../load-options.js';
 import { throughput } from '../throughput/index.js';
 import { throughputOptions } from '../throughput/options.js';
-import { ThroughputPublisher } from '../throughput/publisher.js';
+import { ThroughputPublisher } from '../throughput/roles.js';
 import { broadcastLedger } from './ledger.js';
 
 /** Plays a shard that publishes 12 broadcasts by clients, of which those for which `refusal` has a cause never open. */

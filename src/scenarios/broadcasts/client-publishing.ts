@@ -7,7 +7,7 @@ import {
   sendFate,
 } from '../../protocols/protocol.js';
 import { type PublishAnswer, type PublishEvents, type PublisherContext, written } from '../scenario.js';
-import { isHandedOver } from '../sends/handed-over.js';
+import { isHandedOver } from '../sends/sends.js';
 import type { PublishWay } from './publisher.js';
 
 const tickMs = 5;

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
-import { Board, broadcastState } from '../../measure/samples/board.js';
-import { Recorder } from '../../measure/samples/recorder.js';
-import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
+import { Board, broadcastState, Recorder } from '../../measure/samples/recorder.js';
+import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { share, shareStart } from '../../measure/share.js';
 import type { RoleReport } from '../scenario.js';
 import { Arrivals } from './arrivals.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Board } from '../../measure/samples/board.js';
+import { Board } from '../../measure/samples/recorder.js';
 import { ClientPresence } from './presence.js';
 
 const ms = 1e6;

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, type Given, type Played, play, prompt, startNs } from '../../../test/stage/publisher.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
-import { broadcastState } from '../../measure/samples/board.js';
-import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
+import { broadcastState } from '../../measure/samples/recorder.js';
+import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
+import { scenarios } from '../list.js';
 import type { RoleReport } from '../scenario.js';
 import { broadcastLedger } from './ledger.js';
+import { takesNone } from './publisher.js';
 
 const evenly = (count: number): [number, number][] => Array.from({ length: count }, (_, n) => [n, n * 200]);
 const values = ({ samples }: RoleReport, metric = 'publishAck'): number[] => valuesOf(samples[metric]);
@@ -232,5 +234,24 @@ describe('the rates of a publisher', () => {
     };
     expect(await rates('connect-refused')).toEqual([expect.closeTo(5, 9), 0, expect.closeTo(5, 9)]);
     expect(await rates('ports-exhausted')).toEqual([expect.closeTo(5, 9), 0, 0]);
+  });
+});
+
+describe('a target that takes no publish', () => {
+  it('is told by the first ten, however short or long the warm-up', () => {
+    expect(takesNone({ published: 11, acked: 0, notTaken: 10 })).toMatch(/\b10\b/);
+    expect(takesNone({ published: 11, acked: 0, notTaken: 9 })).toBeUndefined();
+  });
+
+  it('is none that took one, or that has yet to answer one of the first', () => {
+    expect(takesNone({ acked: 1, notTaken: 10 })).toBeUndefined();
+    expect(takesNone({ published: 97, acked: 0, notTaken: 6 })).toBeUndefined();
+    expect(takesNone({})).toBeUndefined();
+  });
+
+  it('is not looked for where a target is meant to be away', () => {
+    const looking = scenarios.filter((each) => each.takesNone !== undefined);
+    expect(looking.map(({ name }) => name).sort()).toEqual(['jitter', 'latency', 'soak-and-burst', 'throughput']);
+    expect(looking.filter(({ disruption }) => disruption !== undefined)).toEqual([]);
   });
 });

@@ -1,11 +1,9 @@
 import { hostNs } from '../../measure/rig/clock.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
-import { broadcastState } from '../../measure/samples/board.js';
-import type { Recorder } from '../../measure/samples/recorder.js';
+import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
-import { atLeastUs } from '../roles/delivery-times.js';
-import { finished, recordersOf } from '../roles/recorders.js';
+import { atLeastUs, finished, recordersOf } from '../roles/delivery-times.js';
 import {
   type BatchAnswer,
   isTaken,
@@ -16,7 +14,16 @@ import {
   type RoleReport,
   written,
 } from '../scenario.js';
-import { firstPublishes } from './first-publishes.js';
+
+/** So many publishes at the head of the schedule, the warm-up among them, tell whether the target takes any at all. */
+export const firstPublishes = 10;
+
+/** Says that each of the first publishes failed and none was acked since, from the live figures of all shards. */
+export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, number>>): string | undefined {
+  return acked === 0 && notTaken >= firstPublishes
+    ? `none of the first ${firstPublishes} publishes was acked`
+    : undefined;
+}
 
 export interface PublishWay {
   /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
-import { Board, broadcastState } from '../../measure/samples/board.js';
-import { Recorder } from '../../measure/samples/recorder.js';
+import { Board, broadcastState, Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Arrivals } from './arrivals.js';
 

@@ -1,5 +1,5 @@
 import { sumOf } from '../../measure/ledger.js';
-import { causesInWords } from '../../units/words.js';
+import { causesInWords } from '../../units/text.js';
 import { check, ledgerOf, openedSum, total } from '../books.js';
 import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget, pongNotes } from '../metrics.js';
 import { eventsIn, lastsMs } from '../pace.js';

@@ -1,7 +1,7 @@
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { RateMeter } from '../sends/rates.js';
+import { RateMeter } from '../sends/schedule.js';
 import type { ConnectOptions } from './options.js';
 
 /** As fast as the concurrency allows: a schedule that is always ahead. */

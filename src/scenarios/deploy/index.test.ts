@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
-import { deploy } from './index.js';
+import { deploy, deployLedger } from './index.js';
 import { deployOptions } from './options.js';
 
 const { disruption, demand } = deploy;
@@ -54,5 +55,103 @@ describe('the deploy', () => {
       code: 'restartOutlasted',
       evidence: naming('24,500 ms', '--broadcasts'),
     });
+  });
+});
+
+/** Seven clients, ten broadcasts; one is refused and one fails, five clients are cut and four come back. */
+const sound = () => ({
+  counts: {
+    ...{ attempted: 10, subscribers: 7, duplicate: 1, outOfOrder: 0, late: 2 },
+    ...{ cut: 5, neverCut: 2, cutAgain: 1, cutsBefore: 1, proven: 3, backUnproven: 1 },
+    ...{ attempts: 9, returns: 5, failedAttempts: 3, underWay: 1, resumes: 4, recovered: 3 },
+    ...{ gaps: 5, openGaps: 1, unheard: 1, replacedTargets: 3, redeployMs: 1009 },
+  },
+  causes: {
+    cut: { 'end-of-stream': 5 },
+    cutAgain: { reset: 1 },
+    attempt: { 'connect-refused': 3 },
+    notBack: { 'under way': 1 },
+    publish: { 'http-status:502': 1, 'connect-refused': 1 },
+  },
+  series: {
+    acked: Uint32Array.of(1, 1, 1, 1, 0, 0, 1, 1, 1, 1),
+    refused: Uint32Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 0),
+    failed: Uint32Array.of(0, 0, 0, 0, 0, 1, 0, 0, 0, 0),
+    delivered: Uint32Array.of(7, 7, 7, 3, 0, 0, 4, 6, 6, 6),
+    missing: Uint32Array.of(0, 0, 0, 4, 7, 7, 3, 1, 1, 1),
+    cameLive: Uint32Array.of(7, 7, 7, 2, 0, 0, 3, 6, 6, 6),
+    cameReplayed: Uint32Array.of(0, 0, 0, 1, 0, 0, 1, 0, 0, 0),
+    missedAway: Uint32Array.of(0, 0, 0, 4, 7, 7, 2, 1, 1, 1),
+    missedThere: Uint32Array.of(0, 0, 0, 0, 0, 0, 1, 0, 0, 0),
+    cutInMs: Uint32Array.of(0, 0, 0, 2, 0, 3, 0),
+  },
+  timeline: {},
+});
+
+describe('the books of a deploy', () => {
+  it('foot at every step', () => {
+    const { entries, breaks } = deployLedger.ledger(sound());
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({
+      ...{ attempted: 10, acked: 8, refused: 1, failed: 1, unpublished: 2, wanted: 70 },
+      ...{ expected: 56, delivered: 46, lost: 10, lostOffline: 9, lostOnline: 1, live: 44, replayed: 2 },
+      ...{ dropped: 6, back: 4, notBack: 1, droppedByCause: { 'end-of-stream': 5, reset: 1 } },
+      ...{ firstCutMs: 3, lastCutMs: 5 },
+    });
+  });
+
+  it.each([
+    ['neverCut', naming('subscribers 7', 'cut + neverCut = 8')],
+    ['proven', naming('cut 5', 'proven + backUnproven + notBack = 6')],
+    ['returns', naming('dropped 6', 'returns + notBack = 7')],
+    ['underWay', naming('attempts 9', 'returns + failedAttempts + underWay = 10')],
+    ['openGaps', naming('subscribers 7', 'gaps + openGaps + unheard = 8')],
+    ['attempted', naming('attempted 11', 'acked + refused + failed = 10')],
+  ] as const)('break when %s is one more', (name, expected) => {
+    const given = sound();
+    given.counts[name]++;
+    expect(deployLedger.ledger(given).breaks).toContainEqual(expected);
+  });
+
+  it('break when deliveries, losses or milliseconds tell another count', () => {
+    const given = sound();
+    given.series.cameLive[3] = 3;
+    given.series.missedThere[3] = 1;
+    given.series.cutInMs[6] = 1;
+    expect(deployLedger.ledger(given).breaks).toEqual([
+      naming('expected 56', 'live + replayed + lostOffline + lostOnline = 58'),
+      naming('delivered 46', 'live + replayed = 47'),
+      naming('lost 10', 'lostOffline + lostOnline = 11'),
+      naming('cut 5', 'cut before the order + cut at some millisecond after it = 6'),
+    ]);
+  });
+
+  it('are told in sentences', async () => {
+    await expectGolden('ledger/deploy.txt', {
+      'a whole run': ledgerText(deployLedger.ledgerLines(deployLedger.ledger(sound()).entries)),
+    });
+  });
+
+  it('say nothing of returns where nobody was dropped', () => {
+    const { entries } = deployLedger.ledger({
+      counts: { subscribers: 7, neverCut: 7 },
+      causes: {},
+      series: {},
+      timeline: {},
+    });
+    const labels = deployLedger.ledgerLines(entries).map(([label]) => label);
+    expect(labels).toEqual([
+      ...['publishes', 'deliveries', 'delivered', 'lost', 'beside', 'unpublished', 'connections', 'gaps'],
+    ]);
+  });
+
+  it('name what was redeployed', () => {
+    const first = (counts: Record<string, number>) =>
+      deployLedger.ledgerLines(
+        deployLedger.ledger({ ...sound(), counts: { ...sound().counts, replacedTargets: 0, ...counts } }).entries,
+      )[0];
+    expect(first({ applicationProcesses: 1, replacedProcesses: 1 })?.[1]).toMatch(/^1 of 1 .*;/);
+    expect(first({})?.[1]).toMatch(/^\D+;/);
+    expect(first({ redeployMs: 0 })?.[0]).toBe('publishes');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { publisherOnStage } from '../../../test/stage/publisher.js';
 import { deployOptions } from './options.js';
-import { DeployPublisher } from './publisher.js';
+import { DeployPublisher } from './roles.js';
 
 function onStage(answers: (sequence: number) => number | string | undefined = () => 201) {
   const options = deployOptions.parse({ warmUp: 2, broadcasts: 9, ratePerSecond: 10, beforeMs: 250 });

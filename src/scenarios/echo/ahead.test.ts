@@ -3,7 +3,7 @@ import { allSent } from '../../../test/stage/ahead.js';
 import { type Answer, audienceOnStage, first, type Given } from '../../../test/stage/echo.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { sendFate } from '../../protocols/protocol.js';
-import { echoLedger } from './ledger.js';
+import { echoLedger } from './index.js';
 
 /** Plays every stage, with `begun` as the echoes begin, and gives the books. */
 async function played(given: Given, begun?: (stage: ReturnType<typeof audienceOnStage>) => void) {

@@ -4,11 +4,11 @@ import { audienceOnStage, first, type Given } from '../../../test/stage/echo.js'
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { slotTimes } from '../../measure/paired/slots.js';
 import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
-import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
+import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { share, shareStart } from '../../measure/share.js';
 import { total } from '../books.js';
 import { roundsOfSends } from '../sends/schedule.js';
-import { echoLedger } from './ledger.js';
+import { echoLedger } from './index.js';
 
 const noFaults = { unsent: 0, duplicate: 0, late: 0, stray: 0 };
 

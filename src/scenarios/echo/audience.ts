@@ -5,16 +5,13 @@ import { Audience } from '../roles/audience.js';
 import { diverted, type ProofHooks } from '../roles/connection-events.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { leftLaterAtNs } from '../sends/handed-over.js';
-import { RateMeter } from '../sends/rates.js';
-import { SendSchedule } from '../sends/schedule.js';
-import { progressWith, reportWith } from '../visits/reports.js';
+import { RateMeter, SendSchedule } from '../sends/schedule.js';
+import { leftLaterAtNs } from '../sends/sends.js';
+import { progressWith, reportWith } from '../visits/audience.js';
 import { Visitors } from '../visits/visitors.js';
-import { EchoBook } from './book.js';
+import { EchoBook, firstSend, Proofs } from './book.js';
 import { type EchoOptions, echoesEach } from './options.js';
-import { firstSend, Proofs } from './proofs.js';
-import { EchoSends } from './sends.js';
-import { RoundTrips } from './times.js';
+import { EchoSends, RoundTrips } from './sends.js';
 
 /** One worker's clients, each of which gets back what it sends, and its visitors, who do so while they are there. */
 export class EchoAudience extends Audience<EchoOptions> {

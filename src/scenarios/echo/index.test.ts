@@ -3,8 +3,7 @@ import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { audienceOnStage } from '../../../test/stage/echo.js';
 import { loadOptions } from '../load-options.js';
-import { echo } from './index.js';
-import { echoLedger } from './ledger.js';
+import { echo, echoLedger } from './index.js';
 
 const sums = (counts: Record<string, number>) => ({
   ...{ counts, causes: { unsent: { gone: 4, unread: 3 } }, series: {}, timeline: {} },

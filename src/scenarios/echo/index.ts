@@ -1,4 +1,6 @@
-import { deliveryFailures } from '../broadcasts/ledger.js';
+import { shareOf } from '../../units/text.js';
+import { check, ledgerOf, total } from '../books.js';
+import { deliveryFailures, deliverySum } from '../broadcasts/ledger.js';
 import {
   arrivalMetrics,
   arrivalSamples,
@@ -8,14 +10,59 @@ import {
   ofTarget,
   rankedWithLost,
 } from '../metrics.js';
-import { lastsMs } from '../pace.js';
+import { lastsMs, perSecond } from '../pace.js';
 import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
 import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../sends/schedule.js';
+import { countVisits, visitBooks, visitLines } from '../visits/ledger.js';
 import { arrivingOf, beyondSlots } from '../visits/options.js';
 import { mostAtOnce, stagesOf, visitedMs } from '../visits/stages.js';
-import { echoLedger } from './ledger.js';
 import { contradictionsOf, echoOptions, sendingMs } from './options.js';
-import { sliceTimes } from './times.js';
+import { sliceTimes } from './sends.js';
+
+/** The ledger of echoes: what was sent, what came back, and what the tables of sends lack at the end. */
+export const echoLedger = ledgerOf({
+  base: { books: visitBooks },
+  kinds: {
+    given: ['sent', 'expected', 'stray', 'proofs'],
+    merit: ['delivered', 'roundTripsPerSecond'],
+    fault: ['unsent', 'lost', 'duplicate', 'late', 'proofsLost'],
+  },
+  sums: [deliverySum, ...visitBooks.sums],
+  count({ counts, causes, longestMs }) {
+    const visits = countVisits({ counts, causes });
+    const of = (name: string): number => counts[name] ?? 0;
+    const entries = {
+      sent: of('attempted'),
+      unsent: of('unsent'),
+      unsentByCause: causes.unsent ?? {},
+      expected: of('attempted'),
+      delivered: of('received'),
+      lost: of('missing'),
+      duplicate: of('duplicate'),
+      late: of('late'),
+      stray: of('stray'),
+      proofs: of('proofs'),
+      proofsLost: of('proofsLost'),
+      roundTripsPerSecond: perSecond(of('received'), longestMs?.answers),
+      ...visits.entries,
+    };
+    const unsent = check(of('unsent'), 'unsent', total(causes.unsent), 'the sum over causes');
+    return { entries, breaks: [...unsent, ...visits.breaks] };
+  },
+  lines(reader, entries) {
+    const { number, of, parts, causes } = reader;
+    const share = shareOf(number('delivered'), number('expected'));
+    return [
+      ['sends', `${of('sent')} sent, ${of('unsent')} not sent${causes('unsentByCause')}`],
+      ['echoes', `${of('expected')} = ${parts(deliverySum)}  (${share}), ${of('roundTripsPerSecond')} per second`],
+      ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
+      ...(number('proofsLost') === 0
+        ? []
+        : ([['first echoes', `${of('proofs')} asked for, ${of('proofsLost')} lost`]] as const)),
+      ...visitLines(reader, entries),
+    ];
+  },
+});
 
 /** How long a message takes from a client to the target and back to the same client. */
 export const echo: Scenario<typeof echoOptions> = {

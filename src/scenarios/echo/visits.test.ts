@@ -3,13 +3,12 @@ import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { allSent } from '../../../test/stage/ahead.js';
 import { audienceOnStage, type Given } from '../../../test/stage/echo.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
-import { sumCauses, sumCounts, sumSeries } from '../../measure/samples/sums.js';
+import { sumCauses, sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { share, shareStart } from '../../measure/share.js';
 import { sendFate } from '../../protocols/protocol.js';
-import { dealVisits } from '../visits/deal.js';
-import { stagesOf, visitsOf } from '../visits/stages.js';
-import { echoLedger } from './ledger.js';
-import { firstSend } from './proofs.js';
+import { dealVisits, stagesOf, visitsOf } from '../visits/stages.js';
+import { firstSend } from './book.js';
+import { echoLedger } from './index.js';
 
 const staying = 5;
 /** Thirteen come within a second, nine of whom leave within the next half. */

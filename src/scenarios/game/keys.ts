@@ -1,12 +1,10 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { atLeastUs, type SendTimes } from '../roles/delivery-times.js';
-import { finished, recordersOf } from '../roles/recorders.js';
-import { Seen } from '../roles/seen.js';
+import { atLeastUs, finished, recordersOf, Seen, type SendTimes } from '../roles/delivery-times.js';
 import { type AudienceContext, nothingToReport, type RoleReport } from '../scenario.js';
 import { StepTimes } from '../steps/times.js';
-import type { Hundreds } from './hundreds.js';
-import { type KeyNumbers, type Seat, seatsPerRoom } from './seats.js';
+import type { Hundreds } from './pings.js';
+import { type KeyNumbers, type Seat, seatsPerRoom } from './players.js';
 
 type KeysShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & {
   numbers: KeyNumbers;

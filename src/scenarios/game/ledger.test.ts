@@ -4,9 +4,8 @@ import { naming } from '../../../test/refusal.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import type { Sums } from '../scenario.js';
-import { gameCharts } from './charts.js';
-import { gameLedger } from './ledger.js';
-import { gameLines, plateauFinding } from './lines.js';
+import { gameCharts } from './index.js';
+import { gameLedger, gameLines, plateauFinding } from './ledger.js';
 import { gameOptions } from './options.js';
 
 /** What the game asks no result for. */

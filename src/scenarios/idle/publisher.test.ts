@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { idleOptions } from './options.js';
-import { IdlePublisher } from './publisher.js';
+import { IdlePublisher } from './roles.js';
 
 /** A publisher whose target answers so, one answer after the other, each after 7 ms. */
 function publisherOnStage(

@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
+import { share, shareStart } from '../../measure/share.js';
 import type { Connections } from '../roles/connections.js';
-import { Absences, DropQueue } from './absences.js';
-import { jitterOptions } from './options.js';
-import { dropInstants } from './schedule.js';
+import { Absences, type DropPlan, DropQueue, dropInstants, leastOnlineMs } from './absences.js';
+import { jitterOptions, spreads } from './options.js';
 
 const [seed, broadcasts, ratePerSecond] = [7, 120, 4];
 
@@ -66,4 +67,95 @@ it('gives each drop once, when it is due, and knows how many are left', () => {
   expect([queue.take(0, 12), queue.take(0, 12), queue.take(0, 12)]).toEqual([true, true, false]);
   expect(queue.left).toBe(1);
   expect([queue.take(2, 13), queue.left]).toEqual([true, 0]);
+});
+
+const base: DropPlan = { seed: 7, everyMs: 15_000, offlineMs: 2000, spread: 'exponential', lengthMs: 61_000 };
+
+const plans = fc.record({
+  seed: fc.nat({ max: 0xffff_ffff }),
+  everyMs: fc.integer({ min: 8000, max: 59_000 }),
+  offlineMs: fc.integer({ min: 2000, max: 7000 }),
+  spread: fc.constantFrom(...spreads),
+  lengthMs: fc.integer({ min: 0, max: 307_000 }),
+});
+const clients = fc.nat({ max: 100_003 });
+
+const gaps = (instants: readonly number[]): number[] =>
+  instants.slice(1).map((atMs, n) => atMs - (instants[n] as number));
+const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
+const many = Array.from({ length: 997 }, (_, client) => client);
+
+describe('the drops of a client', () => {
+  it('are a function of seed and number alone, ascending, within the run', () => {
+    fc.assert(
+      fc.property(clients, plans, (client, plan) => {
+        const instants = dropInstants(client, plan);
+        expect(dropInstants(client, plan)).toEqual(instants);
+        expect(instants.every((atMs) => atMs >= 0 && atMs < plan.lengthMs)).toBe(true);
+        const least = plan.offlineMs + leastOnlineMs;
+        expect(gaps(instants).every((gap) => gap > least - 0.001)).toBe(true);
+      }),
+    );
+  });
+
+  it('of a shorter run are the first ones of a longer', () => {
+    fc.assert(
+      fc.property(clients, plans, fc.nat({ max: 307_000 }), (client, plan, lengthMs) => {
+        const cut = dropInstants(client, plan).filter((atMs) => atMs < lengthMs);
+        expect(dropInstants(client, { ...plan, lengthMs: Math.min(lengthMs, plan.lengthMs) })).toEqual(cut);
+      }),
+    );
+  });
+
+  it('do not depend on how clients are split', () => {
+    const whole = many.map((client) => dropInstants(client, base));
+    const parts = [0, 1, 2].flatMap((index) => {
+      const first = shareStart(many.length, index, 3);
+      return many.slice(0, share(many.length, index, 3)).map((client) => dropInstants(first + client, base));
+    });
+    expect(parts).toEqual(whole);
+  });
+
+  it.each(spreads)('come about every --every, %s', (spread) => {
+    const plan = { ...base, spread, lengthMs: 1_500_000 };
+    const instants = many.map((client) => dropInstants(client, plan));
+    // 99,700 drops are expected, give or take some hundreds.
+    expect(mean(instants.map((each) => each.length))).toBeCloseTo(100, 0);
+    expect(Math.abs(mean(instants.flatMap(gaps)) / plan.everyMs - 1)).toBeLessThan(0.02);
+  });
+
+  it.each(spreads)(
+    'are as many in the first seconds as later, also where there is hardly room between them, %s',
+    (spread) => {
+      for (const everyMs of [3000, 15_000]) {
+        const instants = many.flatMap((client) => dropInstants(client, { ...base, spread, everyMs, lengthMs: 90_000 }));
+        const early = instants.filter((atMs) => atMs < 3000).length;
+        expect(Math.abs(early / (instants.length / 30) - 1)).toBeLessThan(0.15);
+      }
+    },
+  );
+
+  it('are at one interval where they are fixed, from firsts that differ', () => {
+    const fixed = many.map((client) => dropInstants(client, { ...base, spread: 'fixed' }));
+    expect(new Set(fixed.map(([first]) => first)).size).toBe(many.length);
+    expect(fixed.flatMap(gaps).every((gap) => Math.abs(gap - 15_000) < 0.001)).toBe(true);
+  });
+
+  it('of neighbours and of neighbouring seeds have nothing to do with each other', () => {
+    const firsts = (seed: number, shift: number): number[] =>
+      many.map((client) => dropInstants(client + shift, { ...base, seed, spread: 'fixed' })[0] as number);
+    const correlation = (a: readonly number[], b: readonly number[]): number => {
+      const [meanA, meanB] = [mean(a), mean(b)];
+      const product = (x: readonly number[], mx: number, y: readonly number[], my: number): number =>
+        x.reduce((sum, each, n) => sum + (each - mx) * ((y[n] as number) - my), 0);
+      return product(a, meanA, b, meanB) / Math.sqrt(product(a, meanA, a, meanA) * product(b, meanB, b, meanB));
+    };
+    const here = firsts(7, 0);
+    expect(Math.abs(correlation(here, firsts(7, 1)))).toBeLessThan(0.12);
+    expect(Math.abs(correlation(here, firsts(8, 0)))).toBeLessThan(0.12);
+  });
+
+  it('are none in a run of no length', () => {
+    expect(dropInstants(3, { ...base, lengthMs: 0 })).toEqual([]);
+  });
 });

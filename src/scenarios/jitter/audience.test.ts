@@ -9,9 +9,9 @@ import {
   played,
   valuesOf,
 } from '../../../test/stage/jitter.js';
-import { backoffDelayMs, defaultBackoff } from '../returns/backoff.js';
-import { jitterLedger } from './ledger.js';
-import { dropInstants } from './schedule.js';
+import { backoffDelayMs, defaultBackoff } from '../returns/options.js';
+import { dropInstants } from './absences.js';
+import { jitterLedger } from './index.js';
 
 const waitMs = (client: number, attempt: number): number =>
   backoffDelayMs({ seed: 7, ...defaultBackoff }, client, attempt);

@@ -1,4 +1,4 @@
-import { sumCounts } from '../../measure/samples/sums.js';
+import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { Cause } from '../../protocols/protocol.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { dueAtNs } from '../pace.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { AwayClients } from './away-clients.js';
-import { backoffDelayMs, defaultBackoff } from './backoff.js';
+import { backoffDelayMs, defaultBackoff } from './options.js';
 
 const firstClient = 11;
 

@@ -1,8 +1,8 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, Clients, DropMode } from '../../protocols/protocol.js';
-import { arrivedAtNs } from '../roles/arrived.js';
+import { arrivedAtNs } from '../roles/delivery-times.js';
 import type { AudienceContext } from '../scenario.js';
-import { type Backoff, backoffDelayMs } from './backoff.js';
+import { type Backoff, backoffDelayMs } from './options.js';
 
 /**
  *     there --dropped, cut by the target--> down --open--> trying --opened--> open --subscribed--> there

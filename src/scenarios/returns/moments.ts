@@ -1,5 +1,55 @@
-import { finished, recordersOf } from '../roles/recorders.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { ClientPresence } from '../broadcasts/presence.js';
+import { finished, recordersOf } from '../roles/delivery-times.js';
 import type { AudienceContext } from '../scenario.js';
+
+/** Times each absence of a worker's clients and the attempt that ended it, and passes all events on to `presence`. */
+export class AbsenceTimes {
+  readonly #presence: ClientPresence;
+  readonly #leftNs: Float64Array;
+  readonly #attemptNs: Float64Array;
+  readonly #times: Record<'offline' | 'offlineAtLeast' | 'reconnect' | 'reconnectAtLeast', Recorder>;
+  #absences = 0;
+
+  constructor(clients: number, recorder: () => Recorder, presence: ClientPresence) {
+    this.#presence = presence;
+    this.#leftNs = new Float64Array(clients);
+    this.#attemptNs = new Float64Array(clients);
+    this.#times = recordersOf(recorder, 'offline', 'offlineAtLeast', 'reconnect', 'reconnectAtLeast');
+  }
+
+  get absences(): number {
+    return this.#absences;
+  }
+
+  left(client: number, atNs: number, readNs = atNs): void {
+    this.#absences++;
+    this.#leftNs[client] = atNs;
+    this.#presence.left(client, atNs, readNs);
+  }
+
+  returning(client: number, sinceNs: number): void {
+    this.#attemptNs[client] = sinceNs;
+    this.#presence.returning(client, sinceNs);
+  }
+
+  /** With how long the attempt took, and the whole absence, at least. */
+  back(client: number, atNs: number, leastNs: number, absenceLeastNs: number): void {
+    const leftNs = this.#leftNs[client] as number;
+    if (leftNs > 0) {
+      this.#times.offline.record((atNs - leftNs) / 1000);
+      this.#times.offlineAtLeast.record(absenceLeastNs / 1000);
+    }
+    this.#leftNs[client] = 0;
+    this.#times.reconnect.record((atNs - (this.#attemptNs[client] as number)) / 1000);
+    this.#times.reconnectAtLeast.record(leastNs / 1000);
+    this.#presence.back(client, atNs);
+  }
+
+  report() {
+    return finished(this.#times);
+  }
+}
 
 const timed = ['disconnect', 'offline', 'back', 'backAfter'] as const;
 const atLeast = ['disconnectAtLeast', 'offlineAtLeast', 'backAtLeast', 'backAfterAtLeast'] as const;

@@ -2,10 +2,9 @@ import type { Cause, ClientEvents, DeliveryBatch } from '../../protocols/protoco
 import type { Connections } from '../roles/connections.js';
 import type { Timeline } from '../roles/timeline.js';
 import type { AudienceContext } from '../scenario.js';
-import type { AbsenceTimes } from './absence-times.js';
 import { AwayClients } from './away-clients.js';
-import type { Backoff } from './backoff.js';
-import { Moments } from './moments.js';
+import { type AbsenceTimes, Moments } from './moments.js';
+import type { Backoff } from './options.js';
 
 /**
  *     there --cut--> cut --subscribed again--> back --delivery--> proven

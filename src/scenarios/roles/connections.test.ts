@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { dueAtNs } from '../pace.js';
 import { Connections } from './connections.js';
-import type { RampPlan } from './ramp-plan.js';
+import type { RampPlan } from './timeline.js';
 
 function connectionsOnStage(given: WorkerGiven = {}) {
   const worker = workerOnStage({}, given);

@@ -2,11 +2,9 @@ import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, ClientEvents, Clients } from '../../protocols/protocol.js';
 import { dueAtNs, dueCount } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
-import { arrivedAtNs } from './arrived.js';
 import type { ConnectionHooks } from './connection-events.js';
-import { mostPending, type RampPlan } from './ramp-plan.js';
-import { finished, recordersOf } from './recorders.js';
-import { Timeline } from './timeline.js';
+import { arrivedAtNs, finished, recordersOf } from './delivery-times.js';
+import { mostPending, type RampPlan, Timeline } from './timeline.js';
 
 /** How often the schedule is looked at: what is due starts up to as much late. */
 const tickMs = 1;

@@ -1,8 +1,28 @@
 import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
-import type { Board } from '../../measure/samples/board.js';
-import type { Recorder } from '../../measure/samples/recorder.js';
-import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { finished, recordersOf } from './recorders.js';
+import type { Board, Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
+import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { AudienceContext } from '../scenario.js';
+
+/** One bit for every pair of a client of a worker and a broadcast of the run. */
+export class Seen {
+  readonly #stride: number;
+  readonly #bits: Uint8Array;
+
+  constructor(clients: number, broadcasts: number) {
+    this.#stride = Math.ceil(broadcasts / 8);
+    this.#bits = new Uint8Array(clients * this.#stride);
+  }
+
+  has(client: number, broadcast: number): boolean {
+    return ((this.#bits[client * this.#stride + (broadcast >>> 3)] as number) & (1 << (broadcast & 7))) !== 0;
+  }
+
+  mark(client: number, broadcast: number): void {
+    const at = client * this.#stride + (broadcast >>> 3);
+    this.#bits[at] = (this.#bits[at] as number) | (1 << (broadcast & 7));
+  }
+}
 
 /** When each send was scheduled, began and had left, in nanoseconds; 0 before that, or if unknown. */
 export type SendStamps = Pick<Board, 'intendedAtNs' | 'sentAtNs' | 'writtenAtNs'>;
@@ -68,4 +88,22 @@ export class DeliveryTimes {
       },
     };
   }
+}
+
+export function recordersOf<N extends string>(recorder: () => Recorder, ...names: readonly N[]): Record<N, Recorder> {
+  return Object.fromEntries(names.map((name) => [name, recorder()])) as Record<N, Recorder>;
+}
+
+export function finished<N extends string>(recorders: Record<N, Recorder>): Record<N, Samples> {
+  const each = Object.entries<Recorder>(recorders);
+  return Object.fromEntries(each.map(([name, recorder]) => [name, recorder.finish()])) as Record<N, Samples>;
+}
+
+/** When what a client is being told came; now where its library does not show that. */
+export function arrivedAtNs(
+  clients: Clients | undefined,
+  client: number,
+  { nowNs }: Pick<AudienceContext<unknown>, 'nowNs'>,
+): number {
+  return clients?.arrivedAtNs?.(client) ?? nowNs();
 }

@@ -4,8 +4,7 @@ import { FakeClock } from '../../../test/stage/fake-clock.js';
 import { slotOrder } from '../../measure/paired/order.js';
 import { slotTimes } from '../../measure/paired/slots.js';
 import { share, shareStart } from '../../measure/share.js';
-import { RateMeter } from './rates.js';
-import { leastSlotMs, offsetOf, roundsOfSends, SendSchedule, sendsIn } from './schedule.js';
+import { leastSlotMs, offsetOf, RateMeter, roundsOfSends, SendSchedule, sendsIn } from './schedule.js';
 
 const shape = { seed: 7, firstClient: 0, clientCount: 13, ratePerSecond: 5, sendsEach: 11 };
 const periodNs = 200e6;

@@ -3,8 +3,7 @@ import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/w
 import { summarize } from '../../measure/samples/distribution.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import { StepsAudience } from './audience.js';
-import { stepsLedger } from './ledger.js';
-import { stepLines } from './lines.js';
+import { stepLines, stepsLedger } from './index.js';
 import { stepsOptions } from './options.js';
 
 interface Given extends WorkerGiven {

@@ -1,10 +1,10 @@
-import { sumCounts } from '../../measure/samples/sums.js';
+import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { draw } from '../draws.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { isHandedOver, leftLaterAtNs } from '../sends/handed-over.js';
+import { isHandedOver, leftLaterAtNs } from '../sends/sends.js';
 import { DeliveryBook } from './book.js';
 import { clientsUpTo, slotsOf } from './deal.js';
 import { parseLimit } from './limit.js';

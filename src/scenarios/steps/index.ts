@@ -1,12 +1,110 @@
+import { type LedgerEntries, sumOf } from '../../measure/ledger.js';
+import type { Summary } from '../../measure/samples/distribution.js';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
-import { count } from '../../units/words.js';
+import { count, shareOf } from '../../units/text.js';
+import { ledgerOf, none, total } from '../books.js';
+import { deliverySum } from '../broadcasts/ledger.js';
 import { asDelivery, connectionMetrics, connectionSamples, deliveryMetrics, leastOf, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { drain, noPublisher, type Scenario } from '../scenario.js';
-import { stepsLedger } from './ledger.js';
+import { ofStep } from './deal.js';
 import { isKept, parseLimit } from './limit.js';
-import { stepLines } from './lines.js';
 import { stepsOptions } from './options.js';
+
+const operationSum = sumOf(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
+
+/** Whoever is connected when a step begins should get each of its operations once. Steps count from 1. */
+export const stepsLedger = ledgerOf({
+  kinds: {
+    given: ['sent', 'expected', 'stray'],
+    merit: ['answered', 'delivered'],
+    fault: ['unsent', 'unanswered', 'lost', 'duplicate', 'late'],
+  },
+  sums: [deliverySum, operationSum],
+  count({ counts, series }) {
+    const of = (name: string): number => counts[name] ?? 0;
+    const { sent = none, unanswered = none, owed = none, missing = none, members = none } = series;
+    const sample = members.length > 0 ? sent.length / members.length : 1;
+    const clients: Record<string, number> = {};
+    const lostInStep: Record<string, number> = {};
+    const unfinished: Record<string, number> = {};
+    const independent: Record<string, number> = {};
+    let expected = 0;
+    let lost = 0;
+    sent.forEach((times, n) => {
+      if (times === 0) return;
+      const step = String(Math.floor(n / sample) + 1);
+      clients[step] = members[Number(step) - 1] as number;
+      expected += owed[n] as number;
+      lost += missing[n] as number;
+      lostInStep[step] = (lostInStep[step] ?? 0) + (missing[n] as number);
+      const trip = ofStep('roundTrip', Number(step));
+      unfinished[trip] = (unfinished[trip] ?? 0) + (unanswered[n] as number);
+      const delivery = ofStep('delivery', Number(step));
+      independent[delivery] = (independent[delivery] ?? 0) + 1;
+    });
+    const entries = {
+      sent: of('attempted'),
+      unsent: of('unsent'),
+      answered: of('answered'),
+      unanswered: total(unanswered),
+      expected,
+      delivered: of('received'),
+      lost,
+      duplicate: of('duplicate') + of('answeredAgain'),
+      late: of('late') + of('answeredLate'),
+      stray: of('stray') + of('answeredWrongly'),
+      clients,
+      lostInStep: Object.fromEntries(Object.entries(lostInStep).filter(([, each]) => each > 0)),
+    };
+    const twice = sent.reduce((sum, times) => sum + (times > 1 ? 1 : 0), 0);
+    return { entries, breaks: twice > 0 ? [`${twice} operations were sent twice`] : [], unfinished, independent };
+  },
+  lines({ number, of, parts }) {
+    const share = shareOf(number('delivered'), number('expected'));
+    return [
+      ['operations', `${of('sent')} = ${parts(operationSum)}, ${of('unsent')} not sent`],
+      ['deliveries', `${of('expected')} = ${parts(deliverySum)}  (${share})`],
+      ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
+    ];
+  },
+});
+
+const nothing = { min: null, p50: null, p95: null, max: null, count: 0, unfinished: undefined };
+
+/** A line per step in the form of websocket-bench; the last one complains about missing deliveries. */
+export function stepLines(
+  metrics: Readonly<Record<string, Summary>>,
+  entries: LedgerEntries,
+  ms: (us: number | null) => string,
+): string[] {
+  const clients = (entries.clients ?? {}) as Record<string, number>;
+  const lost = (entries.lostInStep ?? {}) as Record<string, number>;
+  const rows = Object.entries(clients).map(([step, there]) => {
+    const trip = metrics[ofStep('roundTrip', Number(step))] ?? nothing;
+    const delivery = metrics[ofStep('delivery', Number(step))] ?? nothing;
+    const time = (us: number | null): string => (us === null ? '–' : `${ms(us)}ms`);
+    return [
+      ...[`clients:`, String(there), '95per-rtt:', time(trip.p95), 'min-rtt:', time(trip.min)],
+      ...['median-rtt:', time(trip.p50), 'max-rtt:', time(trip.max)],
+      ...(delivery.count === 0
+        ? []
+        : ['to every client: p50', time(delivery.p50), 'p95', time(delivery.p95), 'max', time(delivery.max)]),
+      ...(trip.unfinished === undefined ? [] : ['unanswered', String(trip.unfinished)]),
+      ...(lost[step] === undefined ? [] : ['lost', String(lost[step])]),
+    ];
+  });
+  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const lines = rows.map((row) =>
+    row
+      .map((text, column) =>
+        column % 2 === 0 ? `${column === 0 ? '' : '    '}${text}` : ` ${text.padStart(width(column))}`,
+      )
+      .join(''),
+  );
+  const [expected, got] = [entries.expected as number, entries.delivered as number];
+  return got < expected ? [...lines, '', `Missing received broadcasts: expected ${expected}, got ${got}`] : lines;
+}
 
 /** Planned for each operation, unless its answer is awaited longer, and for the gates of each step. */
 const plannedMs = { operation: 2000, gates: 2000 };

@@ -1,4 +1,4 @@
-import { duration } from '../../units/list.js';
+import { duration } from '../../units/unit.js';
 
 export const limitForm = 'pPERCENT<DURATION such as p95<500ms';
 

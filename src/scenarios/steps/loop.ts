@@ -1,5 +1,4 @@
-import { type Board, broadcastState } from '../../measure/samples/board.js';
-import type { Recorder } from '../../measure/samples/recorder.js';
+import { type Board, broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { atLeastUs } from '../roles/delivery-times.js';

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { Board, broadcastState } from '../../measure/samples/board.js';
-import { sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sums.js';
+import { Board, broadcastState } from '../../measure/samples/recorder.js';
+import { sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sample-sum.js';
 import { loadOptions } from '../load-options.js';
 import { dueAtNs } from '../pace.js';
 import type { BatchAnswer } from '../scenario.js';
-import { ThroughputAudience } from './audience.js';
-import { throughput } from './index.js';
-import { throughputLedger } from './ledger.js';
+import { throughput, throughputLedger } from './index.js';
 import { throughputOptions } from './options.js';
-import { batchOf, ThroughputPublisher } from './publisher.js';
+import { batchOf, ThroughputAudience, ThroughputPublisher } from './roles.js';
 
 interface Batch {
   sequences: number[];

@@ -1,6 +1,13 @@
+import type { Told } from '../../measure/declaration.js';
+import type { LedgerEntries } from '../../measure/ledger.js';
+import type { Summary } from '../../measure/samples/distribution.js';
+import { jamFactsOf, jamsOf, restOf } from '../../measure/stats/jam.js';
+import { robustSlope } from '../../measure/stats/trend.js';
 import type { Verb } from '../../protocols/protocol.js';
-import { takesNone } from '../broadcasts/first-publishes.js';
+import { duration, rate } from '../../units/unit.js';
+import { check, ledgerOf, total } from '../books.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
+import { takesNone } from '../broadcasts/publisher.js';
 import { latency } from '../latency.js';
 import {
   arrivalMetrics,
@@ -13,11 +20,10 @@ import {
   publishedSamples,
   publishMetrics,
 } from '../metrics.js';
-import { eventsIn } from '../pace.js';
-import type { Scenario } from '../scenario.js';
+import { eventsIn, lastsMs, perSecond } from '../pace.js';
+import type { Scenario, Sums } from '../scenario.js';
+import { countVisits, visitLedger } from '../visits/ledger.js';
 import { arrivingOf } from '../visits/options.js';
-import { keepingUp } from './keeping-up.js';
-import { backlogOf, throughputLedger } from './ledger.js';
 import {
   broadcastsOf,
   isInBatches,
@@ -26,6 +32,137 @@ import {
   type ThroughputOptions,
   throughputOptions,
 } from './options.js';
+
+/** A second has the median of many broadcasts, so that few of them show a slope. */
+const fewestSeconds = 4;
+/** Below this share of the rate the run did not send what it was to send. */
+const sentShare = 0.98;
+
+/** Whether the server keeps up with the rate, and until when; undefined of batches, which nobody can time. */
+export function keepingUp(
+  metrics: Readonly<Record<string, Summary>>,
+  ledger: LedgerEntries,
+  _ms: (us: number | null) => string,
+  { options, medians, leastUs }: Told<ThroughputOptions>,
+): string | undefined {
+  if (isInBatches(options)) return undefined;
+  // Where visitors come and go, latency follows their number.
+  const seconds = options.stages === undefined ? medians('deliveryFromIntended') : [];
+  // A run that was ended early covers what it attempted.
+  const broadcasts = Math.min(broadcastsOf(options), Number(ledger.attempted ?? 0));
+  const times = broadcastTimes(broadcasts, options);
+  const slope = robustSlope(seconds, fewestSeconds);
+  const facts = jamFactsOf(
+    {
+      ...{ metrics, ledger, declared: broadcastMetrics, times, leastUs },
+      growthUs: () => slope && slope * lastsMs(broadcasts, options.ratePerSecond),
+    },
+    { untaken: undefined, cut: 0, cutBy: '', gone: undefined },
+  );
+  const { signs, isSure } = jamsOf(facts, restOf(facts));
+  const { achievedPerSecond, heldBack, scheduleMs } = facts;
+  const asked = rate.print(options.ratePerSecond);
+  if (signs.length === 0) {
+    const isShort = heldBack === 0 && achievedPerSecond < options.ratePerSecond * sentShare;
+    const sent = isShort ? `the ${rate.print(achievedPerSecond)} that it was sent of ${asked}` : asked;
+    return `The server keeps up with ${sent} for all ${duration.print(Math.round(scheduleMs / 100) * 100)}.`;
+  }
+  const grows = signs.find(({ sign }) => sign === 'backlog-grows');
+  const text = grows ? [whenItGrows(seconds, slope ?? 0), grows.text].join('') : signs[0]?.text;
+  return isSure
+    ? `The server does not keep up with ${asked}: ${text}.`
+    : `Undecided whether the server keeps up with ${asked}: ${text}, but by the marks that need not be its own.`;
+}
+
+/** From when on all that comes is later than all before, and by how much of the slope; empty without such a time. */
+function whenItGrows(seconds: readonly (readonly [atMs: number, us: number])[], usPerMs: number): string {
+  const us = seconds.map(([, each]) => each);
+  const [firstMs, nextMs] = seconds.map(([atMs]) => atMs);
+  const leastUs = (usPerMs * ((nextMs ?? 0) - (firstMs ?? 0))) / 2;
+  const from = us.findIndex((_, at) => at > 0 && Math.min(...us.slice(at)) > Math.max(...us.slice(0, at)) + leastUs);
+  if (from < 0) return '';
+  if (from === 1) return 'its backlog grows from the first second; ';
+  const keptMs = ((seconds[from] as readonly [number, number])[0] - (firstMs as number)) as number;
+  return `it does for ${duration.print(Math.round(keptMs / 1000) * 1000)}, then its backlog grows; `;
+}
+
+const toATenth = (value = 0): number => Math.round(value * 10) / 10;
+
+type Backlogged = Pick<Sums, 'counts' | 'timeline' | 'series'>;
+
+/** By second, the deliveries owed of the acked broadcasts that left in it, warm-up included; empty for batches. */
+function owedIn({ counts, timeline, series }: Backlogged): number[] {
+  const { published = [] } = timeline;
+  const { owedInAll, publishedInSecond } = series;
+  if (!owedInAll || !publishedInSecond) return published.map((broadcasts) => broadcasts * (counts.subscribers ?? 0));
+  // Where clients come and go, each broadcast is owed to those that were there then.
+  const owed = published.map(() => 0);
+  publishedInSecond.forEach((second, sequence) => {
+    if (second > 0) owed[second - 1] = (owed[second - 1] as number) + (owedInAll[sequence] as number);
+  });
+  return owed;
+}
+
+/** Deliveries of acked broadcasts missing at the end of each second, losses included; empty for batches. */
+export function backlogOf(sums: Backlogged): number[] {
+  const { published, received = [] } = sums.timeline;
+  if (!published) return [];
+  const owed = owedIn(sums);
+  let missing = 0;
+  return Array.from({ length: Math.max(owed.length, received.length) }, (_, second) => {
+    missing += (owed[second] ?? 0) - (received[second] ?? 0);
+    return Math.max(0, missing);
+  });
+}
+
+/** The largest backlog, its second, and how many seconds later only losses were left. All zero without a backlog. */
+export function peakOf(backlog: readonly number[]) {
+  const backlogPeak = backlog.reduce((most, each) => Math.max(most, each), 0);
+  if (backlogPeak === 0) return { backlogPeak, backlogPeakAtSecond: 0, backlogDrainedInSeconds: 0 };
+  const peak = backlog.indexOf(backlogPeak);
+  const rest = backlog.at(-1) ?? 0;
+  const drained = backlog.findIndex((each, second) => second >= peak && each <= rest);
+  return { backlogPeak, backlogPeakAtSecond: peak + 1, backlogDrainedInSeconds: drained - peak };
+}
+
+/** The ledger of a broadcast run with its rates and its backlog. It breaks where the seconds do not add up. */
+export const throughputLedger = ledgerOf({
+  base: visitLedger,
+  kinds: {
+    given: ['latePublishes', 'offeredPerSecond', 'batches', 'backlogPeakAtSecond'],
+    merit: ['achievedPerSecond', 'deliveriesPerSecond'],
+    burden: ['backlogPeak', 'backlogDrainedInSeconds'],
+  },
+  sums: visitLedger.books.sums,
+  count(sums) {
+    const { counts, timeline } = sums;
+    const { received = 0, batches } = counts;
+    const entries = {
+      ...visitLedger.ledger(sums).entries,
+      latePublishes: counts.latePublishes ?? 0,
+      offeredPerSecond: toATenth(counts.offeredPerSecond),
+      achievedPerSecond: toATenth(counts.achievedPerSecond),
+      deliveriesPerSecond: perSecond(received, sums.longestMs?.deliveries),
+      ...(batches === undefined ? peakOf(backlogOf(sums)) : { batches }),
+    };
+    const inSeconds = check(received, 'received', total(timeline.received), 'the sum of the seconds');
+    return { entries, breaks: [...countVisits(sums).breaks, ...inSeconds] };
+  },
+  lines({ of }, entries) {
+    const publishes = `${of('offeredPerSecond')} offered, ${of('achievedPerSecond')} achieved`;
+    const peak = `${of('backlogPeak')} deliveries missing at the peak, ${of('backlogPeakAtSecond')}`;
+    return [
+      ...visitLedger.ledgerLines(entries),
+      [
+        'rates',
+        `${publishes}, ${of('deliveriesPerSecond')} deliveries per second; ${of('latePublishes')} publishes held back`,
+      ],
+      entries.batches === undefined
+        ? ['backlog', `${peak} s after the start of the load; drained ${of('backlogDrainedInSeconds')} s later`]
+        : ['batches', `${of('batches')} requests, each with up to a second of broadcasts`],
+    ];
+  },
+});
 
 const counted = 'deliveries are counted, but neither timed nor ordered';
 
@@ -85,8 +222,8 @@ export const throughput: Scenario<typeof throughputOptions> = {
   },
   blockTimes: (options) => broadcastTimes(broadcastsOf(options), options),
   backlog: backlogOf,
-  audience: async (context) => new (await import('./audience.js')).ThroughputAudience(context),
-  publisher: async (context) => new (await import('./publisher.js')).ThroughputPublisher(context),
+  audience: async (context) => new (await import('./roles.js')).ThroughputAudience(context),
+  publisher: async (context) => new (await import('./roles.js')).ThroughputPublisher(context),
   ...throughputLedger,
   finding: keepingUp,
   headline: [

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { subscribedOf } from '../../../test/stage/visits.js';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sums.js';
+import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sample-sum.js';
 import { share } from '../../measure/share.js';
-import { dealVisits } from '../visits/deal.js';
-import { stagesOf, visitsOf } from '../visits/stages.js';
-import { ThroughputAudience } from './audience.js';
-import { throughput } from './index.js';
-import { backlogOf, throughputLedger } from './ledger.js';
+import { dealVisits, stagesOf, visitsOf } from '../visits/stages.js';
+import { backlogOf, throughput, throughputLedger } from './index.js';
 import { throughputOptions } from './options.js';
-import { ThroughputPublisher } from './publisher.js';
+import { ThroughputAudience, ThroughputPublisher } from './roles.js';
 
 const [staying, broadcasts, warmUp, everyMs, rampMs] = [11, 41, 3, 100, 500];
 const stages = '1500ms:13,500ms:13,1s:5,500ms:10';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from '../../units/list.js';
+import { duration } from '../../units/unit.js';
 import { lengthMs, parseStages, stagesForm, stagesOf, visitCount } from './stages.js';
 
 /** Clients that come and go while traffic flows. */

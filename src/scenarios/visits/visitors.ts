@@ -1,12 +1,10 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, Clients } from '../../protocols/protocol.js';
-import { arrivedAtNs } from '../roles/arrived.js';
 import type { LaterEvents, ProofHooks } from '../roles/connection-events.js';
 import type { Connections } from '../roles/connections.js';
-import { finished, recordersOf } from '../roles/recorders.js';
+import { arrivedAtNs, finished, recordersOf } from '../roles/delivery-times.js';
 import type { AudienceContext } from '../scenario.js';
-import { dealVisits } from './deal.js';
-import { stagesOf, type Visit, visitCount, visitsOf } from './stages.js';
+import { dealVisits, stagesOf, type Visit, visitCount, visitsOf } from './stages.js';
 
 /**
  *     expected --due--> admitted --may come--> trying --opened--> open --subscribed--> there

@@ -3,7 +3,7 @@ import { allSent } from '../../../test/stage/ahead.js';
 import { audienceOnStage, type Given } from '../../../test/stage/whisper.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { sendFate } from '../../protocols/protocol.js';
-import { whisperLedger } from './ledger.js';
+import { whisperLedger } from './index.js';
 
 /** Plays every stage, with `begun` as the whispers begin, and gives the books. */
 async function played(given: Given, begun?: (stage: ReturnType<typeof audienceOnStage>) => void) {

@@ -4,11 +4,11 @@ import { audienceOnStage, type Given } from '../../../test/stage/whisper.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { slotTimes } from '../../measure/paired/slots.js';
 import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
-import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
+import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { share, shareStart } from '../../measure/share.js';
 import { none, total } from '../books.js';
 import { roundsOfSends } from '../sends/schedule.js';
-import { whisperLedger } from './ledger.js';
+import { whisperLedger } from './index.js';
 import { Rooms } from './rooms.js';
 
 const noFaults = { unsent: 0, duplicate: 0, late: 0, stray: 0, untimed: 0 };

@@ -3,8 +3,7 @@ import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { audienceOnStage } from '../../../test/stage/whisper.js';
 import { loadOptions } from '../load-options.js';
-import { whisper } from './index.js';
-import { whisperLedger } from './ledger.js';
+import { whisper, whisperLedger } from './index.js';
 
 /** Two rooms of three and two; the first sender lost one delivery of six. */
 const footing = () => ({

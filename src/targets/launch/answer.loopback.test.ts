@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startObservation } from '../observe/observe.js';
 import { prometheusSource } from '../observe/prometheus.js';
-import { statsSource } from '../observe/stats.js';
+import { statsSource } from '../observe/source.js';
 import { ask, fetchStats } from './stats.js';
 
 const host = '127.0.0.1';

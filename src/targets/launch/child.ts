@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { outsideText } from '../../units/outside-text.js';
+import { outsideText } from '../../units/text.js';
 import type { StartCommand } from '../target.js';
 
 const killAfterMs = 3_000;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { outsideText } from '../../units/outside-text.js';
+import { outsideText } from '../../units/text.js';
 import type { Availability } from '../target.js';
 
 const answerWithinMs = 30_000;

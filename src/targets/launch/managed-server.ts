@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
-import { units } from '../../units/list.js';
 import { packageFile } from '../../units/package-files.js';
+import { units } from '../../units/unit.js';
 import { type Lack, lackOf } from '../needs/lack.js';
 import type { FilledNeed, Need } from '../needs/need.js';
 import { folderOf } from '../needs/place.js';
 import type { Runtime } from '../runtimes.js';
 import type { Target } from '../target.js';
-import { authority } from './address.js';
 import { targetEnvironment } from './child.js';
 import { installedVersion } from './installed-version.js';
+import { authority } from './readiness.js';
 
 /** What one target of `servers/` has of its own. */
 interface AnyServer

@@ -13,8 +13,8 @@ import { compiled } from '../../../test/compiled.js';
 import { naming } from '../../../test/refusal.js';
 import { targetByName } from '../list.js';
 import type { Target } from '../target.js';
-import { freePort } from './address.js';
 import { type RunningTarget, startTarget } from './process.js';
+import { freePort } from './readiness.js';
 import { TargetStartError } from './start-error.js';
 
 const [list, starter] = [await compiled('src/targets/list.ts'), await compiled('src/targets/launch/process.ts')];

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Endpoints, fewestProcesses, type StartSettings, type Target, type TargetStats } from '../target.js';
-import { freePort, isTaken } from './address.js';
 import { Child, type Exit } from './child.js';
-import { Readiness } from './readiness.js';
+import { freePort, isTaken, Readiness } from './readiness.js';
 import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, request } from '../../units/http-client.js';
-import { withoutSecrets } from '../../units/urls.js';
+import { withoutSecrets } from '../../units/addresses.js';
+import { Client, request } from '../../units/http.js';
 import { type ProcessStats, type TargetStats, targetStats } from '../target.js';
 
 const answerWithinMs = 5_000;

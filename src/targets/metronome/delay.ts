@@ -1,6 +1,5 @@
 import { probit } from 'simple-statistics';
-import { units } from '../../units/list.js';
-import { parseDecimal } from '../../units/unit.js';
+import { parseDecimal, units } from '../../units/unit.js';
 
 /** How long a metronome delays each delivery, in milliseconds. */
 export type Delay =

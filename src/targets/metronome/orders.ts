@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { units } from '../../units/list.js';
+import { units } from '../../units/unit.js';
 import { type Delay, delayForms, parseDelay, printDelay } from './delay.js';
 
 /** A stall of the whole target, once per stream: `atMs` after its first broadcast, for `forMs`. */

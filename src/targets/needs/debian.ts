@@ -12,7 +12,7 @@ export const ownRedis: readonly SystemPart[] = [
 ];
 
 /** A server of `servers/cowboy`. No Debian package has Cowboy for itself; RabbitMQ brings it. */
-export const cowboy: FilledNeed = {
+export const cowboyNeed: FilledNeed = {
   name: 'cowboy',
   title: 'Cowboy 2.8.0, of Debian 12',
   filling: erlangServer('cowboy', ['cowboy', 'cowlib', 'ranch', 'jsx'], '2.8.0'),
@@ -40,7 +40,7 @@ export function cowboyIn(folder: string): readonly [string, ...string[]] {
 }
 
 /** What the server of `servers/em-websocket` runs on. */
-export const emWebsocket: SystemNeed = {
+export const emWebsocketNeed: SystemNeed = {
   name: 'em-websocket',
   title: 'em-websocket on EventMachine, in Ruby',
   platforms,
@@ -51,7 +51,7 @@ export const emWebsocket: SystemNeed = {
 };
 
 /** Rails, Puma and Redis as Debian has them. */
-export const rails: SystemNeed = {
+export const railsNeed: SystemNeed = {
   name: 'rails',
   title: 'Ruby, Rails Action Cable, Puma, Redis',
   platforms,

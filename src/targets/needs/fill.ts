@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { longestSentence, outsideText } from '../../units/outside-text.js';
+import { longestSentence, outsideText } from '../../units/text.js';
 import { onPath } from '../launch/on-path.js';
 import { aptCommand, packagesOf } from './lack.js';
 import type { Filling, Need } from './need.js';

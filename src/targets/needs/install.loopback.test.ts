@@ -14,12 +14,12 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { InstallError } from './fill.js';
 import { cargoProgram, crate, erlangServer, goProgram } from './filling.js';
 import { install } from './install.js';
-import { bun } from './list.js';
+import { bunNeed } from './list.js';
 import type { FilledNeed } from './need.js';
 import { folderOf, homeVariable, isInstalled, needsFolder } from './place.js';
 
 let home: string;
-const need: FilledNeed = { ...bun, proof: (folder) => [join(folder, 'program'), '--version'] };
+const need: FilledNeed = { ...bunNeed, proof: (folder) => [join(folder, 'program'), '--version'] };
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ringside-home-'));

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { namesAtLeast } from '../../units/versions.js';
+import { namesAtLeast } from '../../units/package-files.js';
 import { onPath } from '../launch/on-path.js';
 import type { Need, SystemPart } from './need.js';
 import { isInstalled } from './place.js';

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { packageFile } from '../../units/package-files.js';
-import { cowboy, emWebsocket, ownRedis, rails } from './debian.js';
+import { cowboyNeed, emWebsocketNeed, ownRedis, railsNeed } from './debian.js';
 import { cargoProgram, crate, goProgram, npmPackages } from './filling.js';
 import type { FilledNeed, Need } from './need.js';
 
 const linux = ['linux-x64', 'linux-arm64'];
 
 /** Bun, and the engine of Socket.IO that is made for it. */
-export const bun: FilledNeed = {
+export const bunNeed: FilledNeed = {
   name: 'bun',
   title: 'Bun 1.3.6, @socket.io/bun-engine 0.1.0',
   filling: npmPackages('bun'),
@@ -24,7 +24,7 @@ export function bunIn(folder: string): string {
 }
 
 /** The Node of Socket.IO's published benchmark, and the uWebSockets.js for it. */
-export const node24: FilledNeed = {
+export const node24Need: FilledNeed = {
   name: 'node24',
   title: 'Node 24.11.1, uWebSockets.js 20.69.0',
   filling: npmPackages('node24'),
@@ -41,7 +41,7 @@ export function nodeIn(folder: string): string {
 }
 
 /** Soketi over the uWebSockets.js of Ringside; its own pin is a git repository that npm can't verify. */
-export const soketi: FilledNeed = {
+export const soketiNeed: FilledNeed = {
   name: 'soketi',
   title: 'Soketi 1.6.1 on uWebSockets.js 20.51.4 (its own is 20.10)',
   filling: npmPackages('soketi'),
@@ -58,7 +58,7 @@ export function soketiIn(folder: string): string {
 }
 
 /** A server of `servers/gorilla`. */
-export const gorilla: FilledNeed = {
+export const gorillaNeed: FilledNeed = {
   name: 'gorilla',
   title: 'gorilla/websocket 1.5.3, built by Go',
   filling: goProgram('gorilla'),
@@ -70,7 +70,7 @@ export const gorilla: FilledNeed = {
 };
 
 /** A server of `servers/socketioxide`. */
-export const socketioxide: FilledNeed = {
+export const socketioxideNeed: FilledNeed = {
   name: 'socketioxide',
   title: 'socketioxide 0.18.9 on axum 0.8.9, built by Cargo',
   filling: cargoProgram('socketioxide', '1.94'),
@@ -94,7 +94,7 @@ const forSockudo = [
 ] as const;
 
 /** Sockudo without what needs other servers: one process with everything in memory. */
-export const sockudo: FilledNeed = {
+export const sockudoNeed: FilledNeed = {
   name: 'sockudo',
   title: 'Sockudo 5.2.0, built by Cargo',
   filling: crate({
@@ -113,7 +113,7 @@ export const sockudo: FilledNeed = {
 };
 
 /** The client of Redis, and the adapters of Socket.IO over it. */
-export const redis: FilledNeed = {
+export const redisNeed: FilledNeed = {
   name: 'redis',
   title: '@socket.io/redis-adapter 8.3.0, @socket.io/redis-streams-adapter 0.3.1, redis 5.10.0',
   filling: npmPackages('redis'),
@@ -133,16 +133,16 @@ export const redis: FilledNeed = {
 
 /** Everything that `ringside install` knows. */
 export const needs: readonly Need[] = [
-  bun,
-  node24,
-  soketi,
-  redis,
-  gorilla,
-  socketioxide,
-  cowboy,
-  emWebsocket,
-  sockudo,
-  rails,
+  bunNeed,
+  node24Need,
+  soketiNeed,
+  redisNeed,
+  gorillaNeed,
+  socketioxideNeed,
+  cowboyNeed,
+  emWebsocketNeed,
+  sockudoNeed,
+  railsNeed,
 ];
 
 /** The need of that name, or undefined. */

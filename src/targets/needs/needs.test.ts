@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { targets } from '../list.js';
 import { serverFolder } from './filling.js';
 import { installLack, lackOf } from './lack.js';
-import { bun, needByName, needs } from './list.js';
+import { bunNeed, needByName, needs } from './list.js';
 import type { FilledNeed, Need } from './need.js';
 import { folderOf, homeVariable, isInstalled } from './place.js';
 
@@ -32,7 +32,7 @@ interface Pinned {
 const filled = needs.filter((need): need is FilledNeed => need.filling !== undefined);
 const ofNpm = filled.filter(({ filling }) => filling.copies !== undefined);
 /** One that could be installed here. */
-const suited: FilledNeed = { ...bun, platforms: [`${process.platform}-${process.arch}`] };
+const suited: FilledNeed = { ...bunNeed, platforms: [`${process.platform}-${process.arch}`] };
 
 it('has a folder with pins for each need from npm, and no other, and finds each by its name', () => {
   expect(readdirSync(serverFolder('needs')).sort()).toEqual(ofNpm.map(({ name }) => name).sort());

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { hostNs, nowNs } from '../../measure/rig/clock.js';
 import { parseCores } from '../../measure/rig/cores.js';
-import { type CoreWaits, tickUs } from '../../measure/waits/core-waits.js';
+import { type CoreWaits, tickUs } from '../../measure/waits.js';
 import {
   type ProcFiles,
   parseAllowedCores,

@@ -1,6 +1,6 @@
 import { type MetricName, together } from '../../measure/series.js';
-import { outsideText } from '../../units/outside-text.js';
-import { withoutSecrets } from '../../units/urls.js';
+import { withoutSecrets } from '../../units/addresses.js';
+import { outsideText } from '../../units/text.js';
 import { ask } from '../launch/stats.js';
 import { type Ending, Growth, type ObservationSource, type Reading } from './source.js';
 

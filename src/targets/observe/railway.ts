@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MetricName } from '../../measure/series.js';
-import { outsideText } from '../../units/outside-text.js';
+import { outsideText } from '../../units/text.js';
 import { ask } from '../launch/stats.js';
 import type { ObservationSource, Reading } from './source.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Series, seriesSchema } from '../../measure/series.js';
-import { SeriesRecorder } from './recorder.js';
+import { SeriesRecorder } from './observe.js';
 import type { Reading } from './source.js';
 
 const statsOnly = { source: 'stats', reads: ['rssBytes', 'connections'] } as const;

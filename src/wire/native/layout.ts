@@ -1,4 +1,25 @@
-import type { DeliveryBatch, SendBatch } from '../wire.js';
+import { type DeliveryBatch, deliveryFlag, type SendBatch } from '../wire.js';
+
+/** Counts what is handed over by the kind of its stamp. */
+export class StampCounts {
+  exact = 0;
+  bracketed = 0;
+  unstamped = 0;
+
+  count({ count, flags, receivedAtNs, notBeforeNs }: DeliveryBatch): void {
+    let [exact, unstamped] = [0, 0];
+    for (let i = 0; i < count; i++) {
+      if ((flags[i] as number) & deliveryFlag.unstamped) unstamped++;
+      else if (receivedAtNs[i] === notBeforeNs[i]) exact++;
+    }
+    this.exact += exact;
+    this.unstamped += unstamped;
+    this.bracketed += count - exact - unstamped;
+  }
+}
+
+/** Clients of one native thread, whose descriptor table is its own: so many fit a usual limit of 20,000 descriptors. */
+export const clientsPerTable = 19_000;
 
 /** A ring of `DeliveryBatch` arrays that a native thread fills. */
 export type DeliveryRing = Omit<DeliveryBatch, 'count'>;

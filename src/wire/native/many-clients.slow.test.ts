@@ -6,7 +6,7 @@ import { makeNative } from '../../../test/doubles/engines.js';
 import { WireRecorder } from '../../../test/doubles/wire-recorder.js';
 import { targetByName } from '../../targets/list.js';
 import type { Engine } from '../wire.js';
-import { clientsPerTable } from './tables.js';
+import { clientsPerTable } from './layout.js';
 
 /** Of each of two engines: together more than the 20,000 descriptors that many machines give a process. */
 const clients = 10_007;

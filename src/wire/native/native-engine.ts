@@ -6,12 +6,10 @@ import { turns } from '../turns.js';
 import type { Cause, DeliveryBatch, DropMode, Engine, EngineStats, SendBatch, WireSetup, WireSink } from '../wire.js';
 import { dropMode, eventFlag, type NativeAddon, sendKind } from './addon.js';
 import { batchOf, type Candidate, type Candidates } from './candidates.js';
-import type { EventRing } from './layout.js';
+import { type EventRing, StampCounts } from './layout.js';
 import { NativeLegs } from './legs.js';
 import { RawFrames, type RawReader } from './raw-frames.js';
-import { nativeSetup } from './setup.js';
-import { StampCounts } from './stamp-counts.js';
-import { TargetAddresses } from './target.js';
+import { nativeSetup, TargetAddresses } from './setup.js';
 import { Threads, type ThreadsReader } from './threads.js';
 import { Upgrades } from './upgrades.js';
 

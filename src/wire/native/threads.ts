@@ -1,11 +1,201 @@
-import { readThreadTimes } from '../core-wait.js';
-import type { EngineStats, SendBatch } from '../wire.js';
-import { Accounts } from './accounts.js';
-import { Commands, type Handle, type NativeAddon } from './addon.js';
-import { type LoopMemory, loopMemory } from './layout.js';
-import { type InboxReader, LoopInbox } from './loop-inbox.js';
-import { PostedSends, tellPostedSends } from './posted-sends.js';
+import { readThreadTimes } from '../turns.js';
+import type { DeliveryBatch, EngineStats, SendBatch } from '../wire.js';
+import { Commands, eventKind, type Handle, type NativeAddon } from './addon.js';
+import { Candidates } from './candidates.js';
+import {
+  account,
+  type DeliveryRing,
+  type EventRing,
+  type LoopMemory,
+  loopMemory,
+  type ReportRing,
+  ringAt,
+} from './layout.js';
+import { eachPiece } from './raw-frames.js';
 import type { NativeSetup } from './setup.js';
+
+/** Those of this thread that have sends under way. */
+const waiting = new Set<PostedSends>();
+
+/** Tells what became of all posted sends of this thread by now: a delivery may answer a send of another engine. */
+export function tellPostedSends(): void {
+  for (const each of waiting) each.tell();
+}
+
+/** The sends of one engine that its threads hold until they are due, and what they report of them. */
+export class PostedSends {
+  #underWay = 0;
+
+  constructor(
+    private readonly commands: Commands,
+    private readonly loops: readonly LoopMemory[],
+    private readonly told: (batch: SendBatch) => void,
+  ) {}
+
+  /** False if one ring might not hold the reports of all that would be under way. */
+  post(client: number, generation: number, message: string | Uint8Array, dueNs: number, token: number): boolean {
+    if (this.#underWay === this.loops[0]?.reports.client.length) return false;
+    this.commands.post(client, generation, message, dueNs, token);
+    this.#underWay++;
+    waiting.add(this);
+    return true;
+  }
+
+  /** Tells what is known by now. */
+  tell(): void {
+    for (const { reports, heads, tails } of this.loops) {
+      const tail = tails[ringAt.reports] as number;
+      const head = Atomics.load(heads, ringAt.reports);
+      Atomics.store(tails, ringAt.reports, head);
+      eachPiece(reports.client.length, tail, head, (start, end) => this.#hand(reports, start, end));
+    }
+  }
+
+  #hand(ring: ReportRing, start: number, end: number): void {
+    if (!waiting.has(this)) return;
+    this.#underWay -= end - start;
+    if (this.#underWay === 0) waiting.delete(this);
+    this.told({
+      count: end - start,
+      client: ring.client.subarray(start, end),
+      token: ring.token.subarray(start, end),
+      sentAtNs: ring.sentAtNs.subarray(start, end),
+      writtenAtNs: ring.writtenAtNs.subarray(start, end),
+      fate: ring.fate.subarray(start, end),
+    });
+  }
+
+  /** Tells no more. */
+  forget(): void {
+    waiting.delete(this);
+  }
+}
+
+/** What native threads report, in the order of one client: events by their place in the ring, bytes in the arena. */
+export interface InboxReader {
+  /** False once nothing may be reported any more. */
+  isListening(): boolean;
+  opened(events: EventRing, at: number, arena: Buffer, start: number, end: number): void;
+  talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void;
+  ponged(events: EventRing, at: number, payload: Uint8Array): void;
+  /** `candidates` takes the deliveries that are in it, to be handed over among the others. */
+  raw(events: EventRing, at: number, arena: Buffer, start: number, end: number, candidates: Candidates): void;
+  position(client: number, bytes: Buffer, start: number, end: number): void;
+  closed(events: EventRing, at: number): void;
+  deliveries(batch: DeliveryBatch): void;
+  acknowledgements(batch: DeliveryBatch): void;
+}
+
+/** Reads the rings of one thread. Places are counts modulo 2^32, which their sizes divide. */
+export class LoopInbox {
+  readonly #candidates = new Candidates();
+  /** By `ringAt`: how far this look goes. */
+  readonly #heads = new Uint32Array(3);
+
+  constructor(
+    private readonly loop: LoopMemory,
+    private readonly reader: InboxReader,
+  ) {}
+
+  /** Looks how much was published, against the order in which it is: a delivery's client was opened before. */
+  look(): void {
+    for (const at of [ringAt.deliveries, ringAt.acknowledgements, ringAt.events])
+      this.#heads[at] = Atomics.load(this.loop.heads, at);
+  }
+
+  /** Hands over all until the last look. */
+  take(): void {
+    const [deliveries, acknowledgements, events] = this.#heads as unknown as [number, number, number];
+    const { tails } = this.loop;
+    this.#takeEvents(tails[ringAt.events] as number, events);
+    eachBatch(this.loop.acknowledgements, tails[ringAt.acknowledgements] as number, acknowledgements, (batch) => {
+      if (this.reader.isListening()) this.reader.acknowledgements(batch);
+    });
+    this.#takeDeliveries(tails[ringAt.deliveries] as number, deliveries);
+    for (const at of [ringAt.deliveries, ringAt.acknowledgements, ringAt.events])
+      Atomics.store(tails, at, this.#heads[at] as number);
+  }
+
+  #takeEvents(tail: number, head: number): void {
+    const { events } = this.loop;
+    const size = events.kind.length;
+    for (let count = tail; count !== head; count = (count + 1) >>> 0) {
+      if (!this.reader.isListening()) return;
+      this.#takeEvent(events, count % size);
+    }
+  }
+
+  #takeEvent(events: EventRing, at: number): void {
+    const { loop, reader } = this;
+    const kind = events.kind[at] as number;
+    const start = events.offset[at] as number;
+    const end = start + (events.length[at] as number);
+    if (kind === eventKind.opened) reader.opened(events, at, loop.arena, start, end);
+    else if (kind === eventKind.closed) reader.closed(events, at);
+    else if (kind === eventKind.position) reader.position(events.client[at] as number, loop.arena, start, end);
+    else if (kind === eventKind.raw) reader.raw(events, at, loop.arena, start, end, this.#candidates);
+    else if (kind === eventKind.pong) reader.ponged(events, at, loop.arena.subarray(start, end));
+    else reader.talk(events, at, loop.arena.subarray(start, end), kind === eventKind.binary);
+  }
+
+  #takeDeliveries(tail: number, head: number): void {
+    const hand = (batch: DeliveryBatch): void => {
+      if (this.reader.isListening()) this.reader.deliveries(batch);
+    };
+    let from = tail;
+    for (let next = this.#candidates.next(from, head); next !== undefined; next = this.#candidates.next(from, head)) {
+      eachBatch(this.loop.deliveries, from, next.behind, hand);
+      hand(next.batch);
+      from = next.behind;
+    }
+    eachBatch(this.loop.deliveries, from, head, hand);
+  }
+}
+
+function eachBatch(ring: DeliveryRing, tail: number, head: number, hand: (batch: DeliveryBatch) => void): void {
+  eachPiece(ring.client.length, tail, head, (start, end) => hand(batchOf(ring, start, end)));
+}
+
+function batchOf(ring: DeliveryRing, start: number, end: number): DeliveryBatch {
+  return {
+    count: end - start,
+    client: ring.client.subarray(start, end),
+    sequence: ring.sequence.subarray(start, end),
+    receivedAtNs: ring.receivedAtNs.subarray(start, end),
+    notBeforeNs: ring.notBeforeNs.subarray(start, end),
+    flags: ring.flags.subarray(start, end),
+  };
+}
+
+/** What threads and JavaScript know of each client: client i is number i / n of thread i modulo n. */
+export class Accounts {
+  constructor(private readonly loops: readonly Pick<LoopMemory, 'accounts'>[]) {}
+
+  #loop(client: number): LoopMemory['accounts'] {
+    return (this.loops[client % this.loops.length] as LoopMemory).accounts;
+  }
+
+  #word(client: number, at: number): number {
+    return Math.floor(client / this.loops.length) * account.words + at;
+  }
+
+  /** When all that the client said had left; Infinity while something waits. */
+  leftAtNs(client: number): number {
+    const { words, doubles } = this.#loop(client);
+    if (Atomics.load(words, this.#word(client, account.waitingBytes)) > 0) return Number.POSITIVE_INFINITY;
+    return doubles[Math.floor(client / this.loops.length) * account.doubles + account.leftNs] as number;
+  }
+
+  /** How many of its sends of the run no write has ever begun with. */
+  unsent(client: number): number {
+    return Atomics.load(this.#loop(client).words, this.#word(client, account.unsent));
+  }
+
+  /** Of what the thread handed over, `judged` is sound. A connection whose answers are under way needs `trust`. */
+  judge(client: number, judged: number): void {
+    Atomics.store(this.#loop(client).words, this.#word(client, account.judged), judged);
+  }
+}
 
 /** What an engine hears of its threads. */
 export interface ThreadsReader extends InboxReader {

@@ -1,4 +1,4 @@
-import { endOfHead, largestHeadBytes } from '../../units/http-head.js';
+import { endOfHead, largestHeadBytes } from '../../units/http.js';
 import {
   AcceptedHead,
   acceptFor,

@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { payloadFormat } from '../../measure/samples/payload.js';
-import { completeAddress } from '../../protocols/address.js';
-import { upgradeTo } from '../../protocols/client-options.js';
+import { completeAddress, upgradeTo } from '../../protocols/client-options.js';
 import { protocolWith } from '../../protocols/list.js';
 import type { Protocol, ProtocolValues, Verb } from '../../protocols/protocol.js';
 import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { loadOptions } from '../../scenarios/load-options.js';
-import { filledUpgrade, unfitHeader } from '../../units/client-upgrade.js';
-import type { ClientValues } from '../../units/slots.js';
+import { type ClientValues, filledUpgrade, unfitHeader } from '../../units/slots.js';
 import { recognised } from '../clients.js';
-import { Logins } from '../logins.js';
+import { knownBefore, Logins, usersOf } from '../logins.js';
 import { HttpPublish } from '../publish.js';
-import { knownBefore, usersOf } from '../users.js';
-import { Mask } from './mask.js';
-import { type Reached, TracedClient, type TracedSetup } from './traced-client.js';
+import { Mask, type Reached, TracedClient, type TracedSetup } from './traced-client.js';
 
 /** What is tried, all of it checked. */
 export interface Tried {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outsideSentence, outsideSentences } from '../../../contract/outside.js';
+import { outsideSentence, outsideSentences } from '../../../contract/problems.js';
 import type { Holds } from '../../../measure/statement.js';
 import { resultVersion, tool } from '../../../results/result.js';
 import { searchTry } from '../judge.js';

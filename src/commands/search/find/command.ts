@@ -1,12 +1,12 @@
 import { parseThreshold } from '../../../measure/threshold.js';
-import { milliseconds } from '../../../render/words/figures.js';
 import { statementWords } from '../../../render/words/statement.js';
-import type { Scenario } from '../../../scenarios/scenario.js';
-import { scenarios } from '../../../scenarios/list.js';
+import { milliseconds } from '../../../render/words/values.js';
 import { planSchema } from '../../../run/plan/plan.js';
 import { findOptions } from '../../../run/plan/run-options.js';
 import { lackingSamples } from '../../../run/plan/thresholds.js';
-import { duration } from '../../../units/list.js';
+import { scenarios } from '../../../scenarios/list.js';
+import type { Scenario } from '../../../scenarios/scenario.js';
+import { duration } from '../../../units/unit.js';
 import type { ScenarioCommand } from '../../command.js';
 import { type FindingPoint, inWords } from './answer.js';
 import { find } from './find.js';

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { ProblemError, problem } from '../../../contract/problems.js';
-import { resolveOrRefuse, together } from '../../../contract/refusal.js';
-import { type Threshold, parseThreshold, samplesForFigure } from '../../../measure/threshold.js';
-import type { Scenario } from '../../../scenarios/scenario.js';
+import { ProblemError, problem, resolveOrRefuse, together } from '../../../contract/problems.js';
+import { parseThreshold, samplesForFigure, type Threshold } from '../../../measure/threshold.js';
 import { type Given, type Plan, planRun } from '../../../run/plan/plan.js';
 import { findOptions } from '../../../run/plan/run-options.js';
 import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';
+import type { Scenario } from '../../../scenarios/scenario.js';
 import { apart } from '../../command.js';
 import type { SearchShape } from '../rates.js';
 

@@ -1,10 +1,9 @@
-import { milliseconds } from '../../../render/words/figures.js';
 import { statementWords } from '../../../render/words/statement.js';
-import { paint, type Style } from '../../../render/words/style.js';
-import { columns } from '../../../render/words/table.js';
+import { columns, paint, type Style } from '../../../render/words/table.js';
+import { milliseconds } from '../../../render/words/values.js';
 import { withMark } from '../../../render/words/verdict-words.js';
-import { duration } from '../../../units/list.js';
-import { plural } from '../../../units/words.js';
+import { plural } from '../../../units/text.js';
+import { duration } from '../../../units/unit.js';
 import { type Finding, type FindingPoint, inWords } from './answer.js';
 
 /** A search for the terminal: between which two rates the threshold breaks, then every run in order. */

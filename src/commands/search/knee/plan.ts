@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
-import { optionProblems } from '../../../contract/refusal.js';
+import { optionProblems, type Problem, ProblemError, problem } from '../../../contract/problems.js';
+import { isTimed, publishWayOf } from '../../../measure/declaration.js';
 import { minPoints } from '../../../measure/stats/trend.js';
 import { optionsOf } from '../../../options/option.js';
 import { resolveOptions, validateOptions } from '../../../options/resolve.js';
-import { isTimed, publishWayOf } from '../../../measure/declaration.js';
-import { loadOptions } from '../../../scenarios/load-options.js';
-import type { Scenario } from '../../../scenarios/scenario.js';
-import { scenarioByName } from '../../../scenarios/list.js';
 import { type Given, type Plan, planRun, runSchema } from '../../../run/plan/plan.js';
 import { fleetOptions, targetOptions } from '../../../run/plan/run-options.js';
-import { count, rate } from '../../../units/list.js';
+import { scenarioByName } from '../../../scenarios/list.js';
+import { loadOptions } from '../../../scenarios/load-options.js';
+import type { Scenario } from '../../../scenarios/scenario.js';
+import { count, rate } from '../../../units/unit.js';
 import { apart } from '../../command.js';
 import type { SearchShape } from '../rates.js';
 

@@ -1,9 +1,8 @@
-import { milliseconds } from '../../../render/words/figures.js';
 import { statementWords } from '../../../render/words/statement.js';
-import { paint, type Style } from '../../../render/words/style.js';
-import { columns, columnsOrBlocks } from '../../../render/words/table.js';
-import { duration } from '../../../units/list.js';
-import { count } from '../../../units/words.js';
+import { columns, columnsOrBlocks, paint, type Style } from '../../../render/words/table.js';
+import { milliseconds } from '../../../render/words/values.js';
+import { count } from '../../../units/text.js';
+import { duration } from '../../../units/unit.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './row.js';
 
 /** A search for the terminal: a line per number of subscribers, whether they agree, then every run. */

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { z } from 'zod';
 import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
-import { outsideSentence, outsideSentences } from '../../../contract/outside.js';
+import { outsideSentence, outsideSentences } from '../../../contract/problems.js';
 import { machine } from '../../../contract/shard.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import type { Holds } from '../../../measure/statement.js';

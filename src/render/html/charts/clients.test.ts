@@ -4,7 +4,7 @@ import type { ClientChart } from '../../../measure/declaration.js';
 import { latency } from '../../../scenarios/latency.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
 import type { Report } from '../runs.js';
-import { clientCharts } from './clients.js';
+import { clientCharts } from './memory.js';
 
 const assets = { uplotScript: '', uplotStyle: '', drawScript: '' };
 

@@ -1,6 +1,6 @@
-import { milliseconds } from '../../words/figures.js';
+import { milliseconds } from '../../words/values.js';
 import { withMark } from '../../words/verdict-words.js';
-import { html, Markup } from '../markup.js';
+import { html, Markup } from '../document.js';
 import type { Cell, Chart, Line } from './chart.js';
 
 export function chartFigure(chart: Chart, heading: 'h3' | 'h4' = 'h3'): Markup {

@@ -1,6 +1,5 @@
 import { chartFigure } from '../charts/figure.js';
-import { printDocument } from '../document.js';
-import { html } from '../markup.js';
+import { html, printDocument } from '../document.js';
 import type { Assets } from '../runs.js';
 import { emptyChart, type LiveCharts } from './charts.js';
 

@@ -4,11 +4,11 @@ import { pairOf } from '../../../measure/statement.js';
 import type { Comparison } from '../../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../../results/paired.js';
 import { intervalOf, percent, ratioInWords, times, withheldInWords } from '../../paired/words.js';
-import { milliseconds } from '../../words/figures.js';
 import { statementWords } from '../../words/statement.js';
+import { milliseconds } from '../../words/values.js';
 import type { Cell } from '../charts/chart.js';
 import { dataTable, inMs } from '../charts/figure.js';
-import { html, type Markup } from '../markup.js';
+import { html, type Markup } from '../document.js';
 import { pairPicture, slowerFirst } from './ratios.js';
 
 /** What the sentences stand on, folded: pairs, targets, starts and single runs. */

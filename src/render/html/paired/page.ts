@@ -8,15 +8,14 @@ import { machineInWords, missing, shapeInWords } from '../../paired/words.js';
 import { notesOf } from '../../words/notes.js';
 import { failedThresholds } from '../../words/scoreboard.js';
 import { dataTable } from '../charts/figure.js';
-import { printDocument } from '../document.js';
-import { html, type Markup } from '../markup.js';
+import { html, type Markup, printDocument } from '../document.js';
 import type { Report, ReportRun } from '../runs.js';
 import { howToRead } from '../sections/how-to-read.js';
 import { jobSection } from '../sections/job.js';
 import { ledgerSection } from '../sections/ledger.js';
-import { ratioThresholdList } from '../sections/ratio-thresholds.js';
+import { ratioThresholdList } from '../sections/verdict.js';
 import { pairedEvidence } from './evidence.js';
-import { latencyPicture } from './latencies.js';
+import { latencyPicture } from './picture.js';
 import { ratioPicture } from './ratios.js';
 
 /** The page of a paired comparison: the answer, ratios, latencies, ledger, and folded what they stand on. */

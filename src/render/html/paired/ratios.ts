@@ -3,7 +3,7 @@ import type { Paired, PairedRatio } from '../../../results/paired.js';
 import { bySpeed, claimsOf, contenders } from '../../paired/claims.js';
 import { percent, ratioInWords } from '../../paired/words.js';
 import { statementWords } from '../../words/statement.js';
-import { html, type Markup } from '../markup.js';
+import { html, type Markup } from '../document.js';
 import { at, between, picture, type Row, roomy, type Scale, stroke } from './picture.js';
 
 /** Ratios beyond these lie at the edge. */

@@ -2,16 +2,14 @@ import type { HeadlineColumn } from '../../../measure/declaration.js';
 import { spelled } from '../../../measure/samples/distribution.js';
 import { headlineValue } from '../../../results/figures.js';
 import type { RunResult } from '../../../results/result.js';
-import { count } from '../../../units/words.js';
-import { footprintReach } from '../../words/figures.js';
-import { independentCount, tooFewInWords } from '../../words/independent.js';
+import { count } from '../../../units/text.js';
+import { independentCount, tooFewInWords } from '../../words/notes.js';
 import { cell, isBest, legends } from '../../words/scoreboard.js';
-import { intervalInWords, titleInWords, valueInWords } from '../../words/values.js';
+import { footprintReach, intervalInWords, titleInWords, valueInWords } from '../../words/values.js';
 import { leastInWords, marksInWords, saidOf, withMark } from '../../words/verdict-words.js';
 import { dataTable, inMs } from '../charts/figure.js';
-import { verdictsInWords } from '../choose.js';
-import { html, type Markup } from '../markup.js';
-import type { Report } from '../runs.js';
+import { html, type Markup } from '../document.js';
+import { type Report, verdictsInWords } from '../runs.js';
 
 /** The scoreboard of a comparison; empty for other pages. */
 export function scoreboardTable({ scoreboard, scenario }: Report): Markup | string {

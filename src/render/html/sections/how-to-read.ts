@@ -4,7 +4,7 @@ import { metricTable } from '../../../measure/series.js';
 import { verdictRules } from '../../../measure/verdict/verdict.js';
 import { gaugeTable } from '../../../results/over-time/series.js';
 import { dataTable } from '../charts/figure.js';
-import { html, type Markup } from '../markup.js';
+import { html, type Markup } from '../document.js';
 import type { Report } from '../runs.js';
 
 const unitWords: Readonly<Record<string, string>> = { perSecond: 'per second', percent: '%' };

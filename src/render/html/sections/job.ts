@@ -1,10 +1,10 @@
 import { tcpEntries, tcpNames } from '../../../measure/tcp.js';
-import { plural } from '../../../units/words.js';
-import { clientsInWords } from '../../words/engine.js';
+import { plural } from '../../../units/text.js';
+import { clientsInWords } from '../../words/notes.js';
 import { optionsInWords } from '../../words/values.js';
 import { loadedLoops } from '../../words/verdict-words.js';
 import { dataTable } from '../charts/figure.js';
-import { html, type Markup } from '../markup.js';
+import { html, type Markup } from '../document.js';
 import type { Report, ReportRun } from '../runs.js';
 
 const inWords = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));

@@ -1,9 +1,9 @@
 import { toldCauses } from '../../../measure/causes.js';
 import { type Books, countIn, type Sum, shadeOf } from '../../../measure/ledger.js';
-import { sumCauses } from '../../../measure/samples/sums.js';
+import { sumCauses } from '../../../measure/samples/sample-sum.js';
 import type { RunResult } from '../../../results/result.js';
-import { causesInWords, count, shareOf } from '../../../units/words.js';
-import { html, type Markup } from '../markup.js';
+import { causesInWords, count, shareOf } from '../../../units/text.js';
+import { html, type Markup } from '../document.js';
 import type { Report, ReportRun } from '../runs.js';
 
 type Ledger = RunResult['ledger'];

@@ -1,15 +1,22 @@
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import type { Declaration } from '../../../measure/declaration.js';
+import type { Comparison } from '../../../results/comparison.js';
+import { toldOf } from '../../../results/over-time/readings.js';
 import { holdsOf, type RunResult } from '../../../results/result.js';
-import { attachedInWords } from '../../words/attached.js';
-import { headline } from '../../words/headline.js';
-import { notesOf } from '../../words/notes.js';
+import { ratioThresholdsInWords, sameProcessesLines } from '../../ratio-thresholds.js';
+import { attachedInWords, notesOf, talkLines } from '../../words/notes.js';
 import { statementWords } from '../../words/statement.js';
-import { talkLines } from '../../words/talk.js';
-import { thresholdInWords } from '../../words/values.js';
-import { doubtTexts, networkInWords, saidOf, trustInWords, verdictInWords } from '../../words/verdict-words.js';
-import { html, type Markup } from '../markup.js';
-import type { ReportRun } from '../runs.js';
+import { milliseconds, thresholdInWords } from '../../words/values.js';
+import {
+  doubtTexts,
+  headline,
+  networkInWords,
+  saidOf,
+  trustInWords,
+  verdictInWords,
+} from '../../words/verdict-words.js';
+import { html, type Markup } from '../document.js';
+import type { Report, ReportRun } from '../runs.js';
 
 const marks = { clean: '✓', starved: '!', short: '!', limited: '!', void: '✗' } as const;
 const stateMarks = { yes: '✓ passed', no: '✗ failed', open: '? undecided' } as const;
@@ -54,4 +61,31 @@ function thresholds({ thresholds: all, metrics }: RunResult): Markup | false {
     return html`<li class="${word}"><span>${stateMarks[state]}</span>: <code>${text}</code> (${shown})</li>`;
   });
   return all.length > 0 && html`<ul class="thresholds" aria-label="Thresholds">${items}</ul>`;
+}
+
+/** What a scenario has to show beside distributions and ledger, run by run, as the terminal prints it. */
+export function figureLines({ runs, scenario }: Report): Markup[] {
+  return runs.flatMap(({ label, result }) => {
+    const lines = scenario.figureLines?.(result.metrics, result.ledger, milliseconds, toldOf(result)) ?? [];
+    if (lines.length === 0) return [];
+    const heading = runs.length > 1 && html`<h3>${label}</h3>`;
+    return [
+      html`${heading}<pre class="lines" tabindex="0" aria-label="${`Table of ${label}`}">${lines.join('\n')}</pre>`,
+    ];
+  });
+}
+
+/** The limits of ratios, kept, broken or undecided; empty without any. */
+export function ratioThresholdList(comparison: Pick<Comparison, 'ratioThresholds' | 'paired'>): Markup {
+  const items = ratioThresholdsInWords(comparison).map(
+    ({
+      holds,
+      mark,
+      text,
+      found,
+    }) => html`<li class="${statementWords.meets[holds]}"><span>${mark}</span> <code>${text}</code>: ${found}</li>
+`,
+  );
+  return html`${items.length > 0 && html`<ul class="thresholds" aria-label="Thresholds of ratios">${items}</ul>`}
+${sameProcessesLines(comparison).map((text) => html`<p class="aside">${text}</p>`)}`;
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { clockId, native, need, shard } from '../../../../test/machines.js';
 import { naming } from '../../../../test/refusal.js';
+import { clientBytes, kernelBytes, type Need } from '../needs.js';
 import { preflight } from '../preflight.js';
-import { clientBytes, kernelBytes } from './connection-memory.js';
-import type { Need } from './need.js';
 
 const codes = (asked: Need, ...shards: ReturnType<typeof shard>[]): string[] =>
   preflight(asked, shards).map(({ code }) => code);

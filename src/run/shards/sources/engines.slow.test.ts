@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineCommands } from '../../engines/engine-commands.js';
-import { compose } from './compose.js';
-import { kubernetes } from './kubernetes.js';
+import { compose, kubernetes } from './list.js';
 
 const printed = (name: string): string =>
   readFileSync(new URL(`../../../../test/engines/${name}.json`, import.meta.url), 'utf8');

@@ -2,11 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../../test/refusal.js';
 import { EngineCommands } from '../../engines/engine-commands.js';
-import { readContainers } from './compose.js';
-import { readUrls } from './file.js';
-import { readPods } from './kubernetes.js';
-import { sourceOf, sources } from './list.js';
-import { railway } from './railway.js';
+import { railway, readContainers, readPods, readUrls, sourceOf, sources } from './list.js';
 
 /** What a real program printed. */
 const printed = (name: string): string =>

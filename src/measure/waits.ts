@@ -1,0 +1,230 @@
+import { binsPerBlock, nearEdge } from './samples/blocks.js';
+import type { Samples } from './samples/samples.js';
+import { Tally } from './samples/tally.js';
+
+/** The kernel counts the time of a running thread at its ticks, up to this late. */
+const lateCountUs = 10_000;
+
+/** What is known of a metric by broadcast. */
+export interface TimedBlocks {
+  /** When each was sent, in microseconds of the host's CLOCK_MONOTONIC modulo 2^32; 0 if never. */
+  sentAtUs: Uint32Array;
+  /** Blocks of its samples, and of the lower ends of their brackets. */
+  whole: Uint32Array;
+  least: Uint32Array;
+}
+
+/**
+ * The least that each sample can be without waits of the target for a core that others held; undefined where the
+ * readings do not cover the broadcasts. A sample loses all that was counted while it was under way and, before that,
+ * since the target last rested: until then it may have worked off what earlier waits had held up.
+ */
+export function withoutWaits(waits: CoreWaits, { sentAtUs, whole, least }: TimedBlocks): Samples | undefined {
+  const sent = onClock(sentAtUs, waits.beganUs[0] ?? 0);
+  const known = sent.filter((us) => !Number.isNaN(us));
+  const [firstUs = Number.NaN, lastUs = Number.NaN] = [waits.endedUs[0], waits.beganUs.at(-1)];
+  if (known.length === 0 || !known.every((us) => us >= firstUs && us <= lastUs)) return undefined;
+  const bounds = new WaitBounds(waits);
+  const tally = new Tally();
+  const blocks = least.length / binsPerBlock;
+  const unitAt = (block: number): number => Math.ceil((block * sent.length) / blocks);
+  for (let block = 0; block < blocks; block++) {
+    const own = sent.subarray(unitAt(block), unitAt(block + 1)).filter((us) => !Number.isNaN(us));
+    const bins = (of: Uint32Array) => of.subarray(block * binsPerBlock, (block + 1) * binsPerBlock);
+    const mostUs = nearEdge(bins(whole).findLastIndex((count) => count > 0) + 1);
+    const leastUs = own.length > 0 ? bounds.leastBy(Math.min(...own), Math.max(...own), mostUs) : () => 0;
+    bins(least).forEach((count, bin) => {
+      if (count > 0) tally.put(Math.floor(leastUs(nearEdge(bin))), count);
+    });
+  }
+  return { kind: 'tally', tally };
+}
+
+/** Stamps modulo 2^32 on the whole clock, NaN for 0. The first is less than 71 minutes after `afterUs`. */
+function onClock(stamps: Uint32Array, afterUs: number): Float64Array {
+  let before: { stamp: number; us: number } | undefined;
+  return Float64Array.from(stamps, (stamp) => {
+    if (stamp === 0) return Number.NaN;
+    const us = before ? before.us + ((stamp - before.stamp) | 0) : afterUs + ((stamp - (afterUs % 2 ** 32)) >>> 0);
+    before = { stamp, us };
+    return us;
+  });
+}
+
+/** The most that waits can have added to what was under way at a time. */
+class WaitBounds {
+  readonly #waits: CoreWaits;
+  readonly #spans: ReturnType<typeof coreSpans>;
+  /** By reading: the one before the latest rest until then. */
+  readonly #restedAt: number[];
+
+  constructor(waits: CoreWaits) {
+    this.#waits = waits;
+    this.#spans = coreSpans(waits);
+    this.#restedAt = restsOf(waits);
+  }
+
+  /**
+   * Of samples that were sent between two instants and took at most `mostUs`: what one that took `us` or more took at
+   * least without waits. Until the next reading only the waits of this one count, so the least lies right after one.
+   */
+  leastBy(sentFromUs: number, sentToUs: number, mostUs: number): (us: number) => number {
+    const { beganUs } = this.#waits;
+    const from = this.#restedAt[this.#after(sentFromUs) - 1] ?? 0;
+    const at = (us: number): number => Math.max(0, us - this.#mostUs(from, this.#after(sentToUs + us)));
+    const steps: { us: number; leastUs: number }[] = [];
+    for (let reading = this.#after(sentToUs); reading < beganUs.length; reading++) {
+      const us = (beganUs[reading] as number) - sentToUs;
+      if (us > mostUs) break;
+      steps.push({ us, leastUs: Math.max(0, us - this.#mostUs(from, reading + 1)) });
+    }
+    for (let step = steps.length - 2; step >= 0; step--)
+      steps[step]!.leastUs = Math.min(steps[step]!.leastUs, steps[step + 1]!.leastUs);
+    return (us) => Math.min(at(us), steps.find((step) => step.us >= us)?.leastUs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The waits that ended between two readings, and no more than others held of the cores meanwhile. */
+  #mostUs(from: number, to: number): number {
+    const { waitUs, beganUs, endedUs } = this.#waits;
+    const last = Math.min(to, waitUs.length - 1);
+    const waited = (waitUs[last] as number) - (waitUs[from] as number);
+    return Math.min(waited, this.#othersUs(beganUs[from] as number, endedUs[last] as number));
+  }
+
+  #othersUs(fromUs: number, toUs: number): number {
+    const spans = this.#spans;
+    const [first, last] = [spans[0], spans.at(-1)];
+    if (!first || !last || fromUs < first.fromUs || toUs > last.toUs) return Number.POSITIVE_INFINITY;
+    let sum = 0;
+    for (let at = firstAfter(spans.length, (span) => spans[span]!.toUs, fromUs); spans[at]!.fromUs < toUs; at++) {
+      const span = spans[at]!;
+      const withinUs = Math.min(span.toUs, toUs) - Math.max(span.fromUs, fromUs);
+      sum += Math.min(span.othersMostUs, span.cores * withinUs);
+      if (at + 1 === spans.length) break;
+    }
+    return sum;
+  }
+
+  /** The first reading that began after an instant. */
+  #after(us: number): number {
+    const { beganUs } = this.#waits;
+    return firstAfter(beganUs.length, (reading) => beganUs[reading] as number, us);
+  }
+}
+
+/** The first of so many growing values that is larger. */
+function firstAfter(length: number, valueAt: (at: number) => number, than: number): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (valueAt(middle) > than) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * By reading, the one before the latest time between two in which no thread of the target ran or was ready for a
+ * moment. Such a target had nothing left to do. A wait that is counted later may have lasted since before then.
+ */
+function restsOf({ beganUs, endedUs, waitUs, cpuUs }: CoreWaits): number[] {
+  const grown = (of: number[], reading: number): number => (of[reading] as number) - (of[reading - 1] as number);
+  const wantedUs = beganUs.map((_, reading) => (reading > 0 ? grown(cpuUs, reading) + grown(waitUs, reading) : 0));
+  for (let reading = 1; reading < beganUs.length; reading++) {
+    const waitedUs = grown(waitUs, reading);
+    const sinceUs = (beganUs[reading - 1] as number) - waitedUs;
+    for (let before = reading - 1; before > 0 && (endedUs[before] as number) > sinceUs; before--)
+      wantedUs[before]! += Math.min(waitedUs, (endedUs[before] as number) - sinceUs);
+  }
+  let latest = 0;
+  return beganUs.map((began, reading) => {
+    const betweenUs = reading > 0 ? began - (endedUs[reading - 1] as number) : 0;
+    if ((wantedUs[reading] as number) + lateCountUs < betweenUs) latest = reading - 1;
+    return latest;
+  });
+}
+
+/**
+ * What the threads of a target did until each reading, in microseconds: columns by reading, stamps of the host's
+ * CLOCK_MONOTONIC. A wait counts when it ends: until then the kernel does not show it.
+ */
+export interface CoreWaits {
+  /** Zero of the axis of the result. */
+  zeroUs: number;
+  /** A reading takes some time: all threads were read between the two. */
+  beganUs: number[];
+  endedUs: number[];
+  /** How long its threads were ready to run without a core so far, and how long they ran. */
+  waitUs: number[];
+  cpuUs: number[];
+  cores: CoreReading[];
+}
+
+/** The cores that the target may use, read less often: their busy time so far beside what the target did until then. */
+export interface CoreReading {
+  atUs: number;
+  /** Their names. */
+  cores: readonly string[];
+  busyUs: number;
+  /** What the hypervisor took of them. */
+  stolenUs: number;
+  waitUs: number;
+  cpuUs: number;
+}
+
+/** The grain of `/proc/stat`: it counts in hundredths of a second. */
+export const tickUs = 10_000;
+
+/** Time between two readings of the cores. */
+interface CoreSpan {
+  fromUs: number;
+  toUs: number;
+  cores: number;
+  waitUs: number;
+  /** The core time that other programs held, by less than the grain of the counts leaves open. */
+  othersLeastUs: number;
+  /** The same by more than that, with what the hypervisor took. */
+  othersMostUs: number;
+}
+
+/** What happened between each two readings of the cores; others held nothing for certain where the cores changed. */
+export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>): CoreSpan[] {
+  return cores.slice(1).map((now, at) => {
+    const before = cores[at] as CoreReading;
+    const isSame = now.cores.join() === before.cores.join();
+    const othersUs = now.busyUs - before.busyUs - (now.cpuUs - before.cpuUs);
+    const stolenUs = now.stolenUs - before.stolenUs;
+    const grainUs = now.cores.length * tickUs;
+    return {
+      fromUs: before.atUs,
+      toUs: now.atUs,
+      cores: now.cores.length,
+      waitUs: now.waitUs - before.waitUs,
+      othersLeastUs: isSame ? Math.max(0, othersUs - grainUs) : 0,
+      othersMostUs: isSame ? Math.max(0, othersUs + stolenUs + grainUs) : Number.POSITIVE_INFINITY,
+    };
+  });
+}
+
+/** How long the threads of a target waited in a time because other programs held its cores. */
+export interface Waited {
+  othersMs: number;
+  windowMs: number;
+}
+
+/**
+ * What a target waited for others between two instants of the axis of the result, as far as that was read: in each span
+ * no more than the core time that others held. The rest is what its threads waited for one another.
+ */
+export function waitedIn(waits: Pick<CoreWaits, 'zeroUs' | 'cores'>, fromMs: number, toMs: number): Waited {
+  const [fromUs, toUs] = [waits.zeroUs + fromMs * 1000, waits.zeroUs + toMs * 1000];
+  const waited: Waited = { othersMs: 0, windowMs: 0 };
+  for (const span of coreSpans(waits)) {
+    const withinUs = Math.min(span.toUs, toUs) - Math.max(span.fromUs, fromUs);
+    if (withinUs <= 0) continue;
+    waited.windowMs += withinUs / 1000;
+    const share = withinUs / (span.toUs - span.fromUs);
+    waited.othersMs += (share * Math.min(span.waitUs, span.othersLeastUs)) / 1000;
+  }
+  return waited;
+}

@@ -1,0 +1,224 @@
+import { type Problem, problem } from '../../contract/problems.js';
+import type { ShardInfo } from '../../contract/shard.js';
+import { share } from '../../measure/share.js';
+
+/** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
+export const descriptorsBeside = 200;
+
+/** A shard without the descriptors that its clients need. */
+export function shardDescriptors(need: Need, { urls: [url], clients, halfOpen, info }: Part): Problem[] {
+  const { descriptors, descriptorsUsed } = info.limits;
+  const publishes = need.maxInFlight * (need.jobs ?? 1);
+  const sockets = clients + halfOpen;
+  const perTable = isNativeOn(info, need) ? info.engine.clientsPerTable : undefined;
+  // The native engine has tables of its own, each with this limit, beside that of the process.
+  const tables = perTable === undefined ? 1 : Math.max(1, Math.ceil(clients / perTable));
+  const atOnce = perTable === undefined ? sockets + publishes : Math.max(publishes, Math.ceil(sockets / tables));
+  const wanted = atOnce + descriptorsBeside;
+  const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
+  if (free === null || wanted <= free) return [];
+  const where = perTable === undefined ? '' : ' in one table';
+  const what = `${inWords({ clients, halfOpen })} need ${wanted} file descriptors${where}`;
+  const message = `${url}: ${what}; ${free} of ${descriptors} are free`;
+  return [problem('descriptorLimit', message)];
+}
+
+/** A target whose processes do not have the descriptors that their connections need. */
+export function targetDescriptors(need: Need): Problem[] {
+  const { clients, halfOpen = 0, targetProcesses, targetDescriptors: limit } = need;
+  const wanted = Math.ceil((clients + halfOpen) / targetProcesses) + descriptorsBeside;
+  if (limit === null || wanted <= limit) return [];
+  const who = `${inWords({ clients, halfOpen })} over ${targetProcesses} process(es)`;
+  const message = `the target: ${who} need ${wanted} file descriptors in each; the limit is ${limit}`;
+  const hint = 'Raise the limit (`ulimit -n`, LimitNOFILE=), ask for fewer clients, or set --target-processes.';
+  return [problem('descriptorLimit', message, hint)];
+}
+
+/** Entries that the rest of the machine keeps: once the table is full, its packets are dropped. */
+const trackedBeside = 1000;
+
+/** A machine whose kernel tracks connections, and not as many as the clients of its shards open. */
+export function trackingProblems(need: Need, { urls, clients, halfOpen, info }: Part): Problem[] {
+  const { connectionTracking } = info.limits;
+  if (connectionTracking === null) return [];
+  const { tracked, most } = connectionTracking;
+  const free = Math.max(0, most - tracked - trackedBeside);
+  if (clients + halfOpen <= free) return [];
+  const what = 'the kernel tracks connections in this network (nf_conntrack_max)';
+  const message = `${urls.join(', ')}: ${inWords({ clients, halfOpen })}, but ${what}; ${free} of ${most} are left`;
+  const raise = 'raise net.netfilter.nf_conntrack_max';
+  return need.targetClockId === null
+    ? [problem('trackingLimit', message, `On that machine, ${raise}, or exempt the target by \`notrack\`.`)]
+    : [problem('trackingLimit', message)];
+}
+
+/**
+ * Kernel memory of one end of an idle TCP connection. Measured: MemAvailable over a million loopback connections,
+ * both ends in C, Linux 6.18, 2026-11-22.
+ */
+export const kernelBytes = 3700;
+
+/**
+ * Memory of the bench-runner for one subscribed idle client, by engine. Measured: its RSS over `run idle` with 300,000
+ * and 60,000 clients, Node 20, 2026-11-23. Real client libraries need more.
+ */
+export const clientBytes = { native: 300, js: 4300 };
+
+/** A machine, or a shard that has less than its machine, without the memory that its connections need. */
+export function memoryProblems(need: Need, parts: readonly Part[]): Problem[] {
+  const all = together(parts);
+  const limits = parts.map(({ info }) => info.limits);
+  // A managed target and the shards beside it share what this process may have.
+  if (need.targetClockId === all.info.clockId) {
+    const { connection, process } = need.targetBytes;
+    const ofTarget = (all.clients + all.halfOpen) * (kernelBytes + connection) + need.targetProcesses * process;
+    const available = least(limits.map(({ memoryAvailableBytes }) => memoryAvailableBytes));
+    return lacking(all, ofRig(need, parts) + ofTarget, available, ' with both ends');
+  }
+  const ofShards = parts.flatMap((part) => lacking(part, ofRig(need, [part]), part.info.limits.memoryAvailableBytes));
+  if (ofShards.length > 0 || parts.length === 1) return ofShards;
+  return lacking(all, ofRig(need, parts), least(limits.map((each) => each.machineMemoryAvailableBytes)));
+}
+
+function ofRig(need: Need, parts: readonly Part[]): number {
+  const bytes = parts.map(({ clients, halfOpen, info }) => {
+    const each = isNativeOn(info, need) ? clientBytes.native : clientBytes.js;
+    return clients * each + (clients + halfOpen) * kernelBytes;
+  });
+  return bytes.reduce((sum, each) => sum + each, 0);
+}
+
+function lacking({ urls, ...part }: Part, bytes: number, available: number | null, ends = ''): Problem[] {
+  if (available === null || bytes <= available) return [];
+  const message = `${urls.join(', ')}: ${inWords(part)} need about ${inGb(bytes)} of memory${ends}`;
+  return [problem('memoryLimit', `${message}; ${inGb(available)} are available`)];
+}
+
+function least(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+function inGb(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(2)} GB`;
+}
+
+/** What a shard says of itself and its machine. */
+export type Info = Pick<ShardInfo, 'clockId' | 'engine' | 'limits'>;
+export type Shards = readonly { url: string; info: Info }[];
+
+/** What a run needs of the machines. */
+export interface Need {
+  clients: number;
+  /** Jobs that each shard runs at once, all of this size. */
+  jobs?: number;
+  /** Sockets that stay half open beside those of the current clients. */
+  halfOpen?: number;
+  maxInFlight: number;
+  /** Whether the native engine holds the clients on shards that have it. */
+  prefersNative: boolean;
+  /** Source addresses that each shard spreads its clients over; if empty, the kernel chooses. */
+  sourceAddresses: readonly string[];
+  /** Where clients connect to, as `10.0.0.9 443`; undefined if unknown, or if nothing has connected yet. */
+  endpoint?: string | undefined;
+  /** Processes of the target. */
+  targetProcesses: number;
+  /** Ports of the target that take clients. */
+  targetPorts: number;
+  /** Clock of this machine if the target starts on its loopback; null if it is reachable from elsewhere. */
+  targetClockId: string | null;
+  /** Descriptor limit of a target process on this machine; null when unknown. */
+  targetDescriptors: number | null;
+  /** Memory of the target for each connection and each process. */
+  targetBytes: { connection: number; process: number };
+}
+
+/** The part of a run that one shard, or all shards of one machine, have. */
+export interface Part {
+  urls: readonly string[];
+  clients: number;
+  halfOpen: number;
+  /** Of the first shard. */
+  info: Info;
+}
+
+/** The part of each shard. */
+export function partsOf(need: Need, shards: Shards): Part[] {
+  const { jobs = 1 } = need;
+  return shards.map(({ url, info }, index) => ({
+    urls: [url],
+    clients: share(need.clients, index, shards.length) * jobs,
+    halfOpen: share(need.halfOpen ?? 0, index, shards.length) * jobs,
+    info,
+  }));
+}
+
+/** The parts by machine: its shards share its source ports, its memory and its connection tracking. */
+export function byMachine(parts: readonly Part[]): Part[][] {
+  const machines = new Map<string, Part[]>();
+  for (const part of parts) {
+    const { clockId } = part.info;
+    machines.set(clockId, [...(machines.get(clockId) ?? []), part]);
+  }
+  return [...machines.values()];
+}
+
+/** Several parts as one. */
+export function together([first, ...others]: readonly Part[]): Part {
+  if (!first) throw new Error('a machine has at least one shard');
+  return others.reduce(
+    (all, part) => ({
+      urls: [...all.urls, ...part.urls],
+      clients: all.clients + part.clients,
+      halfOpen: all.halfOpen + part.halfOpen,
+      info: all.info,
+    }),
+    first,
+  );
+}
+
+/** Whether the native engine holds the clients of a shard. */
+export function isNativeOn({ engine }: Info, { prefersNative }: Need): boolean {
+  return prefersNative && engine.name === 'native';
+}
+
+export function inWords({ clients, halfOpen = 0 }: Pick<Need, 'clients' | 'halfOpen'>): string {
+  return `${clients} clients${halfOpen > 0 ? ` and about ${halfOpen} sockets that they leave half open` : ''}`;
+}
+
+/** How often the port range can be used: once for each bound address, otherwise once towards each destination. */
+export function portRanges(need: Pick<Need, 'sourceAddresses' | 'targetPorts'>): number {
+  return need.sourceAddresses.length || need.targetPorts;
+}
+
+/** A machine without the source ports that the clients of its shards need. */
+export function portProblems(need: Need, { urls, clients, halfOpen, info }: Part): Problem[] {
+  const { sourcePorts, portsTaken } = info.limits;
+  if (sourcePorts === null) return [];
+  const ranges = portRanges(need);
+  const short = takenOf(need, portsTaken ?? { byAddress: {}, byEndpoint: {} }).find(
+    ({ taken }, index, { length }) =>
+      share(clients + halfOpen, index, length) > (sourcePorts * ranges) / length - taken,
+  );
+  if (short === undefined) return [];
+  const have = `there are ${sourcePorts * ranges} (${sourcePorts} × ${ranges})`;
+  const taken = `${short.taken} ${short.where} are in use or in TIME_WAIT`;
+  const who = `${urls.join(', ')}: ${inWords({ clients, halfOpen })}`;
+  return [problem('portLimit', `${who} need as many source ports; ${have}, and ${taken}`)];
+}
+
+/** The taken ports of each source address, or of the range that the kernel chooses from. */
+function takenOf(
+  { sourceAddresses, endpoint }: Need,
+  { byAddress, byEndpoint }: NonNullable<Info['limits']['portsTaken']>,
+): { taken: number; where: string }[] {
+  if (sourceAddresses.length === 0) {
+    const isTowards = (key: string): boolean => endpoint !== undefined && key.endsWith(` ${endpoint}`);
+    const towards = Object.entries(byEndpoint).flatMap(([key, taken]) => (isTowards(key) ? taken : []));
+    return [{ taken: Math.max(0, ...towards), where: 'towards the target' }];
+  }
+  const taken = (address: string): number => byAddress[address] ?? 0;
+  // A port of a wildcard address is taken on every address.
+  const everywhere = taken('0.0.0.0') + taken('::');
+  return sourceAddresses.map((address) => ({ taken: taken(address) + everywhere, where: `of ${address}` }));
+}

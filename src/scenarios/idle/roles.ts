@@ -1,0 +1,159 @@
+import { Audience } from '../roles/audience.js';
+import { Connections } from '../roles/connections.js';
+import {
+  type AudienceContext,
+  isTaken,
+  nothingToReport,
+  type PublisherContext,
+  type Role,
+  type RoleReport,
+} from '../scenario.js';
+import { type IdleOptions, isPinged, probeTimeoutMsOf, rampRateOf } from './options.js';
+
+const retryMs = 1000;
+
+/** Publishes the probe from the first shard, again when the target did not take it, as long as it is awaited. */
+export class IdlePublisher implements Role {
+  readonly #causes: Record<string, number> = {};
+  #attempted = 0;
+  #acked = 0;
+
+  constructor(private readonly context: PublisherContext<IdleOptions>) {}
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { slice, board, options, nowNs, sleep } = this.context;
+    if (name !== 'probe' || slice.index !== 0 || isPinged(options)) return;
+    const untilNs = startAtNs + probeTimeoutMsOf(options) * 1e6;
+    for (let sequence = 0; sequence < board.size && this.#acked === 0; sequence++) {
+      if (sequence > 0) await sleep(retryMs, signal);
+      if (signal.aborted || (sequence > 0 && nowNs() >= untilNs)) return;
+      this.#attempted++;
+      const answer = await this.context.publish(this.context.payload(sequence));
+      if (isTaken(answer)) this.#acked++;
+      else {
+        const cause = typeof answer === 'number' ? `http-status:${answer}` : String(answer);
+        this.#causes[cause] = (this.#causes[cause] ?? 0) + 1;
+      }
+    }
+  }
+
+  progress(): Record<string, number> {
+    return {};
+  }
+
+  report(): RoleReport {
+    const counts = { probesAttempted: this.#attempted, probesAcked: this.#acked };
+    return { ...nothingToReport, counts, causes: { publish: this.#causes } };
+  }
+}
+
+/** The stage in which a connection was lost, as an occasion of causes. */
+const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hold: 'lostInHold', probe: 'lostAtProbe' };
+
+/** So many leave in one turn, so that nothing else has to wait for all of them. */
+const pingsAtOnce = 500;
+
+type LossOccasion = 'lostInRamp' | 'lostInHold' | 'lostAtProbe';
+
+/** Opens connections, holds them, and proves at the end which of them still carry a message. */
+export class IdleAudience extends Audience<IdleOptions> {
+  protected readonly connections: Connections;
+  protected override readonly tickMs = 100;
+  readonly #isProven: Uint8Array;
+  /** Beside the causes that the connections count by themselves: the two must come to the same. */
+  readonly #losses: Record<LossOccasion, Record<string, number>> = { lostInRamp: {}, lostInHold: {}, lostAtProbe: {} };
+  readonly #nothingOpen = new AbortController();
+  #occasion: LossOccasion = 'lostInRamp';
+  #proven = 0;
+  #isRampOver = false;
+
+  constructor(context: AudienceContext<IdleOptions>) {
+    super(context);
+    this.#isProven = new Uint8Array(context.clientCount);
+    this.connections = new Connections(context, {
+      lost: (_client, cause) => this.#lost(cause),
+      ponged: (client) => {
+        if (this.#occasion === 'lostAtProbe') this.#prove(client);
+      },
+      deliveries: ({ count, client }) => {
+        for (let i = 0; i < count; i++) this.#prove(client[i] as number);
+      },
+    });
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { options } = this.context;
+    this.#occasion = lossOf[name] ?? this.#occasion;
+    if (name === 'ramp') {
+      const { maxPending, stallMs } = options;
+      await this.connections.ramp(startAtNs, { ratePerSecond: rampRateOf(options), maxPending, stallMs }, signal);
+      this.#isRampOver = true;
+    }
+    if (name === 'hold') await this.#hold(signal);
+    if (name === 'probe' && isPinged(options)) await this.#ping(signal);
+    if (name === 'probe') await this.#awaitProbe(startAtNs + probeTimeoutMsOf(options) * 1e6, signal);
+  }
+
+  /** A worker that has nothing open has nothing to wait for; others may. */
+  async #hold(signal: AbortSignal): Promise<void> {
+    const { options, sleep } = this.context;
+    if (this.connections.open === 0) return;
+    await sleep(options.settleMs + options.holdMs, AbortSignal.any([signal, this.#nothingOpen.signal]));
+  }
+
+  async #ping(signal: AbortSignal): Promise<void> {
+    const { clientCount, sleep } = this.context;
+    for (let client = 0; client < clientCount && !signal.aborted; client++) {
+      if (this.connections.isOpen(client)) this.connections.clients?.ping?.(client);
+      if (client % pingsAtOnce === pingsAtOnce - 1) await sleep(1, signal);
+    }
+  }
+
+  async #awaitProbe(untilNs: number, signal: AbortSignal): Promise<void> {
+    await this.waitUntil((nowNs) => nowNs >= untilNs || this.#areAllProven(), signal);
+  }
+
+  /** Looks at each client only once enough are proven. */
+  #areAllProven(): boolean {
+    const { open } = this.connections;
+    return this.#proven >= open && this.#openAndProven() >= open;
+  }
+
+  #openAndProven(): number {
+    let held = 0;
+    this.#isProven.forEach((isProven, client) => {
+      if (isProven === 1 && this.connections.isOpen(client)) held++;
+    });
+    return held;
+  }
+
+  #prove(client: number): void {
+    if (this.#isProven[client] === 1) return;
+    this.#isProven[client] = 1;
+    this.#proven++;
+  }
+
+  #lost(cause: string): void {
+    const causes = this.#losses[this.#occasion];
+    causes[cause] = (causes[cause] ?? 0) + 1;
+    if (!this.#isRampOver || this.connections.open > 0) return;
+    this.#nothingOpen.abort();
+    this.lostOne(cause);
+  }
+
+  override progress(): Record<string, number> {
+    return { ...this.connections.progress(), proven: this.#proven };
+  }
+
+  report(): RoleReport {
+    const { counts, causes, timeline, ramp } = this.connections.report();
+    const held = this.#openAndProven();
+    return {
+      counts: { ...counts, subscribers: counts.open ?? 0, proven: this.#proven, held },
+      causes: { ...causes, ...this.#losses },
+      timeline,
+      samples: ramp,
+      series: {},
+    };
+  }
+}

@@ -1,0 +1,186 @@
+import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { BroadcastAudience } from '../broadcasts/audience.js';
+import { ClientPublishing } from '../broadcasts/client-publishing.js';
+import { type BatchWay, BroadcastPublisher } from '../broadcasts/publisher.js';
+import { lastsMs } from '../pace.js';
+import { Timeline } from '../roles/timeline.js';
+import type { AudienceContext, PublisherContext, Role, RoleReport } from '../scenario.js';
+import { isInBatches, publishingClients, type ThroughputOptions } from './options.js';
+
+/** The subscribers of one worker, with their deliveries per second and the time to drain the backlog. */
+export class ThroughputAudience implements Role {
+  readonly #context: AudienceContext<ThroughputOptions>;
+  readonly #audience: BroadcastAudience;
+  readonly #drain: Recorder;
+  #received = 0;
+  #firstNs = 0;
+  #lastNs = 0;
+
+  constructor(context: AudienceContext<ThroughputOptions>) {
+    this.#context = context;
+    this.#audience = new BroadcastAudience(context, {
+      isTimed: !isInBatches(context.options),
+      taken: (batch) => this.#taken(batch),
+    });
+    this.#drain = context.recorder();
+  }
+
+  #taken(batch: DeliveryBatch): void {
+    const { received } = this.#audience.arrivals;
+    if (received === this.#received) return;
+    const lastNs = batch.receivedAtNs[batch.count - 1] as number;
+    if (this.#received === 0) this.#firstNs = batch.receivedAtNs[0] as number;
+    this.#audience.connections.timeline.count('received', lastNs, received - this.#received);
+    this.#received = received;
+    this.#lastNs = lastNs;
+  }
+
+  stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    return this.#audience.stage(name, startAtNs, signal);
+  }
+
+  progress(): Record<string, number> {
+    return this.#audience.progress();
+  }
+
+  bins(): Uint32Array {
+    return this.#audience.bins();
+  }
+
+  report(): RoleReport {
+    const { timeline, samples, series, ...rest } = this.#audience.report();
+    const { arrivals, isVisited } = this.#audience;
+    const sent = this.#context.board.sentAtNs.filter((atNs) => atNs > 0);
+    const { lastOwnNs } = arrivals;
+    if (lastOwnNs > 0)
+      this.#drain.record(Math.max(0, lastOwnNs - sent.reduce((last, each) => Math.max(last, each), 0)) / 1000);
+    return {
+      ...rest,
+      longestMs: { deliveries: this.#lastedMs(sent) },
+      timeline: { received: [], ...timeline },
+      series: { ...series, ...(isVisited && { owedInAll: arrivals.owed(0) }) },
+      samples: { ...samples, drain: this.#drain.finish() },
+    };
+  }
+
+  /** How long deliveries lasted, the interval of the last broadcast included. */
+  #lastedMs(sent: Float64Array): number {
+    const fromNs = sent.reduce((first, each) => Math.min(first, each), this.#firstNs);
+    return this.#lastNs > fromNs ? (this.#lastNs - fromNs) / 1e6 + lastsMs(1, this.#context.options.ratePerSecond) : 0;
+  }
+
+  dispose(): void {
+    this.#audience.dispose();
+  }
+}
+
+/** Publishes this shard's share in several loops, and tells second by second what was due, and what was published. */
+export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
+  readonly #clients: ClientPublishing | undefined;
+  readonly #isInBatches: boolean;
+  #startNs: number;
+
+  constructor(context: PublisherContext<ThroughputOptions>) {
+    const clients =
+      context.options.publish === 'clients'
+        ? new ClientPublishing(context, publishingClients(context.options, context.load))
+        : undefined;
+    super(context, clients ?? batchWay(context));
+    this.#clients = clients;
+    this.#isInBatches = isInBatches(context.options);
+    this.#startNs = context.nowNs();
+  }
+
+  override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    // Where the audience's timeline begins, too.
+    if (name === 'ramp') {
+      this.#startNs = startAtNs;
+      await this.#clients?.open(signal);
+    }
+    await super.stage(name, startAtNs, signal);
+  }
+
+  /** Nothing of batches: what is published of one is known when all of it is. */
+  override progress(): Record<string, number> {
+    return this.#isInBatches ? {} : super.progress();
+  }
+
+  work(): Record<string, number> {
+    return super.progress();
+  }
+
+  override report(): RoleReport {
+    const { series, ...rest } = super.report();
+    const { publishedInSecond, timeline } = this.#published();
+    const { stages } = this.context.options;
+    return { ...rest, timeline, series: { ...series, ...(stages !== undefined && { publishedInSecond }) } };
+  }
+
+  /**
+   * Per second, warm-up included: broadcasts `due`, and acked ones `published` where their sends are known. Of each of
+   * the latter its second, from 1.
+   */
+  #published(): { timeline: Record<string, number[]>; publishedInSecond: Uint32Array } {
+    const { board } = this.context;
+    const timeline = new Timeline(this.#startNs);
+    const publishedInSecond = new Uint32Array(board.size);
+    board.state.forEach((state, sequence) => {
+      if (state !== broadcastState.unsent && state !== broadcastState.never)
+        timeline.count('due', board.intendedAtNs[sequence] as number);
+      if (state !== broadcastState.acked || this.#isInBatches) return;
+      const sentAtNs = board.sentAtNs[sequence] as number;
+      timeline.count('published', sentAtNs);
+      publishedInSecond[sequence] = timeline.secondOf(sentAtNs) + 1;
+    });
+    const all = { due: [], ...(!this.#isInBatches && { published: [] }), ...timeline.report() };
+    return { timeline: all, publishedInSecond };
+  }
+
+  dispose(): void {
+    this.#clients?.dispose();
+  }
+}
+
+function batchWay(context: PublisherContext<ThroughputOptions>): BatchWay | undefined {
+  if (context.options.publish === 'batches') return batchPublishing(context);
+  return context.options.publish === 'in-process' ? inProcessPublishing(context) : undefined;
+}
+
+/** Publishes in batches, one request each, of what falls due in a second, but no more than a request can hold. */
+export function batchPublishing({ together, payload }: PublisherContext<ThroughputOptions>): BatchWay {
+  if (!together) throw new Error('the publish address takes no batches');
+  return {
+    batchOf: (ratePerSecond) => Math.max(1, Math.min(together.most, Math.floor(ratePerSecond))),
+    async publishBatch(sequences) {
+      const answer = await together.publish(sequences.map((sequence) => payload(sequence)));
+      // All of a request leave at once, so none is earlier than its answer.
+      return typeof answer === 'number' && answer >= 200 && answer < 300 ? { tookMs: 0 } : answer;
+    },
+  };
+}
+
+/** Half of what a target takes in one request (servers/README.md). */
+const maxBatchBytes = 512 * 1024;
+
+/** A batch of a loop of that rate: no more than falls due in a second, and than a request carries, but one at least. */
+export function batchOf(ratePerSecond: number, payloadBytes: number): number {
+  // In a string of JSON a character takes two at most, and there are quotes and a comma around it.
+  const carried = Math.floor(maxBatchBytes / (2 * payloadBytes + 3));
+  return Math.max(1, Math.min(Math.floor(ratePerSecond), carried));
+}
+
+/** Has the target publish by itself, in batches, without an HTTP request for each broadcast. */
+export function inProcessPublishing(context: PublisherContext<ThroughputOptions>): BatchWay {
+  const { publishBatch, payload, options } = context;
+  return {
+    batchOf: (ratePerSecond) => batchOf(ratePerSecond, options.payloadBytes),
+    async publishBatch(sequences, ratePerSecond) {
+      if (!publishBatch) throw new Error('the job names no address that takes batches');
+      return publishBatch(
+        sequences.map((sequence) => payload(sequence)),
+        ratePerSecond,
+      );
+    },
+  };
+}

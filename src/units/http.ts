@@ -1,0 +1,101 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
+
+type Library = typeof import('undici');
+
+// Only the parts in use: the whole library costs every process and worker 60 ms of CPU more at its start.
+const load = createRequire(import.meta.url);
+export const Agent: Library['Agent'] = load('undici/lib/dispatcher/agent.js');
+export const Client: Library['Client'] = load('undici/lib/dispatcher/client.js');
+export const Pool: Library['Pool'] = load('undici/lib/dispatcher/pool.js');
+const send: (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData> = load(
+  'undici/lib/api/api-request.js',
+);
+
+/** Sends a request over `dispatcher`. Resolves with the head of its answer, whose body is still to be read. */
+export function request(dispatcher: Dispatcher, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
+  return send.call(dispatcher, options);
+}
+
+const nothing = Buffer.alloc(0);
+/** By socket, what it read of a head that is awaited; undefined once that has come. */
+const awaited = new WeakMap<Socket, Buffer | undefined>();
+
+// undici takes 100 for a broken answer, and waits anew for its headers after every other interim one.
+subscribe('undici:client:sendHeaders', (message) => {
+  const { socket } = message as { socket: Socket };
+  if (!awaited.has(socket)) readBehindInterim(socket);
+  awaited.set(socket, nothing);
+});
+
+/** Has a socket read only what comes behind interim answers. */
+function readBehindInterim(socket: Socket): void {
+  const read: () => Buffer | null = socket.read.bind(socket);
+  socket.read = (): Buffer | null => {
+    const [bytes, before] = [read(), awaited.get(socket)];
+    if (bytes === null || before === undefined) return bytes;
+    const rest = behindInterim(Buffer.concat([before, bytes]));
+    const isAwaited = canBeInterim(rest);
+    awaited.set(socket, isAwaited ? rest : undefined);
+    return isAwaited ? socket.read() : rest;
+  };
+}
+
+/** What ends a head, and how many bytes it may have before that. */
+export const endOfHead = '\r\n\r\n';
+export const largestHeadBytes = 16_384;
+
+const interimLine = 'HTTP/1.1 100 ';
+
+/** What is left of an answer behind its interim ones, such as 100 or 103, but not 101 (RFC 9110, section 15.2). */
+export function behindInterim(bytes: Buffer): Buffer {
+  let rest = bytes;
+  while (isInterim(statusOf(rest)) && rest.includes(endOfHead))
+    rest = rest.subarray(rest.indexOf(endOfHead) + endOfHead.length);
+  return rest;
+}
+
+/** Whether a head that has begun so, or has yet to begin, can be one of an interim answer. */
+export function canBeInterim(bytes: Buffer): boolean {
+  const status = statusOf(bytes);
+  return bytes.length <= largestHeadBytes && isInterim(status + interimLine.slice(status.length));
+}
+
+function statusOf(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, interimLine.length);
+}
+
+function isInterim(status: string): boolean {
+  return /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/.test(status);
+}
+
+/** Lower-case names that the WebSocket handshake sets or that announce a body, beside all of `Sec-WebSocket-…`. */
+const handshakeNames = ['connection', 'upgrade', 'content-length', 'transfer-encoding'];
+
+/** Headers read from lines of `Name: value`, in order. An error never tells a value, which may be secret. */
+export function parseHeaders(lines: readonly string[]): { headers: Record<string, string>; errors: string[] } {
+  const headers: Record<string, string> = {};
+  const errors: string[] = [];
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).trim();
+    const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
+    const isRepeated = Object.keys(headers).some((other) => other.toLowerCase() === name.toLowerCase());
+    const fault = isRepeated ? `expected ${name} only once` : headerFault(name, value);
+    if (colon < 1) errors.push("expected 'Name: value'");
+    else if (fault === undefined) headers[name] = value;
+    else errors.push(fault);
+  }
+  return { headers, errors };
+}
+
+/** Why a request can't carry this header, without its value; undefined if it can (RFC 9110, sections 5.1 and 5.5). */
+export function headerFault(name: string, value: string): string | undefined {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'expected a header name of letters, digits and dashes';
+  if (handshakeNames.includes(name.toLowerCase()) || /^sec-websocket-/i.test(name))
+    return `expected no ${name}, which the handshake sets itself`;
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return `expected ${name} in one line of Latin-1 text`;
+  return undefined;
+}
