@@ -15,14 +15,14 @@ import { defaultComparison } from './bench-answers/benches/default-comparison.js
 import { frozenRig } from './bench-answers/benches/frozen-rig.js';
 import { metronomes } from './bench-answers/benches/metronomes.js';
 import { simulation } from './bench-answers/benches/simulation.js';
-import { subscribers } from './bench-answers/benches/subscribers.js';
+import { subscribersBench } from './bench-answers/benches/subscribers.js';
 import { type CaseRow, cellsOf, head, markdown } from './bench-answers/tally.js';
-import { judge, type Outcome, outcomeOf } from './bench-rig/bench.js';
+import { judgeBenches, type Outcome, outcomeOf } from './bench-rig/bench.js';
 import { runScript } from './script/run-script.js';
 
 const benches: readonly AnswerBench[] = [
   ...[defaultComparison, againstItself, metronomes, frozenRig, bracket],
-  ...[simulation, ...caseBenches, subscribers],
+  ...[simulation, ...caseBenches, subscribersBench],
 ];
 const names = benches.map(({ name }) => name);
 
@@ -63,11 +63,11 @@ async function benchAnswers(
   const context: AnswerContext = { isQuick, times, directory, signal, say, note, row };
   const machine = { cores: cpus().length, cpu: cpus()[0]?.model };
   const outcomes: Outcome[] = [];
-  let judged = judge(outcomes);
+  let judged = judgeBenches(outcomes);
   for (const bench of benches.filter(({ name }) => only.length === 0 || only.includes(name))) {
     if (signal.aborted) break;
     outcomes.push(await outcomeOf(bench, context));
-    judged = judge(outcomes);
+    judged = judgeBenches(outcomes);
     const table = judged.text.split('\n');
     const document = { tool: thisTool, startedAt, machine, isQuick, table, rows, notes };
     writeFileSync(join(directory, 'answers.json'), jsonText(document));

@@ -4,7 +4,7 @@ import { type HeldCost, measureHeld, measureP99, withMetronome } from './bench-p
 import { type Peer, type PeerFigures, peersHere, peersTable, withPeers } from './bench-peers/peers.js';
 import { withTarget } from './bench-rig/processes/places.js';
 import { isHere, type Load, type Reader } from './bench-rig/readers/reader.js';
-import { inTurn, type Round } from './bench-rig/rounds.js';
+import { type Round, roundOrder } from './bench-rig/rounds.js';
 import { runScript } from './script/run-script.js';
 
 const options = z.strictObject({
@@ -63,7 +63,7 @@ async function measure(
     what: string,
     work: (peer: Peer & { reader: Reader }, of: Figures) => Promise<string>,
   ) => {
-    for (const peer of inTurn(peers, round)) {
+    for (const peer of roundOrder(peers, round)) {
       const of = figures.get(peer.reader.name)!;
       if (signal.aborted || of.failures.length > 0) continue;
       const said = await work(peer, of).catch((error: Error) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExitName } from '../src/contract/exit-codes.js';
-import { type Bench, judge, type Outcome, outcomeOf } from './bench-rig/bench.js';
+import { type Bench, judgeBenches, type Outcome, outcomeOf } from './bench-rig/bench.js';
 import { delivery } from './bench-rig/benches/delivery.js';
 import { help } from './bench-rig/benches/driver.js';
 import { driverIdle } from './bench-rig/benches/driver-idle.js';
@@ -12,7 +12,7 @@ import { report } from './bench-rig/benches/report.js';
 import { scale } from './bench-rig/benches/scale.js';
 import { soak } from './bench-rig/benches/soak.js';
 import { tls } from './bench-rig/benches/tls.js';
-import { verdict } from './bench-rig/benches/verdict.js';
+import { verdictBench } from './bench-rig/benches/verdict.js';
 import { engineDelivery } from './bench-rig/engines/delivery.js';
 import { engineMemory, engineSoak } from './bench-rig/engines/memory.js';
 import { engineOpening, engineWide } from './bench-rig/engines/opening.js';
@@ -21,7 +21,7 @@ import { runScript } from './script/run-script.js';
 
 const benches: readonly Bench[] = [
   ...[delivery, opening, memory, shardMemory, merge],
-  ...[driverIdle, help, report, fleet, scale, soak, tls, verdict],
+  ...[driverIdle, help, report, fleet, scale, soak, tls, verdictBench],
   ...[engineDelivery, engineOpening, engineMemory, engineStamps, engineWide, engineSoak],
 ];
 const names = benches.map(({ name }) => name);
@@ -47,7 +47,7 @@ async function benchRig({ isQuick, only }: z.output<typeof options>, signal: Abo
   for (const bench of benches.filter(isAsked)) {
     if (!signal.aborted) outcomes.push(await outcomeOf(bench, { isQuick, signal, say }));
   }
-  const { text, isKept } = judge(outcomes);
+  const { text, isKept } = judgeBenches(outcomes);
   process.stdout.write(`${text}\n`);
   return isKept ? 'clean' : 'bug';
 }

@@ -1,14 +1,14 @@
 import { terminalStyle } from '../src/cli/terminal/output.js';
 import type { ExitName } from '../src/contract/exit-codes.js';
 import type { RunResult } from '../src/results/result.js';
-import { count } from '../src/units/text.js';
+import { countText } from '../src/units/text.js';
 import { isReversed, sideBySide } from './lying-rig/report.js';
-import { type Load, lyingRigOptions, roomyRig, secondsOf, starvedRig } from './lying-rig/rigs.js';
+import { type LyingLoad, lyingRigOptions, roomyRig, secondsOf, starvedRig } from './lying-rig/rigs.js';
 import { latencyRun } from './script/latency-run.js';
 import { runScript } from './script/run-script.js';
 
 /** Measures one server with one saturated event loop, then with a rig that has room. Exits with 4 if nothing moved. */
-async function lyingRig(load: Load, signal: AbortSignal): Promise<ExitName> {
+async function lyingRig(load: LyingLoad, signal: AbortSignal): Promise<ExitName> {
   const measure = async (what: string, flags: readonly string[]): Promise<RunResult> => {
     signal.throwIfAborted();
     process.stderr.write(`${what}, about ${secondsOf(load)} s ...\n`);
@@ -16,7 +16,7 @@ async function lyingRig(load: Load, signal: AbortSignal): Promise<ExitName> {
     process.stderr.write(`kept in ${directory}\n`);
     return result;
   };
-  const clients = `${count(load.subscribers)} clients`;
+  const clients = `${countText(load.subscribers)} clients`;
   const starved = await measure(`1/2  ${clients} of the real library on one event loop`, starvedRig(load));
   const roomy = await measure(`2/2  ${clients} of Ringside on two bench-runners`, roomyRig(load));
   signal.throwIfAborted();

@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Body } from './broadcast.js';
 import { answerBatch, isInProcess } from './in-process.js';
-import { type Answer, answerOther, answerPublish, isPublish, type Service, serverTiming } from './routes.js';
+import { answerOther, answerPublish, type HttpAnswer, isPublish, type Service, serverTiming } from './routes.js';
 
 /** The HTTP endpoints of a target over `node:http`, for libraries that attach to its server. */
 export function httpSide(service: Service): Server {
   return createServer((request, response) => {
     const { method, path } = asked(request);
-    const answer = (given: Answer): void => send(response, given);
+    const answer = (given: HttpAnswer): void => send(response, given);
     if (isPublish(method, path)) receive(request, (body) => answer(answerPublish(service, body)));
     else if (isInProcess(method, path)) {
       // A batch ends with its connection, which a closing server cuts.
@@ -34,7 +34,7 @@ export function receive(request: IncomingMessage, received: (body: string | unde
 }
 
 /** Sends an answer, unless the client has left. */
-export function send(response: ServerResponse, { status, body, publishMs }: Answer): void {
+export function send(response: ServerResponse, { status, body, publishMs }: HttpAnswer): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),

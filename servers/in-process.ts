@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { dueAtNs, dueCount } from '../src/scenarios/pace.js';
 import { type Broadcast, checkBroadcast, objectOf } from './broadcast.js';
-import { type Answer, problem, type Service, tooLong } from './routes.js';
+import { type HttpAnswer, refusal, type Service, tooLong } from './routes.js';
 
 /** A batch of broadcasts of one stream that the server publishes by itself. */
 export interface Batch {
@@ -61,10 +61,10 @@ export async function publishBatch(
 }
 
 /** Answers a `POST /_publish-in-process`: 200 and how it went, 413 or 400. `gone` aborts when the client leaves. */
-export async function answerBatch(service: Service, body: string | undefined, gone: AbortSignal): Promise<Answer> {
+export async function answerBatch(service: Service, body: string | undefined, gone: AbortSignal): Promise<HttpAnswer> {
   if (body === undefined) return tooLong();
   const batch = readBatch(body);
-  if ('problem' in batch) return problem(400, batch.problem);
+  if ('problem' in batch) return refusal(400, batch.problem);
   const done = await publishBatch(batch, (broadcast) => service.publish(broadcast), gone);
   return { status: 200, body: JSON.stringify(done) };
 }

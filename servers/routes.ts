@@ -10,7 +10,7 @@ export interface Service {
 }
 
 /** An HTTP answer; the body is JSON or empty. */
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   body: string;
   /** Duration of the library's own publish in milliseconds, for `Server-Timing`. */
@@ -28,10 +28,10 @@ export function serverTiming(publishMs: number): string {
 }
 
 /** Answers a `POST /_broadcast`: 201 and an empty body, 413 for a body that was too long, 400 for a wrong one. */
-export function answerPublish(service: Pick<Service, 'publish'>, body: string | undefined): Answer {
+export function answerPublish(service: Pick<Service, 'publish'>, body: string | undefined): HttpAnswer {
   if (body === undefined) return tooLong();
   const broadcast = readBroadcast(body);
-  if ('problem' in broadcast) return problem(400, broadcast.problem);
+  if ('problem' in broadcast) return refusal(400, broadcast.problem);
   const startMs = performance.now();
   service.publish(broadcast);
   return { status: 201, body: '', publishMs: performance.now() - startMs };
@@ -42,20 +42,20 @@ export async function answerOther(
   service: Pick<Service, 'stats' | 'matchmake'>,
   method: string,
   path: string,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   if (service.matchmake && method === 'POST' && path === '/api/pvp/matchmake')
     return { status: 200, body: service.matchmake() };
   if (method === 'GET' && path === '/health') return { status: 200, body: '{"status":"ok"}' };
   if (method === 'GET' && path === '/_stats') return { status: 200, body: JSON.stringify(await service.stats()) };
-  return problem(404, `nothing answers ${method} ${path}`);
+  return refusal(404, `nothing answers ${method} ${path}`);
 }
 
 /** The answer to a body of more than `maxBodyBytes`. */
-export function tooLong(): Answer {
-  return problem(413, `the body is longer than ${maxBodyBytes} bytes`);
+export function tooLong(): HttpAnswer {
+  return refusal(413, `the body is longer than ${maxBodyBytes} bytes`);
 }
 
 /** An answer that says what is wrong with a request. */
-export function problem(status: number, message: string): Answer {
+export function refusal(status: number, message: string): HttpAnswer {
   return { status, body: JSON.stringify({ message }) };
 }

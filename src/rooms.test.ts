@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 const root = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Which room may import which, as HOUSE.md says. A change here is a decision for docs/decisions. Wider than planned:
- * `contract` and `targets` use `measure` (limits, series), `render` and `commands` reach further. `commands` and
- * `experiment` read the declarations of scenarios and protocols, `runner` those of scenarios and the choice of an engine in `wire`.
+ * Which room may import which, as docs/architecture.md draws it. A change here is a decision for docs/decisions.
+ * `commands` and `experiment` read the declarations of scenarios and protocols, `runner` those of scenarios and the
+ * choice of an engine in `wire`.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   units: [],

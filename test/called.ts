@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { vi } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { define } from '../src/cli/define.js';
-import { fail } from '../src/cli/fail.js';
+import { reportFailure } from '../src/cli/fail.js';
 import { asJson } from './refusal.js';
 
 /** How a command ended that was called in this process. */
@@ -35,7 +35,7 @@ export async function called([name, ...args]: readonly string[], env: Record<str
     if (!entry) throw new Error(`there is no command ${name}`);
     const { command: data } = await entry.load();
     await define(command, data);
-    await command.parseAsync(args, { from: 'user' }).catch(fail);
+    await command.parseAsync(args, { from: 'user' }).catch(reportFailure);
     return { code: Number(process.exitCode ?? 0), ...written };
   } finally {
     process.exitCode = undefined;

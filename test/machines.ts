@@ -1,5 +1,5 @@
 import type { MachineLimits, ShardInfo } from '../src/contract/shard.js';
-import type { Need } from '../src/run/plan/needs.js';
+import type { RunNeed } from '../src/run/plan/needs.js';
 
 /** A machine that says nothing of its limits. */
 export const unknownLimits: MachineLimits = {
@@ -19,7 +19,7 @@ export const clockId = '93c18369/time:[4026531834]';
 export const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `127.0.7.${index}`);
 
 /** What 1,009 clients of one target need. */
-export const need = (more: Partial<Need> = {}): Need => ({
+export const need = (more: Partial<RunNeed> = {}): RunNeed => ({
   clients: 1009,
   halfOpen: 0,
   maxInFlight: 61,

@@ -1,7 +1,7 @@
 import { pairsOfRounds } from '../src/experiment/paired/pairs.js';
 import { drawsOf } from '../src/measure/stats/bootstrap.js';
 import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
-import type { Paired, PairedRatio, PairedRounds } from '../src/results/paired.js';
+import type { KeptPairedRatio, Paired, PairedRounds } from '../src/results/paired.js';
 import { goldenRun } from './kept-golden.js';
 
 /** A comparison whose rounds are made up: each target takes so many times as long as 2 ms, with some noise. */
@@ -79,7 +79,7 @@ function startsOf(times: readonly number[], { starts = startsPlanned, noise = 0.
 }
 
 /** A pair that says so: its intervals reach 5 % and 9 % to either side. */
-export function pairOfTwo(a: string, b: string, ratio: number, holds: PairedRatio['holds']): PairedRatio {
+export function pairOfTwo(a: string, b: string, ratio: number, holds: KeptPairedRatio['holds']): KeptPairedRatio {
   const around = (reach: number): [number, number] => [ratio / reach, ratio * reach];
   const intervals = { interval: around(1.05), joint: around(1.09), theseProcesses: around(1.03) };
   const because = holds === 'open' ? 'chance' : null;

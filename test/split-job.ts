@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { share } from '../src/measure/share.js';
+import { shareOf } from '../src/measure/share.js';
 import type { RunResult } from '../src/results/result.js';
 import type { Ended } from './command.js';
 import { latencyFlags, soundResult } from './latency.js';
@@ -42,15 +42,15 @@ export function wholeSplit(ended: Ended, of: number): RunResult {
       state: 'complete',
       slice: { index, of },
       counts: expect.objectContaining({
-        asked: share(subscribers, index, of),
-        subscribers: share(subscribers, index, of),
+        asked: shareOf(subscribers, index, of),
+        subscribers: shareOf(subscribers, index, of),
         attempted: dealt(index, of),
-        received: share(subscribers, index, of) * (warmUp + broadcasts),
+        received: shareOf(subscribers, index, of) * (warmUp + broadcasts),
       }),
     })),
   );
   // Each shard times its own broadcasts as its own subscribers get them.
-  const timed = indices.reduce((sum, index) => sum + share(subscribers, index, of) * dealt(index, of), 0);
+  const timed = indices.reduce((sum, index) => sum + shareOf(subscribers, index, of) * dealt(index, of), 0);
   expect(metrics.delivery?.count).toBe(timed);
   expect(metrics.publishAck?.count).toBe(broadcasts);
   expect(metrics.subscribe?.count).toBe(subscribers);

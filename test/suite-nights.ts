@@ -1,5 +1,5 @@
-import { type Held, type SuiteOutcome, type SuiteResult, suiteResult } from '../src/commands/suite/book.js';
-import { conclude } from '../src/commands/suite/conclude.js';
+import { type HeldBaseline, type SuiteOutcome, type SuiteResult, suiteResult } from '../src/commands/suite/book.js';
+import { concludeSuite } from '../src/commands/suite/conclude.js';
 import { planSuite, type SuitePlan } from '../src/commands/suite/plan.js';
 import { readSuite } from '../src/commands/suite/read.js';
 import { assemble } from '../src/experiment/compare.js';
@@ -48,13 +48,13 @@ const span = { startedAt: '2026-11-21T09:40:15.682Z', endedAt: '2026-11-21T09:50
 /** The result of a suite with that scoreboard, as read from its file. */
 export function concluded(
   comparison: Comparison,
-  held?: Held,
+  held?: HeldBaseline,
   { required = false, isInterrupted = false } = {},
 ): SuiteResult {
   const suite = plan(required);
   const [entry] = suite.entries;
   if (!entry) throw new Error('there is an entry');
-  const result = conclude(suite, [{ entry, comparison, held }], { ...span, isInterrupted });
+  const result = concludeSuite(suite, [{ entry, comparison, held }], { ...span, isInterrupted });
   return suiteResult.parse(JSON.parse(JSON.stringify(result)));
 }
 
@@ -65,4 +65,4 @@ export function first({ entries: [entry] }: SuiteResult): SuiteOutcome {
 }
 
 /** That scoreboard as a baseline. */
-export const against = (comparison: Comparison): Held => ({ comparison, directory: 'before/latency' });
+export const against = (comparison: Comparison): HeldBaseline => ({ comparison, directory: 'before/latency' });

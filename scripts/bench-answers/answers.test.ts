@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { pairOf } from '../../src/measure/statement.js';
-import type { PairedRatio } from '../../src/results/paired.js';
+import type { KeptPairedRatio } from '../../src/results/paired.js';
 import { areInOrder, contains, isAffected, isApart, isBlamed, outsideBy } from './answers.js';
-import { atMostShare, finding } from './bench.js';
+import { atMostShare, shareFinding } from './bench.js';
 
-const pair = (a: string, b: string, ratio: number, holds: PairedRatio['holds'] = 'yes'): PairedRatio => {
+const pair = (a: string, b: string, ratio: number, holds: KeptPairedRatio['holds'] = 'yes'): KeptPairedRatio => {
   const interval: [number, number] = [ratio * 0.9, ratio * 1.1];
   return {
     a,
@@ -21,7 +21,7 @@ const pair = (a: string, b: string, ratio: number, holds: PairedRatio['holds'] =
     holds,
   };
 };
-const said = (...pairs: PairedRatio[]) => ({ pairs, withheld: [] });
+const said = (...pairs: KeptPairedRatio[]) => ({ pairs, withheld: [] });
 
 describe('a pair', () => {
   it('is read either way round', () => {
@@ -81,13 +81,13 @@ describe('a share of repeats', () => {
 
   it('counts those that are wrong', () => {
     const tenth = Array.from({ length: 10 }, (_, index) => index);
-    expect(finding(bound, tenth, (index) => index === 3)).toMatchObject({ value: 0.1, detail: '1 of 10' });
-    expect(finding(bound, [1], () => true)).toMatchObject({ value: 1 });
-    expect(finding(bound, [], () => true).bound).toBe(bound);
+    expect(shareFinding(bound, tenth, (index) => index === 3)).toMatchObject({ value: 0.1, detail: '1 of 10' });
+    expect(shareFinding(bound, [1], () => true)).toMatchObject({ value: 1 });
+    expect(shareFinding(bound, [], () => true).bound).toBe(bound);
   });
 
   it('is no figure without a repeat', () => {
-    expect(finding(bound, [], () => true)).toMatchObject({ value: Number.NaN });
+    expect(shareFinding(bound, [], () => true)).toMatchObject({ value: Number.NaN });
   });
 
   it('prints parts of a percent', () => {

@@ -2,15 +2,15 @@ import { pairOf } from '../../src/measure/statement.js';
 import type { Paired } from '../../src/results/paired.js';
 
 /** What of a paired comparison is judged. */
-export type Said = Pick<Paired, 'pairs' | 'withheld'>;
+export type JudgedPaired = Pick<Paired, 'pairs' | 'withheld'>;
 
 /** Whether the comparison claims that one target is slower than the other. A withheld order claims nothing. */
-export function isApart(said: Said, a: string, b: string): boolean {
+export function isApart(said: JudgedPaired, a: string, b: string): boolean {
   return said.withheld.length === 0 && pairOf(said.pairs, a, b)?.holds === 'yes';
 }
 
 /** Whether every two of these targets are told apart, the fastest first. */
-export function areInOrder(said: Said, order: readonly string[]): boolean {
+export function areInOrder(said: JudgedPaired, order: readonly string[]): boolean {
   return order.every((fast, place) =>
     order
       .slice(place + 1)
@@ -19,7 +19,7 @@ export function areInOrder(said: Said, order: readonly string[]): boolean {
 }
 
 /** Whether the 95 % interval of `a` over `b` contains the truth. */
-export function contains(said: Pick<Said, 'pairs'>, a: string, b: string, truth: number): boolean {
+export function contains(said: Pick<JudgedPaired, 'pairs'>, a: string, b: string, truth: number): boolean {
   const [low, high] = pairOf(said.pairs, a, b)?.interval ?? [Number.NaN, Number.NaN];
   return low <= truth && truth <= high;
 }

@@ -25,7 +25,12 @@ export function atMostShare(what: string, atMost: number): Bound {
 }
 
 /** The finding of that bound over all repeats. Without a repeat there is none: NaN keeps no bound. */
-export function finding<T>(bound: Bound, repeats: readonly T[], isWrong: (repeat: T) => boolean, more = ''): Finding {
+export function shareFinding<T>(
+  bound: Bound,
+  repeats: readonly T[],
+  isWrong: (repeat: T) => boolean,
+  more = '',
+): Finding {
   const wrong = repeats.filter(isWrong).length;
   const detail = [`${wrong} of ${repeats.length}`, ...(more === '' ? [] : [more])].join('; ');
   return { bound, value: wrong / repeats.length, detail };

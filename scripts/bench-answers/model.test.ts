@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Model, medianUs, randomOf, roundsOf } from './model.js';
+import { drawRounds, type Model, medianUs, randomOf } from './model.js';
 
 const plain: Model = { us: 10_000, startSd: 0, roundSd: 0.05 };
 
@@ -49,7 +49,7 @@ describe('the median of all rounds', () => {
       fc.property(model, (each) => {
         const truth = medianUs(each, 12);
         const random = randomOf(7);
-        const starts = Array.from({ length: 2400 }, () => roundsOf(each, 12, random).p50Us);
+        const starts = Array.from({ length: 2400 }, () => drawRounds(each, 12, random).p50Us);
         const us = starts.flat().map((one) => one ?? Number.POSITIVE_INFINITY);
         const share = (of: (one: number) => boolean): number => us.filter(of).length / us.length;
         // Seven standard deviations of a share of 2,400 starts: rounds of one start share its deviation.
@@ -80,21 +80,21 @@ describe('rounds', () => {
   it('are the same from the same seed', () => {
     fc.assert(
       fc.property(model, fc.nat(), (each, seed) => {
-        expect(roundsOf(each, 12, randomOf(seed))).toEqual(roundsOf(each, 12, randomOf(seed)));
+        expect(drawRounds(each, 12, randomOf(seed))).toEqual(drawRounds(each, 12, randomOf(seed)));
       }),
     );
   });
 
   it('lose their median with half of their deliveries, and the last one with any', () => {
-    const all = roundsOf({ ...plain, loss: { share: 1, subscribers: 7 } }, 12, randomOf(1));
+    const all = drawRounds({ ...plain, loss: { share: 1, subscribers: 7 } }, 12, randomOf(1));
     expect([all.p50Us, all.p50AtLeastUs, all.lastUs]).toEqual(Array(3).fill(Array(12).fill(null)));
-    const few = roundsOf({ ...plain, loss: { share: 0.2, subscribers: 101 } }, 12, randomOf(1));
+    const few = drawRounds({ ...plain, loss: { share: 0.2, subscribers: 101 } }, 12, randomOf(1));
     expect(few.p50Us).not.toContain(null);
     expect(few.lastUs).toEqual(Array(12).fill(null));
   });
 
   it('are cold first', () => {
-    const { p50Us } = roundsOf({ ...plain, cold: { rounds: 3, moreUs: 1e6 } }, 12, randomOf(1));
+    const { p50Us } = drawRounds({ ...plain, cold: { rounds: 3, moreUs: 1e6 } }, 12, randomOf(1));
     expect(p50Us.map((us) => us! > 500_000)).toEqual([...Array(3).fill(true), ...Array(9).fill(false)]);
   });
 });

@@ -40,7 +40,7 @@ export function randomOf(seed: number): Random {
 const leastShare = 0.98;
 
 /** The rounds of one start of a target, as the product reads them from a run. */
-export function roundsOf(model: Model, rounds: number, random: Random): PairedRounds {
+export function drawRounds(model: Model, rounds: number, random: Random): PairedRounds {
   const ofStart = random.normal() * model.startSd;
   const lost = Array.from({ length: rounds }, () => lostIn(model, random));
   const us = lost.map((_, round) => {

@@ -1,20 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PairedRatio } from '../../src/results/paired.js';
+import type { KeptPairedRatio } from '../../src/results/paired.js';
 import { truthIn } from './benches/simulation.js';
-import { type Model, randomOf, roundsOf } from './model.js';
-import { answerOf, owedMedian, play, ratioByRecord, ratioByRuns, saidBy, startsPlanned, usualUs } from './product.js';
+import { drawRounds, type Model, randomOf } from './model.js';
+import {
+  comparisonAnswer,
+  owedMedian,
+  play,
+  ratioByRecord,
+  ratioByRuns,
+  saidBy,
+  startsPlanned,
+  usualUs,
+} from './product.js';
 
-const pair = (one: Partial<PairedRatio> = {}): PairedRatio => ({
+const pair = (one: Partial<KeptPairedRatio> = {}): KeptPairedRatio => ({
   ...{ a: 'a', b: 'b', ratio: 2, interval: [1.8, 2.2], joint: [1.7, 2.4], theseProcesses: null, ofMedians: 2 },
   ...{ change: null, missing: null, holds: 'yes', family: 1, because: null },
   ...one,
 });
-const paired = (one: PairedRatio, control: PairedRatio | null = null) => ({ pairs: [one], control });
+const paired = (one: KeptPairedRatio, control: KeptPairedRatio | null = null) => ({ pairs: [one], control });
 
 describe('an answer', () => {
   it('is what the product says of each pair', () => {
-    const { statements, hasAlarm } = answerOf(paired(pair()));
+    const { statements, hasAlarm } = comparisonAnswer(paired(pair()));
     expect(statements).toEqual([
       { a: 'a', b: 'b', ratio: 2, interval: [1.8, 2.2], conclusion: 'apart', reason: undefined },
     ]);
@@ -23,7 +32,7 @@ describe('an answer', () => {
 
   it('says why it is open', () => {
     const open = pair({ holds: 'open', because: 'levels' });
-    expect(answerOf(paired(open)).statements).toMatchObject([{ conclusion: 'open', reason: 'levels' }]);
+    expect(comparisonAnswer(paired(open)).statements).toMatchObject([{ conclusion: 'open', reason: 'levels' }]);
   });
 
   it.each([
@@ -32,12 +41,12 @@ describe('an answer', () => {
     ['both', Number.NaN],
   ] as const)('has no interval where the median of %s did not arrive', (missing, ratio) => {
     const lost = pair({ missing, ratio: null, interval: null, joint: null, ofMedians: null });
-    expect(answerOf(paired(lost)).statements).toMatchObject([{ ratio, interval: undefined }]);
+    expect(comparisonAnswer(paired(lost)).statements).toMatchObject([{ ratio, interval: undefined }]);
   });
 
   it('has an alarm if the control differs from its twin', () => {
-    expect(answerOf(paired(pair(), pair({ holds: 'no' }))).hasAlarm).toBe(false);
-    expect(answerOf(paired(pair(), pair())).hasAlarm).toBe(true);
+    expect(comparisonAnswer(paired(pair(), pair({ holds: 'no' }))).hasAlarm).toBe(false);
+    expect(comparisonAnswer(paired(pair(), pair())).hasAlarm).toBe(true);
   });
 
   it('is missing where a comparison is refused or leaves nothing', () => {
@@ -63,7 +72,7 @@ describe('a comparison that is played', () => {
       targets: [...sides, { target: 'twin', twinOf: 'a' }],
       start: () => {
         starts++;
-        return models.map((model) => roundsOf(model, 12, random));
+        return models.map((model) => drawRounds(model, 12, random));
       },
     });
     return { answer, starts };

@@ -15,7 +15,7 @@ export const { starts: startsPlanned, equalWithin } = pairedOptions.parse({});
 export type Reason = OpenReason | 'too few starts' | 'refused' | 'no answer';
 
 /** What the product says of two targets. */
-export interface Statement {
+export interface PairStatement {
   a: string;
   b: string;
   /** How many times as long `a` takes as `b`: infinite or 0 where a median did not arrive, NaN if both did not. */
@@ -28,14 +28,14 @@ export interface Statement {
 }
 
 /** What one comparison answers. */
-export interface Answer {
-  statements: readonly Statement[];
+export interface ComparisonAnswer {
+  statements: readonly PairStatement[];
   /** Whether the control differs from its twin; undefined without a control. */
   hasAlarm: boolean | undefined;
 }
 
 /** What a paired comparison answers. */
-export function answerOf({ pairs, control }: Pick<Paired, 'pairs' | 'control'>): Answer {
+export function comparisonAnswer({ pairs, control }: Pick<Paired, 'pairs' | 'control'>): ComparisonAnswer {
   return {
     statements: pairs.map(({ a, b, ratio, missing, interval, holds, because }) => ({
       ...{
@@ -62,8 +62,8 @@ interface End {
 }
 
 /** What it answers, or why it has no answer. */
-export function saidBy({ exitCode, paired, rows }: End): { answer: Answer | undefined; lack?: Reason } {
-  if (paired && paired.pairs.length > 0) return { answer: answerOf(paired) };
+export function saidBy({ exitCode, paired, rows }: End): { answer: ComparisonAnswer | undefined; lack?: Reason } {
+  if (paired && paired.pairs.length > 0) return { answer: comparisonAnswer(paired) };
   if (paired) return { answer: undefined, lack: 'too few starts' };
   const isRefused = exitCode === exitCodes.input.code && rows.length === 0;
   return { answer: undefined, lack: isRefused ? 'refused' : 'no answer' };
@@ -82,7 +82,7 @@ export interface Played {
  * Makes one start after the other and asks the product's own rules after each. It ends as `PairedSeries.#isDecided` in
  * `src/experiment/paired/series.ts` says.
  */
-export function play({ planned, targets, start }: Played): Answer {
+export function play({ planned, targets, start }: Played): ComparisonAnswer {
   const starts: PairedRounds[][] = [];
   const ask = (ended: Paired['ended']) =>
     pairsOfRounds({ targets, starts, crowd: null, equalWithin, startsPlanned: planned, ended });
@@ -91,9 +91,9 @@ export function play({ planned, targets, start }: Played): Answer {
     if (starts.length < minStarts) continue;
     const said = ask('decided');
     const isDecided = said.control?.holds !== 'yes' && (said.control ?? said.pairs[0]) !== undefined;
-    if (isDecided && said.pairs.every(({ holds }) => holds !== 'open')) return answerOf(said);
+    if (isDecided && said.pairs.every(({ holds }) => holds !== 'open')) return comparisonAnswer(said);
   }
-  return answerOf(ask('starts'));
+  return comparisonAnswer(ask('starts'));
 }
 
 /** The median of a round over all that were owed, by nearest rank; infinite if it is among those that never came. */

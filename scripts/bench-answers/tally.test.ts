@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Answer, Statement } from './product.js';
+import type { ComparisonAnswer, PairStatement } from './product.js';
 import { atLeast, cellsOf, head, isFalse, judged, markdown, misses, type Repeat, type Truth, tally } from './tally.js';
 
 const equalWithin = 0.05;
 const truth = (low: number, high = low): Truth => ({ low, high, isEqual: false });
 const equal: Truth = { low: 0.998, high: 1, isEqual: true };
-const said = (ratio: number, conclusion: Statement['conclusion'] = 'apart'): Statement => ({
+const said = (ratio: number, conclusion: PairStatement['conclusion'] = 'apart'): PairStatement => ({
   ...{ a: 'a', b: 'b', ratio, conclusion },
   interval: [ratio * 0.9, ratio * 1.1],
 });
 
 describe('a statement', () => {
   it('is false where the truth excludes it', () => {
-    const cases: [Statement, Truth, boolean][] = [
+    const cases: [PairStatement, Truth, boolean][] = [
       [said(1.2), truth(1.2), false],
       [said(1.2), truth(0.9), true],
       [said(0.8), truth(1.1, 1.2), true],
@@ -87,8 +87,11 @@ const expected = {
   told: [['b', 'a']] as const,
   undecided: ['chance'] as const,
 };
-const answer = (statement: Statement, hasAlarm = false): Answer => ({ statements: [statement], hasAlarm });
-const repeat = (of: Answer | undefined, is = 0.8): Repeat => ({
+const answer = (statement: PairStatement, hasAlarm = false): ComparisonAnswer => ({
+  statements: [statement],
+  hasAlarm,
+});
+const repeat = (of: ComparisonAnswer | undefined, is = 0.8): Repeat => ({
   answer: of,
   truth: (a) => truth(a === 'a' ? is : 1 / is),
 });
@@ -122,7 +125,7 @@ describe('a row', () => {
 
   it('has the interval of its worst pair', () => {
     const other = { ...said(9), a: 'c' };
-    const both: Answer = { statements: [said(0.8), other], hasAlarm: undefined };
+    const both: ComparisonAnswer = { statements: [said(0.8), other], hasAlarm: undefined };
     const { counts } = tally(expected, 'measured', [{ answer: both, truth: () => truth(0.8) }]);
     expect(counts.intervals).toEqual({ wrong: 1, of: 1, pair: 'c/b' });
     expect(counts.control).toEqual({ wrong: 0, of: 0 });

@@ -1,5 +1,5 @@
-import { count } from '../../src/units/text.js';
-import type { Answer, Reason, Statement } from './product.js';
+import { countText } from '../../src/units/text.js';
+import type { ComparisonAnswer, PairStatement, Reason } from './product.js';
 
 /** The columns of a table of cases. */
 export const head = [
@@ -24,7 +24,7 @@ export function cellsOf(row: CaseRow): string[] {
   return [
     row.name,
     row.how,
-    count(row.repeats),
+    countText(row.repeats),
     cell('orders', wrongOf),
     cell('intervals', rightOf),
     cell('control', wrongOf),
@@ -79,7 +79,7 @@ export interface Truth {
 /** One comparison beside the truth. */
 export interface Repeat {
   /** Undefined if it left none; `lack` says why. */
-  answer: Answer | undefined;
+  answer: ComparisonAnswer | undefined;
   lack?: Reason;
   /** Whether it ended after it had to. */
   isLate?: boolean;
@@ -133,7 +133,11 @@ export type CountName = keyof typeof bounds;
  * Whether a statement is false: an order of equal targets, an order that the truth excludes, or "equal" for targets
  * that are further apart than `equalWithin`. An open one never is.
  */
-export function isFalse({ conclusion, ratio }: Statement, { low, high, isEqual }: Truth, equalWithin: number): boolean {
+export function isFalse(
+  { conclusion, ratio }: PairStatement,
+  { low, high, isEqual }: Truth,
+  equalWithin: number,
+): boolean {
   if (conclusion === 'open') return false;
   const most = 1 + equalWithin;
   if (conclusion === 'equal') return low > most || high < 1 / most;
@@ -189,7 +193,7 @@ export function tally(expected: Expected, how: CaseRow['how'], repeats: readonly
 }
 
 /** Whether an answer tells two targets apart, the right way round. */
-function isTold(answer: Answer | undefined, a: string, b: string, truth: Truth): boolean {
+function isTold(answer: ComparisonAnswer | undefined, a: string, b: string, truth: Truth): boolean {
   const said = answer?.statements.find((each) => [each.a, each.b].includes(a) && [each.a, each.b].includes(b));
   if (said?.conclusion !== 'apart') return false;
   return said.ratio > 1 === (said.a === a ? truth.low > 1 : truth.high < 1);

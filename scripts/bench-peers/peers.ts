@@ -5,7 +5,7 @@ import { median } from 'simple-statistics';
 import { columns } from '../../src/render/words/table.js';
 import { onPath } from '../../src/targets/launch/on-path.js';
 import { packageFile } from '../../src/units/package-files.js';
-import { count } from '../../src/units/text.js';
+import { countText } from '../../src/units/text.js';
 import { engineReader } from '../bench-rig/engines/readers.js';
 import { inspectorFlags } from '../bench-rig/processes/inspector.js';
 import { withDirectory } from '../bench-rig/processes/places.js';
@@ -58,7 +58,7 @@ function row({ name, rounds, held, p99 }: PeerFigures): string[] {
     rounds.length === 0 ? none : `${costOf(rounds).toFixed(1)} us`,
     reads === undefined ? none : reads.toFixed(2),
     bytesOf(held.map(({ bytesPerClient }) => bytesPerClient)),
-    held.length === 0 ? none : `${count(Math.round(median(held.map(({ openUs }) => openUs))))} us`,
+    held.length === 0 ? none : `${countText(Math.round(median(held.map(({ openUs }) => openUs))))} us`,
     reported.length === 0 ? none : `${median(reported).toFixed(1)} ms`,
     p99.length === 0 ? none : `${median(p99.map(({ serverMs }) => serverMs)).toFixed(1)} ms`,
   ];
@@ -67,7 +67,7 @@ function row({ name, rounds, held, p99 }: PeerFigures): string[] {
 /** Memory that once shrank with more clients scatters by more than these take. */
 function bytesOf(rounds: readonly number[]): string {
   const isTold = rounds.length > 0 && rounds.every((each) => each > 0);
-  return isTold ? `${count(Math.round(median([...rounds])))} bytes` : none;
+  return isTold ? `${countText(Math.round(median([...rounds])))} bytes` : none;
 }
 
 /** One line of the table. */

@@ -1,5 +1,5 @@
 import { columns } from '../../src/render/words/table.js';
-import { count } from '../../src/units/text.js';
+import { countText } from '../../src/units/text.js';
 
 /** What the rig must reach. A figure keeps its bound if it is `atMost` or less. */
 export interface Bound {
@@ -36,9 +36,9 @@ export interface Bench {
 export type Outcome = { bench: Pick<Bench, 'bounds'>; findings: readonly Finding[]; failure?: string };
 
 /** How bounds print their values. */
-export const print = {
+export const printers = {
   ratio: (value: number) => `${value.toFixed(2)} x`,
-  bytes: (value: number) => `${count(Math.round(value))} bytes`,
+  bytes: (value: number) => `${countText(Math.round(value))} bytes`,
   microseconds: (us: number) => `${us.toFixed(2)} us`,
   megabytes: (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`,
   milliseconds: (ms: number) => `${Math.round(ms)} ms`,
@@ -49,7 +49,7 @@ export const print = {
  * The table of all figures, and whether every bound is kept. A bound without a figure is broken, unless the machine
  * lacks what is measured.
  */
-export function judge(outcomes: readonly Outcome[]): { text: string; isKept: boolean } {
+export function judgeBenches(outcomes: readonly Outcome[]): { text: string; isKept: boolean } {
   const rows: string[][] = [];
   let isKept = true;
   for (const { bench, findings, failure = '' } of outcomes) {

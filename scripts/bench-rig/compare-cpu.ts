@@ -2,7 +2,7 @@ import type { BenchContext, Bound, Finding } from './bench.js';
 import type { ClientKind } from './processes/audience.js';
 
 /** CPU in microseconds for `units` deliveries or connections. `serverUs` is the target's. */
-export interface Cost {
+export interface CpuCost {
   units: number;
   userUs: number;
   systemUs: number;
@@ -13,9 +13,9 @@ export interface Cost {
 export async function compareCpu(
   bound: Bound,
   { isQuick, say }: BenchContext,
-  measure: (client: ClientKind, turn: number) => Promise<Cost>,
+  measure: (client: ClientKind, turn: number) => Promise<CpuCost>,
 ): Promise<Finding[]> {
-  const costs: Record<ClientKind, Cost[]> = { wire: [], library: [] };
+  const costs: Record<ClientKind, CpuCost[]> = { wire: [], library: [] };
   for (let turn = 0; turn < (isQuick ? 2 : 4); turn++) {
     const client = turn % 2 === 0 ? 'wire' : 'library';
     const cost = await measure(client, turn);
@@ -33,15 +33,15 @@ export async function compareCpu(
   ];
 }
 
-const clientUs = ({ userUs, systemUs }: Cost): number => userUs + systemUs;
+const clientUs = ({ userUs, systemUs }: CpuCost): number => userUs + systemUs;
 
-function perUnit(costs: readonly Cost[], usOf: (cost: Cost) => number): number {
-  const sum = (of: (cost: Cost) => number): number => costs.reduce((total, cost) => total + of(cost), 0);
+function perUnit(costs: readonly CpuCost[], usOf: (cost: CpuCost) => number): number {
+  const sum = (of: (cost: CpuCost) => number): number => costs.reduce((total, cost) => total + of(cost), 0);
   return sum(usOf) / sum(({ units }) => units);
 }
 
-function inWords(costs: readonly Cost[]): { measured: string; detail: string } {
-  const each = (usOf: (cost: Cost) => number): string => perUnit(costs, usOf).toFixed(2);
+function inWords(costs: readonly CpuCost[]): { measured: string; detail: string } {
+  const each = (usOf: (cost: CpuCost) => number): string => perUnit(costs, usOf).toFixed(2);
   const server = costs[0]?.serverUs === undefined ? '' : `; server ${each(({ serverUs = 0 }) => serverUs)} us`;
   const detail = `user ${each(({ userUs }) => userUs)}, sys ${each(({ systemUs }) => systemUs)}${server}`;
   return { measured: `${each(clientUs)} us`, detail };

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { costOf, inTurn, ratioOf, readsOf, slopeOf } from './rounds.js';
+import { costOf, readsOf, roundOrder, roundRatio, slopeOf } from './rounds.js';
 
 const round = (us: number, readsPerUnit?: number) => ({ cpuUs: us * 7, units: 7, readsPerUnit });
 
 describe('the order of a round', () => {
   it('has each reader first, in the middle and last', () => {
-    const orders = [0, 1, 2, 3, 4, 5].map((each) => inTurn(['a', 'b', 'c'], each).join(''));
+    const orders = [0, 1, 2, 3, 4, 5].map((each) => roundOrder(['a', 'b', 'c'], each).join(''));
     expect(orders).toEqual(['abc', 'bca', 'cab', 'cba', 'acb', 'bac']);
   });
 
   it('is that of one reader alone', () => {
-    expect(inTurn(['a'], 3)).toEqual(['a']);
+    expect(roundOrder(['a'], 3)).toEqual(['a']);
   });
 });
 
@@ -29,17 +29,17 @@ describe('rounds', () => {
 describe('a ratio', () => {
   it('is the middle of the rounds, each with its own', () => {
     const ones = [round(3, 1), round(50, 1), round(6, 1)];
-    expect(ratioOf(ones, [round(6, 1), round(20, 1), round(10, 1)])).toEqual({ value: 0.6, comparable: 3, of: 3 });
+    expect(roundRatio(ones, [round(6, 1), round(20, 1), round(10, 1)])).toEqual({ value: 0.6, comparable: 3, of: 3 });
   });
 
   it('leaves out rounds whose reads differ by 5 % or more', () => {
     const others = [round(6, 0.951), round(20, 0.95), round(10, 1.0526)];
-    expect(ratioOf([round(3, 1), round(3, 1), round(9, 1)], others)).toMatchObject({ comparable: 2, of: 3 });
-    expect(ratioOf([round(3, 1)], [round(6, 0.9)])).toEqual({ value: Number.NaN, comparable: 0, of: 1 });
+    expect(roundRatio([round(3, 1), round(3, 1), round(9, 1)], others)).toMatchObject({ comparable: 2, of: 3 });
+    expect(roundRatio([round(3, 1)], [round(6, 0.9)])).toEqual({ value: Number.NaN, comparable: 0, of: 1 });
   });
 
   it('needs readers that count their reads', () => {
-    expect(ratioOf([round(3, 1)], [round(6)])).toMatchObject({ value: Number.NaN, comparable: 0 });
+    expect(roundRatio([round(3, 1)], [round(6)])).toMatchObject({ value: Number.NaN, comparable: 0 });
   });
 });
 

@@ -13,7 +13,7 @@ export interface Round {
 const mostReadsApart = 0.05;
 
 /** All in the order of one round: each is first as often as last, and every other cycle goes the other way round. */
-export function inTurn<T>(all: readonly T[], round: number): T[] {
+export function roundOrder<T>(all: readonly T[], round: number): T[] {
   const shift = round % all.length;
   const turned = [...all.slice(shift), ...all.slice(0, shift)];
   return Math.floor(round / all.length) % 2 === 0 ? turned : turned.reverse();
@@ -39,7 +39,7 @@ export interface Ratio {
 }
 
 /** Compares round by round. Two rounds are comparable if both count reads and differ in them by less than 5 %. */
-export function ratioOf(ones: readonly Round[], others: readonly Round[]): Ratio {
+export function roundRatio(ones: readonly Round[], others: readonly Round[]): Ratio {
   const pairs = ones.slice(0, others.length).map((one, index) => [one, others[index] as Round] as const);
   const ratios = pairs.filter(([one, other]) => areAlike(one, other)).map(([a, b]) => perUnit(a) / perUnit(b));
   return { value: ratios.length === 0 ? Number.NaN : median(ratios), comparable: ratios.length, of: pairs.length };

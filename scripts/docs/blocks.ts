@@ -39,7 +39,7 @@ import { runnerOptions } from '../../src/runner/options.js';
 import { scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';
-import { targets, usersOf } from '../../src/targets/list.js';
+import { needUsers, targets } from '../../src/targets/list.js';
 import { needs } from '../../src/targets/needs/list.js';
 import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
@@ -191,7 +191,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
     table(needs, {
       name: ({ name }) => code(name),
       brings: ({ title }) => title,
-      for: (need) => usersOf(need).map(code).join(', '),
+      for: (need) => needUsers(need).map(code).join(', '),
       download: (need) => megabytes(need.filling ? need.downloadBytes : null),
       'on disk': (need) => megabytes(need.filling ? need.diskBytes : null),
       'of the system': (need) => systemOf(need).map(code).join(', '),

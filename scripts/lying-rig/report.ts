@@ -1,10 +1,10 @@
 import { columnsOrBlocks, paint, type Style } from '../../src/render/words/table.js';
 import { milliseconds } from '../../src/render/words/values.js';
-import { doubtTexts } from '../../src/render/words/verdict-words.js';
+import { boundTexts } from '../../src/render/words/verdict-words.js';
 import { leastByMarks } from '../../src/results/figures.js';
 import type { RunResult } from '../../src/results/result.js';
-import { count } from '../../src/units/text.js';
-import type { Load } from './rigs.js';
+import { countText } from '../../src/units/text.js';
+import type { LyingLoad } from './rigs.js';
 
 const shown = [
   ['delivery', 'p50'],
@@ -32,7 +32,7 @@ export function isReversed(starved: RunResult, roomy: RunResult): boolean {
 }
 
 /** Both rigs for the terminal: figures, verdicts with evidence, and what follows from them. */
-export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, style: Style): string {
+export function sideBySide(load: LyingLoad, starved: RunResult, roomy: RunResult, style: Style): string {
   const { title, good, doubtful, bad } = paint(style);
   const runs = [starved, roomy];
   const words = { clean: good('clean'), marked: doubtful('marked'), void: bad('void') };
@@ -43,9 +43,10 @@ export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, sty
   const evidence = runs.flatMap((run) => [
     `${rigOf(run)}: ${words[saidOfP50(run)]}`,
     ...run.verdict.evidence.map(({ rule, text }) => `  ${rule}: ${text}`),
-    ...doubtTexts(run.verdict).map((text) => `  ${text}`),
+    ...boundTexts(run.verdict).map((text) => `  ${text}`),
   ]);
-  const asked = `${count(load.broadcasts)} broadcasts to ${count(load.subscribers)} subscribers of ${load.target}`;
+  const audience = `${countText(load.subscribers)} subscribers of ${load.target}`;
+  const asked = `${countText(load.broadcasts)} broadcasts to ${audience}`;
   return [
     title(`${asked}, measured by two rigs`),
     '',

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { z } from 'zod';
-import { fail } from '../../src/cli/fail.js';
+import { reportFailure } from '../../src/cli/fail.js';
 import { addPlainFlags, givenFlags } from '../../src/cli/options/flags.js';
 import { type ExitName, exitCodes } from '../../src/contract/exit-codes.js';
 import { resolveOrRefuse } from '../../src/contract/problems.js';
@@ -28,7 +28,7 @@ export async function runScript<S extends z.ZodObject>(
     process.exitCode = exitCodes[await work(flags, controller.signal)].code;
   });
   await command.parseAsync().catch((error: unknown) => {
-    if (!(error instanceof NoResultError)) return fail(error);
+    if (!(error instanceof NoResultError)) return reportFailure(error);
     process.stderr.write(`${error.message}\n`);
     process.exitCode = error.exitCode ?? exitCodes.bug.code;
   });

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { Pool } from 'undici';
 import { fail, runServer } from '../foreground.js';
 import { asked, listen, receive, send } from '../http-side.js';
-import { type Answer, answerOther, isPublish, problem, tooLong } from '../routes.js';
+import { answerOther, type HttpAnswer, isPublish, refusal, tooLong } from '../routes.js';
 import { packageVersion, statsReader } from '../stats.js';
 
 /** What one bench-runner publishes at once by default. */
@@ -21,7 +21,7 @@ await runServer(
     const { origin, pathname, search } = new URL(publishUrl ?? 'http://127.0.0.1');
     const target = new Pool(origin, { connections, pipelining: 1 });
     const onward = { method: 'POST', headers: { 'content-type': 'application/json' } } as const;
-    const forward = async (body: string | undefined, query: string): Promise<Answer> => {
+    const forward = async (body: string | undefined, query: string): Promise<HttpAnswer> => {
       if (body === undefined) return tooLong();
       try {
         // A query of the publisher's may be a signature of the whole request.
@@ -29,14 +29,14 @@ await runServer(
         const given = await target.request({ ...onward, path, body });
         return { status: given.statusCode, body: await given.body.text() };
       } catch (error) {
-        return problem(502, `the target gave no answer: ${(error as Error).message}`);
+        return refusal(502, `the target gave no answer: ${(error as Error).message}`);
       }
     };
     const stats = statsReader({ versions: { undici: version }, settings: {}, connections: () => 0 });
     let isClosing = false;
     const http = createServer((request, response) => {
       const { method, path, query } = asked(request);
-      const answer = (given: Answer): void => {
+      const answer = (given: HttpAnswer): void => {
         // A connection that was kept would hold up the end.
         if (isClosing) response.setHeader('connection', 'close');
         if (!response.destroyed) send(response, given);

@@ -1,6 +1,6 @@
 import { maxBodyBytes } from '../broadcast.js';
 import { answerBatch, isInProcess } from '../in-process.js';
-import { type Answer, answerOther, answerPublish, isPublish, type Service, serverTiming } from '../routes.js';
+import { answerOther, answerPublish, type HttpAnswer, isPublish, type Service, serverTiming } from '../routes.js';
 
 /** The part of Bun's API that servers here use (https://bun.com/docs/runtime/http/websockets). */
 interface BunApi {
@@ -59,7 +59,7 @@ async function bodyOf(request: Request): Promise<string | undefined> {
   return body.byteLength > maxBodyBytes ? undefined : body.toString();
 }
 
-function responseOf({ status, body, publishMs }: Answer): Response {
+function responseOf({ status, body, publishMs }: HttpAnswer): Response {
   const headers = {
     'content-type': 'application/json',
     ...(publishMs !== undefined && { 'server-timing': serverTiming(publishMs) }),

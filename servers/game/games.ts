@@ -1,7 +1,7 @@
 import { type Message, Room } from './room.js';
 
 /** A seat in a room, as matchmaking gives it. */
-export interface Seat {
+export interface RoomSlot {
   room: string;
   seat: number;
 }
@@ -12,7 +12,7 @@ export class Games {
   #last: { name: string; room: Room } | undefined;
   #opened = 0;
 
-  matchmake(nowMs: number): Seat {
+  matchmake(nowMs: number): RoomSlot {
     if (this.#last === undefined || this.#last.room.isClosed(nowMs)) {
       this.#last = { name: `g${this.#opened++}`, room: new Room(nowMs) };
       this.#rooms.set(this.#last.name, this.#last.room);

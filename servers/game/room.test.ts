@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Games } from './games.js';
-import { type Message, passage, Room, seats } from './room.js';
+import { type Message, passage, Room, roomSize } from './room.js';
 
 /** What a room says at each look, every 50 ms. */
 function said(room: Room, toMs: number): (readonly [atMs: number, message: Message])[] {
@@ -33,7 +33,7 @@ describe('a room', () => {
 
   it('counts down at once when it is full', () => {
     const room = new Room(0);
-    for (let n = 0; n < seats; n++) room.enter(room.give());
+    for (let n = 0; n < roomSize; n++) room.enter(room.give());
     expect(said(room, 3000).map(([atMs, [event]]) => [atMs, event])).toEqual([
       [0, 'countdown'],
       [1000, 'countdown'],

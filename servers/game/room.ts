@@ -1,5 +1,5 @@
 /** Seats of a room. */
-export const seats = 6;
+export const roomSize = 6;
 /** How long after its first seat a room takes no more players, and how many seconds it then counts down. */
 export const closesAfterMs = 2000;
 export const countdownFrom = 3;
@@ -36,7 +36,7 @@ export class Room {
 
   /** Whether it has no seat left to give. */
   isClosed(nowMs: number): boolean {
-    return this.#given === seats || nowMs >= this.#openedMs + closesAfterMs;
+    return this.#given === roomSize || nowMs >= this.#openedMs + closesAfterMs;
   }
 
   get hasStarted(): boolean {

@@ -7,7 +7,7 @@ export interface Subscription<Connection> {
 }
 
 /** Who is subscribed to what. */
-export class Audience<Connection> {
+export class Subscriptions<Connection> {
   readonly #streams = new Map<string, Set<Subscription<Connection>>>();
   readonly #held = new Map<Connection, Map<string, Subscription<Connection>>>();
 

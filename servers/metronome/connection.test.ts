@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { Trickle } from '../../src/targets/metronome/orders.js';
 import { FrameReceiver, SequenceScan } from '../../src/wire/frames/frame-receiver.js';
 import { FakeLoop } from '../../test/doubles/fake-loop.js';
-import { Audience } from './audience.js';
-import { Connection, pongFrame, textFrame } from './connection.js';
-import { Deeds } from './record/deeds.js';
+import { Subscriptions } from './audience.js';
+import { MetronomeConnection, pongFrame, textFrame } from './connection.js';
+import { DeliveryRecord } from './record/deeds.js';
 import { Pacer } from './timing/pacer.js';
 
 const all = { from: 0, stream: undefined };
@@ -16,7 +16,7 @@ const all = { from: 0, stream: undefined };
 function connected(trickle?: Trickle) {
   const loop = new FakeLoop();
   const pacer = new Pacer(undefined, loop);
-  const deeds = new Deeds();
+  const deeds = new DeliveryRecord();
   const written: string[] = [];
   const wire = {
     writable: true,
@@ -24,10 +24,10 @@ function connected(trickle?: Trickle) {
     write: (bytes: Buffer) => written.push(`${bytes}@${Math.floor(loop.nowNs() / 1e6)}`),
   };
   const publish = () => 201 as const;
-  const audience = new Audience<Connection>();
+  const audience = new Subscriptions<MetronomeConnection>();
   const opened = { subprotocol: '', url: '/ws', end: () => undefined };
   const parts = { index: 0, peer: 'peer', ...opened, wire, trickle, pacer, audience, deeds, publish };
-  const connection = new Connection(parts);
+  const connection = new MetronomeConnection(parts);
   deeds.connected(connection);
   let sequence = 0;
   const owe = (text: string, dueMs: number, faults: { isTwice?: boolean; isToSwap?: boolean } = {}) => {

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { Trickle } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
-import type { Audience } from './audience.js';
-import type { Client } from './dialects/dialect.js';
-import type { Deeds, Entry, Peer } from './record/deeds.js';
+import type { Subscriptions } from './audience.js';
+import type { DialectClient } from './dialects/dialect.js';
+import type { DeliveryRecord, RecordedPeer, RecordedPublish } from './record/deeds.js';
 import type { Read } from './timing/loop.js';
 import type { Pacer, Ringing } from './timing/pacer.js';
 
@@ -35,7 +35,7 @@ const heldAtMostNs = 2e9;
 
 /** One broadcast for one connection. */
 export interface Delivery {
-  entry: Entry;
+  entry: RecordedPublish;
   row: number;
   frame: Buffer;
   /** In nanoseconds of `nowNs()`. */
@@ -47,18 +47,18 @@ export interface Delivery {
 export type Wire = Pick<Socket, 'writable' | 'writableLength'> & { write(bytes: Buffer): unknown };
 
 /** What a connection is made of. */
-interface ConnectionParts extends Pick<Client, 'index' | 'subprotocol' | 'url' | 'end'> {
+interface ConnectionParts extends Pick<DialectClient, 'index' | 'subprotocol' | 'url' | 'end'> {
   peer: string;
   wire: Wire;
   trickle: Trickle | undefined;
   pacer: Pacer;
-  audience: Audience<Connection>;
-  deeds: Deeds;
+  audience: Subscriptions<MetronomeConnection>;
+  deeds: DeliveryRecord;
   publish(broadcast: Broadcast, read: Read): 201 | 503;
 }
 
 /** One client and what it is owed, in order. Only the head of its outbox is queued, so that nothing overtakes. */
-export class Connection implements Client, Peer, Ringing {
+export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing {
   readonly index: number;
   readonly peer: string;
   readonly subprotocol: string;

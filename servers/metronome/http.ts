@@ -5,10 +5,10 @@ import { recordPaths } from '../../src/targets/metronome/record.js';
 import type { TargetStats } from '../../src/targets/target.js';
 import type { Broadcast } from '../broadcast.js';
 import { asked, receive, send } from '../http-side.js';
-import { type Answer, answerOther, answerPublish, isPublish, problem, tooLong } from '../routes.js';
+import { answerOther, answerPublish, type HttpAnswer, isPublish, refusal, tooLong } from '../routes.js';
 import type { PublishApi, SignedRequest } from './dialects/dialect.js';
 import type { Metronome } from './metronome.js';
-import type { Choice, Deeds } from './record/deeds.js';
+import type { Choice, DeliveryRecord } from './record/deeds.js';
 import type { Read } from './timing/loop.js';
 
 type Close = (many: number, code: number | undefined) => void;
@@ -25,7 +25,7 @@ export function metronomeHttp(
     const read = firstReads.take(request.socket);
     const { method, path, query } = asked(request);
     const record = method === 'GET' ? records.get(path) : undefined;
-    const publish = (answer: (body: string | undefined) => Answer): void =>
+    const publish = (answer: (body: string | undefined) => HttpAnswer): void =>
       receive(request, (body) => {
         firstReads.end(request.socket);
         metronome.pacer.pass(() => send(response, answer(body)));
@@ -76,9 +76,9 @@ class FirstReads {
   }
 }
 
-const refusedByOrder: Answer = { status: 503, body: '{"message":"refused by order"}' };
+const refusedByOrder: HttpAnswer = { status: 503, body: '{"message":"refused by order"}' };
 
-function published(metronome: Metronome, read: Read, body: string | undefined): Answer {
+function published(metronome: Metronome, read: Read, body: string | undefined): HttpAnswer {
   let status = 201;
   const publish = (broadcast: Broadcast): void => {
     status = metronome.publish(broadcast, read);
@@ -87,7 +87,12 @@ function published(metronome: Metronome, read: Read, body: string | undefined): 
   return status === 201 ? answer : refusedByOrder;
 }
 
-function publishedBy(api: PublishApi, metronome: Metronome, read: Read, request: SignedRequest | undefined): Answer {
+function publishedBy(
+  api: PublishApi,
+  metronome: Metronome,
+  read: Read,
+  request: SignedRequest | undefined,
+): HttpAnswer {
   if (request === undefined) return tooLong();
   const asked = api.read(request);
   if (!Array.isArray(asked)) return asked;
@@ -95,7 +100,7 @@ function publishedBy(api: PublishApi, metronome: Metronome, read: Read, request:
   return statuses.includes(503) ? refusedByOrder : { status: 200, body: '{}' };
 }
 
-type RecordOf = (deeds: Deeds, choice: Choice) => object | Promise<Uint8Array>;
+type RecordOf = (deeds: DeliveryRecord, choice: Choice) => object | Promise<Uint8Array>;
 
 /** What each path of the record answers: an object as JSON, or encoded bytes. */
 const records = new Map<string, RecordOf>([
@@ -113,7 +118,7 @@ async function answerRecord(
   response: ServerResponse,
 ): Promise<void> {
   const choice = choiceOf(new URLSearchParams(query));
-  if (choice === undefined) return send(response, problem(400, '"from" is not a sequence number'));
+  if (choice === undefined) return send(response, refusal(400, '"from" is not a sequence number'));
   const answer = await record(deeds, choice);
   if (!(answer instanceof Uint8Array)) return send(response, { status: 200, body: JSON.stringify(answer) });
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': answer.length }).end(answer);

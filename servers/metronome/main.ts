@@ -9,7 +9,7 @@ import { statsReader } from '../stats.js';
 import { dialects } from './dialects/list.js';
 import { metronomeHttp } from './http.js';
 import { Metronome } from './metronome.js';
-import { Upgrades } from './upgrades.js';
+import { MetronomeUpgrades } from './upgrades.js';
 import { wallOptions } from './walls.js';
 
 const name = 'metronome';
@@ -41,7 +41,7 @@ function createServer(values: Readonly<Record<string, string>>): TargetServer {
     connections: () => upgrades.count,
   });
   const http = metronomeHttp(metronome, stats, (many, code) => upgrades.closeOldest(many, code), dialect.api);
-  const upgrades = new Upgrades(http, metronome, dialect, { take, wall, together, keepBytes, backlog });
+  const upgrades = new MetronomeUpgrades(http, metronome, dialect, { take, wall, together, keepBytes, backlog });
   return {
     version,
     listen: (host, port) => listen(http, host, port, backlog),

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
 import { metronomeOptions, ordersOf } from '../../src/targets/metronome/orders.js';
 import { FakeLoop } from '../../test/doubles/fake-loop.js';
-import { wsJson } from './dialects/list.js';
-import { draw, Metronome } from './metronome.js';
+import { wsJsonDialect } from './dialects/list.js';
+import { drawNumber, Metronome } from './metronome.js';
 
 const all = { from: 0, stream: undefined };
 const format = payloadFormat('0123abcd', 67);
@@ -12,7 +12,7 @@ const format = payloadFormat('0123abcd', 67);
 /** A metronome with subscribers of one stream, and all that was written to each. */
 function metronomeWith(options: object, subscribers = 31) {
   const loop = new FakeLoop();
-  const metronome = new Metronome(ordersOf(metronomeOptions.parse(options)), wsJson, loop);
+  const metronome = new Metronome(ordersOf(metronomeOptions.parse(options)), wsJsonDialect, loop);
   const texts = Array.from({ length: subscribers }, (): string[] => []);
   for (const written of texts) {
     const write = (frame: Buffer) => written.push(String(frame));
@@ -99,11 +99,11 @@ it('has done to every client what its record says', () => {
 it('draws refusals by the order of upgrades, and drops by connection and sequence number', () => {
   const { metronome, publish, sequences } = metronomeWith({ refuse: 0.25, drop: 0.25, seed: 11 }, 13);
   const refused = Array.from({ length: 101 }, () => metronome.refusesUpgrade());
-  expect(refused).toEqual(Array.from({ length: 101 }, (_, upgrade) => draw(11, 'refuse', 0, upgrade) < 0.25));
+  expect(refused).toEqual(Array.from({ length: 101 }, (_, upgrade) => drawNumber(11, 'refuse', 0, upgrade) < 0.25));
   expect(metronome.deeds.summary(all).totals.refusedConnections).toBe(refused.filter(Boolean).length);
   publish(17);
   expect(sequences()).toEqual(
-    Array.from({ length: 13 }, (_, index) => (draw(11, 'drop', index, 17) < 0.25 ? [] : [17])),
+    Array.from({ length: 13 }, (_, index) => (drawNumber(11, 'drop', index, 17) < 0.25 ? [] : [17])),
   );
 });
 
@@ -142,7 +142,7 @@ it('delays all deliveries of a broadcast by one draw if told so, in each stream 
     publish(sequence);
     loop.run(101);
   }
-  const drawn = Array.from({ length: 7 }, (_, sequence) => (draw(1, 'delay', 1, sequence) < 0.6 ? 1000 : 43_000));
+  const drawn = Array.from({ length: 7 }, (_, sequence) => (drawNumber(1, 'delay', 1, sequence) < 0.6 ? 1000 : 43_000));
   expect(new Set(drawn).size).toBe(2);
   const asked = metronome.deeds.samples(all, 'asked');
   expect(asked.kind === 'raw' && [...asked.values].toSorted()).toEqual(

@@ -3,13 +3,13 @@ import { drawAt } from '../../src/measure/stats/bootstrap.js';
 import { delayAt } from '../../src/targets/metronome/delay.js';
 import type { Orders } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
-import { Audience } from './audience.js';
-import { Connection, type Delivery, textFrame, type Wire } from './connection.js';
-import type { Client, Dialect, Spoken } from './dialects/dialect.js';
-import { Deeds, type Entry } from './record/deeds.js';
+import { Subscriptions } from './audience.js';
+import { type Delivery, MetronomeConnection, textFrame, type Wire } from './connection.js';
+import type { Dialect, DialectClient, Spoken } from './dialects/dialect.js';
+import { DeliveryRecord, type RecordedPublish } from './record/deeds.js';
 import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
-import { type Served, Service } from './timing/service.js';
+import { DeliveryServer, type Served } from './timing/service.js';
 
 /** What is kept of a stream, in the order of their first publishes. */
 interface Stream {
@@ -25,10 +25,10 @@ type Drawn = Omit<Delivery, 'dueNs'> & { delayMs: number };
 
 /** Fans broadcasts out as ordered, and keeps the record. No HTTP, no upgrade. */
 export class Metronome {
-  readonly deeds = new Deeds();
+  readonly deeds = new DeliveryRecord();
   readonly pacer: Pacer;
-  readonly #service: Service | undefined;
-  readonly #audience = new Audience<Connection>();
+  readonly #service: DeliveryServer | undefined;
+  readonly #audience = new Subscriptions<MetronomeConnection>();
   readonly #sequences = new SequenceReader();
   readonly #streams = new Map<string, Stream>();
   #upgrades = 0;
@@ -40,7 +40,7 @@ export class Metronome {
     loop: Loop = ownLoop,
   ) {
     this.pacer = new Pacer(orders.freeze, loop);
-    this.#service = orders.limit === undefined ? undefined : new Service(orders.limit, this.pacer);
+    this.#service = orders.limit === undefined ? undefined : new DeliveryServer(orders.limit, this.pacer);
   }
 
   /** Whether to answer an upgrade 503; call it once for each. */
@@ -50,8 +50,8 @@ export class Metronome {
     return isRefused;
   }
 
-  connect(wire: Wire, peer: string, opened: Pick<Client, 'subprotocol' | 'url' | 'end'>): Connection {
-    const connection = new Connection({
+  connect(wire: Wire, peer: string, opened: Pick<DialectClient, 'subprotocol' | 'url' | 'end'>): MetronomeConnection {
+    const connection = new MetronomeConnection({
       index: this.#connections++,
       peer,
       ...opened,
@@ -67,7 +67,7 @@ export class Metronome {
     return connection;
   }
 
-  hear(connection: Connection, text: string | undefined): void {
+  hear(connection: MetronomeConnection, text: string | undefined): void {
     const read = this.pacer.reads.stamp();
     this.pacer.pass(() => {
       if (!connection.isOpen) return;
@@ -98,7 +98,7 @@ export class Metronome {
     return 201;
   }
 
-  #fanOut(spoken: Spoken, entry: Entry, stream: Stream): void {
+  #fanOut(spoken: Spoken, entry: RecordedPublish, stream: Stream): void {
     const { sequence } = entry;
     const frames = new Map<string, Buffer>();
     for (const { connection, form } of this.#audience.of(spoken.stream)) {
@@ -120,7 +120,7 @@ export class Metronome {
     }
   }
 
-  #toServe(connection: Connection, delivery: Drawn): Served {
+  #toServe(connection: MetronomeConnection, delivery: Drawn): Served {
     const { entry, isTwice } = delivery;
     return {
       cameAtNs: entry.readAtNs,
@@ -133,14 +133,14 @@ export class Metronome {
     };
   }
 
-  #send(connection: Connection, { delayMs, ...delivery }: Drawn, fromNs: number): void {
+  #send(connection: MetronomeConnection, { delayMs, ...delivery }: Drawn, fromNs: number): void {
     const dueNs = fromNs + delayMs * 1e6;
     connection.accept({ ...delivery, dueNs }, this.#isDrawn('reorder', connection.index, delivery.entry.sequence));
   }
 
-  #delayMs({ index }: Connection, { sequence, readAtNs }: Entry, stream: Stream): number {
+  #delayMs({ index }: MetronomeConnection, { sequence, readAtNs }: RecordedPublish, stream: Stream): number {
     const { delay, delayPer, cold, driftMs, seed } = this.orders;
-    const drawn = (): number => draw(seed, 'delay', delayPer === 'broadcast' ? stream.index : index, sequence);
+    const drawn = (): number => drawNumber(seed, 'delay', delayPer === 'broadcast' ? stream.index : index, sequence);
     const usualMs = delay.kind === 'constant' ? delay.ms : delayAt(delay, drawn());
     const coldMs = cold && sequence < cold.broadcasts ? cold.byMs : 0;
     return usualMs + coldMs + (driftMs * (readAtNs - stream.sinceNs)) / 1e9;
@@ -148,7 +148,7 @@ export class Metronome {
 
   #isDrawn(subject: Exclude<Subject, 'delay'>, connection: number, broadcast: number): boolean {
     const share = this.orders[subject];
-    return share > 0 && draw(this.orders.seed, subject, connection, broadcast) < share;
+    return share > 0 && drawNumber(this.orders.seed, subject, connection, broadcast) < share;
   }
 }
 
@@ -159,7 +159,7 @@ const subjects = { delay: 1, drop: 2, duplicate: 3, reorder: 4, refuse: 5, refus
 export type Subject = keyof typeof subjects;
 
 /** A number in [0, 1) that only these four decide, in whatever order it is asked for. */
-export function draw(seed: number, subject: Subject, connection: number, broadcast: number): number {
+export function drawNumber(seed: number, subject: Subject, connection: number, broadcast: number): number {
   return drawAt(seed, subjects[subject], connection, broadcast);
 }
 

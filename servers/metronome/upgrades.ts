@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Connection, pongFrame } from './connection.js';
+import { type MetronomeConnection, pongFrame } from './connection.js';
 import type { Dialect } from './dialects/dialect.js';
 import type { Metronome } from './metronome.js';
 import { refuse, type Upgrade, Wall, type Walls } from './walls.js';
@@ -9,12 +9,12 @@ import { refuse, type Upgrade, Wall, type Walls } from './walls.js';
 const maxMessageBytes = 1024 * 1024;
 
 /** The WebSocket side of a metronome. `ws` reads; frames go directly to the socket, for exact stamps of writes. */
-export class Upgrades {
+export class MetronomeUpgrades {
   readonly #sockets: WebSocketServer;
   readonly #wall: Wall;
   readonly #heartbeats: Heartbeats | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #connections = new WeakMap<WebSocket, Connection>();
+  readonly #connections = new WeakMap<WebSocket, MetronomeConnection>();
 
   constructor(
     http: Server,
@@ -87,7 +87,7 @@ export class Upgrades {
   #serve(webSocket: WebSocket, socket: Socket, url: string): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
     const opened = { subprotocol: webSocket.protocol, url, end: (code: number) => webSocket.close(code) };
-    const connection: Connection = this.metronome.connect(socket, peer, opened);
+    const connection: MetronomeConnection = this.metronome.connect(socket, peer, opened);
     this.#connections.set(webSocket, connection);
     this.#heartbeats?.add(connection);
     webSocket.on('message', (data, isBinary) => {

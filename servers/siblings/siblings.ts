@@ -55,7 +55,7 @@ export class Siblings {
     for (const sibling of this.#siblings) this.#say(sibling, { kind: 'publish', stream, text });
   }
 
-  async stats(): Promise<Part[]> {
+  async stats(): Promise<SiblingPart[]> {
     const parts = await Promise.all(
       this.#siblings.filter(isServing).map(async (sibling) => {
         const answered = new Promise<TargetStats | undefined>((resolve) => sibling.asking.push(resolve));
@@ -140,13 +140,13 @@ function isAlive({ process: child }: Sibling): boolean {
 }
 
 /** One process's part of a target. */
-export interface Part {
+export interface SiblingPart {
   port: number;
   stats: TargetStats;
 }
 
 /** Stats of all processes: sums, of the event loops the worst, and all else of the first process. */
-export function sumOf(first: Part, others: readonly Part[]): TargetStats {
+export function sumOf(first: SiblingPart, others: readonly SiblingPart[]): TargetStats {
   const parts = [first, ...others];
   const all = parts.map(({ stats }) => stats);
   const sum = (key: 'rssBytes' | 'cpuUserUs' | 'cpuSystemUs' | 'connections') =>

@@ -4,13 +4,13 @@ import { SocketioGame } from '../game/socketio.js';
 import { socketioService } from '../socketio/service.js';
 import { packageVersion, statsReader } from '../stats.js';
 import { serveHttp } from '../uws/http.js';
-import { type Library, listenAlone, listenSettings, loadLibrary } from '../uws/library.js';
+import { listenAlone, listenSettings, loadUws, type UwsLibrary } from '../uws/library.js';
 
-await runServer('socketio-uws', ({ values }) => build(loadLibrary('socketio-uws', values.packages)), {
+await runServer('socketio-uws', ({ values }) => build(loadUws('socketio-uws', values.packages)), {
   valued: ['packages'],
 });
 
-function build(library: Library): TargetServer {
+function build(library: UwsLibrary): TargetServer {
   const app = library.uws.App();
   const io = new Server();
   io.attachApp(app);

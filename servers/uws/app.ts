@@ -5,7 +5,7 @@ import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../s
 import { statsReader } from '../stats.js';
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
 import { serveHttp } from './http.js';
-import { type Library, listenAlone, listenSettings } from './library.js';
+import { listenAlone, listenSettings, type UwsLibrary } from './library.js';
 
 /** What differs between the processes of a target. */
 interface UwsAppOptions {
@@ -22,7 +22,7 @@ export class UwsApp {
   #connections = 0;
 
   constructor(
-    private readonly library: Library,
+    private readonly library: UwsLibrary,
     { settings, relay, stats }: UwsAppOptions,
   ) {
     this.#app = library.uws.App();

@@ -2,7 +2,7 @@ import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Body } from '../broadcast.js';
 import { answerBatch, isInProcess } from '../in-process.js';
-import { type Answer, answerOther, answerPublish, isPublish, type Service, serverTiming } from '../routes.js';
+import { answerOther, answerPublish, type HttpAnswer, isPublish, type Service, serverTiming } from '../routes.js';
 
 /** The HTTP endpoints of a target over the library's own HTTP server. */
 export function serveHttp(app: TemplatedApp, service: Service): void {
@@ -27,7 +27,7 @@ function receiveBody(response: HttpResponse, received: (body: string | undefined
 }
 
 /** The library forbids to touch a response after its client has gone. */
-function sender(response: HttpResponse, gone: () => void): (answer: Answer) => void {
+function sender(response: HttpResponse, gone: () => void): (answer: HttpAnswer) => void {
   let isAborted = false;
   response.onAborted(() => {
     isAborted = true;

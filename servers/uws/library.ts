@@ -3,7 +3,7 @@ import { fail } from '../foreground.js';
 import { packagesIn, packageVersion } from '../stats.js';
 
 /** The library under test, and its version. */
-export interface Library {
+export interface UwsLibrary {
   uws: typeof import('uWebSockets.js');
   version: string;
 }
@@ -12,7 +12,7 @@ export interface Library {
  * Loads the library, from the folder of `--packages` if there is one. Ends the process of `server` with exit code 2 if
  * it has no binary for this platform.
  */
-export function loadLibrary(server: string, folder?: string): Library {
+export function loadUws(server: string, folder?: string): UwsLibrary {
   const require = packagesIn(folder);
   try {
     return { uws: require('uWebSockets.js'), version: packageVersion('uWebSockets.js', require) };
@@ -35,7 +35,7 @@ const exclusivePort = 1;
 export const listenSettings = { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' };
 
 /** Listens on a port that no other process has. Resolves with it. */
-export function listenAlone({ uws }: Library, app: TemplatedApp, host: string, port: number): Promise<number> {
+export function listenAlone({ uws }: UwsLibrary, app: TemplatedApp, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (socket: us_listen_socket | false) => {
       if (socket === false) reject(new Error('the port is in use, or the address is not one of this machine'));

@@ -2,20 +2,16 @@ import { fail, runServer, type TargetServer } from '../foreground.js';
 import { siblingOptions, siblingWays } from '../siblings/sibling.js';
 import { Siblings, sumOf } from '../siblings/siblings.js';
 import { UwsApp } from './app.js';
-import { type Library, loadLibrary } from './library.js';
+import { loadUws, type UwsLibrary } from './library.js';
 import type { UwsFacts } from './sibling.js';
 
-await runServer(
-  'uws',
-  ({ processes, values }) => createServer(loadLibrary('uws', values.packages), processes, values),
-  {
-    takesProcesses: true,
-    valued: [...siblingOptions, 'packages'],
-  },
-);
+await runServer('uws', ({ processes, values }) => createServer(loadUws('uws', values.packages), processes, values), {
+  takesProcesses: true,
+  valued: [...siblingOptions, 'packages'],
+});
 
 /** This process serves, too: of `processes` it is the first, and the one that speaks for all of them. */
-function createServer(library: Library, processes: number, values: Readonly<Record<string, string>>): TargetServer {
+function createServer(library: UwsLibrary, processes: number, values: Readonly<Record<string, string>>): TargetServer {
   const ways = siblingWays('uws', values);
   const { reviveAfterMs } = ways;
   const facts: UwsFacts = { packages: values.packages };

@@ -1,6 +1,6 @@
 import { runSibling } from '../siblings/sibling.js';
 import { UwsApp } from './app.js';
-import { loadLibrary } from './library.js';
+import { loadUws } from './library.js';
 
 /** What the first process tells a further one. */
 export interface UwsFacts {
@@ -9,7 +9,7 @@ export interface UwsFacts {
 }
 
 await runSibling<UwsFacts>(({ packages }, say) => {
-  return new UwsApp(loadLibrary('uws', packages), {
+  return new UwsApp(loadUws('uws', packages), {
     settings: {},
     relay: (stream, text) => say({ kind: 'publish', stream, text }),
   });

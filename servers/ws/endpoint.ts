@@ -11,7 +11,7 @@ export interface Endpoint {
 }
 
 /** The WebSocket endpoints of an HTTP server, by path, as `ws` shares one server. */
-export class Endpoints {
+export class EndpointsByPath {
   readonly #servers: ReadonlyMap<string, WebSocketServer>;
 
   constructor(http: Server, endpoints: readonly Endpoint[]) {

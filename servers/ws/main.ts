@@ -1,7 +1,7 @@
 import { runServer } from '../foreground.js';
 import { httpSide, listen, shut } from '../http-side.js';
 import { packageVersion, statsReader } from '../stats.js';
-import { Endpoints, Streams } from './endpoint.js';
+import { EndpointsByPath, Streams } from './endpoint.js';
 import { shootoutCableEndpoint, shootoutEndpoint, wsJsonEndpoint } from './shootout.js';
 
 await runServer('ws', () => {
@@ -9,7 +9,7 @@ await runServer('ws', () => {
   const version = packageVersion('ws');
   const stats = statsReader({ versions: { ws: version }, settings: {}, connections: () => endpoints.count });
   const http = httpSide({ publish: ({ stream, data }) => void streams.send(stream, Buffer.from(data)), stats });
-  const endpoints = new Endpoints(http, [wsJsonEndpoint(streams), shootoutEndpoint(), shootoutCableEndpoint()]);
+  const endpoints = new EndpointsByPath(http, [wsJsonEndpoint(streams), shootoutEndpoint(), shootoutCableEndpoint()]);
   return {
     version,
     listen: (host, port) => listen(http, host, port),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inWords } from './fail.js';
+import { problemLines } from './fail.js';
 
 it('says what to do once, below the last of the problems that it is said of', () => {
   const problems = [
@@ -7,5 +7,5 @@ it('says what to do once, below the last of the problems that it is said of', ()
     { message: 'b', hint: 'two' },
     { message: 'c', hint: 'one' },
   ];
-  expect(inWords(problems)).toBe('error: a\nerror: b\n       two\nerror: c\n       one\n');
+  expect(problemLines(problems)).toBe('error: a\nerror: b\n       two\nerror: c\n       one\n');
 });

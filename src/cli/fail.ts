@@ -4,13 +4,13 @@ import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { jsonText } from '../units/text.js';
 
 /** Says on stderr what went wrong, and sets the exit code. A fault of ours shows its stack. */
-export function fail(error: unknown): void {
+export function reportFailure(error: unknown): void {
   if (error instanceof CommanderError) {
     if (error.exitCode !== 0) tellAsJson([problem('badOption', error.message)]);
     process.exitCode = error.exitCode === 0 ? exitCodes.clean.code : exitCodes.input.code;
   } else if (error instanceof ProblemError) {
     tellAsJson(error.problems);
-    tellProblems(error);
+    printProblems(error);
     process.exitCode = error.exitCode;
   } else {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: String(error) };
@@ -20,12 +20,12 @@ export function fail(error: unknown): void {
   }
 }
 
-export function tellProblems({ problems }: Pick<ProblemError, 'problems'>): void {
-  process.stderr.write(inWords(problems));
+export function printProblems({ problems }: Pick<ProblemError, 'problems'>): void {
+  process.stderr.write(problemLines(problems));
 }
 
 /** A line for each problem; a hint that several share stands once, below the last of them. */
-export function inWords(problems: readonly Pick<Problem, 'message' | 'hint'>[]): string {
+export function problemLines(problems: readonly Pick<Problem, 'message' | 'hint'>[]): string {
   return problems
     .map(({ message, hint }, index) => {
       const isSaidBelow = problems.slice(index + 1).some((other) => other.hint === hint);

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
 import { helpOfCommands } from './define.js';
-import { fail } from './fail.js';
+import { reportFailure } from './fail.js';
 import { guardOutlets } from './terminal/output.js';
 
 /** Builds the program. It loads only the module of the command that is called. */
@@ -30,4 +30,4 @@ function termOf(command: Command): string {
 }
 
 guardOutlets();
-await main(process.argv).catch(fail);
+await main(process.argv).catch(reportFailure);

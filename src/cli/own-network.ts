@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
-import type { Session } from '../commands/command.js';
+import type { CommandSession } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import type { PlannedTarget } from '../run/server/planned.js';
@@ -33,7 +33,7 @@ export function isInOwnNetwork(): boolean {
  * ended; with null where it is not asked for, or already there. Throws `ProblemError` where that makes no sense or the
  * system does not allow it.
  */
-export const inOwnNetwork: Session['inOwnNetwork'] = async ({ fleet, targets, watch }) => {
+export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targets, watch }) => {
   if (!fleet.hasOwnNetwork) return null;
   if (isInOwnNetwork()) {
     endWithStarter();

@@ -1,12 +1,12 @@
 import { begunInWords } from '../commands/attach/leave.js';
 import {
+  type CommandSession,
   type Ending,
   type Foreground,
   type Making,
   type MakingContext,
   type Measurement,
   oneDocument,
-  type Session,
 } from '../commands/command.js';
 import type { EngineOffer } from '../contract/engine.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
@@ -19,9 +19,9 @@ import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { isGone } from '../targets/observe/proc/files.js';
 import { jsonText } from '../units/text.js';
 import { commands } from './commands.js';
-import { tellProblems } from './fail.js';
+import { printProblems } from './fail.js';
 import { inOwnNetwork } from './own-network.js';
-import { endings, exitWithStdin, interruptSignal, onSignals } from './signals.js';
+import { exitWithStdin, interruptSignal, onSignals, signalWords } from './signals.js';
 import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
 import type { WatchPage } from './watch/watch-page.js';
@@ -70,19 +70,19 @@ function statOf(pid: number): { name: string; parent: number; session: number } 
 }
 
 /** Opens the session of a command, and exits as the command says. */
-export async function inSession(work: (session: Session) => Promise<Awaited<Ending>>): Promise<void> {
+export async function inSession(work: (session: CommandSession) => Promise<Awaited<Ending>>): Promise<void> {
   const ending = (await work(new CliSession())) ?? 'clean';
   process.exitCode = typeof ending === 'number' ? ending : exitCodes[ending].code;
 }
 
-class CliSession implements Session {
+class CliSession implements CommandSession {
   readonly style = terminalStyle();
   readonly commandNames = commands.map(({ name }) => name);
   readonly print = print;
   readonly printLines = printLines;
   readonly write = writeOut;
   readonly note = note;
-  readonly warn = tellProblems;
+  readonly warn = printProblems;
   readonly engines = new EngineCommands(process.env, note);
   readonly foreground: Foreground = {
     onSignals: (end, again) => {
@@ -98,7 +98,7 @@ class CliSession implements Session {
   };
   #interrupt: AbortSignal | undefined;
   /** What the first signal says. */
-  #ending = endings.unmeasured;
+  #ending = signalWords.unmeasured;
 
   get interrupt(): AbortSignal {
     this.#interrupt ??= interruptSignal(exitCodes.interrupted.code, () => this.#ending);
@@ -111,18 +111,18 @@ class CliSession implements Session {
 
   async engine(): Promise<EngineOffer> {
     // Only one command asks.
-    const { engineOffer } = await import('../wire/choice.js');
-    return engineOffer();
+    const { describeEngine } = await import('../wire/choice.js');
+    return describeEngine();
   }
 
-  readonly printResult: Session['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {
+  readonly printResult: CommandSession['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {
     if (isJson) print(jsonText(forms.document));
     else if (isMarkdown && forms.markdown) print(forms.markdown());
     else if (isJunit && forms.junit) print(forms.junit());
     else printLines(forms.text(this.style));
   };
 
-  readonly withShards: Session['withShards'] = async (fleet, targets, work) => {
+  readonly withShards: CommandSession['withShards'] = async (fleet, targets, work) => {
     // A bench-runner that starts, or a command without load, has no use for the HTTP client.
     const { withFleet } = await import('./fleet.js');
     return withFleet(fleet, targets, { engines: this.engines, interrupt: () => this.interrupt }, work);
@@ -130,9 +130,9 @@ class CliSession implements Session {
 
   readonly inOwnNetwork = inOwnNetwork;
 
-  readonly begin: Session['begin'] = (label, subject = '') =>
+  readonly begin: CommandSession['begin'] = (label, subject = '') =>
     beginMaking(label, subject, this.interrupt, () => {
-      this.#ending = endings.measuring;
+      this.#ending = signalWords.measuring;
     });
 
   async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
@@ -196,7 +196,7 @@ function beginMaking(label: string, subject: string, interrupt: AbortSignal, mea
   const tell = (directory: string): void => {
     end();
     if (notKept.size === 0) note(`kept in ${directory}`);
-    else tellProblems({ problems: [...notKept.values()] });
+    else printProblems({ problems: [...notKept.values()] });
   };
   const context: MakingContext = {
     childDescriptors: descriptorLimit(),

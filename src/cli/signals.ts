@@ -30,7 +30,7 @@ export function exitWithStdin(end: () => void | Promise<void>): void {
 }
 
 /** What the first signal says: before any load, as during a wait or a drill, and from the first load on. */
-export const endings = {
+export const signalWords = {
   unmeasured: 'ending; there is nothing to keep here',
   measuring: 'ending the run; what was measured is kept',
 };

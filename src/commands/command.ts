@@ -10,7 +10,7 @@ import type { Style } from '../render/words/table.js';
 import type { ProgressView } from '../results/progress.js';
 import type { EngineCommands } from '../run/engines/engine-commands.js';
 import { switchOf } from '../run/plan/option-kinds.js';
-import type { Given } from '../run/plan/plan.js';
+import type { GivenForRun } from '../run/plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../run/plan/run-options.js';
 import type { PlannedTarget } from '../run/server/planned.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
@@ -36,7 +36,7 @@ export interface PlainCommand<F extends z.ZodObject = z.ZodObject> {
   load?: { scenario: Scenario; options: z.ZodObject };
   examples?: readonly string[];
   notes?: string;
-  run(session: Session, call: Call<z.output<F>>): Ending;
+  run(session: CommandSession, call: Call<z.output<F>>): Ending;
 }
 
 /** A command with one subcommand per scenario. */
@@ -44,7 +44,7 @@ export interface ScenarioCommand {
   scenarios: readonly Scenario[];
   schemaOf(scenario: Scenario): z.ZodObject;
   exampleFlags?(scenario: Scenario): string;
-  run(session: Session, scenario: Scenario, given: Given): Ending;
+  run(session: CommandSession, scenario: Scenario, given: GivenForRun): Ending;
 }
 
 /** A command that only has subcommands, by name. */
@@ -53,7 +53,7 @@ export interface CommandGroup {
 }
 
 /** Everything that the user gave to a plain command; `own` are its resolved `flags`. */
-export interface Call<F = Record<string, unknown>> extends Given {
+export interface Call<F = Record<string, unknown>> extends GivenForRun {
   args: readonly string[];
   own: F;
 }
@@ -71,7 +71,7 @@ export const formFlags = {
 };
 
 /** What the cli lends a command: the terminal, the signals, the shards, and what becomes of results. */
-export interface Session {
+export interface CommandSession {
   readonly style: Style;
   readonly commandNames: readonly string[];
   print(text: string): void;
@@ -172,7 +172,7 @@ export function oneDocument(asked: Asked): void {
 }
 
 /** Splits what was given into the options of a schema and the others. */
-export function apart(schema: z.ZodObject, { flags, env, file }: Given): { own: Given; rest: Given } {
+export function apart(schema: z.ZodObject, { flags, env, file }: GivenForRun): { own: GivenForRun; rest: GivenForRun } {
   const options = optionsOf(schema);
   const [keys, names] = [options.map(({ key }) => key), options.map(fileKey)];
   const part = <T>(entries: Record<string, T>, chosen: readonly string[], isChosen: boolean): Record<string, T> =>

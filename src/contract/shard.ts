@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { steps, withFewCauses } from '../measure/causes.js';
+import { talkSteps, withFewCauses } from '../measure/causes.js';
 import { tcpNames } from '../measure/tcp.js';
 import { outsideRecord } from '../units/text.js';
 import { duration } from '../units/unit.js';
@@ -132,10 +132,10 @@ export const shardNow = clockReading.extend({
 });
 
 export type ShardNow = z.output<typeof shardNow>;
-export type Holder = NonNullable<ShardNow['holder']>;
+export type ShardHolder = NonNullable<ShardNow['holder']>;
 
 /** Which run holds a shard, its driver, and for how long: `run 5eed0007 of ada@laptop/7919, for 97s`. */
-export function holderInWords({ runId, driver, heldMs }: Holder): string {
+export function holderInWords({ runId, driver, heldMs }: ShardHolder): string {
   const since = duration.print(Math.round(heldMs / 1000) * 1000);
   return `run ${runId} of ${driver}, for ${since}`;
 }
@@ -178,7 +178,7 @@ export const shardResult = z
     }),
     stop: z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences }),
     /** Left out where nobody failed and nothing else was heard. */
-    talk: talkOf(z.enum(steps)).optional(),
+    talk: talkOf(z.enum(talkSteps)).optional(),
   })
   .overwrite((result) => ({ ...result, ...withFewCauses(result) }));
 

@@ -19,7 +19,7 @@ import { fingerprint, firstDifference } from '../results/fingerprint.js';
 import type { Paired } from '../results/paired.js';
 import { resultVersion } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
-import { exitOf } from '../run/judge/assess.js';
+import { runExit } from '../run/judge/assess.js';
 import { shapeOf } from '../run/plan/plan.js';
 import type { RunContext } from '../run/run.js';
 import type { Scenario } from '../scenarios/scenario.js';
@@ -66,7 +66,7 @@ export async function compare(
 /** The exit of a comparison: the worst of its runs and rows; without any run, `input`. */
 export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Scenario, isStrict: boolean): ExitName {
   const ends = rows.flatMap(({ state, runs }): ExitName[] => [
-    ...runs.map(({ result }) => exitOf(result, scenario, isStrict)),
+    ...runs.map(({ result }) => runExit(result, scenario, isStrict)),
     ...(state === 'failed' ? (['input'] as const) : []),
   ]);
   return ends.length === 0 ? 'input' : worstOfRuns(ends);

@@ -1,4 +1,4 @@
-import { share } from '../measure/share.js';
+import { shareOf } from '../measure/share.js';
 import { intervalAt, ratioOf } from '../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
 import type { Plan } from '../run/plan/plan.js';
@@ -29,7 +29,7 @@ export function planProof(plans: readonly Plan[], cores: number, found?: number)
     const given = found ?? plan.fleet.shards.length;
     const shards = given > 0 ? given : plan.fleet.localShards;
     const { clients } = plan.scenario.demand(plan.options, plan.load);
-    const each = share(clients, 0, shards);
+    const each = shareOf(clients, 0, shards);
     const workers = Math.min(each, plan.load.workers ?? defaultWorkers(each, cores));
     const variant = (workersPerShard: number, of: number): ProofPlan['variants'][number] => ({
       label: `${plan.target.name}, ${of} × ${workersPerShard} loops`,
@@ -39,7 +39,7 @@ export function planProof(plans: readonly Plan[], cores: number, found?: number)
       isBase: workersPerShard === workers && of === shards,
       plan: { ...plan, load: { ...plan.load, workers: workersPerShard } },
     });
-    const split = Math.min(workers, share(clients, 0, 2 * shards));
+    const split = Math.min(workers, shareOf(clients, 0, 2 * shards));
     // Each shard has a publisher beside its workers.
     const loops = 2 * shards * (split + 1);
     const tried = [variant(workers, shards)];
@@ -58,7 +58,7 @@ export function planProof(plans: readonly Plan[], cores: number, found?: number)
 /** A shard has no more loops than it has clients. */
 function loopsInAll(clients: number, workers: number, shards: number): number {
   let loops = 0;
-  for (let index = 0; index < shards; index++) loops += Math.min(workers, share(clients, index, shards));
+  for (let index = 0; index < shards; index++) loops += Math.min(workers, shareOf(clients, index, shards));
   return loops;
 }
 

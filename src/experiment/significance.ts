@@ -1,6 +1,6 @@
 import type { HeadlineColumn } from '../measure/declaration.js';
-import { partsIn, unitOf } from '../measure/ledger.js';
-import { conclude } from '../measure/paired/conclude.js';
+import { countUnitOf, partsIn } from '../measure/ledger.js';
+import { concludePairs } from '../measure/paired/conclude.js';
 import { wholeError } from '../measure/paired/looks.js';
 import {
   type Estimate,
@@ -18,7 +18,7 @@ import { headlineValue } from '../results/figures.js';
 import type { RunResult } from '../results/result.js';
 import type { Scenario } from '../scenarios/scenario.js';
 
-export interface Contender {
+export interface ComparedRuns {
   target: string;
   runs: readonly RunResult[];
 }
@@ -35,7 +35,7 @@ export interface Judged {
  */
 export function significance(
   { headline }: Scenario,
-  contenders: readonly Contender[],
+  contenders: readonly ComparedRuns[],
   isInRounds: boolean,
 ): { figures: HeadlineFigure[][]; pairs: Pair[] } {
   const judged = contenders.map(({ target, runs }) => ({
@@ -59,7 +59,7 @@ export interface JudgedPair extends Pair {
 }
 
 /** The pairs of one column alone, judged as in `significance`; `error` is that of all of them together. */
-export function pairsIn(column: HeadlineColumn, contenders: readonly Contender[], error: number): JudgedPair[] {
+export function pairsIn(column: HeadlineColumn, contenders: readonly ComparedRuns[], error: number): JudgedPair[] {
   if (!isOfEvents(column)) return pairsByRounds(column, contenders, error);
   const judged = contenders.map(({ target, runs }) => ({ target, columns: [judge(column, runs) ?? []].flat() }));
   const level = 1 - error / ((contenders.length * (contenders.length - 1)) / 2);
@@ -84,12 +84,12 @@ export function measuredIn(column: HeadlineColumn, runs: readonly RunResult[]): 
 
 /** Counts and shares of events vary by chance, even where all rounds agree. */
 function isOfEvents(column: HeadlineColumn): boolean {
-  return column.kind === 'share' || (column.kind === 'count' && unitOf(column.entry) === 'count');
+  return column.kind === 'share' || (column.kind === 'count' && countUnitOf(column.entry) === 'count');
 }
 
 /** The 95 % interval of a count, or of a share by the rarer of its outcomes, as independent events would vary. */
 function chanceOf(column: HeadlineColumn, value: number, { ledger }: RunResult): Interval | undefined {
-  if (column.kind === 'count' && unitOf(column.entry) === 'count') return around(value, 1 / Math.sqrt(value));
+  if (column.kind === 'count' && countUnitOf(column.entry) === 'count') return around(value, 1 / Math.sqrt(value));
   const parts = column.kind === 'share' ? partsIn(ledger, column.part, column.whole) : undefined;
   if (!parts) return undefined;
   const rarer = Math.max(1, Math.min(parts.part, parts.whole - parts.part));
@@ -138,7 +138,7 @@ interface JudgedTarget {
 }
 
 /** All pairs of one column by the rounds in which every target has a value. The noise intervals hold together. */
-function pairsByRounds(column: HeadlineColumn, all: readonly Contender[], error = wholeError): JudgedPair[] {
+function pairsByRounds(column: HeadlineColumn, all: readonly ComparedRuns[], error = wholeError): JudgedPair[] {
   const contenders = all.filter(({ runs }) => runs.length >= minRuns);
   if (contenders.length < 2) return [];
   const rounds = Math.min(...contenders.map(({ runs }) => runs.length));
@@ -146,7 +146,7 @@ function pairsByRounds(column: HeadlineColumn, all: readonly Contender[], error 
     contenders.map(({ runs }) => Math.log(measuredIn(column, runs.slice(round, round + 1))[0]?.value ?? 0)),
   );
   const whole = logs.filter((round) => round.every(Number.isFinite)).map((round) => [round]);
-  const found = conclude(whole, { error: (statements) => error / statements, equalWithin: 0 }) ?? [];
+  const found = concludePairs(whole, { error: (statements) => error / statements, equalWithin: 0 }) ?? [];
   return found.flatMap(({ a, b, ratio, interval, joint, holds }) => {
     if (ratio === null || !interval || !joint) return [];
     const names = { a: contenders[a]!.target, b: contenders[b]!.target };

@@ -6,9 +6,9 @@ import {
   isSilent,
   mostCauses,
   otherCause,
+  readableCauses,
   sumByCause,
   talkTogether,
-  toldCauses,
   withFewCauses,
 } from './causes.js';
 
@@ -105,8 +105,8 @@ describe('causes of several workers or shards', () => {
 
 it('publishes without an answer at the end of a run are told as that, connections that we cut as ours', () => {
   const causes = { ours: 7, 'answer-timeout': 3 };
-  expect(toldCauses('publish', causes)).toEqual({ 'answer-timeout': 3, 'unanswered when the run ended': 7 });
-  expect(toldCauses('close', causes)).toEqual(causes);
+  expect(readableCauses('publish', causes)).toEqual({ 'answer-timeout': 3, 'unanswered when the run ended': 7 });
+  expect(readableCauses('close', causes)).toEqual(causes);
 });
 
 test('talk of several has the first example of each cause and adds up the rest', () => {

@@ -2,9 +2,9 @@ import { outsideText } from '../units/text.js';
 import { sumCauses, sumCounts, sumTimelines } from './samples/sample-sum.js';
 
 /** How far a client came: to nothing, an open WebSocket, or the end of the protocol's own handshake. */
-export const steps = ['connecting', 'opened', 'ready'] as const;
+export const talkSteps = ['connecting', 'opened', 'ready'] as const;
 
-export type Step = (typeof steps)[number];
+export type Step = (typeof talkSteps)[number];
 
 /** A client that did not come up: its last step, and the beginnings of its first message and the first it got. */
 export interface Example {
@@ -60,7 +60,7 @@ export class CauseNames {
 }
 
 /** Causes under readers' names: what the end of a run left unanswered is not the target's doing. */
-export function toldCauses(occasion: string, causes: Record<string, number>): Record<string, number> {
+export function readableCauses(occasion: string, causes: Record<string, number>): Record<string, number> {
   const { ours = 0, ...others } = causes;
   const isPublish = occasion === 'publish' || occasion === 'warmUp';
   return isPublish && ours > 0 ? { ...others, 'unanswered when the run ended': ours } : causes;

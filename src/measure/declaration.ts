@@ -88,7 +88,7 @@ export function isTimed(way: PublishWay | undefined): boolean {
 export type TargetReading = 'cpuPercent' | 'coreWaitPercent' | 'eventLoopDelayP99Ms' | 'rssBytes';
 
 /** What a result tells beside figures and counts. */
-export interface Told<O = Record<string, unknown>> {
+export interface ResultView<O = Record<string, unknown>> {
   options: O;
   /** The median reading of the target in a time after the start of a stage; null without one. */
   reading(stage: string, name: TargetReading, fromMs: number, toMs: number): number | null;
@@ -136,20 +136,20 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,
     ms: (us: number | null) => string,
-    told: Told<z.output<S>>,
+    told: ResultView<z.output<S>>,
   ): readonly string[];
   /** The answer to its question in a sentence, where figures alone do not give it; undefined if nothing tells it. */
   finding?(
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,
     ms: (us: number | null) => string,
-    told: Told<z.output<S>>,
+    told: ResultView<z.output<S>>,
   ): string | undefined;
   /** What it has to draw against the number of clients; left out where that is the same all the time. */
   clientCharts?(
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,
-    told: Told<z.output<S>>,
+    told: ResultView<z.output<S>>,
   ): readonly ClientChart[];
   headline: readonly HeadlineColumn[];
 }

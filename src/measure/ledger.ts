@@ -21,12 +21,12 @@ export type CountUnit = 'count' | 'perSecond' | 'ms' | 'seconds';
 export type Shade = 'good' | 'bad' | 'open';
 
 /** A count that is part of a sum, what it is called there, and its shade where that does not follow from its kind. */
-export type Part = readonly [entry: string, title: string, shade?: Shade];
+export type SumPart = readonly [entry: string, title: string, shade?: Shade];
 
 /** A count and the parts that must add up to it. */
 export interface Sum {
   whole: readonly [entry: string, title: string];
-  parts: readonly Part[];
+  parts: readonly SumPart[];
   /** Set where a finer sum of the books shows the same parts: it is checked, and no bar is drawn. */
   isDetail?: true;
 }
@@ -38,7 +38,7 @@ export interface Books {
 }
 
 /** A sum of a ledger, its parts by the names of their counts. */
-export function sumOf(
+export function ledgerSum(
   whole: Sum['whole'],
   parts: Readonly<Record<string, string | readonly [title: string, shade: Shade]>>,
 ): Sum {
@@ -60,7 +60,7 @@ export function kindsOf(names: Partial<Record<CountKind, readonly string[]>>): R
 }
 
 /** The unit of a count, which its name ends with. */
-export function unitOf(name: string): CountUnit {
+export function countUnitOf(name: string): CountUnit {
   if (name.endsWith('PerSecond')) return 'perSecond';
   if (/Ms\d*$/.test(name)) return 'ms';
   return /Seconds?$/.test(name) ? 'seconds' : 'count';
@@ -69,7 +69,7 @@ export function unitOf(name: string): CountUnit {
 const shades = { given: 'open', merit: 'good', burden: 'open', fault: 'bad' } as const;
 
 /** How a part of a sum of these books is drawn. */
-export function shadeOf({ kinds }: Books, [entry, , shade]: Part): Shade {
+export function shadeOf({ kinds }: Books, [entry, , shade]: SumPart): Shade {
   return shade ?? shades[kinds[entry] ?? 'given'];
 }
 

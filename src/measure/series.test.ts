@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { metricTable, seriesSchema, together } from './series.js';
+import { gaugeTogether, metricTable, seriesSchema } from './series.js';
 
 it('adds up what processes have each, and takes the worst of what they suffer each', () => {
-  expect(together('rssBytes', [7, 11, 13])).toBe(31);
-  expect(together('busiestThreadPercent', [7, 97, 13])).toBe(97);
-  expect(together('connections', [])).toBeUndefined();
+  expect(gaugeTogether('rssBytes', [7, 11, 13])).toBe(31);
+  expect(gaugeTogether('busiestThreadPercent', [7, 97, 13])).toBe(97);
+  expect(gaugeTogether('connections', [])).toBeUndefined();
 });
 
 it('says of what the kernel counts for the whole host that it does', () => {

@@ -75,7 +75,7 @@ export const seriesSchema = z.strictObject({
 export type Series = z.output<typeof seriesSchema>;
 
 /** Several values of one instant as one; undefined for none. */
-export function together(name: MetricName, values: readonly number[]): number | undefined {
+export function gaugeTogether(name: MetricName, values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   return metricTable[name].together === 'max' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { share, shareStart } from './share.js';
+import { shareOf, shareStart } from './share.js';
 
 const parts = (of: number): number[] => Array.from({ length: of }, (_, index) => index);
 const splits = fc.oneof(fc.constantFrom(1, 2, 7, 13), fc.integer({ min: 1, max: 499 }));
@@ -9,7 +9,7 @@ describe('share', () => {
   it('adds up, differs by at most one, and lies side by side', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1e12 }), splits, (total, of) => {
-        const shares = parts(of).map((index) => share(total, index, of));
+        const shares = parts(of).map((index) => shareOf(total, index, of));
         expect(shares.reduce((sum, each) => sum + each, 0)).toBe(total);
         expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
         let start = 0;
@@ -27,7 +27,7 @@ describe('share', () => {
         for (const index of parts(of)) {
           let dealt = 0;
           for (let sequence = index; sequence < total; sequence += of) dealt++;
-          expect(share(total, index, of)).toBe(dealt);
+          expect(shareOf(total, index, of)).toBe(dealt);
         }
       }),
     );
@@ -44,7 +44,7 @@ describe('share', () => {
     [7, 0.5, 3],
     [7, 0, 2.5],
   ])('throws on share(%d, %d, %d)', (total, index, of) => {
-    expect(() => share(total, index, of)).toThrow(RangeError);
+    expect(() => shareOf(total, index, of)).toThrow(RangeError);
     expect(() => shareStart(total, index, of)).toThrow(RangeError);
   });
 });

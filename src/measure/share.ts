@@ -1,5 +1,5 @@
 /** The size of part `index` of `of`; parts add up and differ by at most one. Throws RangeError for wrong numbers. */
-export function share(total: number, index: number, of: number): number {
+export function shareOf(total: number, index: number, of: number): number {
   check(total, index, of);
   return Math.floor(total / of) + (index < total % of ? 1 : 0);
 }

@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { count } from '../units/text.js';
+import { countText } from '../units/text.js';
 import { readProcText } from './rig/machine.js';
 
 /** What the kernel counts of TCP in a whole network namespace, by entry of `/proc/net/snmp` and `/proc/net/netstat`. */
@@ -147,13 +147,13 @@ function byName(value: (name: TcpName) => number): TcpCounts {
 
 /** What TCP lost, and which receivers stood still, in words; empty for nothing. Resets of our clients are causes. */
 export function tcpInWords(counts: TcpCounts): string {
-  const of = (part: number, what: string): string[] => (part > 0 ? [`${count(part)} ${what}`] : []);
+  const of = (part: number, what: string): string[] => (part > 0 ? [`${countText(part)} ${what}`] : []);
   const { dataSent, outOfOrder, received, openingsSentAgain, sentTwice, timeouts } = counts;
   const lost = segmentsLost(counts);
-  const ofData = `of ${count(dataSent)} data segments lost and sent again`;
+  const ofData = `of ${countText(dataSent)} data segments lost and sent again`;
   const losses = [
-    ...of(lost, lost > dataSent ? `times a data segment was sent again, of ${count(dataSent)}` : ofData),
-    ...of(outOfOrder, `of ${count(received)} segments received out of order`),
+    ...of(lost, lost > dataSent ? `times a data segment was sent again, of ${countText(dataSent)}` : ofData),
+    ...of(outOfOrder, `of ${countText(received)} segments received out of order`),
     ...of(openingsSentAgain, 'openings of connections sent again'),
   ];
   const beside = [...of(sentTwice, 'sent twice for nothing'), ...of(timeouts, 'timers ran out')];

@@ -14,10 +14,10 @@ const comparisons = {
   '>': (value: number, bound: number) => value > bound,
 } as const;
 
-export type Comparison = keyof typeof comparisons;
+export type ComparisonSign = keyof typeof comparisons;
 
 /** A bound for a run: a figure in microseconds, a count of its ledger, or a count as a share (0 to 1) of another. */
-export type Threshold = { text: string; comparison: Comparison; bound: number } & (
+export type Threshold = { text: string; comparison: ComparisonSign; bound: number } & (
   | { kind: 'figure'; metric: string; figure: ThresholdFigure }
   | { kind: 'count'; entry: string }
   | { kind: 'share'; part: string; whole: string }
@@ -48,7 +48,7 @@ function readThreshold(text: string, { metrics, counts, shares }: ThresholdSubje
   const [, name = '', word, sign = '', end = ''] =
     /^(\w+)(?:\.(\w+(?:\.\d+)?))?\s*(<=|>=|==|<|>)\s*(\S+)$/.exec(text.trim()) ?? [];
   if (!(sign in comparisons)) return undefined;
-  const common = { text: text.trim(), comparison: sign as Comparison };
+  const common = { text: text.trim(), comparison: sign as ComparisonSign };
   if (word !== undefined) {
     const ms = duration.parse(end);
     const figure = thresholdFigures.find((each) => each === word || spelled(each) === word);

@@ -3,13 +3,13 @@ import { type ClientValues, slotsIn, withSlots } from '../units/slots.js';
 import { jsonIn } from '../units/text.js';
 import { protocolOptionsOf } from './list.js';
 import type { ClientEvents, Protocol, ProtocolValues } from './protocol.js';
-import type { Mask, Trails } from './trails.js';
+import type { Trails, ValueMask } from './trails.js';
 
 /** Shorter words, of a header or a query, are no secret. */
 const leastWord = 4;
 
 /** What must not be shown of a client's messages: what its slots stand for, its secret options, and its query. */
-export function masksOf(protocol: Protocol, given: ProtocolValues, url: URL, values: ClientValues): Mask[] {
+export function masksOf(protocol: Protocol, given: ProtocolValues, url: URL, values: ClientValues): ValueMask[] {
   // A client has its row of the users among its values.
   const { users: _, ...options } = given;
   const secret = optionsOf(protocolOptionsOf(protocol)).flatMap(({ key, isSecret }) => (isSecret ? key : []));

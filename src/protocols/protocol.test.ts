@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { textOf, toldCause, unexpected } from './protocol.js';
+import { causeInWords, textOf, unexpected } from './protocol.js';
 
 const closeMeaning = (code: number): string | undefined => (code === 4007 ? 'go away' : undefined);
 
@@ -9,8 +9,8 @@ it.each([
   ['rejected:4007', 'rejected:4007'],
   ['end-of-stream', 'end-of-stream'],
 ])('%s is told as %s', (cause, told) => {
-  expect(toldCause({ closeMeaning }, cause)).toBe(told);
-  expect(toldCause({}, cause)).toBe(cause);
+  expect(causeInWords({ closeMeaning }, cause)).toBe(told);
+  expect(causeInWords({}, cause)).toBe(cause);
 });
 
 test('textOf reads any bytes', () => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Step, Talk } from '../measure/causes.js';
 import type { ClientValues } from '../units/slots.js';
-import type { EngineUse } from '../wire/choice.js';
+import type { EngineWork } from '../wire/choice.js';
 import type { Cause, DeliveryBatch, DropMode, Reply, ScanRule, SendBatch } from '../wire/wire.js';
 import type { Trails } from './trails.js';
 
@@ -25,7 +25,7 @@ export function cut(text: string): string {
 const ofCloseFrame = /^close-code:(\d+)$/;
 
 /** A cause as a run counts it: that of a close frame with what its code means to the protocol. */
-export function toldCause({ closeMeaning }: Pick<Protocol, 'closeMeaning'>, cause: Cause): Cause {
+export function causeInWords({ closeMeaning }: Pick<Protocol, 'closeMeaning'>, cause: Cause): Cause {
   const code = closeMeaning && ofCloseFrame.exec(cause)?.[1];
   const meaning = code === undefined ? undefined : closeMeaning?.(Number(code));
   return meaning === undefined ? cause : `${cause} ${meaning}`;
@@ -138,7 +138,7 @@ export interface Clients {
   /** What they said and heard. */
   talk?(): Talk;
   /** What the engines of wire clients did so far. */
-  engines?(): EngineUse[];
+  engines?(): EngineWork[];
   dispose(): void;
 }
 

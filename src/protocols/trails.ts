@@ -15,7 +15,7 @@ interface Trail {
 }
 
 /** What stands for a value that must not be shown. */
-export interface Mask {
+export interface ValueMask {
   value: string;
   shown: string;
 }
@@ -32,7 +32,7 @@ export class Trails {
   #firstOther: string | undefined;
 
   /** `masksOf`: the values of a client that are secret. */
-  constructor(private readonly masksOf: (client: number) => readonly Mask[] = () => []) {}
+  constructor(private readonly masksOf: (client: number) => readonly ValueMask[] = () => []) {}
 
   begun(client: number): void {
     this.#trails.set(client, { step: 'connecting' });
@@ -97,7 +97,7 @@ function kept(bytes: Uint8Array, isBinary: boolean): string | Uint8Array {
 }
 
 /** The beginning of a message: text as it is but for secrets, bytes in hex. */
-function shownOf(message: string | Uint8Array, masks: readonly Mask[]): string {
+function shownOf(message: string | Uint8Array, masks: readonly ValueMask[]): string {
   if (typeof message !== 'string') return masks.length > 0 ? `${message.length} bytes` : hexOf(message);
   const text = masks.reduce((masked, { value, shown }) => masked.replaceAll(value, shown), message);
   const bytes = Buffer.from(text);

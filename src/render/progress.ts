@@ -1,6 +1,6 @@
 import type { GaugeName } from '../results/over-time/series.js';
 import { type ProgressView, type ShardView, silentAfterMs } from '../results/progress.js';
-import { count, outsideText } from '../units/text.js';
+import { countText, outsideText } from '../units/text.js';
 import { paint, type Style } from './words/table.js';
 
 export interface Screen extends Style {
@@ -18,7 +18,7 @@ interface Column {
   print(value: number): string;
 }
 
-const whole = (value: number): string => count(Math.round(value));
+const whole = (value: number): string => countText(Math.round(value));
 const toATenth = (value: number): string => (value < 99.95 ? value.toFixed(1) : whole(value));
 
 /** The first ones that fit. */
@@ -97,7 +97,7 @@ function totals({ figures, gauges }: ProgressView): string[] {
   const rest = Object.keys(figures).filter((name) => !growing.includes(name));
   return [...growing, ...rest].flatMap((name) => {
     const value = figures[name] ?? 0;
-    return value === 0 || value === repeated[name] ? [] : [`${spelled(name)} ${count(value)}`];
+    return value === 0 || value === repeated[name] ? [] : [`${spelled(name)} ${countText(value)}`];
   });
 }
 

@@ -1,7 +1,7 @@
 import { isByCrowd } from '../measure/paired/crowd.js';
 import type { Comparison, JudgedRatio } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
-import { count } from '../units/text.js';
+import { countText } from '../units/text.js';
 import { isUnbounded, withheldInWords } from './paired/words.js';
 import { statementMarks, statementWords } from './words/statement.js';
 
@@ -43,7 +43,7 @@ function whyWithheld(paired: Paired, { a, b }: JudgedRatio): string {
 
 /** A ratio with its bounds, `1.021× [0.985 – 1.058]`, or two totals. */
 export function judgedInWords({ ratio, totals, bounds, boundsAtLeast, holds, bound, of }: JudgedRatio): string {
-  if (totals) return `${count(totals[0])} against ${count(totals[1])}`;
+  if (totals) return `${countText(totals[0])} against ${countText(totals[1])}`;
   if (ratio === null) return `no ratio of ${of} can be stated`;
   const inWords = ([low, high]: readonly [number, number]): string => `[${times(low)} – ${times(high)}]`;
   const said = `${times(ratio)}×${bounds ? ` ${inWords(bounds)}` : ''}`;

@@ -1,18 +1,18 @@
 import { mean } from 'simple-statistics';
 import { stopInWords } from '../contract/stop-reasons.js';
-import { toldCauses } from '../measure/causes.js';
+import { readableCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
 import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sample-sum.js';
 import { bestOf, pointsTogether } from '../results/over-time/courses.js';
-import { targetCoreWaitMs, toldOf } from '../results/over-time/readings.js';
+import { resultViewOf, targetCoreWaitMs } from '../results/over-time/readings.js';
 import { holdsOf, type RunResult } from '../results/result.js';
-import { causesInWords, count } from '../units/text.js';
+import { causesInWords, countText } from '../units/text.js';
 import { attachedInWords, engineLines, enginesInWords, notesOf, talkLines, tooFewInWords } from './words/notes.js';
 import { columnsOrBlocks, paint, type Style } from './words/table.js';
 import { footprintInWords, intervalInWords, milliseconds, optionsInWords, thresholdInWords } from './words/values.js';
 import {
-  doubtTexts,
+  boundTexts,
   headline,
   leastInWords,
   loadedLoops,
@@ -32,7 +32,7 @@ export function renderRun(result: RunResult, scenario: Declaration, style: Style
   return [
     header(result, scenario, style),
     answer(result, scenario, style),
-    (scenario.figureLines?.(result.metrics, result.ledger, milliseconds, toldOf(result)) ?? []).join('\n'),
+    (scenario.figureLines?.(result.metrics, result.ledger, milliseconds, resultViewOf(result)) ?? []).join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
     networkInWords(result) && `network  ${networkInWords(result)}`,
@@ -81,7 +81,7 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
     ...(verdictWords.startsWith(stopInWords(stop)) ? [] : [labelled('stop', stopInWords(stop))]),
     ...talkLines(result).map((text, n) => labelled(n === 0 ? 'talk' : '', text)),
     ...(stop.advice === undefined ? [] : [labelled('', stop.advice)]),
-    ...doubtTexts(verdict).map((text) => doubtful(labelled('doubt', text))),
+    ...boundTexts(verdict).map((text) => doubtful(labelled('doubt', text))),
     ...notesOf(result, scenario).map((text) => doubtful(labelled('note', text))),
     ...(trust ? [paintTrust[trust.place](labelled('rig', trustInWords(trust)))] : []),
     ...attachedInWords(environment).map((text, n) => aside(labelled(n === 0 ? 'driver' : '', text))),
@@ -102,11 +102,11 @@ function distributions({ metrics, verdict }: RunResult, scenario: Declaration, s
       const us = metric[figure];
       return withMark(milliseconds(us), us === null ? undefined : leastInWords(verdict, name, figure));
     });
-    return [[name, ...figures, count(metric.count)]];
+    return [[name, ...figures, countText(metric.count)]];
   });
   if (rows.length === 0) return '';
   const unfinished = Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
-    longer > 0 ? [`–: or, for ${name}, it falls on ${count(longer)} that did not come within the run`] : [],
+    longer > 0 ? [`–: or, for ${name}, it falls on ${countText(longer)} that did not come within the run`] : [],
   );
   const tooFew = tooFewInWords(metrics, scenario);
   const legend = [...(tooFew === '' ? [] : [tooFew]), ...unfinished, ...(verdict.doubts ? [marksInWords] : [])];
@@ -144,7 +144,7 @@ function losses({ shards: parts }: RunResult): string {
   const all = sumCauses(parts.map(({ result }) => result?.causes ?? {}));
   return Object.entries(occasions)
     .flatMap(([occasion, title]) => {
-      const causes = toldCauses(occasion, all[occasion] ?? {});
+      const causes = readableCauses(occasion, all[occasion] ?? {});
       return Object.keys(causes).length === 0 ? [] : [`${title.padEnd(13)}  ${causesInWords(causes)}`];
     })
     .join('\n');
@@ -203,7 +203,7 @@ export function meanwhileLine(
       : [`CPU ${percent(mean(cpu))} mean, ${percent(Math.max(...cpu))} max (100 % is one core)`]),
     ...(overflows.length === 0
       ? []
-      : [`host accept queues overflowed in ${count(full)} of ${count(overflows.length)} readings`]),
+      : [`host accept queues overflowed in ${countText(full)} of ${countText(overflows.length)} readings`]),
   ];
   return said.length === 0 ? '' : `target in ${stage}  ${said.join(' · ')}`;
 }

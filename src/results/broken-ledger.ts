@@ -1,7 +1,7 @@
 import type { Declaration } from '../measure/declaration.js';
 import { type Books, breaksOf, countIn } from '../measure/ledger.js';
 import { ledgerBroken } from '../measure/verdict/void-rules.js';
-import { type Comparison, isComparison, type RunOrComparison, rowsOf } from './comparison.js';
+import { type Comparison, comparisonRows, isComparison, type RunOrComparison } from './comparison.js';
 import { unfinishedOf } from './independent.js';
 import type { RunResult } from './result.js';
 
@@ -15,7 +15,7 @@ export function withLedgersChecked(found: RunOrComparison, scenario: Declared): 
 
 /** Where the ledgers of a checked run or comparison do not add up, a line each. */
 export function ledgerBreaks(found: RunOrComparison): string[] {
-  const runs = rowsOf(found).flatMap((row) => row.runs);
+  const runs = comparisonRows(found).flatMap((row) => row.runs);
   const evidence = runs.flatMap(({ result }) => result.verdict.evidence.filter(({ rule }) => rule === ledgerBroken));
   return [...new Set(evidence.map(({ rule, text }) => `${rule}: ${text}`))];
 }

@@ -118,7 +118,9 @@ export function isComparison(found: RunOrComparison): found is Comparison {
 }
 
 /** The runs by row; a single run is one row. */
-export function rowsOf(found: RunOrComparison): readonly Pick<ComparisonRow, 'target' | 'state' | 'why' | 'runs'>[] {
+export function comparisonRows(
+  found: RunOrComparison,
+): readonly Pick<ComparisonRow, 'target' | 'state' | 'why' | 'runs'>[] {
   if (isComparison(found)) return found.rows;
   return [{ target: found.target.name, state: 'ran', why: '', runs: [{ directory: '', result: found }] }];
 }

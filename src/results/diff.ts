@@ -84,7 +84,7 @@ export function isDeciding({ isHeadline, noise }: DiffRow): boolean {
 }
 
 /** The value of a side: its median, or its worst run for a fault that the baseline does not have. */
-export function toldValue(
+export function valueOfSide(
   value: DiffValue | null,
   { better, noise }: { better: DiffRow['better']; noise: Pick<DiffRow['noise'], 'basis'> },
 ): number | null {
@@ -120,7 +120,7 @@ export function isVoid({ verdicts }: DiffSide): boolean {
 }
 
 /** Why the rig may explain any change of a part; empty if it does not. */
-export function doubtOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPart, 'rows' | 'thresholds'>): string {
+export function rigRemarkOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPart, 'rows' | 'thresholds'>): string {
   const has = (kind: 'limited' | 'void'): boolean => [baseline, candidate].some(({ verdicts }) => verdicts[kind] > 0);
   if (hasOtherSpeed) return 'the cores of the machines differ in speed';
   if (has('limited')) return 'the rig reached a limit in a run';
@@ -150,7 +150,7 @@ export function regressionsIn(part: DiffPart): { name: string; because: string }
     .filter(isDeciding)
     .flatMap(({ name, relation, why = '' }) => (relation === 'worse' ? [{ name, because: why }] : []));
   const broken = part.thresholds.filter(({ relation }) => relation === 'worse');
-  return [...figures, ...broken.map(({ text }) => ({ name: text, because: doubtOf(part) }))];
+  return [...figures, ...broken.map(({ text }) => ({ name: text, because: rigRemarkOf(part) }))];
 }
 
 /** What `ringside diff --json` prints. */

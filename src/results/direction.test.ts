@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { breaksOf, kindsOf, unitOf } from '../measure/ledger.js';
+import { breaksOf, countUnitOf, kindsOf } from '../measure/ledger.js';
 import { scenarios } from '../scenarios/list.js';
 import { directionOf, faultless } from './figures.js';
 
@@ -41,9 +41,9 @@ it('means the same by a name in all scenarios', () => {
 });
 
 it('reads the unit of a count from its name', () => {
-  expect(['deliveriesPerSecond', 'backAfterMs95', 'lastCutMs', 'backlogPeakAtSecond', 'lost'].map(unitOf)).toEqual([
-    ...['perSecond', 'ms', 'ms', 'seconds', 'count'],
-  ]);
+  expect(['deliveriesPerSecond', 'backAfterMs95', 'lastCutMs', 'backlogPeakAtSecond', 'lost'].map(countUnitOf)).toEqual(
+    [...['perSecond', 'ms', 'ms', 'seconds', 'count']],
+  );
 });
 
 const books = { kinds: kindsOf({ merit: ['delivered'], burden: ['backlogPeak'], fault: ['lost'] }), sums: [] };

@@ -77,9 +77,9 @@ export function liveMetric(scenario: Declaration, options: Record<string, unknow
   return isLive ? metric : undefined;
 }
 
-export type Doubt = NonNullable<Verdict['doubts']>[number];
+export type RigBound = NonNullable<Verdict['doubts']>[number];
 
-export function isAbout(doubt: Doubt, metric: string, figure: ThresholdFigure): boolean {
+export function isAbout(doubt: RigBound, metric: string, figure: ThresholdFigure): boolean {
   return doubt.metric === metric && (doubt.figure ?? figure) === figure;
 }
 

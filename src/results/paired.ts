@@ -49,7 +49,7 @@ export const pairedRatio = z.strictObject({
 /** The same pair with no round left out. */
 export const rawRatio = pairedRatio.pick({ a: true, b: true, ratio: true, interval: true });
 
-export type PairedRatio = z.output<typeof pairedRatio>;
+export type KeptPairedRatio = z.output<typeof pairedRatio>;
 
 /** Why a paired comparison ended. */
 export const pairedEnds = ['decided', 'starts', 'budget', 'interrupted', 'tooFew'] as const;

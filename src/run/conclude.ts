@@ -2,8 +2,8 @@ import { type Problem, problem } from '../contract/problems.js';
 import type { CoreWaits } from '../measure/waits.js';
 import type { Attached, RunResult } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
-import type { Seen } from './attach/left.js';
-import { compose } from './judge/compose.js';
+import type { SeenRun } from './attach/left.js';
+import { composeRun } from './judge/compose.js';
 import { trustOf } from './judge/trust.js';
 import type { Plan } from './plan/plan.js';
 import { type Collected, collect, release } from './shards/collect.js';
@@ -22,9 +22,9 @@ export interface Over {
   runId: string;
   startedAt: Date;
   members: readonly Member[];
-  seen: Omit<Seen, 'silences'>;
+  seen: Omit<SeenRun, 'silences'>;
   /** Silences that another driver saw, by slice. */
-  silences?: Seen['silences'] | undefined;
+  silences?: SeenRun['silences'] | undefined;
   /** Zero of the axis of the result, as of `performance.now()`. */
   zeroMs: number;
   /** What only a driver saw that started the target. */
@@ -34,7 +34,7 @@ export interface Over {
 }
 
 /** Fetches what the shards of a run measured, merges, judges and keeps it. */
-export async function conclude(
+export async function concludeRun(
   plan: Plan,
   over: Over,
   { notKept }: { notKept(problem: Problem): void },
@@ -47,7 +47,7 @@ export async function conclude(
   const target = await over.describe();
   const kind = { client: load.client, protocol: plan.target.protocol };
   const trust = await trustOf(fleet.trustDir, kind, scenario.demand(options, load), collected.results);
-  const result = compose(plan, {
+  const result = composeRun(plan, {
     ...seen,
     ...{ runId, startedAt, end: seen.end, trust, collected, target, coreWaits },
     ...(attached && { attached }),
@@ -69,7 +69,7 @@ function onShards(runId: string): string {
   return `Free space, or change --results: the shards keep the run, and \`ringside attach ${runId}\` fetches it.`;
 }
 
-function withSilences(parts: Collected['parts'], silences: Seen['silences']): Collected['parts'] {
+function withSilences(parts: Collected['parts'], silences: SeenRun['silences']): Collected['parts'] {
   return parts.map((part, index) => {
     const before = silences[index] ?? [];
     return before.length > 0 ? { ...part, silences: [...before, ...(part.silences ?? [])] } : part;

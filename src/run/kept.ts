@@ -17,17 +17,17 @@ export function carried<R extends RunOrComparison>(kept: R): R {
 }
 
 /** The run in a directory. Throws `ProblemError` if there is none. */
-export async function readRun(directory: string): Promise<RunResult> {
+export async function readKeptRun(directory: string): Promise<RunResult> {
   return carried(await store.readRun(directory));
 }
 
 /** The comparison in a directory. Throws `ProblemError` if there is none. */
-export async function readComparison(directory: string): Promise<Comparison> {
+export async function readKeptComparison(directory: string): Promise<Comparison> {
   return carried(await store.readComparison(directory));
 }
 
 /** The run or the comparison in a directory. Throws `ProblemError` if there is neither. */
-export async function readRunOrComparison(directory: string): Promise<RunOrComparison> {
+export async function readKept(directory: string): Promise<RunOrComparison> {
   return carried(await store.readRunOrComparison(directory));
 }
 

@@ -6,8 +6,8 @@ import type { ProgressView } from '../results/progress.js';
 import { plannedStages } from '../scenarios/rounds.js';
 import { leave } from './attach/left.js';
 import { runPlanOf } from './attach/run-plan.js';
-import { conclude, type Over, type RunOutcome } from './conclude.js';
-import { Course } from './course/course.js';
+import { concludeRun, type Over, type RunOutcome } from './conclude.js';
+import { LiveTimeline } from './course/course.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
 import { areShardsGiven, type ShardOptions } from './plan/shard-options.js';
@@ -48,7 +48,7 @@ export interface RunContext {
 
 /** One run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a result. */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
-  return attended(plan, context, (over) => conclude(plan, over, context));
+  return attended(plan, context, (over) => concludeRun(plan, over, context));
 }
 
 /** One run whose result another driver will fetch: it stays on the shards, with what this driver saw. */
@@ -86,7 +86,7 @@ async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Ov
     if (asData) context.begun?.(runId, fleet);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
-    const course = new Course(demand.durationMs, postedAtMs, () => observation.now());
+    const course = new LiveTimeline(demand.durationMs, postedAtMs, () => observation.now());
     const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
       interrupt: context.interrupt,
       keepsPart: context.keepsPart && scenario.work !== undefined,

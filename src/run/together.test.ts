@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { together } from './together.js';
+import { startTogether } from './together.js';
 
 describe('runs that go through gates together', () => {
   it('start at one instant once all stand at the gate', () => {
     let nowMs = 1009;
     const told: [string, number][] = [];
-    const [one, other, third] = together(
+    const [one, other, third] = startTogether(
       3,
       (gate, atMs) => told.push([gate, atMs]),
       () => nowMs,
@@ -24,7 +24,7 @@ describe('runs that go through gates together', () => {
   });
 
   it('pause until the last of them arrives', async () => {
-    const [one, other] = together(2);
+    const [one, other] = startTogether(2);
     one!.standsAt('start');
     const paused = one!.pause(600_000);
     other!.standsAt('start');
@@ -33,18 +33,18 @@ describe('runs that go through gates together', () => {
   });
 
   it('do not pause when the last arrived before', async () => {
-    const [one, other] = together(2);
+    const [one, other] = startTogether(2);
     one!.standsAt('start');
     other!.standsAt('start');
     await one!.pause(600_000);
-    const left = together(2);
+    const left = startTogether(2);
     left[0]!.standsAt('start');
     left[1]!.leave();
     await left[0]!.pause(600_000);
   });
 
   it('do not wait for one that left', () => {
-    const [one, other] = together(2, undefined, () => 7);
+    const [one, other] = startTogether(2, undefined, () => 7);
     expect(one!.standsAt('start')).toBeUndefined();
     other!.leave();
     expect(one!.standsAt('start')).toBeGreaterThan(7);

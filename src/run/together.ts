@@ -19,7 +19,7 @@ export interface Attendant {
  * Lets `count` runs of one process start each stage at one instant. A run that ended is not waited for. `starts` learns
  * of each gate and the instant, before it comes.
  */
-export function together(
+export function startTogether(
   count: number,
   starts: (gate: string, atMs: number) => void = () => undefined,
   nowMs: () => number = () => performance.now(),

@@ -15,7 +15,7 @@ import { driverHeader, driverName } from '../contract/run-plan.js';
 import { leftBody, mostLeftBytes } from '../contract/run-state.js';
 import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } from '../contract/shard.js';
 import { readClocks } from '../measure/rig/clock.js';
-import { engineOffer } from '../wire/choice.js';
+import { describeEngine } from '../wire/choice.js';
 import { AllowList, pageFault, tokenFault } from './allow-list.js';
 import type { StartMetronome } from './drill/metronome-holder.js';
 import { addDrillRoutes } from './drill/routes.js';
@@ -192,7 +192,7 @@ async function describe(options: RunnerOptions, identity: Identity, allowList: A
   return {
     contract: contractVersion,
     ...identity,
-    engine: await engineOffer(),
+    engine: await describeEngine(),
     limits: {
       clients: options.maxClients,
       publishesPerSecond: options.maxPublishesPerSecond,

@@ -6,12 +6,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { overLimits } from '../contract/bodies.js';
 import { engineProblems } from '../contract/engine.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
-import { type GateBody, type Holder, holderInWords } from '../contract/shard.js';
+import { type GateBody, holderInWords, type ShardHolder } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { share } from '../measure/share.js';
+import { shareOf } from '../measure/share.js';
 import type { Job } from '../scenarios/job.js';
 import { parseAddressRanges } from '../units/addresses.js';
-import { engineOffer } from '../wire/choice.js';
+import { describeEngine } from '../wire/choice.js';
 import { parseJob } from '../worker/parse-job.js';
 import type { AllowList } from './allow-list.js';
 import type { RunnerOptions } from './options.js';
@@ -41,7 +41,7 @@ export class JobStore {
     const job = parseJob(body);
     // The only waits come first: the checks below and the new job belong together.
     const ofSources = await sourceProblems(job);
-    const ofEngine = engineProblems(job.load, job.target.wsUrls, await engineOffer());
+    const ofEngine = engineProblems(job.load, job.target.wsUrls, await describeEngine());
     const same = this.#jobs.find((each) => each.job.idempotencyKey === job.idempotencyKey);
     if (same && isDeepStrictEqual(same.job, job)) return same;
     if (same) {
@@ -63,7 +63,7 @@ export class JobStore {
 
   #refusals(job: Job): Problem[] {
     const { limits } = this;
-    const clients = share(job.demand.clients, job.slice.index, job.slice.of) * (job.slots?.slotsMs.length ?? 1);
+    const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of) * (job.slots?.slotsMs.length ?? 1);
     const over = overLimits(job.demand, clients, {
       clients: limits.maxClients,
       publishesPerSecond: limits.maxPublishesPerSecond,
@@ -87,7 +87,7 @@ export class JobStore {
   }
 
   /** The run whose jobs run here; the answer waits until there is none, at most this long. */
-  async holder(withinMs: number): Promise<Holder | null> {
+  async holder(withinMs: number): Promise<ShardHolder | null> {
     const overMs = performance.now() + withinMs;
     for (let leftMs = withinMs; leftMs > 0 && this.running.length > 0; leftMs = overMs - performance.now()) {
       const over = new AbortController();
@@ -165,7 +165,7 @@ export class JobStore {
   }
 }
 
-function holderOf({ job: { runId }, holder, elapsedMs }: ShardJob): Holder {
+function holderOf({ job: { runId }, holder, elapsedMs }: ShardJob): ShardHolder {
   return { runId, driver: holder.state.driver.name, heldMs: elapsedMs };
 }
 

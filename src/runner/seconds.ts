@@ -153,7 +153,7 @@ interface Parts extends Pick<ShardResult, 'workers' | 'stages' | 'stop'> {
 }
 
 /** Merges the workers' reports into the shard's result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
-export async function assemble(
+export async function assembleShardResult(
   job: Job,
   identity: Identity,
   reports: readonly WorkerReport[],

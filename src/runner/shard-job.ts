@@ -4,14 +4,14 @@ import type { JobStatus, ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/cores.js';
-import { share } from '../measure/share.js';
+import { shareOf } from '../measure/share.js';
 import type { Job } from '../scenarios/job.js';
 import { defaultWorkers } from '../scenarios/load-options.js';
 import { loginStage } from '../scenarios/logins.js';
 import { behindLogins, type PlannedStage, plannedStages } from '../scenarios/rounds.js';
 import { Holder } from './holder.js';
 import { SpareDescriptors } from './machine-limits.js';
-import { assemble, Seconds, StolenTime, stolenInSlots } from './seconds.js';
+import { assembleShardResult, Seconds, StolenTime, stolenInSlots } from './seconds.js';
 import { type Identity, ShardSelfMeasure } from './shard-self.js';
 import { WorkerPool } from './worker-pool.js';
 
@@ -67,7 +67,7 @@ export class ShardJob {
     this.holder = new Holder(job.driver, job.load.leaseMs, () => this.isDone);
     const stages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
     this.#plannedStages = job.protocolOptions.login === undefined ? stages : behindLogins(stages);
-    const clients = share(job.demand.clients, job.slice.index, job.slice.of);
+    const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of);
     // A worker without clients would report the target dead.
     this.#workers = Math.min(clients, job.load.workers ?? defaultWorkers(clients, availableParallelism()));
     this.#pool = new WorkerPool(job, this.#workers, this.#startedNs, {
@@ -122,7 +122,7 @@ export class ShardJob {
     const reports = await this.#pool.report();
     this.#seconds.end();
     const series = { ...(this.#stolen && { stolenUs: stolenInSlots(this.job, this.#stolen) }) };
-    const assembling = assemble(this.job, this.#identity, reports, {
+    const assembling = assembleShardResult(this.job, this.#identity, reports, {
       series,
       workers: this.#workers,
       stages: this.#stages,

@@ -4,7 +4,7 @@ import { median } from 'simple-statistics';
 import type { ShardInfo, ShardSelf } from '../contract/shard.js';
 import { version } from '../contract/version.js';
 import { busyShare, type CoreTicks, readCores, stolenShare } from '../measure/rig/cores.js';
-import { LoadWindow, type Readings } from '../measure/rig/load-window.js';
+import { LoadWindow, type WindowReadings } from '../measure/rig/load-window.js';
 import { readClockId, readMachine, readProcText, readRssBytes } from '../measure/rig/machine.js';
 import { readTcp, readTimeouts, tcpBetween } from '../measure/tcp.js';
 import { descriptorLimit, descriptorsUsed } from './machine-limits.js';
@@ -63,7 +63,7 @@ export function createIdentity(): Identity {
 
 /** Measures the process and machine of a bench-runner under load, from construction on. */
 export class ShardSelfMeasure {
-  readonly #window: LoadWindow<Readings>;
+  readonly #window: LoadWindow<WindowReadings>;
   /** Read at both ends only: listing them costs the kernel memory for each. */
   readonly #descriptorsAtStart = descriptorsUsed();
   /** Read at both ends, rests included: what is lost under load is resent in a rest. */
@@ -86,7 +86,7 @@ export class ShardSelfMeasure {
   }
 
   /** Growing sums: CPU of the process in milliseconds, and ticks of each core. */
-  #read(): Readings {
+  #read(): WindowReadings {
     const { user, system } = process.cpuUsage();
     this.#cores = readCores() ?? (isLinux ? this.#cores : coresOfNode());
     const ticks = this.#cores.flatMap(({ core, busy, idle, stolen }) => [

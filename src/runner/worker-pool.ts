@@ -1,8 +1,8 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
-import { Board } from '../measure/samples/recorder.js';
+import { StampTable } from '../measure/samples/recorder.js';
 import { sumCounts } from '../measure/samples/sample-sum.js';
-import { share, shareStart } from '../measure/share.js';
+import { shareOf, shareStart } from '../measure/share.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp } from '../scenarios/scenario.js';
 import { packageFile } from '../units/package-files.js';
@@ -54,16 +54,16 @@ export class WorkerPool {
     private readonly events: PoolEvents,
     private readonly entry: string | URL = packageFile('dist/src/worker/main.js'),
   ) {
-    const { size, buffer } = new Board(job.demand.broadcasts);
+    const { size, buffer } = new StampTable(job.demand.broadcasts);
     const shared = { job: { ...job, scenario: job.scenario.name }, startedNs, board: { size, buffer } };
     const memory = job.load.client === 'wire' ? wireMemory : {};
-    const clients = share(job.demand.clients, job.slice.index, job.slice.of);
+    const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of);
     const first = shareStart(job.demand.clients, job.slice.index, job.slice.of);
     const audience = (index: number): WorkerAssignment => ({
       ...shared,
       role: 'audience',
       index,
-      clientCount: share(clients, index, workers),
+      clientCount: shareOf(clients, index, workers),
       firstClient: first + shareStart(clients, index, workers),
     });
     const publisher = { ...shared, role: 'publisher', index: 0, clientCount: 0, firstClient: first } as const;

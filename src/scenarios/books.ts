@@ -6,21 +6,21 @@ import {
   type Ledger,
   type LedgerEntries,
   type LedgerLines,
+  ledgerSum,
   type Sum,
-  sumOf,
 } from '../measure/ledger.js';
-import { causesInWords, count } from '../units/text.js';
+import { causesInWords, countText } from '../units/text.js';
 import type { Sums } from './scenario.js';
 
-export const openedSum = sumOf(['asked', 'clients asked'], { opened: 'opened', notOpened: 'not opened' });
+export const openedSum = ledgerSum(['asked', 'clients asked'], { opened: 'opened', notOpened: 'not opened' });
 
-export const backSum = sumOf(['cut', 'clients cut'], {
+export const backSum = ledgerSum(['cut', 'clients cut'], {
   proven: 'proven by a delivery',
   backUnproven: ['back without one', 'open'],
   notBack: 'not back',
 });
 
-export const attemptSum = sumOf(['attempts', 'attempts to come back'], {
+export const attemptSum = ledgerSum(['attempts', 'attempts to come back'], {
   returns: ['came back', 'good'],
   failedAttempts: 'failed',
   underWay: 'under way',
@@ -77,7 +77,7 @@ export function ledgerOf<S = Sums>({ base, kinds, sums, count, lines }: LedgerSp
 /** Reads entries for sentences: as numbers, as numbers in words, and as causes in brackets. */
 export function readerOf(entries: LedgerEntries) {
   const number = (name: string): number => (entries[name] as number | undefined) ?? 0;
-  const of = (name: string): string => count(number(name));
+  const of = (name: string): string => countText(number(name));
   const causes = (name: string): string => {
     const words = causesInWords(entries[name] as Record<string, number> | undefined);
     return words === '' ? '' : ` (${words})`;

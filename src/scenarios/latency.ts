@@ -10,7 +10,15 @@ import {
   broadcastWork,
   publishedSamples,
 } from './metrics.js';
-import { broadcasts, drainMs, payloadBytes, rampRatePerSecond, rate, subscribers, warmUp } from './options.js';
+import {
+  broadcasts,
+  drainMs,
+  payloadBytes,
+  rampRatePerSecond,
+  rateOption,
+  subscribersOption,
+  warmUp,
+} from './options.js';
 import { eventsIn, lastsMs } from './pace.js';
 import { drain, measured, type Scenario } from './scenario.js';
 import { visitLedger } from './visits/ledger.js';
@@ -18,9 +26,9 @@ import { arrivingOf, beyondSchedule, beyondSlots, stages } from './visits/option
 
 /** The options of a latency run. */
 export const latencyOptions = z.strictObject({
-  subscribers,
+  subscribers: subscribersOption,
   broadcasts: broadcasts(500),
-  ratePerSecond: rate('rate', 20, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  ratePerSecond: rateOption('rate', 20, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
   payloadBytes,
   rampRatePerSecond,
   stages: stages.optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { engineChoices } from '../contract/engine.js';
 import { defaultMaxRawSamples } from '../measure/samples/recorder.js';
-import { choice, count, duration, optionalCount } from './options.js';
+import { choiceOption, countOption, durationOption, optionalCount } from './options.js';
 
 export const clientKinds = ['wire', 'library'] as const;
 
@@ -14,23 +14,33 @@ export function defaultWorkers(clients: number, cores: number): number {
 
 /** How the load is made, whatever the scenario: options of every `run` and part of every job. */
 export const loadOptions = z.strictObject({
-  client: choice('client', clientKinds, 'wire', 'lean wire clients, or the protocol’s real client library'),
-  engine: choice('engine', engineChoices, 'auto', 'of wire clients: native where it runs, native, or JavaScript'),
+  client: choiceOption('client', clientKinds, 'wire', 'lean wire clients, or the protocol’s real client library'),
+  engine: choiceOption('engine', engineChoices, 'auto', 'of wire clients: native where it runs, native, or JavaScript'),
   workers: optionalCount('workers', [1, 256], 'event loops per shard for subscribers; default: half the cores'),
-  connectTimeoutMs: duration('connect-timeout', 10_000, [1, 600_000], 'time for TCP, TLS and the upgrade of a client'),
-  subscribeTimeoutMs: duration(
+  connectTimeoutMs: durationOption(
+    'connect-timeout',
+    10_000,
+    [1, 600_000],
+    'time for TCP, TLS and the upgrade of a client',
+  ),
+  subscribeTimeoutMs: durationOption(
     'subscribe-timeout',
     10_000,
     [1, 600_000],
     'time from the open WebSocket to the confirmed subscription',
   ),
-  publishTimeoutMs: duration(
+  publishTimeoutMs: durationOption(
     'publish-timeout',
     10_000,
     [1, 600_000],
     'time for the answer to a publish before it fails',
   ),
-  maxInFlight: count('max-in-flight', 64, [1, 4096], 'unanswered publishes of one shard at once; further ones wait'),
+  maxInFlight: countOption(
+    'max-in-flight',
+    64,
+    [1, 4096],
+    'unanswered publishes of one shard at once; further ones wait',
+  ),
   localAddresses: z.array(z.string()).default([]).meta({
     flag: 'local-address',
     placeholder: 'address',
@@ -42,8 +52,13 @@ export const loadOptions = z.strictObject({
     help: 'PEM file of further certificate authorities to trust',
   }),
   isInsecure: z.boolean().default(false).meta({ flag: 'insecure', help: 'accept any TLS certificate of the target' }),
-  leaseMs: duration('lease', 30_000, [1000, 600_000], 'longest silence between driver and shard that a run survives'),
-  samplesCap: count(
+  leaseMs: durationOption(
+    'lease',
+    30_000,
+    [1000, 600_000],
+    'longest silence between driver and shard that a run survives',
+  ),
+  samplesCap: countOption(
     'samples-cap',
     defaultMaxRawSamples,
     [1000, 200_000_000],

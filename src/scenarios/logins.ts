@@ -1,5 +1,5 @@
 import type { StageSpec } from '../measure/declaration.js';
-import { breaksOf, kindsOf, sumOf } from '../measure/ledger.js';
+import { breaksOf, kindsOf, ledgerSum } from '../measure/ledger.js';
 import { notZero, readerOf } from './books.js';
 import { ofTarget } from './metrics.js';
 import type { Scenario } from './scenario.js';
@@ -10,7 +10,7 @@ export const loginStage: StageSpec = { name: 'login', summary: 'clients log in, 
 /** The gate of a first stage that has none of its own. */
 export const loginGate = 'loggedIn';
 
-const loginSum = sumOf(['loginsAsked', 'logins'], { loggedIn: 'logged in', loginsFailed: 'failed' });
+const loginSum = ledgerSum(['loginsAsked', 'logins'], { loggedIn: 'logged in', loginsFailed: 'failed' });
 
 /** A scenario whose clients may log in: one metric, and a sum of the ledger, in runs that have logins. */
 export function withLogins(scenario: Scenario): Scenario {

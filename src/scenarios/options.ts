@@ -8,10 +8,10 @@ const whole = ([least, most]: Bounds) => z.number().int().min(least).max(most);
 const ofUnit = (unit: string) => (flag: string, fallback: number, bounds: Bounds, help: string) =>
   whole(bounds).default(fallback).meta({ flag, unit, help });
 
-export const count = ofUnit('count');
-export const bytes = ofUnit('bytes');
+export const countOption = ofUnit('count');
+export const bytesOption = ofUnit('bytes');
 /** A flag that takes a duration, in milliseconds. */
-export const duration = ofUnit('duration');
+export const durationOption = ofUnit('duration');
 
 const optionalOf = (unit: string) => (flag: string, bounds: Bounds, help: string) =>
   whole(bounds).optional().meta({ flag, unit, help });
@@ -21,11 +21,11 @@ export const optionalCount = optionalOf('count');
 export const optionalDuration = optionalOf('duration');
 
 /** A flag that takes a rate, in events per second. */
-export function rate(flag: string, fallback: number, most: number, help: string) {
+export function rateOption(flag: string, fallback: number, most: number, help: string) {
   return z.number().positive().max(most).default(fallback).meta({ flag, unit: 'rate', help });
 }
 
-export function choice<const W extends readonly [string, ...string[]]>(
+export function choiceOption<const W extends readonly [string, ...string[]]>(
   flag: string,
   words: W,
   fallback: W[number],
@@ -43,25 +43,30 @@ export function optionalRate(flag: string, most: number, help: string) {
 }
 
 export function payloadBytesOf(what: string) {
-  return bytes('payload', 200, [minPayloadBytes, 1_000_000], `size of ${what}, the same for every target`);
+  return bytesOption('payload', 200, [minPayloadBytes, 1_000_000], `size of ${what}, the same for every target`);
 }
 
 export const payloadBytes = payloadBytesOf('each broadcast’s data');
 
 /** Clients opened per second before the subject of the test begins. */
-export const rampRatePerSecond = rate('ramp-rate', 500, 1e6, 'clients opened per second, all shards together');
+export const rampRatePerSecond = rateOption('ramp-rate', 500, 1e6, 'clients opened per second, all shards together');
 
-export const subscribers = count('subscribers', 1000, [1, 10_000_000], 'clients subscribed to the one stream');
+export const subscribersOption = countOption(
+  'subscribers',
+  1000,
+  [1, 10_000_000],
+  'clients subscribed to the one stream',
+);
 
 /** Measured broadcasts of all shards together. */
 export function broadcasts(fallback: number) {
-  return count('broadcasts', fallback, [1, 10_000_000], 'measured broadcasts, all shards together');
+  return countOption('broadcasts', fallback, [1, 10_000_000], 'measured broadcasts, all shards together');
 }
 
 export function warmUp(fallback: number, what = 'broadcasts', most = 100_000) {
-  return count('warm-up', fallback, [0, most], `${what} at the head of the schedule, not sampled`);
+  return countOption('warm-up', fallback, [0, most], `${what} at the head of the schedule, not sampled`);
 }
 
 export function drainMs(fallback: number, help: string, least = 0) {
-  return duration('drain', fallback, [least, 600_000], help);
+  return durationOption('drain', fallback, [least, 600_000], help);
 }

@@ -3,7 +3,7 @@ import type { Demand } from '../contract/bodies.js';
 import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';
 import type { TargetSlots } from '../measure/paired/slots.js';
-import type { Board, Recorder } from '../measure/samples/recorder.js';
+import type { Recorder, StampTable } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
 import type { LoadOptions } from './load-options.js';
@@ -22,7 +22,7 @@ export function drain(summary: string): StageSpec {
 }
 
 /** How often the stages of a round are repeated. */
-export interface Rounds<O = Record<string, unknown>> {
+export interface RoundPlan<O = Record<string, unknown>> {
   count(options: O): number;
   /** Clients asked for in the rounds up to that one, counted from 0. */
   clients(options: O, round: number): number;
@@ -51,7 +51,7 @@ export interface RoleContext<O> {
   options: O;
   load: LoadOptions;
   stream: string;
-  board: Board;
+  board: StampTable;
   /** The share of the whole run that this shard has. */
   slice: { index: number; of: number };
   /** Of every random choice of the run; the same for all workers and shards. */
@@ -230,7 +230,7 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   needs(options?: z.output<S>): readonly Verb[];
   /** Replaces options for a target without a publish address; left out where that is needed. */
   unpublished?(options: z.output<S>): Partial<z.output<S>>;
-  rounds?: Rounds<z.output<S>>;
+  rounds?: RoundPlan<z.output<S>>;
   /** Flags of other scenarios that make no sense here, and why, in a sentence. */
   without?: Readonly<Record<string, string>>;
   /** How many of its clients arrive while traffic flows: the first gate does not await them. */

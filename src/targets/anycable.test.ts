@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { naming } from '../../test/refusal.js';
-import { anycable, anycablePro, anycablePusher, anycableServer, binaryOf, binaryOnPath } from './anycable.js';
+import { anycablePro, anycablePusher, anycableServer, anycableTarget, binaryOf, binaryOnPath } from './anycable.js';
 
 const target = anycableServer({
   name: 'anycable-13',
@@ -77,7 +77,7 @@ it.each(['1.5.6-0d5d1c3', '1.6.2.1'])(
   'is no Pusher server of version %s, and says since which it is',
   async (found) => {
     const path = installed(found);
-    expect(await anycable.availability()).toEqual({ isAvailable: true, version: found });
+    expect(await anycableTarget.availability()).toEqual({ isAvailable: true, version: found });
     expect(await anycablePusher.availability()).toMatchObject({
       isAvailable: false,
       why: naming(path, found, '1.6.3'),
@@ -119,7 +119,7 @@ it.each(['nothing', 'text', '.'])('refuses a variable that names %s, whatever is
   file('text', 0o644);
   vi.stubEnv('ANYCABLE_GO_BIN', join(folder, name));
   const why = naming('ANYCABLE_GO_BIN', join(folder, name));
-  expect(await anycable.availability()).toMatchObject({
+  expect(await anycableTarget.availability()).toMatchObject({
     isAvailable: false,
     why,
     hint: expect.stringContaining('ANYCABLE_GO_BIN'),

@@ -65,7 +65,7 @@ const ofPusher: Mode = {
 };
 
 interface Edition extends Pick<Target, 'name' | 'summary'> {
-  find(): Found;
+  find(): FoundBinary;
   hint: string;
   mode?: Mode;
 }
@@ -129,7 +129,7 @@ export const openSource: Pick<Edition, 'find' | 'hint'> = {
 };
 
 /** AnyCable over its own protocol. */
-export const anycable = anycableServer({
+export const anycableTarget = anycableServer({
   ...openSource,
   name: 'anycable',
   summary: 'AnyCable with its in-memory broker',
@@ -152,23 +152,23 @@ export const anycablePro = anycableServer({
 });
 
 /** An executable binary, or why there is none. */
-export type Found = { path: string } | { why: string };
+export type FoundBinary = { path: string } | { why: string };
 
 /** The binary that an environment variable names; undefined when it names none. */
-export function binaryOf(variable: string): Found | undefined {
+export function binaryOf(variable: string): FoundBinary | undefined {
   const path = process.env[variable];
   if (!path) return undefined;
   return isExecutable(path) ? behindLauncher(path) : { why: `${variable} is ${path}, which is not an executable file` };
 }
 
 /** The first `anycable-go` on PATH. */
-export function binaryOnPath(): Found | undefined {
+export function binaryOnPath(): FoundBinary | undefined {
   const path = onPath('anycable-go');
   return path === undefined ? undefined : behindLauncher(path);
 }
 
 /** The binary that the optional npm package has downloaded already. */
-export function binaryOfPackage(): Found | undefined {
+export function binaryOfPackage(): FoundBinary | undefined {
   try {
     const manifest = createRequire(import.meta.url).resolve('@anycable/anycable-go/package.json');
     return behindLauncher(join(dirname(manifest), 'bin', 'index.mjs'));
@@ -179,7 +179,7 @@ export function binaryOfPackage(): Found | undefined {
 }
 
 /** The npm package's script runs the binary as a child that no signal reaches, so only that binary is run. */
-function behindLauncher(path: string): Found {
+function behindLauncher(path: string): FoundBinary {
   const real = realpathSync(path);
   if (extname(real) !== '.mjs') return { path };
   const binary = join(dirname(real), 'anycable-go');

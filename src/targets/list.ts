@@ -1,4 +1,4 @@
-import { anycable, anycablePro, anycablePusher } from './anycable.js';
+import { anycablePro, anycablePusher, anycableTarget } from './anycable.js';
 import {
   actionCableTargets,
   cowboy,
@@ -111,7 +111,7 @@ export const targets: readonly Target[] = [
   socketioxide,
   cowboy,
   emWebsocket,
-  anycable,
+  anycableTarget,
   anycablePro,
   anycablePusher,
   soketi,
@@ -164,7 +164,7 @@ export function targetByName(name: string): Target | undefined {
 }
 
 /** What needs something, for readers: targets, and the option that runs others on it. */
-export function usersOf(need: Need): string[] {
+export function needUsers(need: Need): string[] {
   return [
     ...targets.filter((target) => target.needs?.includes(need)).map(({ name }) => name),
     ...runtimes.filter((runtime) => runtime.need === need).map(({ name }) => `--target-runtime ${name}`),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   causesInWords,
-  count,
+  countText,
   jsonIn,
   kindOfCause,
   longestText,
@@ -119,7 +119,7 @@ describe('a share', () => {
 });
 
 it('a count has its thousands apart', () => {
-  expect([0, 997, 1009, 203_212].map(count)).toEqual(['0', '997', '1,009', '203,212']);
+  expect([0, 997, 1009, 203_212].map(countText)).toEqual(['0', '997', '1,009', '203,212']);
 });
 
 it('causes are told with the commonest first', () => {

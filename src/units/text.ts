@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** A count with its thousands apart. */
-export function count(value: number): string {
+export function countText(value: number): string {
   return value.toLocaleString('en-US');
 }
 
@@ -41,8 +41,9 @@ const mostNamed = 10;
 export function causesInWords(counts: Readonly<Record<string, number>> = {}): string {
   const all = commonestFirst(counts);
   const rest = all.slice(mostNamed);
-  const named = all.slice(0, mostNamed).map(([cause, times]) => `${cause} × ${count(times)}`);
-  if (rest.length > 0) named.push(`${rest.length} more × ${count(rest.reduce((sum, [, times]) => sum + times, 0))}`);
+  const named = all.slice(0, mostNamed).map(([cause, times]) => `${cause} × ${countText(times)}`);
+  if (rest.length > 0)
+    named.push(`${rest.length} more × ${countText(rest.reduce((sum, [, times]) => sum + times, 0))}`);
   return named.join(', ');
 }
 

@@ -9,7 +9,7 @@ export type EngineName = 'native' | 'js';
 export type EngineChoice = { name: 'native'; addon: unknown } | { name: 'js'; why?: string };
 
 /** What an engine did for its clients, who got `handedOver` deliveries and acknowledgements. */
-export interface EngineUse extends EngineStats {
+export interface EngineWork extends EngineStats {
   name: EngineName;
   why?: string;
   handedOver: number;
@@ -25,7 +25,7 @@ export async function engineHere(): Promise<EngineChoice> {
 }
 
 /** What this process tells others of that. */
-export async function engineOffer(): Promise<{ name: EngineName; why?: string; clientsPerTable?: number }> {
+export async function describeEngine(): Promise<{ name: EngineName; why?: string; clientsPerTable?: number }> {
   const choice = await engineHere();
   return choice.name === 'js' ? choice : { name: choice.name, clientsPerTable };
 }

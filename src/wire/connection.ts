@@ -3,7 +3,7 @@ import { behindInterim, endOfHead, largestHeadBytes } from '../units/http.js';
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';
-import { closeFrame, messageFrame, pingFrame, pongFrame } from './frames/masked-frame.js';
+import { closeFrame, maskedPong, messageFrame, pingFrame } from './frames/masked-frame.js';
 import { closeCode, largestMessage } from './frames/rfc6455.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
 import { type AcceptedHead, acceptFor, randomKey } from './upgrade.js';
@@ -217,7 +217,7 @@ export class Connection implements FrameHandler {
   }
 
   ping(payload: Uint8Array): void {
-    this.control(pongFrame(payload));
+    this.control(maskedPong(payload));
   }
 
   pong(payload: Uint8Array): void {

@@ -1,4 +1,4 @@
-import { tickMs } from './self.js';
+import { loopTickMs } from './self.js';
 
 const beatsPerSecond = 4;
 const beatMs = 1000 / beatsPerSecond;
@@ -24,7 +24,7 @@ export class Beat {
   constructor(startedNs: number, events: BeatEvents) {
     this.#startedMs = startedNs / 1e6;
     this.#events = events;
-    this.#ticks = setInterval(() => this.#tick(), tickMs);
+    this.#ticks = setInterval(() => this.#tick(), loopTickMs);
     this.#await();
   }
 
@@ -52,7 +52,7 @@ export class Beat {
 
   /** The worst delay of the current second, an overdue tick included. */
   get loopDelayMs(): number {
-    return Math.max(this.#worstMs, performance.now() - this.#tickedMs - tickMs);
+    return Math.max(this.#worstMs, performance.now() - this.#tickedMs - loopTickMs);
   }
 
   stop(): void {

@@ -1,6 +1,6 @@
 import { CauseNames } from '../measure/causes.js';
 import { type PayloadFormat, sequenceFinder } from '../measure/samples/payload.js';
-import { share } from '../measure/share.js';
+import { shareOf } from '../measure/share.js';
 import { completeAddress, upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
 import { masksOf, trailing } from '../protocols/masks.js';
@@ -44,7 +44,7 @@ export async function openClients(
   const parts = wsUrls.map((wsUrl, index) => {
     const firstInSet = firstOfSet(first, index, of);
     const numberOf = (client: number): number => first + firstInSet + client * of;
-    const set = { wsUrl, capacity: share(capacity, firstInSet, of), numberOf, users };
+    const set = { wsUrl, capacity: shareOf(capacity, firstInSet, of), numberOf, users };
     return clientsOf(job, protocol, format, set, splitEvents(events, names, firstInSet, of));
   });
   const sets = await Promise.all(parts);

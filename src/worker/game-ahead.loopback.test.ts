@@ -10,7 +10,7 @@ import { nowNs } from '../measure/rig/clock.js';
 import { GameAudience } from '../scenarios/game/audience.js';
 import { gameLedger } from '../scenarios/game/ledger.js';
 import { gameOptions } from '../scenarios/game/options.js';
-import { seatsPerRoom } from '../scenarios/game/players.js';
+import { playersPerRoom } from '../scenarios/game/players.js';
 import { divert } from '../scenarios/roles/connection-events.js';
 
 /** Rooms of six, six and one. */
@@ -74,7 +74,7 @@ async function played(isEnough: () => boolean) {
   const context = contextWithClients(setup);
   let dealt = 0;
   const ask = async () => {
-    const [room, seat] = [Math.floor(dealt / seatsPerRoom), dealt++ % seatsPerRoom];
+    const [room, seat] = [Math.floor(dealt / playersPerRoom), dealt++ % playersPerRoom];
     return { text: JSON.stringify({ room: `g${room}`, seat }) };
   };
   let handedOver = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { knownBefore, usersOf } from './logins.js';
+import { knownBefore, workerUsers } from './logins.js';
 
 const csv = (rows: number): string => `name\n${Array.from({ length: rows }, (_, row) => `u${row}\n`).join('')}`;
 const namesOf = async (rows: number, clients: number, seed: number): Promise<(string | undefined)[]> => {
@@ -29,10 +29,10 @@ it('deals by another seed in another order', async () => {
 it('knows the number, the stream, the row and what a login took, in this order', async () => {
   const before = await knownBefore({ protocolOptions: { users: csv(1) }, stream: 'spring', seed: 7 });
   const logins = { taken: () => ({ token: 'T', client: 'never' }), failureOf: () => 'login-failed:reset' };
-  const users = usersOf(before, logins);
+  const users = workerUsers(before, logins);
   expect(['client', 'stream', 'name', 'token', 'other'].map(users.valuesOf(13))).toEqual([
     ...['13', 'spring', 'u0', 'T', undefined],
   ]);
   expect(users.failureOf(13)).toBe('login-failed:reset');
-  expect(usersOf(before).failureOf(13)).toBeUndefined();
+  expect(workerUsers(before).failureOf(13)).toBeUndefined();
 });

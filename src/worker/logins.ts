@@ -217,7 +217,7 @@ interface LoginResults {
 }
 
 /** The clients of a worker by what was known before and what their logins took. */
-export function usersOf(before: Users['valuesOf'], logins?: LoginResults): Users {
+export function workerUsers(before: Users['valuesOf'], logins?: LoginResults): Users {
   if (logins === undefined) return { valuesOf: before, failureOf: () => undefined };
   return {
     valuesOf(number) {

@@ -3,9 +3,9 @@ import type { WorkerSelf } from '../contract/shard.js';
 import { talkTogether } from '../measure/causes.js';
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
+import { binsPerBlock, changedBins } from '../measure/samples/blocks.js';
 import { payloadFormat, sequenceOfData } from '../measure/samples/payload.js';
-import { Board, Recorder } from '../measure/samples/recorder.js';
+import { Recorder, StampTable } from '../measure/samples/recorder.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
 import { ClientPublishing } from '../scenarios/broadcasts/client-publishing.js';
@@ -17,9 +17,9 @@ import { turns } from '../wire/turns.js';
 import type { HttpAsk } from './ask.js';
 import { Beat } from './beat.js';
 import { openClients, recognised } from './clients.js';
-import { knownBefore, usersOf } from './logins.js';
+import { knownBefore, workerUsers } from './logins.js';
 import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment, withReport } from './messages.js';
-import { SelfMeasure, tickMs } from './self.js';
+import { loopTickMs, SelfMeasure } from './self.js';
 import { sleep, until } from './timers.js';
 
 const port = parentPort;
@@ -50,14 +50,14 @@ const before = await knownBefore(job);
 const { login } = job.protocolOptions as { login?: string };
 const logins = login === undefined ? undefined : new (await import('./logins.js')).Logins(job, login, before);
 if (logins) outlets.push(logins);
-const users = usersOf(before, logins);
+const users = workerUsers(before, logins);
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));
 
 const common: RoleContext<Record<string, unknown>> = {
   options: job.options,
   load: job.load,
   stream: job.stream,
-  board: new Board(assignment.board.size, assignment.board.buffer),
+  board: new StampTable(assignment.board.size, assignment.board.buffer),
   slice: job.slice,
   seed: job.seed,
   ...(job.slots && {
@@ -79,7 +79,7 @@ const work = (): object => role.work?.() ?? role.progress();
 const sentBins = new Uint32Array(binsPerBlock);
 const sendFigures = (loopDelayMs: number, isSecond: boolean): void => {
   const counts = isSecond ? role.bins?.() : undefined;
-  const bins = counts && { bins: tellChanged(counts, sentBins) };
+  const bins = counts && { bins: changedBins(counts, sentBins) };
   self.ramp.look(work());
   self.load.look(work());
   post({ type: 'progress', figures: role.progress(), atNs: nowNs(), loopDelayMs, ...bins });
@@ -87,7 +87,7 @@ const sendFigures = (loopDelayMs: number, isSecond: boolean): void => {
 const beat = new Beat(assignment.startedNs, {
   beat: sendFigures,
   tick(nowMs) {
-    turns.tick(tickMs * 1e6);
+    turns.tick(loopTickMs * 1e6);
     self.ramp.tick(nowMs);
     self.load.tick(nowMs);
   },

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { anycable } from '../../servers/metronome/dialects/anycable.js';
-import type { Client, Dialect } from '../../servers/metronome/dialects/dialect.js';
-import { shootout, wsJson } from '../../servers/metronome/dialects/list.js';
-import { pusher } from '../../servers/metronome/dialects/pusher.js';
-import { socketio } from '../../servers/metronome/dialects/socketio.js';
+import { anycableDialect } from '../../servers/metronome/dialects/anycable.js';
+import type { Dialect, DialectClient } from '../../servers/metronome/dialects/dialect.js';
+import { shootoutDialect, wsJsonDialect } from '../../servers/metronome/dialects/list.js';
+import { pusherDialect } from '../../servers/metronome/dialects/pusher.js';
+import { socketioDialect } from '../../servers/metronome/dialects/socketio.js';
 import { nativeAddon } from '../../test/doubles/engines.js';
 import { Heard } from '../../test/doubles/session-recorders.js';
 import { jobBody } from '../../test/stage/job-body.js';
@@ -28,7 +28,7 @@ interface Row {
 
 /** Any channel of a Rails application: what is not AnyCable's own. */
 const channel: Dialect = {
-  ...anycable,
+  ...anycableDialect,
   hear(client, text = '') {
     const { identifier } = JSON.parse(text) as { identifier: string };
     client.subscribe('', identifier);
@@ -40,19 +40,19 @@ const channel: Dialect = {
 const ofCable = { pings: ['{"type":"ping","message":1795527638}', '{"type":"ping"}'] };
 
 const rows: Readonly<Record<string, Row>> = {
-  'ws-json': { dialect: wsJson, pings: [] },
-  socketio: { dialect: socketio, pings: ['2'], pong: '3', isGreetedFirst: true },
-  anycable: { dialect: anycable, ...ofCable },
-  actioncable: { dialect: anycable, ...ofCable },
+  'ws-json': { dialect: wsJsonDialect, pings: [] },
+  socketio: { dialect: socketioDialect, pings: ['2'], pong: '3', isGreetedFirst: true },
+  anycable: { dialect: anycableDialect, ...ofCable },
+  actioncable: { dialect: anycableDialect, ...ofCable },
   rails: { dialect: channel, ...ofCable },
   'rails-anycable': { dialect: channel, ...ofCable },
   pusher: {
-    dialect: pusher,
+    dialect: pusherDialect,
     pings: ['{"event":"pusher:ping","data":{}}', '{"event":"pusher:ping"}'],
     pong: '{"event":"pusher:pong","data":{}}',
     isGreetedFirst: true,
   },
-  shootout: { dialect: shootout, pings: [] },
+  shootout: { dialect: shootoutDialect, pings: [] },
   'shootout-cable': { dialect: channel, ...ofCable },
 };
 
@@ -71,7 +71,7 @@ class PingingServer {
   pings = 0;
   pongs = 0;
   readonly #forms: string[] = [];
-  readonly #client: Client;
+  readonly #client: DialectClient;
   #turn: Promise<void>;
 
   constructor(

@@ -5,8 +5,8 @@ import { readProcText } from '../measure/rig/machine.js';
 import { createHistogram } from '../measure/samples/histogram.js';
 import { idleTurnsMs } from './timers.js';
 
-export const tickMs = 10;
-const tickUs = tickMs * 1000;
+export const loopTickMs = 10;
+const tickUs = loopTickMs * 1000;
 
 /** How late a timer ticks under load. One delay counts for each tick that was due meanwhile (coordinated omission). */
 export class LoopDelays {
@@ -30,7 +30,7 @@ export class LoopDelays {
 
   /** Counts, keeps open or drops the stretch up to now; an overdue tick is part of it. */
   look(nowMs: number, stretch: Stretch): void {
-    if (nowMs - this.#lastMs > tickMs) this.tick(nowMs);
+    if (nowMs - this.#lastMs > loopTickMs) this.tick(nowMs);
     if (stretch === 'load') this.#countedUs.add(this.#openUs);
     if (stretch !== 'open') this.#openUs.reset();
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CauseNames } from '../measure/causes.js';
-import { share, shareStart } from '../measure/share.js';
+import { shareOf, shareStart } from '../measure/share.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
 import { firstOfSet, SplitClients, splitEvents } from './split-clients.js';
 
@@ -73,7 +73,7 @@ describe('clients split over several sets', () => {
           expect(clients.arrivedAtNs(client)).toBe(Number(`${inSet}${set}`));
         }
         inSets.forEach((ids, index) => {
-          const length = share(capacity, firstOfSet(first, index, of), of);
+          const length = shareOf(capacity, firstOfSet(first, index, of), of);
           expect(ids).toEqual(Array.from({ length }, (_, n) => n));
         });
       }),
@@ -85,7 +85,7 @@ describe('clients split over several sets', () => {
     const counts = [0, 0, 0, 0];
     for (let worker = 0; worker < 3; worker++) {
       const { clients, asked } = split(4, shareStart(7, worker, 3));
-      for (let client = 0; client < share(7, worker, 3); client++) clients.open(client);
+      for (let client = 0; client < shareOf(7, worker, 3); client++) clients.open(client);
       for (const line of asked) counts[Number(line.split(':')[0])]!++;
     }
     expect(counts).toEqual([2, 2, 2, 1]);

@@ -1,6 +1,6 @@
 import { type CauseNames, type Talk, talkTogether } from '../measure/causes.js';
 import type { Cause, ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
-import type { EngineUse } from '../wire/choice.js';
+import type { EngineWork } from '../wire/choice.js';
 
 /** A worker's clients, split over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
 export class SplitClients implements Clients {
@@ -69,7 +69,7 @@ export class SplitClients implements Clients {
     return talkTogether(this.sets.map((set) => set.talk?.()));
   }
 
-  engines(): EngineUse[] {
+  engines(): EngineWork[] {
     return this.sets.flatMap((set) => set.engines?.() ?? []);
   }
 

@@ -2,15 +2,15 @@ import type { Talk } from '../measure/causes.js';
 import {
   type ClientEvents,
   type Clients,
+  causeInWords,
   type Protocol,
   type ProtocolValues,
   type Session,
   type SessionSink,
-  toldCause,
 } from '../protocols/protocol.js';
 import { Trails } from '../protocols/trails.js';
 import { valuesIn } from '../units/slots.js';
-import { createEngine, type EngineChoice, type EngineUse } from '../wire/choice.js';
+import { createEngine, type EngineChoice, type EngineWork } from '../wire/choice.js';
 import { Pings } from '../wire/replies.js';
 import type { Cause, DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
 
@@ -120,7 +120,7 @@ export class WireClients implements Clients {
     return this.#trails.talk();
   }
 
-  engines(): EngineUse[] {
+  engines(): EngineWork[] {
     const { name, why } = { why: undefined, ...this.setup.engine };
     return [{ name, ...(why !== undefined && { why }), handedOver: this.#handedOver, ...this.#engine.stats() }];
   }
@@ -161,7 +161,7 @@ export class WireClients implements Clients {
       sends: (batch: SendBatch) => this.events.sends?.(batch),
       closed: (client, cause, wasOpen) => {
         this.#pings.forget(client);
-        this.events.closed(client, toldCause(this.protocol, cause), wasOpen);
+        this.events.closed(client, causeInWords(this.protocol, cause), wasOpen);
       },
     };
     // Only protocols that resume pay for a call per delivery.

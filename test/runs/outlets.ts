@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { type RunResult, runResult } from '../../src/results/result.js';
-import { exitOf } from '../../src/run/judge/assess.js';
+import { runExit } from '../../src/run/judge/assess.js';
 import { scenarioByName } from '../../src/scenarios/list.js';
 import { built } from '../built.js';
 import type { Command } from '../command.js';
@@ -41,7 +41,7 @@ export const outcomeOverFleet = (script: string) => place.fleet.lend(1, (env) =>
 /** Checks that a run was kept, ended as its figures say, and left no process. */
 export function expectWhole({ command, code }: Awaited<ReturnType<typeof outcomeOf>>): void {
   const result = keptBy(command);
-  expect([result.stop.code, code]).toEqual(['completed', exitCodes[exitOf(result, latency, false)].code]);
+  expect([result.stop.code, code]).toEqual(['completed', exitCodes[runExit(result, latency, false)].code]);
   expect(command.family()).toEqual([]);
 }
 

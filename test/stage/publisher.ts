@@ -1,4 +1,4 @@
-import type { Board } from '../../src/measure/samples/recorder.js';
+import type { StampTable } from '../../src/measure/samples/recorder.js';
 import { BroadcastPublisher } from '../../src/scenarios/broadcasts/publisher.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
@@ -30,7 +30,7 @@ export interface Given {
 export interface Played {
   report: RoleReport;
   figures: Record<string, number>;
-  board: Board;
+  board: StampTable;
   /** `[sequence, milliseconds after the start]` of every send. */
   sends: [number, number][];
   mostInFlight: number;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nowNs } from '../../src/measure/rig/clock.js';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
-import { Board, Recorder } from '../../src/measure/samples/recorder.js';
+import { Recorder, StampTable } from '../../src/measure/samples/recorder.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';
 import { openClients } from '../../src/worker/clients.js';
 import { parseJob } from '../../src/worker/parse-job.js';
@@ -30,7 +30,7 @@ export function contextWithClients<O>({
   return {
     ...{ options: given.options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed },
     ...{ slice: job.slice, nowNs, sleptNs: () => 0, ask: async () => ({ cause: 'connect-refused' }) },
-    ...{ load: job.load, stream: job.stream, board: new Board(1), recorder: () => new Recorder() },
+    ...{ load: job.load, stream: job.stream, board: new StampTable(1), recorder: () => new Recorder() },
     sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal && { signal }).catch(() => undefined),
     log: () => undefined,
     giveUp: () => undefined,

@@ -1,5 +1,5 @@
 import type { TargetSlots } from '../../src/measure/paired/slots.js';
-import { Board, Recorder } from '../../src/measure/samples/recorder.js';
+import { Recorder, StampTable } from '../../src/measure/samples/recorder.js';
 import type { Samples } from '../../src/measure/samples/samples.js';
 import type { ClientEvents, Clients } from '../../src/protocols/protocol.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
@@ -95,7 +95,7 @@ export function workerOnStage<O>(
     options,
     load: loadOptions.parse({ subscribeTimeoutMs }),
     stream: 'spring',
-    board: new Board(broadcasts),
+    board: new StampTable(broadcasts),
     slice: { index: 0, of: 1 },
     seed: given.seed ?? 7,
     ...(given.slots && { slots: given.slots }),

@@ -1,6 +1,6 @@
 import { isApart } from '../answers.js';
-import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
-import { compared, entryOf, lineOf } from '../processes/compared.js';
+import { type AnswerBench, atMostShare, repeatsOf, shareFinding } from '../bench.js';
+import { compared, comparedLine, entryOf } from '../processes/compared.js';
 import { withOwnServers } from '../processes/servers.js';
 import { stolenInWords } from '../processes/stolen.js';
 
@@ -22,18 +22,18 @@ export const againstItself: AnswerBench = {
         const flags = ['--target-file', file, '--subscribers', '100', ...load[context.isQuick ? 'quick' : 'full']];
         return compared(['compare', 'latency', ...flags], context, withinMs);
       });
-      context.say(lineOf(one));
+      context.say(comparedLine(one));
       context.note({ bench: 'itself', ...entryOf(one) });
       repeats.push(one);
     }
     return [
-      finding(
+      shareFinding(
         apart,
         repeats,
         ({ paired }) => paired !== undefined && isApart(paired, 'one', 'other'),
         stolenInWords(repeats.map(({ machine }) => machine)),
       ),
-      finding(none, repeats, ({ paired }) => (paired?.pairs.length ?? 0) === 0),
+      shareFinding(none, repeats, ({ paired }) => (paired?.pairs.length ?? 0) === 0),
     ];
   },
 };

@@ -1,6 +1,6 @@
 import { type AnswerBench, type AnswerContext, boundsFor, findingsOf, repeatsOf } from '../bench.js';
 import { type MetronomeCase, metronomeCases } from '../cases/measured.js';
-import { compared, entryOf, lineOf } from '../processes/compared.js';
+import { compared, comparedLine, entryOf } from '../processes/compared.js';
 import { recordedRounds } from '../processes/known-run.js';
 import { withServers } from '../processes/servers.js';
 import { equalWithin, ratioByRecord, saidBy, usualUs } from '../product.js';
@@ -56,7 +56,7 @@ function measure(bench: string, one: MetronomeCase, repeat: number, context: Ans
     const rounds = await recordedRounds(servers, end);
     const recorded = new Map(labels.map((label, place) => [label, usualUs(rounds[place]!)]));
     const usual = (label: string): number => (one.usualMs ? one.usualMs[label]! * 1000 : recorded.get(label)!);
-    context.say(lineOf(end));
+    context.say(comparedLine(end));
     context.note({ bench, case: one.name, recordedUs: Object.fromEntries(recorded), ...entryOf(end) });
     return {
       ...saidBy(end),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/units/package-files.js';
 import { areInOrder } from '../answers.js';
-import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
-import { compared, entryOf, lineOf } from '../processes/compared.js';
+import { type AnswerBench, atMostShare, repeatsOf, shareFinding } from '../bench.js';
+import { compared, comparedLine, entryOf } from '../processes/compared.js';
 import { stolenInWords } from '../processes/stolen.js';
 
 const order = ['uws', 'ws', 'socketio'];
@@ -32,20 +32,20 @@ export const defaultComparison: AnswerBench = {
     const repeats = [];
     for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
       const one = await compared(args, context, endAfterMs);
-      context.say(lineOf(one));
+      context.say(comparedLine(one));
       context.note({ bench: 'bench', ...entryOf(one) });
       repeats.push(one);
     }
     const slowest = Math.max(0, ...repeats.map(({ elapsedMs }) => elapsedMs));
     const machine = stolenInWords(repeats.map((one) => one.machine));
     return [
-      finding(
+      shareFinding(
         exits,
         repeats,
         ({ exitCode, elapsedMs }) => exitCode !== 0 || elapsedMs > withinMs,
         `at most ${(slowest / 1000).toFixed(0)} s; ${machine}`,
       ),
-      finding(orders, repeats, ({ paired }) => !paired || !areInOrder(paired, order)),
+      shareFinding(orders, repeats, ({ paired }) => !paired || !areInOrder(paired, order)),
     ];
   },
 };

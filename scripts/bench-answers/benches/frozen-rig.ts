@@ -4,8 +4,8 @@ import type { RunResult } from '../../../src/results/result.js';
 import type { RunOutcome } from '../../../src/run/run.js';
 import { withBenchRunner } from '../../bench-rig/processes/places.js';
 import { isAffected, isApart, isBlamed, type JudgedFigure } from '../answers.js';
-import { type AnswerBench, type AnswerContext, atMostShare, finding, repeatsOf } from '../bench.js';
-import { compared, entryOf, lineOf } from '../processes/compared.js';
+import { type AnswerBench, type AnswerContext, atMostShare, repeatsOf, shareFinding } from '../bench.js';
+import { compared, comparedLine, entryOf } from '../processes/compared.js';
 import { withKnownTruth } from '../processes/known-run.js';
 import { readSinceSentUs, withServers, writtenSinceSentUs } from '../processes/servers.js';
 
@@ -41,7 +41,7 @@ export const frozenRig: AnswerBench = {
       context.note({ bench: 'freeze', judged });
       runs.push(affected);
       const one = await frozenComparison(context);
-      context.say(lineOf(one));
+      context.say(comparedLine(one));
       context.note({ bench: 'freeze', ...entryOf(one) });
       comparisons.push(one);
     }
@@ -51,10 +51,10 @@ export const frozenRig: AnswerBench = {
       // Without an affected figure nothing is left unblamed; the next bound says that there was none.
       affected.length === 0
         ? { bound: unblamed, value: 0, detail: '0 of 0' }
-        : finding(unblamed, affected, (each) => !isBlamed(each, marginUs), [...new Set(bare)].join(', ')),
-      finding(unaffected, runs, (each) => each.length === 0),
-      finding(told, comparisons, ({ paired }) => paired !== undefined && isApart(paired, 'one', 'other')),
-      finding(none, comparisons, ({ paired }) => (paired?.pairs.length ?? 0) === 0),
+        : shareFinding(unblamed, affected, (each) => !isBlamed(each, marginUs), [...new Set(bare)].join(', ')),
+      shareFinding(unaffected, runs, (each) => each.length === 0),
+      shareFinding(told, comparisons, ({ paired }) => paired !== undefined && isApart(paired, 'one', 'other')),
+      shareFinding(none, comparisons, ({ paired }) => (paired?.pairs.length ?? 0) === 0),
     ];
   },
 };

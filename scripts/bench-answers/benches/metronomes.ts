@@ -1,8 +1,8 @@
 import { pairOf } from '../../../src/measure/statement.js';
 import { contains, isApart } from '../answers.js';
-import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
+import { type AnswerBench, atMostShare, repeatsOf, shareFinding } from '../bench.js';
 import { besideBurners } from '../processes/burner.js';
-import { compared, entryOf, lineOf } from '../processes/compared.js';
+import { compared, comparedLine, entryOf } from '../processes/compared.js';
 import { recordedRounds } from '../processes/known-run.js';
 import { withServers } from '../processes/servers.js';
 import { stolenInWords } from '../processes/stolen.js';
@@ -30,7 +30,7 @@ export const metronomes: AnswerBench = {
     for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
       const isAlone = repeat % 2 === 0;
       const one = await besideBurners(isAlone ? [] : [burnedShare], context.signal, () => measure(context));
-      context.say(`${lineOf(one)}; truth ${one.truth.toFixed(4)} ${isAlone ? 'alone' : 'beside a burner'}`);
+      context.say(`${comparedLine(one)}; truth ${one.truth.toFixed(4)} ${isAlone ? 'alone' : 'beside a burner'}`);
       context.note({ bench: 'metronomes', isAlone, truth: one.truth, recordUs: one.recordUs, ...entryOf(one) });
       repeats.push(one);
     }
@@ -39,13 +39,13 @@ export const metronomes: AnswerBench = {
     const range = (values: readonly number[]): string =>
       values.length === 0 ? 'none' : `${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)}`;
     return [
-      finding(
+      shareFinding(
         missed,
         repeats,
         ({ paired, truth }) => !paired || !contains(paired, 'eleven', 'ten', truth),
         `truth by the record ${range(truths)}, said ${range(ratios)}`,
       ),
-      finding(
+      shareFinding(
         open,
         repeats,
         ({ paired }) => !paired || !isApart(paired, 'eleven', 'ten'),

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type AnswerBench, type AnswerContext, boundsFor, findingsOf, repeatsOf } from '../bench.js';
 import { type SimulatedCase, simulatedCases } from '../cases/simulated.js';
-import { medianUs, randomOf, roundsOf } from '../model.js';
+import { drawRounds, medianUs, randomOf } from '../model.js';
 import { equalWithin, play, startsPlanned } from '../product.js';
 import { type CaseRow, type Repeat, type Truth, tally } from '../tally.js';
 
@@ -52,7 +52,7 @@ export async function simulated(
   for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
     const answer = play({
       ...{ planned, targets: [...sides, twin] },
-      start: () => models.map((model) => roundsOf(model, rounds, random)),
+      start: () => models.map((model) => drawRounds(model, rounds, random)),
     });
     repeats.push({ answer, truth });
     // A signal of the user is heard between two comparisons.

@@ -1,7 +1,7 @@
-import { count } from '../../../src/units/text.js';
+import { countText } from '../../../src/units/text.js';
 import { type AnswerBench, type AnswerContext, boundsFor, findingsOf, repeatsOf } from '../bench.js';
 import { audiences, servers } from '../cases/measured.js';
-import { type Compared, compared, entryOf, lineOf } from '../processes/compared.js';
+import { type Compared, compared, comparedLine, entryOf } from '../processes/compared.js';
 import { reproducedRuns, type SingleRuns, wholeRuns } from '../processes/single-runs.js';
 import { equalWithin, ratioByRuns, saidBy } from '../product.js';
 import { type CaseRow, type Repeat, tally } from '../tally.js';
@@ -19,7 +19,7 @@ const bounds = boundsFor('subscribers', ['orders', 'intervals', 'control', 'reas
  * The same servers in every size: a comparison in turns gives the same answer as whole runs one after the other, and
  * as `ringside reproduce`. For a first look, only the small sizes.
  */
-export const subscribers: AnswerBench = {
+export const subscribersBench: AnswerBench = {
   name: 'subscribers',
   bounds: [...bounds.values()],
   async run(context) {
@@ -47,12 +47,12 @@ async function measured(clients: number, context: AnswerContext): Promise<CaseRo
     const whole = await wholeRuns(servers, clients, each, context);
     const reproduced = await reproducedRuns(clients, context);
     const p50s = { whole: Object.fromEntries(whole), reproduced: Object.fromEntries(reproduced) };
-    context.say(`${lineOf(end)}; ${JSON.stringify(p50s)}`);
+    context.say(`${comparedLine(end)}; ${JSON.stringify(p50s)}`);
     context.note({ bench: 'subscribers', subscribers: clients, p50s, ...entryOf(end) });
     for (const [kind, single] of [whole, reproduced].entries()) repeats[kind]!.push(besideRuns(end, single));
   }
   return kinds.map((kind, place) => {
-    const name = `${servers.join(', ')}: ${count(clients)} subscribers, beside ${kind}`;
+    const name = `${servers.join(', ')}: ${countText(clients)} subscribers, beside ${kind}`;
     const undecided = ['chance', 'rig', 'neighbours', 'control'] as const;
     return tally({ name, equalWithin, told: [], isToldPromised: false, undecided }, 'measured', repeats[place]!);
   });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { Child } from '../../bench-rig/processes/child.js';
+import { MeasuredProcess } from '../../bench-rig/processes/child.js';
 import type { BurnerCommands } from './burner-child.js';
 
 const module = 'bench-answers/processes/burner-child.js';
@@ -10,7 +10,7 @@ export async function besideBurners<T>(
   signal: AbortSignal,
   work: (pids: readonly number[]) => Promise<T>,
 ): Promise<T> {
-  const burners = shares.map(() => new Child<BurnerCommands>(module, signal));
+  const burners = shares.map(() => new MeasuredProcess<BurnerCommands>(module, signal));
   try {
     const pids: number[] = [];
     for (const [index, burner] of burners.entries()) pids.push(await burner.ask('burn', shares[index]!));

@@ -58,7 +58,7 @@ export function entryOf({ exitCode, elapsedMs, paired, machine }: Compared): Rea
 }
 
 /** One line for the terminal. */
-export function lineOf({ exitCode, elapsedMs, paired, machine }: Compared): string {
+export function comparedLine({ exitCode, elapsedMs, paired, machine }: Compared): string {
   const pairs = paired?.pairs.map(({ a, b, ratio, interval, holds, because }) => {
     const [low, high] = (interval ?? [Number.NaN, Number.NaN]).map((end) => end.toFixed(3));
     const said = `${statementWords.differs[holds]} ${because ?? ''}`;

@@ -5,11 +5,11 @@ import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { fetchStats } from '../../../src/targets/launch/stats.js';
 import { parseJob } from '../../../src/worker/parse-job.js';
 import { HttpPublish } from '../../../src/worker/publish.js';
-import { type Bench, type BenchContext, type Bound, print } from '../bench.js';
-import { type Cost, compareCpu } from '../compare-cpu.js';
+import { type Bench, type BenchContext, type Bound, printers } from '../bench.js';
+import { type CpuCost, compareCpu } from '../compare-cpu.js';
 import { audienceJob, type ClientKind, withAudience } from '../processes/audience.js';
 import type { AudienceCommands } from '../processes/audience-child.js';
-import type { Child } from '../processes/child.js';
+import type { MeasuredProcess } from '../processes/child.js';
 import { withTarget } from '../processes/places.js';
 
 const subscribers = 1000;
@@ -20,7 +20,7 @@ const ratePerSecond = 40;
 /** Checks arrival after so many broadcasts, not after each: the answer costs the audience CPU. */
 const awaitEvery = 5;
 
-const cpu: Bound = { what: 'CPU per delivery, wire client / library client', atMost: 0.75, print: print.ratio };
+const cpu: Bound = { what: 'CPU per delivery, wire client / library client', atMost: 0.75, print: printers.ratio };
 
 /** CPU per delivery from socket to ledger: wire clients beside the real library, same broadcasts, same server. */
 export const delivery: Bench = {
@@ -37,7 +37,7 @@ async function measure(
   broadcasts: number,
   target: RunningTarget,
   { signal }: BenchContext,
-): Promise<Cost> {
+): Promise<CpuCost> {
   const statsUrl = target.endpoints.statsUrl!;
   const job = audienceJob(target, client, subscribers, { warmUp, broadcasts, ratePerSecond });
   return withAudience(job, signal, async (audience) => {
@@ -55,7 +55,7 @@ async function measure(
 /** Publishes evenly from sequence number `first` on. Throws if one is not accepted or does not reach everybody. */
 async function broadcast(
   request: JobRequest,
-  audience: Child<AudienceCommands>,
+  audience: MeasuredProcess<AudienceCommands>,
   first: number,
   broadcasts: number,
   signal: AbortSignal,

@@ -1,10 +1,10 @@
-import { type Bench, type Bound, print } from '../bench.js';
+import { type Bench, type Bound, printers } from '../bench.js';
 import { CliProcess } from '../processes/cli-process.js';
 
 const tries = 5;
 const withinMs = 10_000;
 
-const time: Bound = { what: `ringside --help, best of ${tries}`, atMost: 300, print: print.milliseconds };
+const time: Bound = { what: `ringside --help, best of ${tries}`, atMost: 300, print: printers.milliseconds };
 
 /** Wall time from the start of `ringside --help` to its end. */
 export const help: Bench = {

@@ -1,6 +1,6 @@
 import { milliseconds } from '../../../src/render/words/values.js';
 import type { RunResult } from '../../../src/results/result.js';
-import { count } from '../../../src/units/text.js';
+import { countText } from '../../../src/units/text.js';
 import type { Bench, Bound } from '../bench.js';
 import { CliProcess, resultIn } from '../processes/cli-process.js';
 import { withDirectory } from '../processes/places.js';
@@ -9,9 +9,9 @@ const subscribers = 10_000;
 const withinMs = 240_000;
 
 const sums: Bound = {
-  what: `broken sums in the ledger of ${count(subscribers)} subscribers over 2 shards`,
+  what: `broken sums in the ledger of ${countText(subscribers)} subscribers over 2 shards`,
   atMost: 0,
-  print: count,
+  print: countText,
 };
 
 /** A whole run with 10,000 subscribers on two bench-runners of this machine. Its ledger must add up without a loss. */
@@ -32,7 +32,7 @@ export const fleet: Bench = {
       return [
         { bound: sums, value: brokenSums(result, broadcasts), detail: JSON.stringify(result.ledger) },
         { what: '  the run', measured: `${(ended.elapsedMs / 1000).toFixed(1)} s`, detail: verdictIn(result) },
-        { what: '  delivery', measured: `${count(delivery?.count ?? 0)} timed`, detail: latency },
+        { what: '  delivery', measured: `${countText(delivery?.count ?? 0)} timed`, detail: latency },
       ];
     }),
 };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { count } from '../../../src/units/text.js';
-import { type Bench, type Bound, print } from '../bench.js';
+import { countText } from '../../../src/units/text.js';
+import { type Bench, type Bound, printers } from '../bench.js';
 import { audienceJob, type ClientKind, withAudience } from '../processes/audience.js';
 import { whileHeld } from '../processes/collected.js';
 import { withTarget } from '../processes/places.js';
@@ -14,7 +14,7 @@ const readingEveryMs = 1000;
 const perConnection: Bound = {
   what: 'memory of a whole bench-runner per held connection',
   atMost: 6000,
-  print: print.bytes,
+  print: printers.bytes,
 };
 
 /** Memory of a bench-runner with all its threads, per connection that it holds in a real run. */
@@ -33,14 +33,18 @@ export const shardMemory: Bench = {
     // The largest: a collection during the hold may free what the ramp left.
     const most = Math.max(...growths);
     const least = Math.min(...growths);
-    const detail = `${count(connections)} held; ${(least / 1e6).toFixed(1)} to ${(most / 1e6).toFixed(1)} MB`;
+    const detail = `${countText(connections)} held; ${(least / 1e6).toFixed(1)} to ${(most / 1e6).toFixed(1)} MB`;
     return [{ bound: perConnection, value: most / connections, detail }];
   },
 };
 
 const clients = 15_000;
 
-const idle: Bound = { what: 'memory per idle client, wire client / library client', atMost: 0.75, print: print.ratio };
+const idle: Bound = {
+  what: 'memory per idle client, wire client / library client',
+  atMost: 0.75,
+  print: printers.ratio,
+};
 
 /** Resident memory per idle, subscribed client: wire clients beside the real library, in separate processes. */
 export const memory: Bench = {
@@ -57,9 +61,9 @@ export const memory: Bench = {
       const wire = await bytesPerClient('wire');
       const library = await bytesPerClient('library');
       return [
-        { bound: idle, value: wire / library, detail: `${count(clients)} subscribed clients each` },
-        { what: '  wire client', measured: print.bytes(wire), detail: '' },
-        { what: '  library client', measured: print.bytes(library), detail: '' },
+        { bound: idle, value: wire / library, detail: `${countText(clients)} subscribed clients each` },
+        { what: '  wire client', measured: printers.bytes(wire), detail: '' },
+        { what: '  library client', measured: printers.bytes(library), detail: '' },
       ];
     }),
 };

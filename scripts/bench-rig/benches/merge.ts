@@ -1,5 +1,5 @@
-import { type Bench, type Bound, print } from '../bench.js';
-import { Child } from '../processes/child.js';
+import { type Bench, type Bound, printers } from '../bench.js';
+import { MeasuredProcess } from '../processes/child.js';
 import type { MergeCommands } from '../processes/merge-child.js';
 import { withDirectory } from '../processes/places.js';
 
@@ -10,18 +10,18 @@ const samplesOfLargeBody = 1_200_000;
 const time: Bound = {
   what: 'decode and merge 50 shard bodies of 1,000,000 samples',
   atMost: 6000,
-  print: print.seconds,
+  print: printers.seconds,
 };
-const peak: Bound = { what: 'peak memory of the process that merges them', atMost: 1.5e9, print: print.megabytes };
-const size: Bound = { what: 'one shard body of 1,200,000 samples', atMost: 3e6, print: print.megabytes };
+const peak: Bound = { what: 'peak memory of the process that merges them', atMost: 1.5e9, print: printers.megabytes };
+const size: Bound = { what: 'one shard body of 1,200,000 samples', atMost: 3e6, print: printers.megabytes };
 
 /** The end of a large run in the driver: merges 50 million samples from 50 bodies, in a process of its own. */
 export const merge: Bench = {
   name: 'merge',
   bounds: [time, peak, size],
   async run({ signal }) {
-    const ask = async <T>(work: (child: Child<MergeCommands>) => Promise<T>): Promise<T> => {
-      const child = new Child<MergeCommands>('bench-rig/processes/merge-child.js', signal);
+    const ask = async <T>(work: (child: MeasuredProcess<MergeCommands>) => Promise<T>): Promise<T> => {
+      const child = new MeasuredProcess<MergeCommands>('bench-rig/processes/merge-child.js', signal);
       return work(child).finally(() => child.stop());
     };
     return withDirectory(async (directory) => {

@@ -1,9 +1,9 @@
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
-import { type Bench, type Bound, print } from '../bench.js';
-import { type Cost, compareCpu } from '../compare-cpu.js';
+import { type Bench, type Bound, printers } from '../bench.js';
+import { type CpuCost, compareCpu } from '../compare-cpu.js';
 import { audienceJob, type ClientKind } from '../processes/audience.js';
 import type { AudienceCommands } from '../processes/audience-child.js';
-import { Child } from '../processes/child.js';
+import { MeasuredProcess } from '../processes/child.js';
 import { withTarget } from '../processes/places.js';
 
 const clients = 10_000;
@@ -12,7 +12,7 @@ const ratePerSecond = 2000;
 const cpu: Bound = {
   what: 'CPU per connection opened, wire client / library client',
   atMost: 0.55,
-  print: print.ratio,
+  print: printers.ratio,
 };
 
 /** CPU per WebSocket from the start of TCP to the answered upgrade: wire clients beside the real library. */
@@ -23,11 +23,11 @@ export const opening: Bench = {
     withTarget((target) => compareCpu(cpu, context, (client, turn) => measure(target, client, turn, context.signal))),
 };
 
-async function measure(target: RunningTarget, client: ClientKind, turn: number, signal: AbortSignal): Promise<Cost> {
+async function measure(target: RunningTarget, client: ClientKind, turn: number, signal: AbortSignal): Promise<CpuCost> {
   const job = audienceJob(target, client, clients);
   // Each turn has its own addresses: ports in TIME_WAIT would make the search for a free one slower.
   const request = { ...job, load: { client, localAddresses: [`127.0.${turn + 1}.2-127.0.${turn + 1}.9`] } };
-  const child = new Child<AudienceCommands>('bench-rig/processes/audience-child.js', signal);
+  const child = new MeasuredProcess<AudienceCommands>('bench-rig/processes/audience-child.js', signal);
   try {
     const { user, system } = await child.ask('openOnly', { request, ratePerSecond });
     return { units: clients, userUs: user, systemUs: system };

@@ -4,7 +4,7 @@ import { summarize } from '../../../src/measure/samples/distribution.js';
 import type { Samples } from '../../../src/measure/samples/samples.js';
 import { ResultStore } from '../../../src/results/store.js';
 import { goldenResult } from '../../../test/golden-result.js';
-import { type Bench, type Bound, print } from '../bench.js';
+import { type Bench, type Bound, printers } from '../bench.js';
 import { CliProcess } from '../processes/cli-process.js';
 import { logNormalLatencies } from '../processes/collected.js';
 import { withDirectory } from '../processes/places.js';
@@ -14,8 +14,8 @@ const samplesPerMetric = { full: 5_000_000, quick: 500_000 };
 const metrics = ['delivery', 'deliveryFromIntended', 'deliveryAtLeast'];
 const withinMs = 60_000;
 
-const time: Bound = { what: 'the report of a run of 5,000,000 samples', atMost: 5000, print: print.seconds };
-const size: Bound = { what: 'its page', atMost: 3e6, print: print.megabytes };
+const time: Bound = { what: 'the report of a run of 5,000,000 samples', atMost: 5000, print: printers.seconds };
+const size: Bound = { what: 'its page', atMost: 3e6, print: printers.megabytes };
 
 /** Wall time of `ringside report` for a run of 5 million deliveries, and the size of the page. */
 export const report: Bench = {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGone } from '../../../src/targets/observe/proc/files.js';
-import { count } from '../../../src/units/text.js';
-import { type Bench, type Bound, print } from '../bench.js';
+import { countText } from '../../../src/units/text.js';
+import { type Bench, type Bound, printers } from '../bench.js';
 import { CliProcess, resultIn } from '../processes/cli-process.js';
 import { withDirectory } from '../processes/places.js';
 import { cpuSecondsOf, rssBytesOf } from '../processes/process-files.js';
 import { type SimulatedPlan, simulatedJob, simulatedLoads } from '../simulated/load.js';
-import { type Asked, SimulatedShard } from '../simulated/shard.js';
+import { type AskedOfShard, SimulatedShard } from '../simulated/shard.js';
 
 /** Simulated shards in this process, as many as the plan says. */
 export class SimulatedFleet {
@@ -28,8 +28,8 @@ export class SimulatedFleet {
   }
 
   /** What the driver asked all of them for. */
-  get asked(): Asked {
-    const sum: Asked = { statuses: 0, statusBytes: 0, bodies: 0, bodyBytes: 0 };
+  get asked(): AskedOfShard {
+    const sum: AskedOfShard = { statuses: 0, statusBytes: 0, bodies: 0, bodyBytes: 0 };
     for (const { asked } of this.shards) {
       sum.statuses += asked.statuses;
       sum.statusBytes += asked.statusBytes;
@@ -56,9 +56,9 @@ const waiting: Bound = {
 const merging: Bound = {
   what: 'driver CPU to fetch, merge and keep 200 × 1,000,000 samples',
   atMost: 20_000,
-  print: print.seconds,
+  print: printers.seconds,
 };
-const memory: Bound = { what: 'most memory of that driver', atMost: 1e9, print: print.megabytes };
+const memory: Bound = { what: 'most memory of that driver', atMost: 1e9, print: printers.megabytes };
 
 /** One driver and 200 simulated shards over HTTP. All times are CPU time of the driver alone. */
 export const scale: Bench = {
@@ -91,7 +91,7 @@ export const scale: Bench = {
         const publishing = spanOf(looks.filter(({ isPublishing }) => isPublishing));
         const collecting = spanOf(looks.filter(({ bodies }) => bodies > 0));
         const polls = `${Math.round((publishing.statuses * 1000) / publishing.atMs)} polls per second`;
-        const bodies = `${count(fleet.asked.bodies)} bodies, ${print.megabytes(fleet.asked.bodyBytes)}`;
+        const bodies = `${countText(fleet.asked.bodies)} bodies, ${printers.megabytes(fleet.asked.bodyBytes)}`;
         return [
           { bound: waiting, value: publishing.cpuMs / publishing.atMs, detail: polls },
           { bound: merging, value: collecting.cpuMs, detail: bodies },

@@ -1,11 +1,11 @@
-import { count } from '../../../src/units/text.js';
+import { countText } from '../../../src/units/text.js';
 import type { Bench } from '../bench.js';
 import { growthBounds, growthFindings, memoryUntil, whileHeld } from '../processes/collected.js';
 
 const connections = 5000;
 const minutes = { full: 10, quick: 2 };
 
-const bounds = growthBounds(`of a bench-runner that holds ${count(connections)} connections`);
+const bounds = growthBounds(`of a bench-runner that holds ${countText(connections)} connections`);
 
 /** Memory of a bench-runner that holds connections for ten minutes: it must not grow. */
 export const soak: Bench = {

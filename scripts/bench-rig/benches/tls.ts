@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from 'simple-statistics';
 import { listen, shut } from '../../../servers/http-side.js';
-import { Endpoints, Streams } from '../../../servers/ws/endpoint.js';
+import { EndpointsByPath, Streams } from '../../../servers/ws/endpoint.js';
 import { wsJsonEndpoint } from '../../../servers/ws/shootout.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import { targetByName } from '../../../src/targets/list.js';
@@ -53,7 +53,7 @@ async function measure(scheme: Scheme, directory: string, { signal, isQuick }: B
   const broadcasts = isQuick ? 100 : 300;
   const streams = new Streams();
   const server = serverOf(scheme, directory);
-  const served = new Endpoints(server, [wsJsonEndpoint(streams)]);
+  const served = new EndpointsByPath(server, [wsJsonEndpoint(streams)]);
   const [port] = await listen(server, '127.0.0.1', 0);
   try {
     const wsUrl = `${scheme}://127.0.0.1:${port}/ws`;

@@ -1,6 +1,6 @@
 import { milliseconds } from '../../../src/render/words/values.js';
 import { leastByMarks } from '../../../src/results/figures.js';
-import { count } from '../../../src/units/text.js';
+import { countText } from '../../../src/units/text.js';
 import { secondsOf, starvedRig } from '../../lying-rig/rigs.js';
 import { latencyRun } from '../../script/latency-run.js';
 import type { Bench, BenchContext, Finding } from '../bench.js';
@@ -11,7 +11,7 @@ const starvedLoad = { target: 'uws', subscribers: 10_000, broadcasts: 10 };
 const percent = (share: number): string => `${(share * 100).toFixed(0)} % of the runs`;
 /** No rig can measure this load. */
 const starved = {
-  bound: { what: `p99 not marked: ${count(10_000)} library clients on one loop`, atMost: 0, print: percent },
+  bound: { what: `p99 not marked: ${countText(10_000)} library clients on one loop`, atMost: 0, print: percent },
   expected: 'marked',
   flags: starvedRig(starvedLoad),
   seconds: secondsOf(starvedLoad),
@@ -30,7 +30,7 @@ const comfortable = {
 const shapes = [starved, comfortable];
 
 /** How often the verdict finds a starved rig and accepts a comfortable one. */
-export const verdict: Bench = {
+export const verdictBench: Bench = {
   name: 'verdict',
   isOnRequest: true,
   bounds: shapes.map(({ bound }) => bound),

@@ -1,9 +1,17 @@
-import { count } from '../../../src/units/text.js';
-import { type Bench, type BenchContext, type Bound, type Finding, print } from '../bench.js';
+import { countText } from '../../../src/units/text.js';
+import { type Bench, type BenchContext, type Bound, type Finding, printers } from '../bench.js';
 import { withTarget } from '../processes/places.js';
 import { isHere, type Load, type Place } from '../readers/reader.js';
-import { inTurn, type Round } from '../rounds.js';
-import { compared, costRows, lackIn, type Side, type Sides, sideNames, withSides } from './readers.js';
+import { type Round, roundOrder } from '../rounds.js';
+import {
+  costBeside,
+  costRows,
+  type EngineSide,
+  type EngineSides,
+  missingSides,
+  sideNames,
+  withSides,
+} from './readers.js';
 
 const rounds = { full: 6, quick: 1 };
 /** 20,000 deliveries a second: a small part of one core, so that reads seldom find several. */
@@ -15,8 +23,8 @@ const seconds = { full: 15, quick: 6 };
 const warmUpSeconds = 3;
 
 const boundsOf = loads.map(({ subscribers }) => ({
-  ofJs: bound(`native / JS, whole bench-runner, ${count(subscribers)} subscribers`, 0.7),
-  ofFloor: bound(`native / bare epoll floor, ${count(subscribers)} subscribers`, 1.35),
+  ofJs: bound(`native / JS, whole bench-runner, ${countText(subscribers)} subscribers`, 0.7),
+  ofFloor: bound(`native / bare epoll floor, ${countText(subscribers)} subscribers`, 1.35),
 }));
 
 const unstamped: Bound = {
@@ -39,16 +47,16 @@ export const engineDelivery: Bench = {
           measure(sides, loadFor(load, context), { target, signal: context.signal }, context, stamps),
         );
         findings.push(
-          compared(ofJs, lackIn(sides, 'native'), native, js),
-          compared(ofFloor, lackIn(sides, 'native', 'floor'), native, floor),
+          costBeside(ofJs, missingSides(sides, 'native'), native, js),
+          costBeside(ofFloor, missingSides(sides, 'native', 'floor'), native, floor),
           ...costRows({ js, native, floor }),
         );
       }
-      const lack = lackIn(sides, 'native');
+      const lack = missingSides(sides, 'native');
       const value = stamps.unstamped / stamps.all;
       findings.push(
         lack === undefined
-          ? { bound: unstamped, value, detail: `of ${count(stamps.all)}` }
+          ? { bound: unstamped, value, detail: `of ${countText(stamps.all)}` }
           : { bound: unstamped, lack },
       );
       return findings;
@@ -56,7 +64,7 @@ export const engineDelivery: Bench = {
 };
 
 function bound(what: string, atMost: number): Bound {
-  return { what: `CPU per delivery, ${what}`, atMost, print: print.ratio };
+  return { what: `CPU per delivery, ${what}`, atMost, print: printers.ratio };
 }
 
 function loadFor(load: (typeof loads)[number], { isQuick }: BenchContext): Load {
@@ -66,15 +74,15 @@ function loadFor(load: (typeof loads)[number], { isQuick }: BenchContext): Load 
 }
 
 async function measure(
-  sides: Sides,
+  sides: EngineSides,
   load: Load,
   place: Place,
   { isQuick, say }: BenchContext,
   stamps: { all: number; unstamped: number },
-): Promise<Record<Side, Round[]>> {
-  const found: Record<Side, Round[]> = { js: [], native: [], floor: [] };
+): Promise<Record<EngineSide, Round[]>> {
+  const found: Record<EngineSide, Round[]> = { js: [], native: [], floor: [] };
   for (let round = 0; round < (isQuick ? rounds.quick : rounds.full); round++) {
-    for (const name of inTurn(Object.keys(found) as Side[], round)) {
+    for (const name of roundOrder(Object.keys(found) as EngineSide[], round)) {
       const side = sides[name];
       if (!isHere(side)) continue;
       const delivered = await side.with(place, load, (held) => held.deliver());
@@ -84,7 +92,7 @@ async function measure(
       stamps.unstamped += without;
       const each = (delivered.cpuUs / delivered.units).toFixed(2);
       const reads = delivered.readsPerUnit?.toFixed(2) ?? 'unknown';
-      say(`  ${count(load.subscribers)} subscribers, ${sideNames[name]}: ${each} us, reads per delivery ${reads}`);
+      say(`  ${countText(load.subscribers)} subscribers, ${sideNames[name]}: ${each} us, reads per delivery ${reads}`);
     }
   }
   return found;

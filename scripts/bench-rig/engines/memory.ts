@@ -1,21 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { max, median, min } from 'simple-statistics';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
-import { count } from '../../../src/units/text.js';
-import { type Bench, type BenchContext, type Bound, type Finding, print } from '../bench.js';
-import { type Collected, collectedMemory, growthBounds, growthFindings, memoryUntil } from '../processes/collected.js';
+import { countText } from '../../../src/units/text.js';
+import { type Bench, type BenchContext, type Bound, type Finding, printers } from '../bench.js';
+import {
+  type CollectedMemory,
+  collectedMemory,
+  growthBounds,
+  growthFindings,
+  memoryUntil,
+} from '../processes/collected.js';
 import { withTarget } from '../processes/places.js';
-import { type Held, isHere, type Load, lackOf, type Place, type Reader } from '../readers/reader.js';
+import { engineLack, type Held, isHere, type Load, type Place, type Reader } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
-import { inTurn, slopeOf } from '../rounds.js';
-import { lackIn, type Side, type Sides, sideNames, withSides } from './readers.js';
+import { roundOrder, slopeOf } from '../rounds.js';
+import { type EngineSide, type EngineSides, missingSides, sideNames, withSides } from './readers.js';
 
 const audience = { subscribers: 1000, ratePerSecond: 10 };
 const seconds = { warmUp: 3, first: 30, full: 600, quick: 30, last: 5 };
 /** A machine that stands still for a while ends no soak. Raw samples belong to a result: a histogram does not grow. */
 const jobLoad = { leaseMs: 120_000, samplesCap: 1000 };
 
-const bounds = growthBounds(`under ${count(audience.subscribers)} x ${audience.ratePerSecond}/s, native engine`);
+const bounds = growthBounds(`under ${countText(audience.subscribers)} x ${audience.ratePerSecond}/s, native engine`);
 
 /** Memory of a bench-runner that times broadcasts for ten minutes on its native engine: it must not grow. */
 export const engineSoak: Bench = {
@@ -23,7 +29,7 @@ export const engineSoak: Bench = {
   isOnRequest: true,
   bounds: Object.values(bounds),
   async run(context) {
-    const lack = await lackOf('native');
+    const lack = await engineLack('native');
     if (lack !== undefined) return Object.values(bounds).map((bound) => ({ bound, lack }));
     const readForSeconds = context.isQuick ? seconds.quick : seconds.full;
     const timedSeconds = seconds.first + readForSeconds + seconds.last - seconds.warmUp;
@@ -38,7 +44,7 @@ export const engineSoak: Bench = {
         whileDelivering(held, { ...context, readForSeconds }),
       ),
     );
-    const deliveries = count((load.warmUp + load.broadcasts) * load.subscribers);
+    const deliveries = countText((load.warmUp + load.broadcasts) * load.subscribers);
     return growthFindings(bounds, readings, `${deliveries} deliveries, none lost`);
   },
 };
@@ -47,8 +53,8 @@ export const engineSoak: Bench = {
 async function whileDelivering(
   held: Held,
   { signal, say, readForSeconds }: BenchContext & { readForSeconds: number },
-): Promise<Collected[]> {
-  const read = async (): Promise<Collected[]> => {
+): Promise<CollectedMemory[]> {
+  const read = async (): Promise<CollectedMemory[]> => {
     await delay(seconds.first * 1000, undefined, { signal });
     return memoryUntil(performance.now() + readForSeconds * 1000, held, { signal, say });
   };
@@ -66,7 +72,7 @@ const settleMs = 5000;
 const bytes: Bound = {
   what: 'memory per subscribed idle client, native engine, whole bench-runner',
   atMost: 800,
-  print: print.bytes,
+  print: printers.bytes,
 };
 
 /** Resident memory of a bench-runner without garbage, for each further subscribed idle client, with both engines. */
@@ -77,15 +83,15 @@ export const engineMemory: Bench = {
     withSides(
       async (sides) => {
         const found = await withTarget((target) => inRounds(sides, target, context));
-        const lack = lackIn(sides, 'native');
-        const detail = `${count(many)} clients beside ${count(few)}; ${rangeOf(found.native)}`;
+        const lack = missingSides(sides, 'native');
+        const detail = `${countText(many)} clients beside ${countText(few)}; ${rangeOf(found.native)}`;
         const native: Finding =
           lack === undefined ? { bound: bytes, value: median(found.native), detail } : { bound: bytes, lack };
         const others = (['js', 'floor'] as const).filter((side) => found[side].length > 0);
         return [
           native,
           ...others.map((side) => {
-            const measured = print.bytes(median(found[side]));
+            const measured = printers.bytes(median(found[side]));
             return { what: `  ${sideNames[side]}`, measured, detail: rangeOf(found[side]) };
           }),
         ];
@@ -96,25 +102,25 @@ export const engineMemory: Bench = {
 
 /** Bytes per client of each round, for all sides that are here. */
 async function inRounds(
-  sides: Sides,
+  sides: EngineSides,
   target: RunningTarget,
   { isQuick, signal, say }: BenchContext,
-): Promise<Record<Side, number[]>> {
-  const found: Record<Side, number[]> = { js: [], native: [], floor: [] };
+): Promise<Record<EngineSide, number[]>> {
+  const found: Record<EngineSide, number[]> = { js: [], native: [], floor: [] };
   for (let round = 0; round < (isQuick ? rounds.quick : rounds.full); round++) {
-    for (const name of inTurn(Object.keys(found) as Side[], round)) {
+    for (const name of roundOrder(Object.keys(found) as EngineSide[], round)) {
       const side = sides[name];
       if (!isHere(side)) continue;
       const each = await bytesPerClient(side, { target, signal });
       found[name].push(each);
-      say(`  ${sideNames[name]}: ${print.bytes(each)}`);
+      say(`  ${sideNames[name]}: ${printers.bytes(each)}`);
     }
   }
   return found;
 }
 
 function rangeOf(rounds: readonly number[]): string {
-  return `${print.bytes(min(rounds))} to ${print.bytes(max(rounds))}`;
+  return `${printers.bytes(min(rounds))} to ${printers.bytes(max(rounds))}`;
 }
 
 async function bytesPerClient(reader: Reader, place: Place): Promise<number> {

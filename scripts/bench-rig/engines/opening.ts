@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { packageFile } from '../../../src/units/package-files.js';
-import { count } from '../../../src/units/text.js';
-import { type Bench, type Bound, print } from '../bench.js';
+import { countText } from '../../../src/units/text.js';
+import { type Bench, type Bound, printers } from '../bench.js';
 import { audienceJob } from '../processes/audience.js';
 import type { AudienceCommands } from '../processes/audience-child.js';
-import { Child } from '../processes/child.js';
+import { MeasuredProcess } from '../processes/child.js';
 import { withTarget } from '../processes/places.js';
-import { connectsPerSecond, countsOf, floorArguments } from '../readers/counting.js';
+import { askCounts, connectsPerSecond, floorArguments } from '../readers/counting.js';
 import { Program } from '../readers/program.js';
-import { type EngineName, lackOf, loadOf } from '../readers/reader.js';
-import { inTurn, type Round, ratioOf } from '../rounds.js';
-import { commandOf, compared, costRows, lackIn, type Side, sideNames, withSides } from './readers.js';
+import { type EngineName, engineLack, loadOf } from '../readers/reader.js';
+import { type Round, roundOrder, roundRatio } from '../rounds.js';
+import { costBeside, costRows, type EngineSide, floorCommand, missingSides, sideNames, withSides } from './readers.js';
 
 /** A network of its own: so many connections would fill the machine's connection tracking. */
 const inOwnNetwork = [
@@ -29,7 +29,7 @@ const inOwnNetwork = [
 const flat: Bound = {
   what: 'CPU per delivery, native engine, 100,000 connections / 1,000',
   atMost: 1.1,
-  print: print.ratio,
+  print: printers.ratio,
 };
 
 const costs = z.array(z.object({ cpuUs: z.number(), units: z.number(), readsPerUnit: z.number().optional() }));
@@ -43,13 +43,13 @@ export const engineWide: Bench = {
   isOnRequest: true,
   bounds: [flat],
   async run({ isQuick, signal }) {
-    const lack = (await lackOf('native')) ?? lackOfNetwork();
+    const lack = (await engineLack('native')) ?? lackOfNetwork();
     if (lack !== undefined) return [{ bound: flat, lack }];
     const main = packageFile('dist/scripts/bench-rig/processes/wide-main.js');
     const program = new Program('wide', [...inOwnNetwork, process.execPath, main, isQuick ? 'quick' : 'full'], signal);
     try {
       const { few, many } = wideFound.parse(JSON.parse(await program.line()));
-      const { value, comparable, of } = ratioOf(many, few);
+      const { value, comparable, of } = roundRatio(many, few);
       const each = [many, few].map((rounds) => rounds.map(inWords).join(', ')).join(' beside ');
       return [{ bound: flat, value, detail: `${comparable} of ${of} rounds comparable; ${each}` }];
     } finally {
@@ -59,7 +59,7 @@ export const engineWide: Bench = {
 };
 
 function inWords({ cpuUs, units, readsPerUnit }: z.output<typeof costs>[number]): string {
-  return `${(cpuUs / units).toFixed(2)} us (${count(units)}, ${readsPerUnit?.toFixed(2)} reads each)`;
+  return `${(cpuUs / units).toFixed(2)} us (${countText(units)}, ${readsPerUnit?.toFixed(2)} reads each)`;
 }
 
 function lackOfNetwork(): string | undefined {
@@ -75,7 +75,7 @@ const sourcesPerTurn = 8;
 /** The answer to an upgrade comes in one read. */
 const readsPerUnit = 1;
 
-const ofJs: Bound = { what: 'CPU per connection opened, native / JS', atMost: 0.45, print: print.ratio };
+const ofJs: Bound = { what: 'CPU per connection opened, native / JS', atMost: 0.45, print: printers.ratio };
 
 /** CPU per WebSocket from the start of TCP to the answered upgrade: both engines and a bare opener, no sessions. */
 export const engineOpening: Bench = {
@@ -84,22 +84,22 @@ export const engineOpening: Bench = {
   run: ({ isQuick, signal, say }) =>
     withSides((sides) =>
       withTarget(async (target) => {
-        const found: Record<Side, Round[]> = { js: [], native: [], floor: [] };
-        const names = (Object.keys(found) as Side[]).filter((side) => lackIn(sides, side) === undefined);
+        const found: Record<EngineSide, Round[]> = { js: [], native: [], floor: [] };
+        const names = (Object.keys(found) as EngineSide[]).filter((side) => missingSides(sides, side) === undefined);
         let turn = 0;
         for (let round = 0; round < (isQuick ? rounds.quick : rounds.full); round++) {
-          for (const side of inTurn(names, round)) {
+          for (const side of roundOrder(names, round)) {
             const sources = sourcesOf(++turn);
             const cpuUs =
               side === 'floor'
-                ? await openBare(commandOf(sides.floor), target, sources, signal)
+                ? await openBare(floorCommand(sides.floor), target, sources, signal)
                 : await openEngine(side, target, sources, signal);
             found[side].push({ cpuUs, units: clients, readsPerUnit });
             say(`  ${sideNames[side]}: ${(cpuUs / clients).toFixed(2)} us`);
           }
         }
-        const comparison = compared(ofJs, lackIn(sides, 'native'), found.native, found.js);
-        return [comparison, ...costRows(found), { what: '  each round', measured: count(clients), detail: '' }];
+        const comparison = costBeside(ofJs, missingSides(sides, 'native'), found.native, found.js);
+        return [comparison, ...costRows(found), { what: '  each round', measured: countText(clients), detail: '' }];
       }),
     ),
 };
@@ -117,7 +117,7 @@ async function openEngine(
 ): Promise<number> {
   const job = audienceJob(target, 'wire', clients);
   const request = { ...job, load: { ...loadOf(engine), localAddresses } };
-  const child = new Child<AudienceCommands>('bench-rig/processes/audience-child.js', signal);
+  const child = new MeasuredProcess<AudienceCommands>('bench-rig/processes/audience-child.js', signal);
   try {
     const { user, system } = await child.ask('openOnly', { request, ratePerSecond: connectsPerSecond });
     return user + system;
@@ -136,7 +136,7 @@ async function openBare(
   const program = new Program(sideNames.floor, [...command, ...words], signal);
   try {
     for (;;) {
-      const { opened, userUs = 0, systemUs = 0 } = await countsOf(program);
+      const { opened, userUs = 0, systemUs = 0 } = await askCounts(program);
       if (opened === clients) return userUs + systemUs;
       await delay(pollEveryMs, undefined, { signal });
     }

@@ -1,21 +1,25 @@
 import type { Bound, Finding } from '../bench.js';
 import { countingReader } from '../readers/counting.js';
-import { type EngineName, isHere, lackOf, type Missing, type Reader, withFloor } from '../readers/reader.js';
-import { type ShardOptions, shardReader } from '../readers/shard.js';
-import { costOf, type Round, ratioOf, readsOf } from '../rounds.js';
+import { type EngineName, engineLack, isHere, type Missing, type Reader, withFloor } from '../readers/reader.js';
+import { type ReaderOptions, shardReader } from '../readers/shard.js';
+import { costOf, type Round, readsOf, roundRatio } from '../rounds.js';
 
 /** The engines and the floor: what a comparison of engines measures in turn. */
-export type Side = EngineName | 'floor';
+export type EngineSide = EngineName | 'floor';
 
 /** The floor has its command, too: it also opens connections without a reader's subscriptions. */
-export type Sides = Record<EngineName, Reader | Missing> & {
+export type EngineSides = Record<EngineName, Reader | Missing> & {
   floor: (Reader | Missing) & { command?: readonly [string, ...string[]] };
 };
 
-export const sideNames: Record<Side, string> = { js: 'JS engine', native: 'native engine', floor: 'bare epoll floor' };
+export const sideNames: Record<EngineSide, string> = {
+  js: 'JS engine',
+  native: 'native engine',
+  floor: 'bare epoll floor',
+};
 
 /** Runs `work` with both engines, each in a whole bench-runner, and the floor. */
-export function withSides<T>(work: (sides: Sides) => Promise<T>, how?: ShardOptions): Promise<T> {
+export function withSides<T>(work: (sides: EngineSides) => Promise<T>, how?: ReaderOptions): Promise<T> {
   return withFloor(async (floor) =>
     work({
       js: await engineReader('js', how),
@@ -26,40 +30,40 @@ export function withSides<T>(work: (sides: Sides) => Promise<T>, how?: ShardOpti
 }
 
 /** A whole bench-runner whose wire clients have this engine. */
-export async function engineReader(engine: EngineName, how?: ShardOptions): Promise<Reader | Missing> {
-  const lack = await lackOf(engine);
+export async function engineReader(engine: EngineName, how?: ReaderOptions): Promise<Reader | Missing> {
+  const lack = await engineLack(engine);
   return lack === undefined ? shardReader(sideNames[engine], engine, how) : { name: sideNames[engine], lack };
 }
 
 /** The command of a floor that is here. */
-export function commandOf({ command }: Sides['floor']): readonly [string, ...string[]] {
+export function floorCommand({ command }: EngineSides['floor']): readonly [string, ...string[]] {
   if (command === undefined) throw new Error('the floor is not here');
   return command;
 }
 
 /** Why one of the sides is not here; undefined if all are. */
-export function lackIn(sides: Sides, ...names: Side[]): string | undefined {
+export function missingSides(sides: EngineSides, ...names: EngineSide[]): string | undefined {
   const missing = names.map((name) => sides[name]).find((side) => !isHere(side));
   return missing && 'lack' in missing ? `${missing.name}: ${missing.lack}` : undefined;
 }
 
 /** How one side must cost beside another, from rounds that both ran in. */
-export function compared(
+export function costBeside(
   bound: Bound,
   lack: string | undefined,
   ones: readonly Round[],
   others: readonly Round[],
 ): Finding {
   if (lack !== undefined) return { bound, lack };
-  const { value, comparable, of } = ratioOf(ones, others);
+  const { value, comparable, of } = roundRatio(ones, others);
   if (comparable > 0) return { bound, value, detail: `${comparable} of ${of} rounds comparable` };
   const reads = [ones, others].map((rounds) => readsOf(rounds)?.toFixed(2) ?? 'unknown').join(' and ');
   return { bound, value, detail: `no round comparable: reads per delivery ${reads}` };
 }
 
 /** What each side cost, as rows that explain a comparison. */
-export function costRows(rounds: Record<Side, readonly Round[]>): Finding[] {
-  return (Object.keys(rounds) as Side[])
+export function costRows(rounds: Record<EngineSide, readonly Round[]>): Finding[] {
+  return (Object.keys(rounds) as EngineSide[])
     .filter((side) => rounds[side].length > 0)
     .map((side) => {
       const reads = readsOf(rounds[side]);

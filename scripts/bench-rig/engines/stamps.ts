@@ -8,11 +8,11 @@ import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { targetByName } from '../../../src/targets/list.js';
 import type { Bench, BenchContext, Bound, Finding } from '../bench.js';
 import { audienceJob } from '../processes/audience.js';
-import { Child } from '../processes/child.js';
+import { MeasuredProcess } from '../processes/child.js';
 import type { SenderCommands } from '../processes/sender-child.js';
 import type { Stamp, StampsCommands } from '../processes/stamps-child.js';
 import { Program } from '../readers/program.js';
-import { type EngineName, engineNames, lackOf, loadOf } from '../readers/reader.js';
+import { type EngineName, engineLack, loadOf, wireEngines } from '../readers/reader.js';
 import { sideNames } from './readers.js';
 
 /** What stamps are worth beside the times of the `send()` calls, in milliseconds. */
@@ -90,8 +90,8 @@ export const engineStamps: Bench = {
     const findings: Finding[] = [];
     for (const trouble of Object.keys(troubles) as Trouble[]) {
       const { error, missed } = bounds[trouble];
-      for (const engine of engineNames) {
-        const lack = (await lackOf(engine)) ?? lackOfTrouble(trouble);
+      for (const engine of wireEngines) {
+        const lack = (await engineLack(engine)) ?? lackOfTrouble(trouble);
         if (lack !== undefined) {
           if (engine === 'native') findings.push({ bound: error, lack }, { bound: missed, lack });
           continue;
@@ -122,8 +122,8 @@ function lackOfTrouble(trouble: Trouble): string | undefined {
 }
 
 async function measure(engine: EngineName, trouble: Trouble, { isQuick, signal }: BenchContext): Promise<StampErrors> {
-  const sender = new Child<SenderCommands>('bench-rig/processes/sender-child.js', signal);
-  const reader = new Child<StampsCommands>('bench-rig/processes/stamps-child.js', signal);
+  const sender = new MeasuredProcess<SenderCommands>('bench-rig/processes/sender-child.js', signal);
+  const reader = new MeasuredProcess<StampsCommands>('bench-rig/processes/stamps-child.js', signal);
   let competitor: Program | undefined;
   try {
     const job = jobAt(await sender.ask('port'), engine);

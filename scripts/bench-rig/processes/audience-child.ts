@@ -1,7 +1,7 @@
 import type { JobRequest } from '../../../src/contract/job.js';
 import { nowNs } from '../../../src/measure/rig/clock.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
-import { Board, Recorder } from '../../../src/measure/samples/recorder.js';
+import { Recorder, StampTable } from '../../../src/measure/samples/recorder.js';
 import type { ClientEvents } from '../../../src/protocols/protocol.js';
 import { dueCount } from '../../../src/scenarios/pace.js';
 import type { Role } from '../../../src/scenarios/scenario.js';
@@ -34,7 +34,7 @@ const commands = {
   async open(request: JobRequest): Promise<void> {
     const job = parseJob(request);
     const { clients, broadcasts, payloadBytes } = job.demand;
-    const board = new Board(broadcasts);
+    const board = new StampTable(broadcasts);
     // One stamp for all lets every delivery be timed, as in a run: the publisher's process has another time origin.
     board.sentAtNs.fill(nowNs());
     board.intendedAtNs.fill(nowNs());

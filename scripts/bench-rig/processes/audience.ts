@@ -4,7 +4,7 @@ import { thisDriver } from '../../../src/run/shards/this-driver.js';
 import type { clientKinds } from '../../../src/scenarios/load-options.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import type { AudienceCommands } from './audience-child.js';
-import { Child } from './child.js';
+import { MeasuredProcess } from './child.js';
 
 export type ClientKind = (typeof clientKinds)[number];
 
@@ -36,9 +36,11 @@ export function audienceJob(
 export async function withAudience<T>(
   job: JobRequest,
   signal: AbortSignal,
-  work: (audience: Child<AudienceCommands>) => Promise<T>,
+  work: (audience: MeasuredProcess<AudienceCommands>) => Promise<T>,
 ): Promise<T> {
-  const audience = new Child<AudienceCommands>('bench-rig/processes/audience-child.js', signal, ['--expose-gc']);
+  const audience = new MeasuredProcess<AudienceCommands>('bench-rig/processes/audience-child.js', signal, [
+    '--expose-gc',
+  ]);
   try {
     await audience.ask('open', job);
     return await work(audience);

@@ -23,7 +23,7 @@ export function serve(commands: Commands): void {
 }
 
 /** A process that holds one measured thing; its module calls `serve`. Ends with the signal and with this process. */
-export class Child<C extends Commands> {
+export class MeasuredProcess<C extends Commands> {
   readonly #process: ChildProcess;
   readonly #ended: Promise<string>;
   readonly #signal: AbortSignal;

@@ -12,7 +12,7 @@ const readingEveryMs = 5000;
 const readingsPerMinute = 60_000 / readingEveryMs;
 
 /** How much a soak may grow: the resident memory of its bench-runner, and the heaps of all isolates in it. */
-export type GrowthBounds = Record<keyof Collected, Bound>;
+export type GrowthBounds = Record<keyof CollectedMemory, Bound>;
 
 /** The bounds of a soak. `under`: what the bench-runner does meanwhile. */
 export function growthBounds(under: string): GrowthBounds {
@@ -28,8 +28,8 @@ export async function memoryUntil(
   endMs: number,
   of: Parameters<typeof collectedMemory>[0],
   { signal, say }: Pick<BenchContext, 'signal' | 'say'>,
-): Promise<Collected[]> {
-  const readings: Collected[] = [];
+): Promise<CollectedMemory[]> {
+  const readings: CollectedMemory[] = [];
   for await (const _due of setInterval(readingEveryMs, undefined, { signal })) {
     // The last reading is over when the process goes on to something else.
     if (performance.now() > endMs - readingEveryMs) break;
@@ -41,7 +41,7 @@ export async function memoryUntil(
 }
 
 /** What a soak found. */
-export function growthFindings(bounds: GrowthBounds, readings: readonly Collected[], detail: string): Finding[] {
+export function growthFindings(bounds: GrowthBounds, readings: readonly CollectedMemory[], detail: string): Finding[] {
   return (Object.keys(bounds) as (keyof GrowthBounds)[]).map((of) => {
     const each = readings.map((reading) => reading[of]);
     const [first, last] = [each[0], each.at(-1)].map((bytes) => `${((bytes ?? 0) / 1e6).toFixed(1)} MB`);
@@ -56,7 +56,7 @@ export function growthOf(readings: readonly number[], window = readingsPerMinute
   return median(readings.slice(-size)) / median(readings.slice(0, size)) - 1;
 }
 
-function inWords({ rssBytes, heapBytes }: Collected): string {
+function inWords({ rssBytes, heapBytes }: CollectedMemory): string {
   return `${(rssBytes / 1e6).toFixed(1)} MB, of that ${(heapBytes / 1e6).toFixed(1)} MB in heaps`;
 }
 
@@ -73,13 +73,13 @@ export interface Hold {
 }
 
 /** A bench-runner that holds. `idleRssBytes`: before the job; `endMs`: of the hold, on `performance.now()`. */
-export type Holder = Pick<BenchRunner, 'pid' | 'inspector'> & { idleRssBytes: number; endMs: number };
+export type HoldingRunner = Pick<BenchRunner, 'pid' | 'inspector'> & { idleRssBytes: number; endMs: number };
 
 /** Runs `work` during the hold of a real idle run. Throws if a connection is lost. */
 export async function whileHeld<T>(
   { connections, rampPerSecond, holdMs, isInspected }: Hold,
   signal: AbortSignal,
-  work: (holder: Holder) => Promise<T>,
+  work: (holder: HoldingRunner) => Promise<T>,
 ): Promise<T> {
   const load = `--connections ${connections} --ramp-rate ${rampPerSecond}/s --settle ${settleMs}ms --hold ${holdMs}ms`;
   const hold = async (directory: string, { url, pid, inspector }: BenchRunner): Promise<T> => {
@@ -121,7 +121,7 @@ const afterCollectionMs = 500;
 const settledShare = 0.005;
 
 /** The memory of a process that has collected its garbage, in bytes. */
-export interface Collected {
+export interface CollectedMemory {
   rssBytes: number;
   /** What the heaps of all its isolates use. */
   heapBytes: number;
@@ -142,7 +142,7 @@ export async function settled<T>(
 }
 
 /** The memory of a process without its garbage. One without an inspector has no heap and is read as it is. */
-export async function collectedMemory(of: { pid: number; inspector?: string | undefined }): Promise<Collected> {
+export async function collectedMemory(of: { pid: number; inspector?: string | undefined }): Promise<CollectedMemory> {
   const rssBytesNow = (): number => rssBytesOf(of.pid);
   if (of.inspector === undefined) return { rssBytes: rssBytesNow(), heapBytes: 0 };
   return withInspector(of.inspector, async (inspector) => {

@@ -2,7 +2,7 @@ import { startTarget } from '../../../src/targets/launch/process.js';
 import { targetByName } from '../../../src/targets/list.js';
 import type { Load } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
-import { inTurn, type Round } from '../rounds.js';
+import { type Round, roundOrder } from '../rounds.js';
 
 /** Enough for the descriptors of all connections. */
 const processes = 8;
@@ -38,7 +38,7 @@ const target = await startTarget(targetByName('uws')!, { host: '127.0.0.1', proc
 try {
   const reader = shardReader('native engine', 'native');
   for (let round = 0; round < rounds; round++) {
-    for (const name of inTurn(['few', 'many'] as const, round)) {
+    for (const name of roundOrder(['few', 'many'] as const, round)) {
       const place = { target, signal: controller.signal };
       const { cpuUs, units, readsPerUnit } = await reader.with(place, loads[name], (held) => held.deliver());
       found[name].push({ cpuUs, units, readsPerUnit });

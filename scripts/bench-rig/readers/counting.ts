@@ -40,7 +40,7 @@ export function floorArguments(
 }
 
 /** Asks a program for its counts. */
-export async function countsOf(program: Program): Promise<Counts> {
+export async function askCounts(program: Program): Promise<Counts> {
   program.process.stdin?.write('\n');
   return counts.parse(JSON.parse(await program.line()));
 }
@@ -108,7 +108,7 @@ async function until(
 ): Promise<Counts> {
   const endMs = performance.now() + withinMs;
   for (;;) {
-    const found = await countsOf(program);
+    const found = await askCounts(program);
     if (found.messages === messages) return found;
     if (found.messages > messages || performance.now() > endMs)
       throw new Error(`${name} counts ${found.messages} messages of ${messages}`);

@@ -13,12 +13,12 @@ import { withDirectory } from '../processes/places.js';
 import type { Round } from '../rounds.js';
 
 /** The engines that hold the sockets of Ringside's wire clients. */
-export const engineNames = ['js', 'native'] as const satisfies readonly EngineName[];
+export const wireEngines = ['js', 'native'] as const satisfies readonly EngineName[];
 
 export type { EngineName };
 
 /** Why an engine cannot run here; undefined if it can. */
-export async function lackOf(engine: EngineName): Promise<string | undefined> {
+export async function engineLack(engine: EngineName): Promise<string | undefined> {
   if (engine === 'js') return undefined;
   const here = await engineHere();
   return here.name === 'js' ? here.why : undefined;

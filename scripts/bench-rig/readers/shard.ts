@@ -19,13 +19,13 @@ const startDelayMs = 10;
 const readsPerOpening = 2;
 
 /** What a shard's reader may have beside its name and engine. `load`: more of the job's. */
-export interface ShardOptions {
+export interface ReaderOptions {
   load?: JobRequest['load'];
   isInspected?: boolean;
 }
 
 /** A whole bench-runner with one job, which publishes itself: this process is its driver. */
-export function shardReader(name: string, engine: EngineName, { load: more, ...how }: ShardOptions = {}): Reader {
+export function shardReader(name: string, engine: EngineName, { load: more, ...how }: ReaderOptions = {}): Reader {
   return {
     name,
     with: ({ target, signal }, load, work) =>

@@ -18,7 +18,7 @@ const json = { 'content-type': 'application/json' };
 const machine = { kernel: 'simulated', cpu: 'simulated', cores: 1, memoryBytes: 1, runtime: 'simulated' };
 
 /** What a driver asked for. */
-export interface Asked {
+export interface AskedOfShard {
   statuses: number;
   /** Bytes of all answers but samples. */
   statusBytes: number;
@@ -29,7 +29,7 @@ export interface Asked {
 
 /** A bench-runner without load: it keeps the contract over HTTP and answers a `latency` job with made-up samples. */
 export class SimulatedShard {
-  readonly asked: Asked = { statuses: 0, statusBytes: 0, bodies: 0, bodyBytes: 0 };
+  readonly asked: AskedOfShard = { statuses: 0, statusBytes: 0, bodies: 0, bodyBytes: 0 };
   readonly #load: SimulatedLoad;
   readonly #bootId = randomUUID();
   readonly #server: Server;

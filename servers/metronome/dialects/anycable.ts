@@ -1,6 +1,6 @@
 import { extendedProtocol, isSigned, plainProtocol, pubsubChannel } from '../../../src/protocols/anycable/cable.js';
 import { objectIn } from '../../../src/units/text.js';
-import type { Client, Dialect } from './dialect.js';
+import type { Dialect, DialectClient } from './dialect.js';
 
 /** As Action Cable and anycable-go do. */
 const pingIntervalMs = 3000;
@@ -8,7 +8,7 @@ const pingIntervalMs = 3000;
 const epoch = 'metronome';
 
 /** AnyCable's pub/sub channel, extended or plain as the client offers; takes any signature of a stream name. */
-export const anycable: Dialect = {
+export const anycableDialect: Dialect = {
   path: '/cable',
   subprotocol: (offered) => [extendedProtocol, plainProtocol].find((known) => offered.has(known)) ?? false,
   greet(client) {
@@ -42,12 +42,12 @@ export const anycable: Dialect = {
 const extended = 'x';
 const plain = 'p';
 
-function isExtended({ subprotocol }: Client): boolean {
+function isExtended({ subprotocol }: DialectClient): boolean {
   return subprotocol === extendedProtocol;
 }
 
 /** The identifier, which deliveries repeat, behind a letter for the kind of protocol. */
-function formOf(client: Client, identifier: string): string {
+function formOf(client: DialectClient, identifier: string): string {
   return (isExtended(client) ? extended : plain) + identifier;
 }
 

@@ -1,5 +1,5 @@
 import type { Broadcast } from '../../broadcast.js';
-import type { Answer } from '../../routes.js';
+import type { HttpAnswer } from '../../routes.js';
 
 /** A broadcast on its way to subscribers. */
 export interface Spoken extends Broadcast {
@@ -8,7 +8,7 @@ export interface Spoken extends Broadcast {
 }
 
 /** What a client's message may do. `form` names a subscription: equal forms get equal frames. */
-export interface Client {
+export interface DialectClient {
   readonly index: number;
   /** What the upgrade agreed on; empty for none. */
   readonly subprotocol: string;
@@ -36,7 +36,7 @@ export interface SignedRequest {
 export interface PublishApi {
   isOf(path: string): boolean;
   /** The broadcasts that a request asks for, or the answer that refuses it. */
-  read(request: SignedRequest): Broadcast[] | Answer;
+  read(request: SignedRequest): Broadcast[] | HttpAnswer;
 }
 
 /** An application protocol as a server speaks it: texts in, texts out. No socket, no timer. */
@@ -46,9 +46,9 @@ export interface Dialect {
   takesBelow?: true;
   /** Picks one of the subprotocols that a client offers; false for none. */
   subprotocol(offered: ReadonlySet<string>): string | false;
-  greet(client: Client): void;
+  greet(client: DialectClient): void;
   /** Takes a whole message; undefined stands for a binary one. */
-  hear(client: Client, text: string | undefined): void;
+  hear(client: DialectClient, text: string | undefined): void;
   /** The message that delivers a broadcast to a subscription of that form. */
   delivery(broadcast: Spoken, form: string): string;
   heartbeat?: { everyMs: number; text(): string };

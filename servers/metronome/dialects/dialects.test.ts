@@ -10,14 +10,14 @@ import { Replies } from '../../../src/wire/replies.js';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { signStream } from '../../../test/sign-stream.js';
 import type { Broadcast } from '../../broadcast.js';
-import { anycable } from './anycable.js';
-import type { Client, Dialect } from './dialect.js';
-import { shootout, wsJson } from './list.js';
-import { pusher } from './pusher.js';
-import { socketio } from './socketio.js';
+import { anycableDialect } from './anycable.js';
+import type { Dialect, DialectClient } from './dialect.js';
+import { shootoutDialect, wsJsonDialect } from './list.js';
+import { pusherDialect } from './pusher.js';
+import { socketioDialect } from './socketio.js';
 
 /** The double of a client: everything it was told and whatever it did, as lines. */
-class FakeClient implements Client {
+class FakeClient implements DialectClient {
   readonly index = 7;
   readonly forms = new Map<string, string>();
   isRefusing = false;
@@ -56,12 +56,12 @@ function hear(dialect: Dialect, client: FakeClient, ...texts: (string | undefine
 }
 
 const rows: [string, Protocol, Dialect, string][] = [
-  ['ws-json', wsJsonProtocol, wsJson, 'news'],
-  ['socketio', socketioProtocol, socketio, 'news'],
-  ['anycable', anycableProtocol, anycable, 'news'],
-  ['anycable, signed', anycableProtocol, anycable, signStream('news', 'secret')],
-  ['actioncable', actioncable, anycable, 'news'],
-  ['pusher', pusherProtocol, pusher, 'news'],
+  ['ws-json', wsJsonProtocol, wsJsonDialect, 'news'],
+  ['socketio', socketioProtocol, socketioDialect, 'news'],
+  ['anycable', anycableProtocol, anycableDialect, 'news'],
+  ['anycable, signed', anycableProtocol, anycableDialect, signStream('news', 'secret')],
+  ['actioncable', actioncable, anycableDialect, 'news'],
+  ['pusher', pusherProtocol, pusherDialect, 'news'],
 ];
 
 it.each(rows)('%s: our session is ready, subscribed, and takes a delivery', (_name, protocol, dialect, name) => {
@@ -109,15 +109,17 @@ it.each(rows)('%s: our session is ready, subscribed, and takes a delivery', (_na
 
 it('ws-json: echoes, whispers to others, and answers what it can not read', () => {
   const client = new FakeClient();
-  expect(hear(wsJson, client, '{"type":"broadcast","stream":"s","data":"[7]"}')).toEqual(['broadcast to s: [7]']);
-  expect(hear(wsJson, client, '{"type":"echo", "n":7}')).toEqual(['{"type":"echo", "n":7}']);
-  hear(wsJson, client, '{"type":"subscribe","stream":"s"}');
-  expect(hear(wsJson, client, '{"type":"whisper","stream":"s"}')).toEqual([
+  expect(hear(wsJsonDialect, client, '{"type":"broadcast","stream":"s","data":"[7]"}')).toEqual([
+    'broadcast to s: [7]',
+  ]);
+  expect(hear(wsJsonDialect, client, '{"type":"echo", "n":7}')).toEqual(['{"type":"echo", "n":7}']);
+  hear(wsJsonDialect, client, '{"type":"subscribe","stream":"s"}');
+  expect(hear(wsJsonDialect, client, '{"type":"whisper","stream":"s"}')).toEqual([
     'whispered {"type":"whisper","stream":"s"}',
   ]);
-  hear(wsJson, client, '{"type":"unsubscribe","stream":"s"}');
+  hear(wsJsonDialect, client, '{"type":"unsubscribe","stream":"s"}');
   expect(client.forms.size).toBe(0);
-  expect(hear(wsJson, client, undefined, '{')).toEqual([
+  expect(hear(wsJsonDialect, client, undefined, '{')).toEqual([
     expect.stringContaining('binary'),
     expect.stringContaining('JSON'),
   ]);
@@ -126,18 +128,18 @@ it('ws-json: echoes, whispers to others, and answers what it can not read', () =
 it('shootout: everybody who is connected hears, and a broadcast has its result', () => {
   const client = new FakeClient();
   const session = shootoutProtocol.session(new RecordingSink(), {}, numberOnly(0));
-  shootout.greet(client);
+  shootoutDialect.greet(client);
   expect([...client.forms.values()]).toEqual(['all']);
-  expect(hear(shootout, client, '{"type":"broadcast","payload":{"m":"x"}}')).toEqual([
+  expect(hear(shootoutDialect, client, '{"type":"broadcast","payload":{"m":"x"}}')).toEqual([
     'broadcast to all: {"m":"x"}',
     '{"type":"broadcastResult","payload":{"m":"x"}}',
   ]);
-  const delivery = shootout.delivery({ stream: 'all', data: '{"m":"x"}', value: { m: 'x' }, offset: 1 }, 'all');
+  const delivery = shootoutDialect.delivery({ stream: 'all', data: '{"m":"x"}', value: { m: 'x' }, offset: 1 }, 'all');
   expect(delivery).toBe('{"type":"broadcast","payload":{"m":"x"}}');
   session.received(Buffer.from(delivery));
   client.isRefusing = true;
-  expect(hear(shootout, client, '{"type":"broadcast","payload":7}')).toEqual(['broadcast to all: 7']);
-  expect(hear(shootout, client, '{"type":"echo","payload":[7]}', undefined)).toEqual([
+  expect(hear(shootoutDialect, client, '{"type":"broadcast","payload":7}')).toEqual(['broadcast to all: 7']);
+  expect(hear(shootoutDialect, client, '{"type":"echo","payload":[7]}', undefined)).toEqual([
     '{"type":"echo","payload":[7]}',
     expect.stringContaining('binary'),
   ]);
@@ -145,39 +147,39 @@ it('shootout: everybody who is connected hears, and a broadcast has its result',
 
 it('socketio: answers events, and refuses other namespaces', () => {
   const client = new FakeClient();
-  expect(hear(socketio, client, '40{"token":7}')).toEqual(['40{"sid":"socket-7"}']);
-  expect(hear(socketio, client, '40/admin,{}')).toEqual(['44/admin,{"message":"Invalid namespace"}']);
-  expect(hear(socketio, client, '4213["join","s"]', '42["join","t"]')).toEqual(['4313[]']);
-  expect(hear(socketio, client, '420["echo",{"n":7}]', '42["echo",7]')).toEqual(['430[{"n":7}]']);
-  expect(hear(socketio, client, '42["whisper","s",[5]]')).toEqual(['whispered 42["message",[5]]']);
-  hear(socketio, client, '42["leave","s"]');
+  expect(hear(socketioDialect, client, '40{"token":7}')).toEqual(['40{"sid":"socket-7"}']);
+  expect(hear(socketioDialect, client, '40/admin,{}')).toEqual(['44/admin,{"message":"Invalid namespace"}']);
+  expect(hear(socketioDialect, client, '4213["join","s"]', '42["join","t"]')).toEqual(['4313[]']);
+  expect(hear(socketioDialect, client, '420["echo",{"n":7}]', '42["echo",7]')).toEqual(['430[{"n":7}]']);
+  expect(hear(socketioDialect, client, '42["whisper","s",[5]]')).toEqual(['whispered 42["message",[5]]']);
+  hear(socketioDialect, client, '42["leave","s"]');
   expect([...client.forms.values()]).toEqual(['t']);
-  expect(hear(socketio, client, '3', '41', '42["join",7]', '42["join"', '42{}', '', undefined)).toEqual([]);
+  expect(hear(socketioDialect, client, '3', '41', '42["join",7]', '42["join"', '42{}', '', undefined)).toEqual([]);
 });
 
 it('anycable: prefers the extended protocol, keeps no history, rejects what names no stream', () => {
-  expect(anycable.subprotocol(new Set(['actioncable-v1-json', 'actioncable-v1-ext-json']))).toBe(
+  expect(anycableDialect.subprotocol(new Set(['actioncable-v1-json', 'actioncable-v1-ext-json']))).toBe(
     'actioncable-v1-ext-json',
   );
-  expect(anycable.subprotocol(new Set(['graphql']))).toBe(false);
+  expect(anycableDialect.subprotocol(new Set(['graphql']))).toBe(false);
   const client = new FakeClient('actioncable-v1-ext-json');
   const identifier = '{"channel":"$pubsub","stream_name":"s"}';
   const command = (more: object) => JSON.stringify({ identifier, ...more });
   expect(
-    hear(anycable, client, command({ command: 'subscribe', history: {} })).map((line) => JSON.parse(line).type),
+    hear(anycableDialect, client, command({ command: 'subscribe', history: {} })).map((line) => JSON.parse(line).type),
   ).toEqual(['confirm_subscription', 'reject_history']);
-  expect(hear(anycable, client, command({ command: 'whisper', data: 5 }))).toEqual([
+  expect(hear(anycableDialect, client, command({ command: 'whisper', data: 5 }))).toEqual([
     `whispered ${JSON.stringify({ identifier, message: 5 })}`,
   ]);
   const [form] = client.forms.keys();
-  expect(JSON.parse(anycable.delivery({ stream: 's', data: '1', value: 1, offset: 3 }, form!))).toEqual({
+  expect(JSON.parse(anycableDialect.delivery({ stream: 's', data: '1', value: 1, offset: 3 }, form!))).toEqual({
     identifier,
     message: 1,
     stream_id: 's',
     epoch: 'metronome',
     offset: 3,
   });
-  hear(anycable, client, command({ command: 'unsubscribe' }));
+  hear(anycableDialect, client, command({ command: 'unsubscribe' }));
   expect(client.forms.size).toBe(0);
   for (const wrong of [
     '{"channel":"Chat"}',
@@ -185,24 +187,23 @@ it('anycable: prefers the extended protocol, keeps no history, rejects what name
     '{"channel":"$pubsub","signed_stream_name":"x--y"}',
     'x',
   ])
-    expect(hear(anycable, client, JSON.stringify({ command: 'subscribe', identifier: wrong }))).toEqual([
+    expect(hear(anycableDialect, client, JSON.stringify({ command: 'subscribe', identifier: wrong }))).toEqual([
       JSON.stringify({ type: 'reject_subscription', identifier: wrong }),
     ]);
-  expect(hear(anycable, client, '{', '7', '{"command":"pong"}', undefined)).toEqual([]);
+  expect(hear(anycableDialect, client, '{', '7', '{"command":"pong"}', undefined)).toEqual([]);
 });
 
 it('anycable: a plain client gets no position', () => {
   const client = new FakeClient('actioncable-v1-json');
-  anycable.greet(client);
+  anycableDialect.greet(client);
   expect(client.lines).toEqual(['{"type":"welcome"}']);
   hear(
-    anycable,
+    anycableDialect,
     client,
     '{"command":"subscribe","identifier":"{\\"channel\\":\\"$pubsub\\",\\"stream_name\\":\\"s\\"}"}',
   );
   const [form] = client.forms.keys();
-  expect(Object.keys(JSON.parse(anycable.delivery({ stream: 's', data: '1', value: 1, offset: 3 }, form!)))).toEqual([
-    'identifier',
-    'message',
-  ]);
+  expect(
+    Object.keys(JSON.parse(anycableDialect.delivery({ stream: 's', data: '1', value: 1, offset: 3 }, form!))),
+  ).toEqual(['identifier', 'message']);
 });

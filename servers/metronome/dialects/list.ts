@@ -1,12 +1,12 @@
 import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../../shootout.js';
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../../ws-json.js';
-import { anycable } from './anycable.js';
+import { anycableDialect } from './anycable.js';
 import type { Dialect } from './dialect.js';
-import { pusher } from './pusher.js';
-import { socketio } from './socketio.js';
+import { pusherDialect } from './pusher.js';
+import { socketioDialect } from './socketio.js';
 
 /** JSON over a bare WebSocket, as the targets `ws` and `uws` speak it. */
-export const wsJson: Dialect = {
+export const wsJsonDialect: Dialect = {
   path: '/ws',
   subprotocol: () => false,
   greet: () => undefined,
@@ -27,7 +27,7 @@ export const wsJson: Dialect = {
 const all = 'all';
 
 /** The messages of websocket-shootout over a bare WebSocket. A broadcast that is refused by order gets no result. */
-export const shootout: Dialect = {
+export const shootoutDialect: Dialect = {
   path: '/shootout',
   subprotocol: () => false,
   greet: (client) => client.subscribe(all, all),
@@ -43,9 +43,9 @@ export const shootout: Dialect = {
 
 /** What the metronome speaks, by the names that `--protocol` takes. */
 export const dialects: Readonly<Record<'ws-json' | 'socketio' | 'anycable' | 'pusher' | 'shootout', Dialect>> = {
-  'ws-json': wsJson,
-  socketio,
-  anycable,
-  pusher,
-  shootout,
+  'ws-json': wsJsonDialect,
+  socketio: socketioDialect,
+  anycable: anycableDialect,
+  pusher: pusherDialect,
+  shootout: shootoutDialect,
 };

@@ -4,8 +4,8 @@ import { adviceOf, dataIn } from '../../../src/protocols/pusher/session.js';
 import { channelAuth, md5, requestSignature } from '../../../src/protocols/pusher/signatures.js';
 import { objectIn } from '../../../src/units/text.js';
 import { type Broadcast, checkBroadcast } from '../../broadcast.js';
-import { type Answer, problem } from '../../routes.js';
-import type { Client, Dialect, SignedRequest } from './dialect.js';
+import { type HttpAnswer, refusal } from '../../routes.js';
+import type { Dialect, DialectClient, SignedRequest } from './dialect.js';
 
 /** The one app that there is. The environment can give it another secret, as it does to the clients. */
 const app = appOf({ pusherSecret: process.env.RINGSIDE_PUSHER_SECRET });
@@ -20,7 +20,7 @@ const mostEvents = 10;
  * its channels: a publish to any of them reaches the subscribers of all. Of the members of a presence channel it tells
  * only who comes.
  */
-export const pusher: Dialect = {
+export const pusherDialect: Dialect = {
   path: '/app/',
   takesBelow: true,
   subprotocol: () => false,
@@ -47,7 +47,7 @@ export const pusher: Dialect = {
   api: { isOf: (path) => path.startsWith('/apps/'), read: readPublishes },
 };
 
-function socketIdOf({ index }: Client): string {
+function socketIdOf({ index }: DialectClient): string {
   return `4099.${index + 1}`;
 }
 
@@ -55,12 +55,12 @@ function errorMessage(code: number, message: string): string {
   return JSON.stringify({ event: 'pusher:error', data: { code, message } });
 }
 
-function refuse(client: Client, code: number, message: string): void {
+function refuse(client: DialectClient, code: number, message: string): void {
   client.say(errorMessage(code, message));
   client.end(code);
 }
 
-function subscribe(client: Client, { channel, auth, channel_data: channelData }: Record<string, unknown>): void {
+function subscribe(client: DialectClient, { channel, auth, channel_data: channelData }: Record<string, unknown>): void {
   if (typeof channel !== 'string' || channel === '') return;
   const { channelKind, stream } = streamOf(channel);
   const signedData = channelKind === 'presence' && typeof channelData === 'string' ? channelData : undefined;
@@ -95,23 +95,23 @@ function memberAdded(channel: string, member: Member): string {
   return JSON.stringify({ event: 'pusher_internal:member_added', channel, data: JSON.stringify(member) });
 }
 
-function clientEvent(client: Client, event: string, channel: string, data: unknown): void {
+function clientEvent(client: DialectClient, event: string, channel: string, data: unknown): void {
   const { channelKind, stream } = streamOf(channel);
   if (channelKind === 'public') client.say(errorMessage(4301, 'client events need a private or presence channel'));
   else client.whisper(stream, (form) => JSON.stringify({ event, channel: form, data }));
 }
 
 /** The signed HTTP API: `POST /apps/ID/events` and `POST /apps/ID/batch_events`. */
-function readPublishes(request: SignedRequest): Broadcast[] | Answer {
+function readPublishes(request: SignedRequest): Broadcast[] | HttpAnswer {
   const fault = signatureFault(request);
-  if (fault !== undefined) return problem(401, fault);
+  if (fault !== undefined) return refusal(401, fault);
   const body = objectIn(request.body);
-  if (body === undefined) return problem(400, 'the body is not a JSON object');
+  if (body === undefined) return refusal(400, 'the body is not a JSON object');
   if (request.path === `/apps/${app.id}/events`) return broadcastsOf([body]);
-  if (request.path !== `/apps/${app.id}/batch_events`) return problem(404, 'there is no such resource');
+  if (request.path !== `/apps/${app.id}/batch_events`) return refusal(404, 'there is no such resource');
   const { batch } = body;
   if (!Array.isArray(batch) || batch.length > mostEvents)
-    return problem(400, `"batch" is not a list of at most ${mostEvents} events`);
+    return refusal(400, `"batch" is not a list of at most ${mostEvents} events`);
   return broadcastsOf(batch.map(dataIn));
 }
 
@@ -127,13 +127,13 @@ function signatureFault({ method, path, query, body }: SignedRequest): string | 
   return isRight ? undefined : 'auth_signature: the signature is wrong';
 }
 
-function broadcastsOf(events: readonly Record<string, unknown>[]): Broadcast[] | Answer {
+function broadcastsOf(events: readonly Record<string, unknown>[]): Broadcast[] | HttpAnswer {
   const broadcasts: Broadcast[] = [];
   for (const { name, channels, channel, data } of events) {
-    if (name !== broadcastEvent) return problem(400, `"name": this server has no event but ${broadcastEvent}`);
+    if (name !== broadcastEvent) return refusal(400, `"name": this server has no event but ${broadcastEvent}`);
     for (const each of Array.isArray(channels) ? (channels as unknown[]) : [channel]) {
       const checked = checkBroadcast(typeof each === 'string' ? streamOf(each).stream : undefined, data);
-      if ('problem' in checked) return problem(400, checked.problem);
+      if ('problem' in checked) return refusal(400, checked.problem);
       broadcasts.push(checked);
     }
   }

@@ -1,5 +1,5 @@
 import { jsonIn } from '../../../src/units/text.js';
-import type { Client, Dialect } from './dialect.js';
+import type { Dialect, DialectClient } from './dialect.js';
 
 /** The defaults of engine.io 6. */
 const pingIntervalMs = 25_000;
@@ -7,7 +7,7 @@ const pingTimeoutMs = 20_000;
 const maxPayloadBytes = 1_000_000;
 
 /** Socket.IO as the target `socketio` speaks it, a stream being a room, but no unanswered ping cuts a client. */
-export const socketio: Dialect = {
+export const socketioDialect: Dialect = {
   path: '/socket.io/',
   subprotocol: () => false,
   greet(client) {
@@ -26,7 +26,7 @@ export const socketio: Dialect = {
 };
 
 /** Takes an event of the contract and acknowledges it if the client asks for that. Ignores everything else. */
-function event(client: Client, text: string): void {
+function event(client: DialectClient, text: string): void {
   const [, id = '', json = ''] = /^42(\d*)(\[.*\])$/s.exec(text) ?? [];
   // The pattern lets only lists through.
   const [name, first, second] = (jsonIn(json) ?? []) as unknown[];

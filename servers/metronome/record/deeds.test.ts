@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { metronomeConnections, metronomeRecord } from '../../../src/targets/metronome/record.js';
-import { Deeds } from './deeds.js';
+import { DeliveryRecord } from './deeds.js';
 
 const all = { from: 0, stream: undefined };
 const readAt = (atNs: number) => ({ atNs, readableFromNs: atNs - 700 });
 
 /** A record of two streams: seven deliveries of `a`'s third broadcast, one of them dropped, and one of `b`'s first. */
-function recorded(bounds?: { broadcasts: number; deliveries: number }): Deeds {
-  const deeds = new Deeds(bounds);
+function recorded(bounds?: { broadcasts: number; deliveries: number }): DeliveryRecord {
+  const deeds = new DeliveryRecord(bounds);
   const streams = new Set(['a']);
   for (let index = 0; index < 7; index++)
     deeds.connected({ index, peer: `peer ${index}`, streams, isOpen: index !== 5 });

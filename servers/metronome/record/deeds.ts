@@ -13,7 +13,7 @@ import type { Read } from '../timing/loop.js';
 const faults = ['dropped', 'duplicated', 'reordered'] as const;
 
 /** One publish and what became of it. */
-export interface Entry extends Omit<RecordedBroadcast, 'receivedAtNs' | 'pending'> {
+export interface RecordedPublish extends Omit<RecordedBroadcast, 'receivedAtNs' | 'pending'> {
   /** On the clock of `nowNs()`. */
   readAtNs: number;
   /** Its place in the list, or -1 once that is full. */
@@ -21,7 +21,7 @@ export interface Entry extends Omit<RecordedBroadcast, 'receivedAtNs' | 'pending
 }
 
 /** Who a connection is, in the order of upgrades. */
-export interface Peer {
+export interface RecordedPeer {
   readonly index: number;
   readonly peer: string;
   readonly streams: ReadonlySet<string>;
@@ -43,10 +43,10 @@ const noCounts = Object.fromEntries(recordedCounts.map((key) => [key, 0])) as Re
 >;
 
 /** What the metronome did to whom, counted where it is done: the record is what happened, not what was meant. */
-export class Deeds {
-  readonly #entries: Entry[] = [];
+export class DeliveryRecord {
+  readonly #entries: RecordedPublish[] = [];
   readonly #rows: Rows;
-  readonly #peers: Peer[] = [];
+  readonly #peers: RecordedPeer[] = [];
   #unlisted = 0;
   #refusedConnections = 0;
 
@@ -54,10 +54,10 @@ export class Deeds {
     this.#rows = new Rows(bounds.deliveries);
   }
 
-  published(sequence: number, stream: string, read: Read, status: 201 | 503): Entry {
+  published(sequence: number, stream: string, read: Read, status: 201 | 503): RecordedPublish {
     const isListed = this.#entries.length < this.bounds.broadcasts;
     const { pending: _pending, ...counts } = noCounts;
-    const entry: Entry = {
+    const entry: RecordedPublish = {
       ...{ index: isListed ? this.#entries.length : -1, sequence, stream, status, ...counts },
       readAtNs: read.atNs,
       unreadAtMostNs: Math.max(0, Math.round(read.atNs - read.readableFromNs)),
@@ -68,23 +68,23 @@ export class Deeds {
   }
 
   /** Counts a delivery as owed; gives its row. */
-  owed(entry: Entry, connection: number): number {
+  owed(entry: RecordedPublish, connection: number): number {
     entry.owed++;
     return entry.index < 0 ? -1 : this.#rows.add(entry.index, connection);
   }
 
-  did(fault: (typeof faults)[number], entry: Entry, row: number): void {
+  did(fault: (typeof faults)[number], entry: RecordedPublish, row: number): void {
     entry[fault]++;
-    this.#rows.mark(row, deed[fault]);
+    this.#rows.mark(row, treatment[fault]);
   }
 
   /** A whole first copy was written. Delays in nanoseconds since the publish was read. */
-  delivered(entry: Entry, row: number, askedNs: number, doneNs: number): void {
+  delivered(entry: RecordedPublish, row: number, askedNs: number, doneNs: number): void {
     entry.delivered++;
     this.#rows.write(row, askedNs, doneNs);
   }
 
-  connected(peer: Peer): void {
+  connected(peer: RecordedPeer): void {
     this.#peers.push(peer);
   }
 
@@ -116,7 +116,7 @@ export class Deeds {
   samples(choice: Choice, which: 'asked' | 'done'): Samples {
     const recorder = new Recorder();
     this.#each(choice, (row) => {
-      if (row.deeds & deed.written) recorder.record(which === 'asked' ? row.askedUs : row.doneUs);
+      if (row.deeds & treatment.written) recorder.record(which === 'asked' ? row.askedUs : row.doneUs);
     });
     return recorder.finish();
   }
@@ -126,7 +126,7 @@ export class Deeds {
     const pairs: number[] = [];
     this.#each(choice, ({ broadcast, doneUs, deeds }) => {
       const sequence = this.#entries[broadcast]?.sequence;
-      if (deeds & deed.written && sequence !== undefined) pairs.push(sequence, doneUs);
+      if (deeds & treatment.written && sequence !== undefined) pairs.push(sequence, doneUs);
     });
     return Uint32Array.from(pairs);
   }
@@ -139,12 +139,12 @@ export class Deeds {
       const one = list[connection];
       const sequence = this.#entries[broadcast]?.sequence;
       if (one === undefined || sequence === undefined) return;
-      for (const fault of faults) if (deeds & deed[fault]) one[fault].push(sequence);
+      for (const fault of faults) if (deeds & treatment[fault]) one[fault].push(sequence);
     });
     return list;
   }
 
-  #each(choice: Choice, visit: (row: Row) => void): void {
+  #each(choice: Choice, visit: (row: RecordRow) => void): void {
     const isIn = this.#entries.map((entry) => isChosen(entry, choice));
     this.#rows.each((row) => {
       if (isIn[row.broadcast]) visit(row);
@@ -152,14 +152,14 @@ export class Deeds {
   }
 }
 
-function isChosen({ sequence, stream }: Entry, choice: Choice): boolean {
+function isChosen({ sequence, stream }: RecordedPublish, choice: Choice): boolean {
   return sequence >= choice.from && (choice.stream === undefined || stream === choice.stream);
 }
 
 const chunkRows = 65_536;
 
 /** What was done to a delivery, as bits. */
-export const deed = { written: 1, dropped: 2, duplicated: 4, reordered: 8 } as const;
+export const treatment = { written: 1, dropped: 2, duplicated: 4, reordered: 8 } as const;
 
 /** A chunk of columns, 17 bytes a row. Times in whole microseconds. */
 function newChunk() {
@@ -175,7 +175,7 @@ function newChunk() {
 type Chunk = ReturnType<typeof newChunk>;
 
 /** A row as a reader sees it; the same object for every row. */
-export type Row = Record<keyof Chunk, number>;
+export type RecordRow = Record<keyof Chunk, number>;
 
 /** One row per delivery, at most `most`, in columns that grow without being copied. */
 export class Rows {
@@ -212,12 +212,12 @@ export class Rows {
     const chunk = this.#chunks[Math.floor(row / chunkRows)] as Chunk;
     chunk.askedUs[row % chunkRows] = askedNs / 1000;
     chunk.doneUs[row % chunkRows] = doneNs / 1000;
-    this.mark(row, deed.written);
+    this.mark(row, treatment.written);
   }
 
-  each(visit: (row: Row) => void): void {
-    const row: Row = { broadcast: 0, connection: 0, askedUs: 0, doneUs: 0, deeds: 0 };
-    const columns = Object.keys(row) as (keyof Row)[];
+  each(visit: (row: RecordRow) => void): void {
+    const row: RecordRow = { broadcast: 0, connection: 0, askedUs: 0, doneUs: 0, deeds: 0 };
+    const columns = Object.keys(row) as (keyof RecordRow)[];
     for (let index = 0; index < this.#count; index++) {
       const chunk = this.#chunks[Math.floor(index / chunkRows)] as Chunk;
       for (const column of columns) row[column] = chunk[column][index % chunkRows] as number;

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FakeLoop } from '../../../test/doubles/fake-loop.js';
 import { Pacer } from './pacer.js';
-import { Service } from './service.js';
+import { DeliveryServer } from './service.js';
 
 /** A service of so many frames a second, and when each delivery was through: `name@milliseconds`. */
 function serving(framesPerSecond: number, freeze?: { atMs: number; forMs: number }) {
   const loop = new FakeLoop();
   const pacer = new Pacer(freeze, loop);
-  const service = new Service(framesPerSecond, pacer);
+  const service = new DeliveryServer(framesPerSecond, pacer);
   const through: string[] = [];
   const absent = new Set<string>();
   const take = (name: string, frames = 1) => {

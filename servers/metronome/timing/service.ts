@@ -21,7 +21,7 @@ const forgetFrom = 65_536;
  *
  * came ──→ waits for all before it ──→ served for frames / rate ──→ goes on
  */
-export class Service implements Ringing {
+export class DeliveryServer implements Ringing {
   dueNs = 0;
   readonly #frameNs: number;
   #waiting: Served[] = [];

@@ -12,7 +12,7 @@ import { suiteOptions } from '../../commands/suite/options.js';
 import { listenOptions } from '../../commands/target/command.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type Option, optionsOf, variablesOf } from '../../options/option.js';
-import { compareSchema, type Given, planRun, runSchema } from '../../run/plan/plan.js';
+import { compareSchema, type GivenForRun, planRun, runSchema } from '../../run/plan/plan.js';
 import { runnerOptions } from '../../runner/options.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -118,7 +118,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-function given(...args: string[]): Given {
+function given(...args: string[]): GivenForRun {
   const command = new Command().exitOverride();
   addFileFlag(command);
   addFlags(command, schema);

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
-import type { Given } from '../../run/plan/plan.js';
+import type { GivenForRun } from '../../run/plan/plan.js';
 import { isMap, readYaml } from '../../units/yaml-file.js';
 import { isInOwnNetwork } from '../own-network.js';
 import { withoutServiceLinks } from './variables.js';
@@ -78,7 +78,7 @@ export function givenFlags(command: Command, schema: z.ZodObject): Record<string
 }
 
 /** Everything the user gave to a command. Throws `ProblemError` if a job file has no options. */
-export function gather(command: Command, schema: z.ZodObject | undefined, hasFile = true): Given {
+export function gather(command: Command, schema: z.ZodObject | undefined, hasFile = true): GivenForRun {
   const path = hasFile ? command.opts<{ file?: string }>().file : undefined;
   return {
     flags: schema ? givenFlags(command, schema) : {},

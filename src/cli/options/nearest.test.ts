@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from './variables.js';
+import { nearestName } from './variables.js';
 
 const names = ['RATE', 'RAMP_RATE', 'SUBSCRIBERS', 'BROADCASTS'];
 
@@ -12,5 +12,5 @@ it.each([
   ['SUBS', undefined],
   ['', undefined],
 ])('%s is meant for %s', (name, meant) => {
-  expect(nearest(name, names)).toBe(meant);
+  expect(nearestName(name, names)).toBe(meant);
 });

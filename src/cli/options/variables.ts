@@ -40,7 +40,7 @@ export async function strayVariables(env: NodeJS.ProcessEnv): Promise<{ problems
   const { knownVariables } = await import('./known-variables.js');
   const known = knownVariables();
   for (const name of given.filter((each) => !known.includes(each))) {
-    const meant = nearest(name, known);
+    const meant = nearestName(name, known);
     if (meant === undefined) others.push(name);
     else problems.push(problem('badOption', `${name}: no option has this variable`, `Did you mean ${meant}?`));
   }
@@ -50,7 +50,7 @@ export async function strayVariables(env: NodeJS.ProcessEnv): Promise<{ problems
 const mostEdits = 2;
 
 /** The nearest known name with at most two wrong, missing or extra letters. */
-export function nearest(name: string, names: readonly string[]): string | undefined {
+export function nearestName(name: string, names: readonly string[]): string | undefined {
   const [first] = names
     .map((each) => ({ each, edits: distance(name, each) }))
     .filter(({ edits }) => edits <= mostEdits)

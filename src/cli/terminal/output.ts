@@ -6,7 +6,7 @@ import { exitCodes } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fold, type Style } from '../../render/words/table.js';
 import { writeWholeFile } from '../../results/whole-file.js';
-import { tellProblems } from '../fail.js';
+import { printProblems } from '../fail.js';
 
 const descriptors = [0, 1, 2] as const;
 
@@ -22,7 +22,7 @@ export function guardOutlets(): void {
     const { code, message } = ofSystem(error);
     if (code === 'EPIPE' || isUnwritten) return;
     isUnwritten = true;
-    tellProblems({ problems: [problem('notWritten', `stdout does not take all of the output: ${message}`)] });
+    printProblems({ problems: [problem('notWritten', `stdout does not take all of the output: ${message}`)] });
   });
   process.on('exit', () => {
     if (isUnwritten && !process.exitCode) process.exitCode = exitCodes.rig.code;

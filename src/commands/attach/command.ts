@@ -3,7 +3,7 @@ import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import { renderRun } from '../../render/run.js';
 import { attach } from '../../run/attach/attach.js';
-import { exitOf } from '../../run/judge/assess.js';
+import { runExit } from '../../run/judge/assess.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { plain } from '../command.js';
@@ -41,7 +41,7 @@ export const command = plain({
           text: (style) => renderRun(result, scenario, style),
           markdown: () => renderMarkdown(result, scenario),
           directory,
-          exit: exitOf(result, scenario, own.isStrict),
+          exit: runExit(result, scenario, own.isStrict),
         };
       },
     });

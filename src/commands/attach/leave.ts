@@ -6,10 +6,10 @@ import type { ShardOptions } from '../../run/plan/shard-options.js';
 import { runAndLeave } from '../../run/run.js';
 import { withoutSecrets } from '../../units/addresses.js';
 import { jsonText } from '../../units/text.js';
-import type { Session } from '../command.js';
+import type { CommandSession } from '../command.js';
 
 /** Makes the run of a plan and leaves its result on the shards. */
-export async function leaveRun(session: Session, plan: Plan, runId: string | undefined): Promise<ExitName> {
+export async function leaveRun(session: CommandSession, plan: Plan, runId: string | undefined): Promise<ExitName> {
   const { scenario, target, fleet } = plan;
   const making = session.begin(`${scenario.name} ${target.name}`);
   const { runId: run, seen } = await session

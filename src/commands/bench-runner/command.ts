@@ -7,7 +7,7 @@ import { createService } from '../../runner/http.js';
 import { type RunnerOptions, runnerOptions } from '../../runner/options.js';
 import { createIdentity } from '../../runner/shard-self.js';
 import { units } from '../../units/unit.js';
-import { type Call, plain, type Session } from '../command.js';
+import { type Call, type CommandSession, plain } from '../command.js';
 
 /** Starts the metronome on a free loopback port. Its modules load only when a drill asks for it. */
 export const startMetronome: StartMetronome = async () => {
@@ -69,7 +69,7 @@ export const command = plain({
   },
 });
 
-function noteLinger({ note }: Session, signal: string, lingerMs: number): void {
+function noteLinger({ note }: CommandSession, signal: string, lingerMs: number): void {
   const most = units.duration.print(lingerMs);
   note(`${signal}: the load ends; the driver has ${most} to fetch the results (signal again to quit at once)`);
 }

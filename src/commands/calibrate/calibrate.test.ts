@@ -3,11 +3,11 @@ import { goldenResult } from '../../../test/golden-result.js';
 import { named } from '../../../test/refusal.js';
 import { type Problem, ProblemError } from '../../contract/problems.js';
 import type { CalibrationPoint } from '../../results/calibration.js';
-import { doneSinceSent, heldAgainst, loadDone, onEngine, rateOf, settle, type Truth } from './calibrate.js';
+import { doneSinceSent, heldAgainst, loadDone, type MetronomeTruth, onEngine, rateOf, settle } from './calibrate.js';
 import { type CalibrateOptions, calibrateOptions, gridOf } from './calibration-grid.js';
 
 const raw = (values: number[]) => ({ kind: 'raw' as const, values: Uint32Array.from(values) });
-const truth = (more: Partial<Truth['totals']> = {}): Omit<Truth, 'donePerSecond'> => ({
+const truth = (more: Partial<MetronomeTruth['totals']> = {}): Omit<MetronomeTruth, 'donePerSecond'> => ({
   totals: {
     broadcasts: 1006,
     owed: 203_212,

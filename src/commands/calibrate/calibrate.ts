@@ -20,7 +20,7 @@ import { type RunningTarget, startTarget } from '../../targets/launch/process.js
 import { TargetStartError } from '../../targets/launch/start-error.js';
 import { type MetronomeRecord, metronomeRecord, recordPaths } from '../../targets/metronome/record.js';
 import { outsideText } from '../../units/text.js';
-import { type CalibrateOptions, type GridPoint, latency } from './calibration-grid.js';
+import { type CalibrateOptions, type GridPoint, latencyScenario } from './calibration-grid.js';
 
 interface CalibrateContext extends RunContext {
   begins(point: GridPoint, number: number, of: number): void;
@@ -99,7 +99,7 @@ export async function settle(measureOnce: () => Promise<CalibrationPoint>): Prom
 /** The load that happened: where the metronome fell behind, less than was offered. */
 export function loadDone(
   load: RigLoad,
-  { donePerSecond }: Pick<Truth, 'donePerSecond'>,
+  { donePerSecond }: Pick<MetronomeTruth, 'donePerSecond'>,
 ): Pick<CalibrationPoint, 'load' | 'offeredPerSecond'> {
   const { ratePerSecond } = load;
   if (donePerSecond === null || donePerSecond >= ratePerSecond * achievedShareAllowed) return { load };
@@ -154,8 +154,8 @@ function planOf(
   const { broadcasts, trustDir, seed = 1 } = options;
   const { wsUrl, publishUrl, statsUrl } = metronome.endpoints;
   return {
-    scenario: latency,
-    options: latency.options.parse({ subscribers, ratePerSecond, payloadBytes, broadcasts, drainMs }),
+    scenario: latencyScenario,
+    options: latencyScenario.options.parse({ subscribers, ratePerSecond, payloadBytes, broadcasts, drainMs }),
     load: loadOptions.parse({ client, workers, engine }),
     fleet: { ...fleetOptions.parse({}), localShards: load.shards, trustDir, resultsDir: directory, seed },
     target: {
@@ -175,7 +175,7 @@ function planOf(
 
 /** The rig's figures and counts beside the metronome's. Without a p99, a point is not trusted. */
 export function heldAgainst(
-  { totals, asked, done }: Pick<Truth, 'totals' | 'asked' | 'done'>,
+  { totals, asked, done }: Pick<MetronomeTruth, 'totals' | 'asked' | 'done'>,
   { metrics, ledger, verdict }: Pick<RunResult, 'ledger' | 'verdict'> & { metrics: Record<string, Figures> },
   boundUs: number,
 ): Omit<CalibrationPoint, 'load' | 'offeredPerSecond' | 'target' | 'directory'> {
@@ -206,7 +206,7 @@ function figuresOf(summary: Figures | undefined): Figures {
 }
 
 /** What a metronome was asked to do and did to the deliveries of one stream. */
-export interface Truth {
+export interface MetronomeTruth {
   totals: MetronomeRecord['totals'];
   asked: Samples;
   /** Broadcasts per second that the metronome wrote out; null with fewer than two. */
@@ -216,7 +216,12 @@ export interface Truth {
 }
 
 /** Fetches a metronome's record from a sequence number on. Throws an Error that names a failed request. */
-export async function fetchTruth(wsUrl: string, stream: string, from: number, sentAtUs: Uint32Array): Promise<Truth> {
+export async function fetchTruth(
+  wsUrl: string,
+  stream: string,
+  from: number,
+  sentAtUs: Uint32Array,
+): Promise<MetronomeTruth> {
   const at = (path: string): URL => {
     const url = new URL(path, wsUrl.replace(/^ws/, 'http'));
     url.searchParams.set('stream', stream);

@@ -50,7 +50,7 @@ export const calibrateOptions = z.strictObject({
 
 export type CalibrateOptions = z.output<typeof calibrateOptions>;
 
-export const latency = scenarioByName('latency') as Scenario;
+export const latencyScenario = scenarioByName('latency') as Scenario;
 
 export interface GridPoint {
   load: RigLoad;
@@ -73,7 +73,7 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
   const workers = read('workers', 'a count of 1 or more', options.workers, count.parse);
   const payloads = read('payload', 'a size that a broadcast can have, such as 200b', options.payloads, (text) => {
     const size = bytes.parse(text) ?? 0;
-    return latency.options.shape.payloadBytes?.safeParse(size).success ? size : undefined;
+    return latencyScenario.options.shape.payloadBytes?.safeParse(size).success ? size : undefined;
   });
   const carrying = samplesFor(percentiles.p99);
   for (const each of subscribers.filter((clients) => clients * options.broadcasts < carrying)) {
@@ -116,7 +116,7 @@ function cross<R extends object, K extends string, V>(rows: readonly R[], key: K
 
 const metronomes = targets.filter(({ isKnownTruth, protocol }) => {
   const { verbs = [] } = protocolByName(protocol) ?? {};
-  return isKnownTruth === true && latency.needs().every((verb) => verbs.includes(verb));
+  return isKnownTruth === true && latencyScenario.needs().every((verb) => verbs.includes(verb));
 });
 
 function deliveriesOf({ load }: GridPoint): number {

@@ -3,7 +3,7 @@ import { milliseconds } from '../../render/words/values.js';
 import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/verdict-words.js';
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
 import type { RigLoad } from '../../results/result.js';
-import { count } from '../../units/text.js';
+import { countText } from '../../units/text.js';
 import { rate } from '../../units/unit.js';
 
 /** A calibration for the terminal: the largest trusted loads, then each point. */
@@ -52,7 +52,8 @@ function rowOf(
 ): string[] {
   const { good, bad, doubtful } = paint(style);
   const offered = offeredPerSecond === undefined ? '' : `, of ${rate.print(offeredPerSecond)} offered`;
-  const both = (name: string): string => `${count(counts[name]?.done ?? 0)} / ${count(counts[name]?.measured ?? 0)}`;
+  const both = (name: string): string =>
+    `${countText(counts[name]?.done ?? 0)} / ${countText(counts[name]?.measured ?? 0)}`;
   return [
     target,
     `${clientsOf(load)}, ${sizeOf(load)}, ${loopsInWords(load)}${offered}`,
@@ -68,7 +69,7 @@ function rowOf(
 /** `library`, `js wire`, `native wire`. */
 const clientsOf = ({ client, engine }: RigLoad): string => (engine === undefined ? client : `${engine} ${client}`);
 
-const sizeOf = (load: RigLoad): string => `${count(load.subscribers)} × ${rateAndSize(load)}`;
+const sizeOf = (load: RigLoad): string => `${countText(load.subscribers)} × ${rateAndSize(load)}`;
 
 function signed(us: number | null): string {
   return us === null ? milliseconds(us) : `${us < 0 ? '−' : '+'}${milliseconds(Math.abs(us))}`;
@@ -81,6 +82,6 @@ function largest(points: readonly CalibrationPoint[]): CalibrationPoint | undefi
 const deliveries = ({ load }: CalibrationPoint): number => load.subscribers * load.ratePerSecond;
 
 function pointInWords(point: CalibrationPoint): string {
-  const perSecond = `${count(deliveries(point))} deliveries a second`;
+  const perSecond = `${countText(deliveries(point))} deliveries a second`;
   return `${loadInWords(point.load)} (${perSecond}), p99 off by ${signed(point.error.p99)} ms`;
 }

@@ -26,7 +26,7 @@ import type { ShardClient } from '../../run/shards/shard-client.js';
 import { scenarios } from '../../scenarios/list.js';
 import type { Scenario, Slots } from '../../scenarios/scenario.js';
 import { duration } from '../../units/unit.js';
-import { apart, type ScenarioCommand, type Session } from '../command.js';
+import { apart, type CommandSession, type ScenarioCommand } from '../command.js';
 
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
 export const command: ScenarioCommand = {
@@ -128,7 +128,7 @@ interface Scoreboard extends RepeatOptions {
 
 /** Runs the plans interleaved, on one rig or on several, and prints their scoreboard. */
 export async function scoreboard(
-  session: Session,
+  session: CommandSession,
   scenario: Scenario,
   plans: readonly Plan[],
   { repeat, isProving, ratios = [], resume }: Scoreboard,
@@ -157,7 +157,7 @@ async function coresOf(shards: readonly ShardClient[]): Promise<{ cores: number;
 
 /** Makes a comparison and prints it; its worst run, or a figure that moved with the rig, decides the exit. */
 export function measureComparison(
-  session: Session,
+  session: CommandSession,
   scenario: Scenario,
   plans: readonly Plan[],
   { fleet, work, print = renderComparison }: Making,

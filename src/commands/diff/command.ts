@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { forcedDifference } from '../../experiment/compare.js';
-import { isComparison, type RunOrComparison, rowsOf } from '../../results/comparison.js';
+import { comparisonRows, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { diff as diffSchema } from '../../results/diff.js';
 import { isInTurn } from '../../results/fingerprint.js';
 import { directoryOf } from '../../results/store.js';
-import { readRunOrComparison, scenarioOf } from '../../run/kept.js';
+import { readKept, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { formFlags, oneDocument, plain } from '../command.js';
 import { type DiffInput, diffOf, partExit, runsBeside } from './diff.js';
@@ -70,9 +70,9 @@ function refusePaired(directory: string, kept: RunOrComparison): void {
 }
 
 async function readSide(directory: string): Promise<DiffInput & { scenario: string }> {
-  const kept = await readRunOrComparison(directory);
+  const kept = await readKept(directory);
   refusePaired(directory, kept);
-  const rows = rowsOf(kept).map(({ target, runs }) => ({
+  const rows = comparisonRows(kept).map(({ target, runs }) => ({
     target,
     runs: runs.map(({ directory: own, result }) => ({ directory: own === '' ? directory : own, result })),
   }));

@@ -7,10 +7,9 @@ import { interval95, minRuns } from '../../measure/stats/estimate.js';
 import { choose } from '../../measure/stats/student.js';
 import { coresBusy } from '../../measure/verdict/machine-rules.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
-import { type Change, type DiffRow, type DiffValue, doubling, isDoubtedRow, toldValue } from '../../results/diff.js';
+import { type Change, type DiffRow, type DiffValue, doubling, isDoubtedRow, valueOfSide } from '../../results/diff.js';
 import {
   type Direction,
-  type Doubt,
   directionOf,
   faultless,
   figureName,
@@ -19,6 +18,7 @@ import {
   isAbout,
   isDoubted,
   leastShare,
+  type RigBound,
 } from '../../results/figures.js';
 import { targetCoreWaitMs, targetCpuMs } from '../../results/over-time/readings.js';
 import type { RunResult } from '../../results/result.js';
@@ -53,7 +53,7 @@ export function diffRows(
     const kind = { isGiven: column.kind === 'count' && better === 'neither', isCount: column.kind === 'count' };
     const perfect = faultless(column, scenario);
     const { sign, ...noise } = noiseOf(values, others, [...values, ...more], { ...kind, perfect }, ratio);
-    const [was, is] = [before, after].map((side) => toldValue(side, { better, noise }));
+    const [was, is] = [before, after].map((side) => valueOfSide(side, { better, noise }));
     const change = typeof was === 'number' && typeof is === 'number' ? is - was : null;
     const times = before && after ? after.median / before.median : 1;
     const found = isOpen(noise, ratio, times) ? singleRuns : changeIn(noise, sign, better);
@@ -287,7 +287,7 @@ function shareWithoutOthers(column: HeadlineColumn, runs: readonly RunResult[]):
   return Math.min(1, ...shares);
 }
 
-function marksAt(column: HeadlineColumn, { verdict }: RunResult): Doubt[] {
+function marksAt(column: HeadlineColumn, { verdict }: RunResult): RigBound[] {
   if (column.kind !== 'figure') return [];
   return (verdict.doubts ?? []).filter((each) => isAbout(each, column.metric, column.figure));
 }

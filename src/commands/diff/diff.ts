@@ -12,17 +12,17 @@ import {
   type Diff,
   type DiffPart,
   type DiffSide,
-  doubtOf,
   isDeciding,
   isVoid,
   regressionsIn,
+  rigRemarkOf,
   type ThresholdChange,
 } from '../../results/diff.js';
 import { canonicalJson } from '../../results/fingerprint.js';
 import { holdsOf, isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
 import { nameWithin, stampOf } from '../../results/store.js';
 import { unlessMissing } from '../../results/whole-file.js';
-import { readRun } from '../../run/kept.js';
+import { readKeptRun } from '../../run/kept.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { diffRows, level } from './diff-rows.js';
 
@@ -109,7 +109,7 @@ function partOf(scenario: Scenario, baseline: Row, candidate: Row): DiffPart {
   };
   return {
     ...part,
-    rows: diffRows(scenario, before, after, { beside: results(baseline.beside), doubt: doubtOf(part) }),
+    rows: diffRows(scenario, before, after, { beside: results(baseline.beside), doubt: rigRemarkOf(part) }),
     thresholds: thresholdsOf(before, after),
   };
 }
@@ -217,7 +217,7 @@ export async function runsBeside({ directory, result }: KeptRun, but: readonly s
     if (found.length === most) break;
     if (left.has(join(place, name))) continue;
     const own = join(dirname(directory), name);
-    const other = await readRun(own).catch((error: unknown) => {
+    const other = await readKeptRun(own).catch((error: unknown) => {
       if (error instanceof ProblemError) return undefined;
       throw error;
     });

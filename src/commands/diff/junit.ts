@@ -5,9 +5,9 @@ import {
   type DiffPart,
   type DiffRow,
   type DiffSide,
-  doubtOf,
   isDeciding,
   isVoid,
+  rigRemarkOf,
   type ThresholdChange,
 } from '../../results/diff.js';
 import { aloneInWords, changeInWords, inSide, passedInWords, sideInWords } from './print.js';
@@ -34,7 +34,7 @@ function diffCases(part: DiffPart): JunitCase[] {
     ...sideCases('baseline', baseline),
     ...sideCases('candidate', candidate),
     ...rows.flatMap(rowCase),
-    ...thresholds.map((promise) => comparedThreshold(promise, doubtOf(part))),
+    ...thresholds.map((promise) => comparedThreshold(promise, rigRemarkOf(part))),
   ];
 }
 

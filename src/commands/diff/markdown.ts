@@ -1,4 +1,4 @@
-import { code, inline, list, table } from '../../render/exports/markdown-parts.js';
+import { codeSpan, inline, list, markdownTable } from '../../render/exports/markdown-parts.js';
 import { changeWord } from '../../render/words/statement.js';
 import type { Diff, DiffPart, DiffRow, ThresholdChange } from '../../results/diff.js';
 import {
@@ -21,20 +21,21 @@ export function renderDiffMarkdown(diff: Diff): string {
   const open = differing(diff);
   const { says, text, of } = conclusionOf(diff);
   const mark = { bad: '❌ ', doubtful: '⚠️ ', open: '', good: '✅ ' }[says];
+  const compared = `baseline ${codeSpan(diff.baseline)} · candidate ${codeSpan(diff.candidate)}`;
   const blocks = [
     `### ${scenario} · candidate against baseline`,
-    of.length > 0 ? `${mark}**${text}:** ${of.map(code).join(', ')}` : `${mark}${text}`,
+    of.length > 0 ? `${mark}**${text}:** ${of.map(codeSpan).join(', ')}` : `${mark}${text}`,
     list(
       undecidedInWords(diff).map(
-        ({ names, because }) => `⚠️ **undecided:** ${names.map(code).join(', ')}: ${inline(because)}`,
+        ({ names, because }) => `⚠️ **undecided:** ${names.map(codeSpan).join(', ')}: ${inline(because)}`,
       ),
     ),
-    open.length > 0 ? `⚠️ **${openInWords}:** ${open.map(code).join(', ')}` : '',
+    open.length > 0 ? `⚠️ **${openInWords}:** ${open.map(codeSpan).join(', ')}` : '',
     forced === '' ? '' : `⚠️ **different shapes: ${inline(forced)}**`,
     list(aloneInWords(diff).map((line) => `⚠️ ${inline(line)}`)),
     ...parts.flatMap(partBlocks),
     list(caveats(diff)),
-    `<sub>baseline ${code(diff.baseline)} · candidate ${code(diff.candidate)} · ringside ${diff.tool.version}</sub>`,
+    `<sub>${compared} · ringside ${diff.tool.version}</sub>`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -50,7 +51,7 @@ function partBlocks(part: DiffPart): string[] {
   );
   const passed = thresholds.map((each) => [
     thresholdMark(each),
-    code(each.text),
+    codeSpan(each.text),
     passedInWords(each.baseline),
     passedInWords(each.candidate),
   ]);
@@ -61,7 +62,7 @@ function partBlocks(part: DiffPart): string[] {
       ...[...baseline.evidence, ...candidate.evidence].map(inline),
       ...differs.map((each) => `⚠️ differs: ${inline(each)}`),
     ]),
-    table(['', 'threshold', 'baseline', 'candidate'], passed, [0, 1]),
+    markdownTable(['', 'threshold', 'baseline', 'candidate'], passed, [0, 1]),
     figureTable(part, shown),
     folded === '' ? '' : `<details><summary>all other figures</summary>\n\n${folded}\n\n</details>`,
   ];
@@ -69,13 +70,13 @@ function partBlocks(part: DiffPart): string[] {
 
 function figureTable(part: DiffPart, rows: readonly DiffRow[]): string {
   const cells = rows.map((row) => [
-    code(row.name),
+    codeSpan(row.name),
     inSide(row, row.baseline),
     inSide(row, row.candidate),
     changeInWords(row),
     judged(row, part),
   ]);
-  return table(['figure (ms, counts)', 'baseline', 'candidate', 'change', ''], cells, [0, 4]);
+  return markdownTable(['figure (ms, counts)', 'baseline', 'candidate', 'change', ''], cells, [0, 4]);
 }
 
 function thresholdMark({ candidate }: ThresholdChange): string {

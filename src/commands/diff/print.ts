@@ -11,12 +11,12 @@ import {
   type DiffSide,
   type DiffValue,
   doubling,
-  doubtOf,
   isDoubtedRow,
   isVoid,
+  rigRemarkOf,
   type ThresholdChange,
 } from '../../results/diff.js';
-import { count } from '../../units/text.js';
+import { countText } from '../../units/text.js';
 
 /** A diff for the terminal: conclusion, limits, figures; `isWhole` shows all figures. */
 export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWhole = false): string {
@@ -195,15 +195,15 @@ export function changeInWords({ kind, change, changeShare }: DiffRow): string {
   const size = Math.abs(change);
   if (kind === 'share') return `${sign}${(size * 100).toFixed(2)} %`;
   const times = changeShare === null ? '' : ` (${sign}${(Math.abs(changeShare) * 100).toFixed(1)} %)`;
-  return `${sign}${kind === 'count' ? count(size) : valueInWords(kind, size)}${times}`;
+  return `${sign}${kind === 'count' ? countText(size) : valueInWords(kind, size)}${times}`;
 }
 
 /** The remark at a change that the rig may explain. */
-export const doubt = 'maybe by the rig';
+export const rigRemark = 'maybe by the rig';
 
 /** A change that is no merit and no fault, with its doubt. */
 export function changedInWords(row: DiffRow, part: DiffPart): string {
-  return doubtOf(part) !== '' || isDoubtedRow(row) ? `changed, ${doubt}` : 'changed';
+  return rigRemarkOf(part) !== '' || isDoubtedRow(row) ? `changed, ${rigRemark}` : 'changed';
 }
 
 function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {

@@ -6,9 +6,9 @@ import { descriptorsBeside } from '../../run/plan/needs.js';
 import { targets } from '../../targets/list.js';
 import { needs } from '../../targets/needs/list.js';
 import { clientsPerAddress, leastAddresses } from '../../units/addresses.js';
-import { count } from '../../units/text.js';
+import { countText } from '../../units/text.js';
 import { plain } from '../command.js';
-import { rowOf } from '../install/command.js';
+import { needRow } from '../install/command.js';
 
 const unknown = 'unknown on this system';
 
@@ -28,7 +28,7 @@ export const command = plain({
       [...factsOf(session.limits), engineRow(await session.engine())],
       [0, 1],
     ).trimStart();
-    const installs = needs.map((need) => rowOf(need)).map(({ name, state, where }) => [name, state, where]);
+    const installs = needs.map((need) => needRow(need)).map(({ name, state, where }) => [name, state, where]);
     const tables = [
       columns(['target', 'here', ''], rows, [0, 1, 2]),
       columns(['install', 'here', ''], installs, [0, 1, 2]),
@@ -44,22 +44,25 @@ function engineRow({ name, why }: EngineOffer): string[] {
 function factsOf({ descriptors, sourcePorts, connectionTracking, memoryAvailableBytes }: MachineLimits): string[][] {
   const machine = readMachine();
   const available = memoryAvailableBytes === null ? '' : `, of which ${inGib(memoryAvailableBytes)} are available`;
-  const share = `a bench-runner needs one per client and publish in flight, and ${count(descriptorsBeside)} more`;
-  const addresses = `loopback uses one address per ${count(clientsPerAddress)} clients, at least ${leastAddresses}`;
+  const share = `a bench-runner needs one per client and publish in flight, and ${countText(descriptorsBeside)} more`;
+  const addresses = `loopback uses one address per ${countText(clientsPerAddress)} clients, at least ${leastAddresses}`;
   return [
     ['cpu', `${machine.cores} × ${machine.cpu}`],
     ['memory', inGib(machine.memoryBytes) + available],
     ['system', `${machine.kernel}, ${machine.runtime}`],
     ['clock', readClockId()],
-    ['file descriptors', descriptors === null ? unknown : `${count(descriptors)} per process (ulimit -n); ${share}`],
-    ['source ports', sourcePorts === null ? unknown : `${count(sourcePorts)} per source address; ${addresses}`],
+    [
+      'file descriptors',
+      descriptors === null ? unknown : `${countText(descriptors)} per process (ulimit -n); ${share}`,
+    ],
+    ['source ports', sourcePorts === null ? unknown : `${countText(sourcePorts)} per source address; ${addresses}`],
     ['connection tracking', trackingOf(connectionTracking)],
   ];
 }
 
 function trackingOf(tracking: MachineLimits['connectionTracking']): string {
   if (tracking === null) return 'none seen in this network';
-  return `${count(tracking.most)} connections at most; --own-network leaves them`;
+  return `${countText(tracking.most)} connections at most; --own-network leaves them`;
 }
 
 function inGib(bytes: number): string {

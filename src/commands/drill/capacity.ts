@@ -1,8 +1,8 @@
 import { overLimits } from '../../contract/bodies.js';
 import type { Problem } from '../../contract/problems.js';
-import { share } from '../../measure/share.js';
+import { shareOf } from '../../measure/share.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
-import type { Need } from '../../run/plan/needs.js';
+import type { RunNeed } from '../../run/plan/needs.js';
 import { preflight } from '../../run/plan/preflight.js';
 import { defaultWorkers, loadOptions } from '../../scenarios/load-options.js';
 import { sourceAddresses } from '../../units/addresses.js';
@@ -47,7 +47,7 @@ export function mostClients(
 
 function problemsOf(shards: readonly Carrying[], towards: Towards, clients: number): Problem[] {
   const { host, endpoint, prefersNative } = towards;
-  const need: Need = {
+  const need: RunNeed = {
     clients,
     maxInFlight: loadOptions.parse({}).maxInFlight,
     endpoint,
@@ -62,7 +62,7 @@ function problemsOf(shards: readonly Carrying[], towards: Towards, clients: numb
   const least = { publishesPerSecond: 0, payloadBytes: 0, durationMs: 0, broadcasts: 0 };
   const carriers = shards.map(({ url, clockId, engine, limits }) => ({ url, info: { clockId, engine, limits } }));
   const over = carriers.flatMap(({ url, info }, index) =>
-    overLimits({ ...least, clients }, share(clients, index, carriers.length), info.limits, `${url}: `),
+    overLimits({ ...least, clients }, shareOf(clients, index, carriers.length), info.limits, `${url}: `),
   );
   return [...over, ...preflight(need, carriers)];
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { clockOf, type DrillLook, stepsOf } from './clock.js';
+import { clockOf, type DrillClockSample, stepsOf } from './clock.js';
 
 const wallMs = 1_763_900_000_000;
 
 /** A look that begins so long after the first one, at a shard whose clocks differ from the driver's. */
-function look(atMs: number, tripMs: number, { offsetMs = 0, fastPpm = 0, isQuiet = true } = {}): DrillLook {
+function look(atMs: number, tripMs: number, { offsetMs = 0, fastPpm = 0, isQuiet = true } = {}): DrillClockSample {
   const middleMs = atMs + tripMs / 2;
   const shard = { wallMs: wallMs + middleMs + offsetMs, monotonicMs: 7919 + middleMs * (1 + fastPpm / 1e6) };
   const driver = { wallMs: wallMs + atMs + tripMs, monotonicMs: atMs + tripMs };

@@ -1,9 +1,9 @@
 import type { ClockReading } from '../../contract/shard.js';
-import { closestOf, type Look, offsetOf, tripMs } from '../../run/shards/shard-clock.js';
+import { type ClockSample, clockOffsetOf, closestOf, tripMs } from '../../run/shards/shard-clock.js';
 import type { ShardDrill } from './schema.js';
 
 /** A look of a drill; a quiet one if the drill did nothing else meanwhile, so that the time is that of the way. */
-export interface DrillLook extends Look {
+export interface DrillClockSample extends ClockSample {
   isQuiet: boolean;
 }
 
@@ -14,10 +14,10 @@ const ppm = 1e6;
 type Clock = NonNullable<ShardDrill['clock']>;
 
 /** What looks at a clock say of it and of the way to it; nothing without a quiet look. */
-export function clockOf(looks: readonly DrillLook[]): Pick<ShardDrill, 'clock' | 'roundTrip'> {
+export function clockOf(looks: readonly DrillClockSample[]): Pick<ShardDrill, 'clock' | 'roundTrip'> {
   const quiet = looks.filter(({ isQuiet }) => isQuiet);
   if (quiet.length === 0) return { clock: null, roundTrip: null };
-  const { clock, roundTrip } = offsetOf(looks, quiet);
+  const { clock, roundTrip } = clockOffsetOf(looks, quiet);
   return { clock: { ...clock, drift: driftOf(looks), stepsMs: stepsOf(looks.map(({ shard }) => shard)) }, roundTrip };
 }
 
@@ -31,7 +31,7 @@ export function stepsOf(readings: readonly ClockReading[]): number[] {
 }
 
 /** How much faster the shard's monotonic clock runs than the driver's, from the closest looks at either end. */
-function driftOf(looks: readonly Look[]): Clock['drift'] {
+function driftOf(looks: readonly ClockSample[]): Clock['drift'] {
   const third = Math.floor(looks.length / 3);
   if (third === 0) return null;
   const [first, last] = [closestOf(looks.slice(0, third)), closestOf(looks.slice(-third))];
@@ -45,4 +45,4 @@ function driftOf(looks: readonly Look[]): Clock['drift'] {
   };
 }
 
-const middleMs = ({ sentMs, driver }: Look): number => (sentMs + driver.monotonicMs) / 2;
+const middleMs = ({ sentMs, driver }: ClockSample): number => (sentMs + driver.monotonicMs) / 2;

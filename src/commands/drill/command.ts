@@ -5,7 +5,7 @@ import { areShardsGiven, shardOptions } from '../../run/plan/shard-options.js';
 import { plain } from '../command.js';
 import { drill } from './drill.js';
 import { greet } from './greet.js';
-import { exitOf } from './judge.js';
+import { drillExit } from './judge.js';
 import { planPath } from './load.js';
 import { drillOptions } from './options.js';
 import { renderDrill } from './print.js';
@@ -33,6 +33,6 @@ export const command = plain({
       return drill(await greet(clients, hold), context);
     });
     session.printResult({ isJson }, { document: found, text: (style) => renderDrill(found, style) });
-    return exitOf(found.findings);
+    return drillExit(found.findings);
   },
 });

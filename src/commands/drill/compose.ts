@@ -17,7 +17,7 @@ interface Loaded {
 }
 
 /** All that is known of one shard. */
-export function compose(probe: Probe, { cost, coreWaitShare, path, sharing }: Loaded): ShardDrill {
+export function shardDrillOf(probe: Probe, { cost, coreWaitShare, path, sharing }: Loaded): ShardDrill {
   const { info, looks, lost } = probe;
   const { version, engine, clockId, machine, limits } = info;
   const cpu = cpuOf(probe, coreWaitShare);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
-import { type LoopLoad, loopLoadOf, worstOf } from './cost.js';
+import { type LoopLoad, loopLoadOf, worstLoad } from './cost.js';
 
 const load = (busiest: number, coresBeside: number, coreShare: number, coreWaitShare: number | null): LoopLoad => ({
   cost: {
@@ -11,7 +11,7 @@ const load = (busiest: number, coresBeside: number, coreShare: number, coreWaitS
 });
 
 it('of several tries the worst of each figure counts', () => {
-  expect(worstOf([load(7, 0.03, 0.91, 0.02), load(5, 0.05, 0.97, null)])).toEqual({
+  expect(worstLoad([load(7, 0.03, 0.91, 0.02), load(5, 0.05, 0.97, null)])).toEqual({
     cost: {
       ...{ isMeasured: true, expected: 1400, delivered: 1382, cpuUs: { busiest: 7, all: 8 } },
       ...{ triesUs: [7, 5], coresBeside: 0.05, coreShare: 0.91 },
@@ -22,8 +22,8 @@ it('of several tries the worst of each figure counts', () => {
 
 it('a try that failed is the answer, and so is none', () => {
   const failed = { isMeasured: false as const, isAllowed: true, why: 'the target refused' };
-  expect(worstOf([load(7, 0.03, 0.91, 0.02), { cost: failed, coreWaitShare: 0.5 }]).cost).toEqual(failed);
-  expect(worstOf([])).toMatchObject({ cost: { isMeasured: false, isAllowed: true }, coreWaitShare: null });
+  expect(worstLoad([load(7, 0.03, 0.91, 0.02), { cost: failed, coreWaitShare: 0.5 }]).cost).toEqual(failed);
+  expect(worstLoad([])).toMatchObject({ cost: { isMeasured: false, isAllowed: true }, coreWaitShare: null });
 });
 
 it('the CPU of a delivery is that of its loop, warm-up included; the rest of the process is beside', () => {

@@ -16,7 +16,7 @@ export interface LoopLoad {
 }
 
 /** The figures of several tries, each that of the try in which it was worst. */
-export function worstOf(loads: readonly LoopLoad[]): LoopLoad {
+export function worstLoad(loads: readonly LoopLoad[]): LoopLoad {
   const costs = loads.map(({ cost }) => cost);
   const waits = loads.flatMap(({ coreWaitShare }) => (coreWaitShare === null ? [] : [coreWaitShare]));
   const coreWaitShare = waits.length === 0 ? null : Math.max(...waits);

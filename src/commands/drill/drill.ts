@@ -9,10 +9,10 @@ import { isBusy } from '../../run/shards/hold.js';
 import { plural } from '../../units/text.js';
 import { mostClients, mostDeliveries, type Sharing, type Towards } from './capacity.js';
 import { stepsOf } from './clock.js';
-import { compose } from './compose.js';
+import { shardDrillOf } from './compose.js';
 import type { LoopLoad } from './cost.js';
 import type { Met } from './greet.js';
-import { exitOf, judge } from './judge.js';
+import { drillExit, judgeDrill } from './judge.js';
 import { loadLoop, loadPath, messagesOf } from './load.js';
 import type { Probe } from './probe.js';
 import type { DrillResult } from './schema.js';
@@ -55,21 +55,21 @@ export async function drill({ probes, absent }: Met, context: DrillContext): Pro
     await each((probe) => probe.lookAtVitals('last'));
     refuseInterrupted(interrupt);
     const drilled = probes.map((probe, index) =>
-      compose(probe, {
+      shardDrillOf(probe, {
         ...loads[index]!,
         path: along?.paths[alive.indexOf(probe)] ?? null,
         sharing: sharings[index]!,
       }),
     );
     const driverStepsMs = stepsOf((probes[0]?.looks ?? []).map(({ driver }) => driver));
-    const findings = judge(drilled, { absent, driverStepsMs, targetFix: along?.fix });
+    const findings = judgeDrill(drilled, { absent, driverStepsMs, targetFix: along?.fix });
     const there = drilled.filter(({ lost }) => lost === undefined);
     return {
       schema: resultVersion,
       tool: thisTool,
       startedAt,
       elapsedMs: performance.now() - beganMs,
-      isReady: exitOf(findings) === 'clean',
+      isReady: drillExit(findings) === 'clean',
       engine,
       carries: { ...mostClients(there, towards(there, context)), ...mostDeliveries(there) },
       absent: [...new Set(absent.map(({ url }) => url))],

@@ -1,11 +1,11 @@
 import { type Problem, ProblemError } from '../../contract/problems.js';
-import { answerOf, greetAll } from '../../run/shards/dispatch.js';
+import { greetAll, shardAnswer } from '../../run/shards/dispatch.js';
 import { type HoldContext, isBusy, untilFree } from '../../run/shards/hold.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { Probe } from './probe.js';
 
 /** A shard that can't take part, and why. */
-export interface Absent {
+export interface AbsentShard {
   url: string;
   problem: Problem;
 }
@@ -13,7 +13,7 @@ export interface Absent {
 /** The shards of a drill. */
 export interface Met {
   probes: Probe[];
-  absent: Absent[];
+  absent: AbsentShard[];
 }
 
 interface GreetContext extends HoldContext {
@@ -35,9 +35,9 @@ export async function greet(shards: readonly ShardClient[], context: GreetContex
   return { probes, absent };
 }
 
-async function meet(shard: ShardClient, of: number, interrupt: AbortSignal): Promise<Probe | Absent[]> {
+async function meet(shard: ShardClient, of: number, interrupt: AbortSignal): Promise<Probe | AbsentShard[]> {
   try {
-    const probe = new Probe(shard, await answerOf(shard, shard.info()), { of, interrupt });
+    const probe = new Probe(shard, await shardAnswer(shard, shard.info()), { of, interrupt });
     await probe.enter();
     return probe;
   } catch (error) {

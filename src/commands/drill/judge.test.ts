@@ -4,13 +4,13 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { problem } from '../../contract/problems.js';
 import { version } from '../../contract/version.js';
 import type { FindingCode } from './finding-table.js';
-import { exitOf, judge } from './judge.js';
+import { drillExit, judgeDrill } from './judge.js';
 import type { ShardDrill } from './schema.js';
 
 const quiet = { absent: [], driverStepsMs: [] };
 const fine = drilled({ version, engine: { name: 'native' } });
 const judged = (...all: Partial<ShardDrill>[]) =>
-  judge(
+  judgeDrill(
     all.map((more) => ({ ...fine, ...more })),
     quiet,
   );
@@ -18,7 +18,7 @@ const judged = (...all: Partial<ShardDrill>[]) =>
 describe('a drill', () => {
   it('finds nothing wrong with a fleet that is right', () => {
     expect(judged({}, {})).toEqual([]);
-    expect(exitOf([])).toBe('clean');
+    expect(drillExit([])).toBe('clean');
   });
 
   const { clock, roundTrip, link, cpu, loop } = fine;
@@ -46,7 +46,7 @@ describe('a drill', () => {
   ])('finds %s, and ends %s', (code, exit, more) => {
     const found = judged({}, more, {});
     expect(found.map((each) => each.code)).toEqual([code]);
-    expect(exitOf(found)).toBe(exit);
+    expect(drillExit(found)).toBe(exit);
   });
 
   it('takes no drift and no offset for found that the way explains', () => {
@@ -57,7 +57,7 @@ describe('a drill', () => {
   it('says the gravest first', () => {
     const found = judged({ cpu: { ...cpu, stolenShare: 0.07 } }, { version: '0.0.7' }, { lost: 'gone' });
     expect(found.map(({ code }) => code)).toEqual(['lost', 'versionsDiffer', 'stolen']);
-    expect(exitOf(found)).toBe('shardLost');
+    expect(drillExit(found)).toBe('shardLost');
   });
 
   it('takes two lost segments for chance, however few there were', () => {
@@ -75,13 +75,13 @@ describe('a drill', () => {
 
   it('says first who could not take part, with the fix of that problem', () => {
     const absent = [{ url: 'http://gone', problem: problem('unauthorized', 'http://gone: expected the token') }];
-    const found = judge([{ ...fine, lost: 'gone' }], { absent, driverStepsMs: [] });
+    const found = judgeDrill([{ ...fine, lost: 'gone' }], { absent, driverStepsMs: [] });
     expect(found.map(({ code }) => code)).toEqual(['absent', 'lost']);
     expect(found[0]).toMatchObject({ urls: ['http://gone'], fix: absent[0]?.problem.hint });
-    expect(exitOf(found)).toBe('input');
+    expect(drillExit(found)).toBe('input');
   });
 
   it('names the driver whose clock jumped', () => {
-    expect(judge([fine], { absent: [], driverStepsMs: [307] })).toMatchObject([{ code: 'clockSteps', urls: [] }]);
+    expect(judgeDrill([fine], { absent: [], driverStepsMs: [307] })).toMatchObject([{ code: 'clockSteps', urls: [] }]);
   });
 });

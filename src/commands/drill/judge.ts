@@ -3,11 +3,11 @@ import { type ExitName, worstExit } from '../../contract/exit-codes.js';
 import { version } from '../../contract/version.js';
 import { milliseconds } from '../../render/words/values.js';
 import { silentAfterMs } from '../../results/progress.js';
-import { count, plural, shareOf } from '../../units/text.js';
+import { countText, plural, shareOf } from '../../units/text.js';
 import { type FindingCode, findingTable } from './finding-table.js';
-import type { Absent } from './greet.js';
-import type { Finding, ShardDrill } from './schema.js';
-import { about, bytesPerSecond, percent, ppm, seconds } from './words.js';
+import type { AbsentShard } from './greet.js';
+import type { DrillFinding, ShardDrill } from './schema.js';
+import { about, bytesPerSecond, drillPercent, ppm, seconds } from './words.js';
 
 /** Report times that are further apart mislead. */
 const offFromMs = 1000;
@@ -28,8 +28,8 @@ const coreWaitFrom = 0.1;
 const slowBelow = 0.5;
 
 /** What only the whole drill knows. */
-export interface Beside {
-  absent: readonly Absent[];
+export interface WholeDrill {
+  absent: readonly AbsentShard[];
   /** Jumps of the driver's wall clock in milliseconds. */
   driverStepsMs: readonly number[];
   /** In place of the table's, for a target that was refused. */
@@ -37,7 +37,10 @@ export interface Beside {
 }
 
 /** All that is wrong with a fleet, the gravest first. */
-export function judge(shards: readonly ShardDrill[], { absent, driverStepsMs, targetFix }: Beside): Finding[] {
+export function judgeDrill(
+  shards: readonly ShardDrill[],
+  { absent, driverStepsMs, targetFix }: WholeDrill,
+): DrillFinding[] {
   const here = shards.filter(({ lost }) => lost === undefined);
   const found = [
     ...absent.map(({ url, problem: { message, hint } }) => finding('absent', [url], message, hint)),
@@ -53,16 +56,16 @@ export function judge(shards: readonly ShardDrill[], { absent, driverStepsMs, ta
 }
 
 /** How a drill with these findings ends. */
-export function exitOf(findings: readonly Finding[]): ExitName {
+export function drillExit(findings: readonly DrillFinding[]): ExitName {
   return worstExit(findings.map(({ code }) => findingTable[code].exit));
 }
 
-function finding(code: FindingCode, urls: string[], text: string, fix: string = findingTable[code].fix): Finding {
+function finding(code: FindingCode, urls: string[], text: string, fix: string = findingTable[code].fix): DrillFinding {
   return { code, urls, text, fix };
 }
 
 /** What should be the same on the driver and on every shard. */
-function differences(shards: readonly ShardDrill[]): Finding[] {
+function differences(shards: readonly ShardDrill[]): DrillFinding[] {
   const others = shards.filter((shard) => shard.version !== version);
   const without = shards.filter(({ engine }) => engine.name === 'js');
   const isMixed = without.length > 0 && without.length < shards.length;
@@ -78,7 +81,7 @@ function differences(shards: readonly ShardDrill[]): Finding[] {
 }
 
 /** One finding for all shards that missed the target for the same reason. */
-function missedTarget(shards: readonly ShardDrill[], fix: string | undefined): Finding[] {
+function missedTarget(shards: readonly ShardDrill[], fix: string | undefined): DrillFinding[] {
   const byReason = new Map<string, string[]>();
   for (const { url, path } of shards)
     if (path?.isMeasured === false) byReason.set(path.why, [...(byReason.get(path.why) ?? []), url]);
@@ -87,11 +90,11 @@ function missedTarget(shards: readonly ShardDrill[], fix: string | undefined): F
   );
 }
 
-function ofLoads({ url, loop, path }: ShardDrill): Finding[] {
+function ofLoads({ url, loop, path }: ShardDrill): DrillFinding[] {
   return [...ofLoop(url, loop), ...ofPath(url, path)];
 }
 
-function ofLoop(url: string, loop: ShardDrill['loop']): Finding[] {
+function ofLoop(url: string, loop: ShardDrill['loop']): DrillFinding[] {
   if (!loop.isMeasured) {
     const { isAllowed, why } = loop;
     if (!isAllowed) return [finding('loopUnmeasured', [url], `${url}: no delivery was tried: ${why}`)];
@@ -99,19 +102,24 @@ function ofLoop(url: string, loop: ShardDrill['loop']): Finding[] {
   }
   const { expected, delivered } = loop;
   if (delivered >= expected) return [];
-  const lost = `${count(expected - delivered)} of ${count(expected)} deliveries`;
+  const lost = `${countText(expected - delivered)} of ${countText(expected)} deliveries`;
   return [finding('deliveriesLost', [url], `${url}: ${lost} were lost on its own loopback`)];
 }
 
-function ofPath(url: string, path: ShardDrill['path']): Finding[] {
+function ofPath(url: string, path: ShardDrill['path']): DrillFinding[] {
   if (!path?.isMeasured) return [];
   if ((path.lateShare ?? 0) < lossyFrom || (path.lost ?? 0) < leastLost) return [];
   return [finding('lossyPath', [url], `${url}: on the way to the target, ${path.tcp}`)];
 }
 
-function ofCpu({ url, cpu }: ShardDrill): Finding[] {
-  const above = (code: FindingCode, value: number | null, from: number, say: (share: string) => string): Finding[] =>
-    value === null || value < from ? [] : [finding(code, [url], `${url}: ${say(percent(value))}`)];
+function ofCpu({ url, cpu }: ShardDrill): DrillFinding[] {
+  const above = (
+    code: FindingCode,
+    value: number | null,
+    from: number,
+    say: (share: string) => string,
+  ): DrillFinding[] =>
+    value === null || value < from ? [] : [finding(code, [url], `${url}: ${say(drillPercent(value))}`)];
   const quota = cpu.quotaCores === null ? 'its CPU limit' : `its limit of ${cpu.quotaCores} cores`;
   const others = `other programs use ${(cpu.othersCores ?? 0).toFixed(1)} of its ${plural(cpu.cores, 'core')}`;
   return [
@@ -122,7 +130,7 @@ function ofCpu({ url, cpu }: ShardDrill): Finding[] {
   ];
 }
 
-function ofClock({ url, clock }: ShardDrill): Finding[] {
+function ofClock({ url, clock }: ShardDrill): DrillFinding[] {
   if (!clock) return [];
   const { offsetMs, uncertaintyMs, drift, stepsMs } = clock;
   const found = stepsMs.map((ms) => finding('clockSteps', [url], `${url}: its clock jumped by ${seconds(ms)}`));
@@ -135,8 +143,8 @@ function ofClock({ url, clock }: ShardDrill): Finding[] {
   return found;
 }
 
-function ofLink({ url, roundTrip, link }: ShardDrill): Finding[] {
-  const found: Finding[] = [];
+function ofLink({ url, roundTrip, link }: ShardDrill): DrillFinding[] {
+  const found: DrillFinding[] = [];
   if (roundTrip && (roundTrip.medianMs > farFromMs || roundTrip.worstMs > silentAfterMs)) {
     const [middle, worst] = [roundTrip.medianMs, roundTrip.worstMs].map((ms) => milliseconds(ms * 1000));
     found.push(finding('farAway', [url], `${url}: its answers take ${middle} ms, at the worst ${worst} ms`));
@@ -151,7 +159,7 @@ function ofLink({ url, roundTrip, link }: ShardDrill): Finding[] {
   return found;
 }
 
-function slowOnes(shards: readonly ShardDrill[]): Finding[] {
+function slowOnes(shards: readonly ShardDrill[]): DrillFinding[] {
   const measured = shards.flatMap(({ url, loop }) => (loop.isMeasured ? [{ url, perSecond: loop.perSecond }] : []));
   if (measured.length < 2) return [];
   const middle = median(measured.map(({ perSecond }) => perSecond));

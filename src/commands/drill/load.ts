@@ -15,7 +15,7 @@ import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { apart, type Call } from '../command.js';
 import type { Sharing } from './capacity.js';
-import { type LoopLoad, loopLoadOf, worstOf } from './cost.js';
+import { type LoopLoad, loopLoadOf, worstLoad } from './cost.js';
 import { pathOptions } from './options.js';
 import { lostAfterMs, type Probe } from './probe.js';
 import type { ShardDrill } from './schema.js';
@@ -82,7 +82,7 @@ export async function loadLoop(
     loads.push(loopLoadOf(result, loopLoad.warmUp));
     if (stop.code !== 'completed') break;
   }
-  return worstOf(loads);
+  return worstLoad(loads);
 }
 
 /** The plan of a few deliveries of the user's target. Throws `ProblemError` with all that is wrong with the target. */

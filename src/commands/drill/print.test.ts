@@ -5,7 +5,7 @@ import { problem } from '../../contract/problems.js';
 import { thisTool, version } from '../../contract/version.js';
 import { resultVersion } from '../../results/result.js';
 import { mostClients, mostDeliveries } from './capacity.js';
-import { type Beside, exitOf, judge } from './judge.js';
+import { drillExit, judgeDrill, type WholeDrill } from './judge.js';
 import { renderDrill } from './print.js';
 import type { ShardDrill } from './schema.js';
 
@@ -16,13 +16,16 @@ interface Asked {
   engine?: string;
 }
 
-function text(shards: ShardDrill[], { columns = 120, engine = 'js', ...more }: Asked & Partial<Beside> = {}): string {
+function text(
+  shards: ShardDrill[],
+  { columns = 120, engine = 'js', ...more }: Asked & Partial<WholeDrill> = {},
+): string {
   const { absent = [], driverStepsMs = [] } = more;
-  const findings = judge(shards, { absent, driverStepsMs });
+  const findings = judgeDrill(shards, { absent, driverStepsMs });
   const there = shards.filter(({ lost }) => lost === undefined);
   const found = {
     ...({ schema: resultVersion, tool: thisTool, startedAt: '2026-11-23T09:40:15.682Z', elapsedMs: 23_011 } as const),
-    ...{ isReady: exitOf(findings) === 'clean', engine, shards, findings },
+    ...{ isReady: drillExit(findings) === 'clean', engine, shards, findings },
     absent: absent.map(({ url }) => url),
     carries: { ...mostClients(there, elsewhere), ...mostDeliveries(there) },
   };

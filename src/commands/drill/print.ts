@@ -1,8 +1,8 @@
 import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
-import { count, plural } from '../../units/text.js';
+import { countText, plural } from '../../units/text.js';
 import { findingTable } from './finding-table.js';
-import type { DrillResult, Finding, ShardDrill } from './schema.js';
-import { about, bytesPerSecond, percent, ppm, seconds } from './words.js';
+import type { DrillFinding, DrillResult, ShardDrill } from './schema.js';
+import { about, bytesPerSecond, drillPercent, ppm, seconds } from './words.js';
 
 /** A drill for the terminal: the answer, how it was reckoned, what to mend, and a row for each shard in each table. */
 export function renderDrill(found: DrillResult, style: Style): string {
@@ -12,7 +12,7 @@ export function renderDrill(found: DrillResult, style: Style): string {
   const all = plural(shards.length + absent.length, 'shard');
   return [
     title(`drill  ${all}, ${(elapsedMs / 1000).toFixed(0)} s, ${enginesOf(found)} engine`),
-    (!isReady ? bad : findings.length > 0 ? doubtful : good)(answerOf(found)),
+    (!isReady ? bad : findings.length > 0 ? doubtful : good)(drillAnswer(found)),
     ...(clientsLimit ? [`  clients     ${clientsLimit.text}`, `              ${clientsLimit.fix}`] : []),
     ...(deliveriesLimit ? [`  deliveries  ${deliveriesLimit.text}`, `              ${deliveriesLimit.fix}`] : []),
     ...(findings.length > 0
@@ -35,12 +35,12 @@ function enginesOf({ engine, shards }: DrillResult): string {
 }
 
 /** The load that a fleet carries, in one sentence. */
-export function answerOf({ carries, shards, absent, findings, isReady }: DrillResult): string {
+export function drillAnswer({ carries, shards, absent, findings, isReady }: DrillResult): string {
   const { clients, clientsLimit, deliveriesPerSecond, deliveriesLimit } = carries;
   const there = shards.filter(({ lost }) => lost === undefined).length;
   if (there === 0) return 'This fleet can carry nothing: every shard was lost.';
   const limitedBy = (limit: { by: string } | null): string => (limit ? ` (limited by ${limit.by})` : '');
-  const holds = clients === null ? 'as many clients as you ask for' : `${count(clients)} clients`;
+  const holds = clients === null ? 'as many clients as you ask for' : `${countText(clients)} clients`;
   const takes =
     deliveriesPerSecond === null
       ? '; how many deliveries per second is not known'
@@ -86,12 +86,12 @@ const tables: Readonly<Record<string, Columns>> = {
   },
   clients: {
     descriptors: ({ limits: { descriptors, descriptorsUsed } }) =>
-      descriptors === null ? dash : count(descriptors - (descriptorsUsed ?? 0)),
-    ports: ({ limits }) => (limits.sourcePorts === null ? dash : count(limits.sourcePorts)),
+      descriptors === null ? dash : countText(descriptors - (descriptorsUsed ?? 0)),
+    ports: ({ limits }) => (limits.sourcePorts === null ? dash : countText(limits.sourcePorts)),
     tracked: ({ limits: { connectionTracking: tracking } }) =>
       tracking === null ? dash : partOf(tracking.tracked, tracking.most),
     memory: ({ limits: { memoryAvailableBytes: bytes } }) => (bytes === null ? dash : `${(bytes / 1e9).toFixed(1)} GB`),
-    allowed: ({ limits }) => count(limits.clients),
+    allowed: ({ limits }) => countText(limits.clients),
   },
   deliveries: {
     lost: ({ loop }) => (loop.isMeasured ? partOf(loop.expected - loop.delivered, loop.expected) : 'not tried'),
@@ -120,11 +120,11 @@ function shardsInWords(shards: readonly ShardDrill[], { columns }: Style): strin
 }
 
 function shareInWords(share: number | null): string {
-  return share === null ? dash : percent(share);
+  return share === null ? dash : drillPercent(share);
 }
 
 function partOf(part: number | null, whole: number | null): string {
-  return part === null || whole === null ? dash : `${count(part)} of ${count(whole)}`;
+  return part === null || whole === null ? dash : `${countText(part)} of ${countText(whole)}`;
 }
 
 /** Microseconds of several tries, from the least to the most. */
@@ -146,7 +146,7 @@ function driftInWords(clock: ShardDrill['clock']): string {
 }
 
 /** A fix that the next finding shares stands once, below the last of them. */
-function findingLines({ code, text, fix }: Finding, next: Finding | undefined, style: Style): string[] {
+function findingLines({ code, text, fix }: DrillFinding, next: DrillFinding | undefined, style: Style): string[] {
   const { bad, doubtful } = paint(style);
   const isGrave = findingTable[code].exit !== 'clean';
   return [`  ${(isGrave ? bad : doubtful)(text)}`, ...(next?.fix === fix ? [] : [`      ${fix}`])];

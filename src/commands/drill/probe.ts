@@ -5,8 +5,8 @@ import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
 import { NoAnswer, secondsInWords } from '../../run/shards/partial-body.js';
 import { type ShardClient, ShardGone } from '../../run/shards/shard-client.js';
-import { lookAt } from '../../run/shards/shard-clock.js';
-import type { DrillLook } from './clock.js';
+import { sampleClock } from '../../run/shards/shard-clock.js';
+import type { DrillClockSample } from './clock.js';
 
 const quietLooks = 21;
 const quietEveryMs = 50;
@@ -41,7 +41,7 @@ type Moment = 'first' | 'quiet' | 'sent' | 'last';
 
 /** Asks one shard of a drill about itself, until it is lost. */
 export class Probe {
-  readonly looks: DrillLook[] = [];
+  readonly looks: DrillClockSample[] = [];
   readonly vitals: Partial<Record<Moment, Vitals>> = {};
   /** Over the control link. */
   sent: Sent = { bytes: 0, ms: 0 };
@@ -146,7 +146,7 @@ export class Probe {
 
   async #look(isQuiet: boolean): Promise<void> {
     await this.#ask(async () => {
-      this.looks.push({ ...(await lookAt(this.client)), isQuiet });
+      this.looks.push({ ...(await sampleClock(this.client)), isQuiet });
     });
   }
 

@@ -102,7 +102,7 @@ export type ShardDrill = z.output<typeof shardDrill>;
 /** What limits a load, and on which shard. */
 const limit = z.strictObject({ by: z.enum(limitNames), url: z.string(), text: z.string(), fix: z.string() });
 
-export const finding = z.strictObject({
+export const drillFinding = z.strictObject({
   code: z.enum(findingCodes),
   /** Where; empty for the whole fleet. */
   urls: z.array(z.string()),
@@ -110,7 +110,7 @@ export const finding = z.strictObject({
   fix: z.string(),
 });
 
-export type Finding = z.output<typeof finding>;
+export type DrillFinding = z.output<typeof drillFinding>;
 
 /** `drill --json`: what a fleet is and what load it can carry. */
 export const drillResult = z.strictObject({
@@ -133,7 +133,7 @@ export const drillResult = z.strictObject({
   /** URLs of shards that could not take part; findings say why. */
   absent: z.array(z.string()),
   shards: z.array(shardDrill),
-  findings: z.array(finding),
+  findings: z.array(drillFinding),
 });
 
 export type DrillResult = z.output<typeof drillResult>;

@@ -1,7 +1,7 @@
 import { milliseconds } from '../../render/words/values.js';
 
 /** A share in words: `3.1 %`. */
-export function percent(share: number): string {
+export function drillPercent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 

@@ -6,8 +6,8 @@ import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
 import { directoryOf, readSamples } from '../../results/store.js';
-import { readRunOrComparison, scenarioOf } from '../../run/kept.js';
-import { plain, type Session } from '../command.js';
+import { readKept, scenarioOf } from '../../run/kept.js';
+import { type CommandSession, plain } from '../command.js';
 
 const names = formats.map(({ name }) => name);
 const lines = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.replaceAll('`', '')}`);
@@ -35,7 +35,7 @@ export const command = plain({
   examples: ['export results/RUN --format csv --metric delivery --output delivery.csv'],
   async run(session, { args: [path = ''], own: { format: name, metrics: asked, output } }) {
     const directory = directoryOf(path);
-    const kept = await readRunOrComparison(directory);
+    const kept = await readKept(directory);
     const format = formats.find((each) => each.name === name) as Format;
     const metrics = metricsOf(kept, directory, format, asked);
     const problems = [
@@ -90,7 +90,7 @@ function metricsOf(
 
 /** Notes what samples do not say themselves: histograms are rounded, and unfinished work has no sample. */
 function noteSamples(
-  { note }: Session,
+  { note }: CommandSession,
   kept: RunOrComparison,
   { samples }: Pick<Format, 'samples'>,
   metrics: readonly string[],

@@ -6,9 +6,9 @@ import { fleetOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { openKnown } from '../../run/shards/ready-shards.js';
 import { plural } from '../../units/text.js';
-import { type CommandGroup, formFlags, plain, type Session } from '../command.js';
+import { type CommandGroup, type CommandSession, formFlags, plain } from '../command.js';
 import { seconds } from '../drill/words.js';
-import { applyTo, type Change, changeOptions } from './engines.js';
+import { applyTo, changeOptions, type FleetChange } from './engines.js';
 import { type ShardState, silentState, stateOf } from './state.js';
 
 const head = ['shard', 'version', 'cores', 'clock', 'round trip', 'engine', 'state'];
@@ -58,7 +58,7 @@ const status = plain({
   },
 });
 
-async function statesOf(session: Session, options: z.output<typeof statusOptions>): Promise<ShardState[]> {
+async function statesOf(session: CommandSession, options: z.output<typeof statusOptions>): Promise<ShardState[]> {
   if (!areShardsGiven(options)) {
     const message = 'expected --shard or --shards-from, received neither';
     throw new ProblemError([problem('badOption', message)]);
@@ -74,7 +74,7 @@ async function statesOf(session: Session, options: z.output<typeof statusOptions
   }
 }
 
-const changing = (change: Change, summary: string) =>
+const changing = (change: FleetChange, summary: string) =>
   plain({
     summary,
     flags: changeOptions[change],

@@ -6,10 +6,10 @@ import { benchRunners, deployFile } from '../../run/engines/deployed.js';
 import type { EngineCommand, EngineCommands } from '../../run/engines/engine-commands.js';
 import { valued } from '../../run/plan/option-kinds.js';
 
-export type Change = 'up' | 'down';
+export type FleetChange = 'up' | 'down';
 
 interface Asked {
-  change: Change;
+  change: FleetChange;
   /** By default those of Ringside. */
   files?: string | undefined;
   /** By default as many as the files say. */

@@ -1,8 +1,8 @@
 import { ProblemError } from '../../contract/problems.js';
-import type { Holder } from '../../contract/shard.js';
-import { answerOf } from '../../run/shards/dispatch.js';
+import type { ShardHolder } from '../../contract/shard.js';
+import { shardAnswer } from '../../run/shards/dispatch.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import { type ClockOffset, type Look, lookAt, offsetOf } from '../../run/shards/shard-clock.js';
+import { type ClockOffset, type ClockSample, clockOffsetOf, sampleClock } from '../../run/shards/shard-clock.js';
 import { withoutSecrets } from '../../units/addresses.js';
 
 /** What one bench-runner says of itself; all but `url` and `why` are null where it does not answer. */
@@ -19,7 +19,7 @@ export interface ShardState {
   clock: ClockOffset['clock'] | null;
   roundTrip: ClockOffset['roundTrip'] | null;
   engine: string | null;
-  holder: Holder | null;
+  holder: ShardHolder | null;
 }
 
 /** The quickest of so many answers is the one that waited least. */
@@ -29,12 +29,12 @@ const questions = 9;
 export async function stateOf(shard: ShardClient): Promise<ShardState> {
   let state = silentState(withoutSecrets(shard.url), '');
   try {
-    const { version, machine, clockId, engine } = await answerOf(shard, shard.info());
+    const { version, machine, clockId, engine } = await shardAnswer(shard, shard.info());
     const { cores, cpu } = machine;
     state = { ...state, version, cores, cpu, clockId, engine: engine.name };
-    const looks: Look[] = [];
-    while (looks.length < questions) looks.push(await answerOf(shard, lookAt(shard)));
-    return { ...state, why: null, ...offsetOf(looks), holder: looks.at(-1)?.holder ?? null };
+    const looks: ClockSample[] = [];
+    while (looks.length < questions) looks.push(await shardAnswer(shard, sampleClock(shard)));
+    return { ...state, why: null, ...clockOffsetOf(looks), holder: looks.at(-1)?.holder ?? null };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return { ...state, why: error.problems.map(({ message }) => withoutUrl(message, shard)).join('; ') };

@@ -6,12 +6,12 @@ import { comparisonFile } from '../../results/comparison.js';
 import { figureByName, figureForms } from '../../results/figures.js';
 import { isInTurn } from '../../results/fingerprint.js';
 import { runFile } from '../../results/result.js';
-import { readComparison, readRun } from '../../run/kept.js';
+import { readKeptComparison, readKeptRun } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import { plural } from '../../units/text.js';
-import { formFlags, plain, type Session } from '../command.js';
+import { type CommandSession, formFlags, plain } from '../command.js';
 import {
   type AskedRatio,
   askedRatio,
@@ -68,10 +68,10 @@ interface Looked {
   among: string;
 }
 
-async function ofRuns({ note }: Session, metric: string, resultsDir: string, given: Given): Promise<Looked> {
+async function ofRuns({ note }: CommandSession, metric: string, resultsDir: string, given: Given): Promise<Looked> {
   const { kept, unreadable } = await readAll(resultsDir, runFile, async (directory) => ({
     directory,
-    result: await readRun(directory),
+    result: await readKeptRun(directory),
   }));
   const inTurn = kept.filter(({ result }) => isInTurn(result.shape)).length;
   if (inTurn > 0)
@@ -88,7 +88,7 @@ async function ofRuns({ note }: Session, metric: string, resultsDir: string, giv
 async function ofComparisons(metric: string, asked: AskedRatio, resultsDir: string, given: Given): Promise<Looked> {
   const { kept, unreadable } = await readAll(resultsDir, comparisonFile, async (directory) => ({
     directory,
-    comparison: await readComparison(directory),
+    comparison: await readKeptComparison(directory),
   }));
   const chosen = kept.filter(
     ({ comparison: { scenario } }) => given.scenario === undefined || scenario === given.scenario,
@@ -146,7 +146,7 @@ async function readAll<T>(
   return { kept, unreadable };
 }
 
-function tell({ note }: Session, { metric, without, unreadable }: History): void {
+function tell({ note }: CommandSession, { metric, without, unreadable }: History): void {
   for (const { why } of unreadable) note(`can't be read: ${why}`);
   for (const [scenario, runs] of Object.entries(without))
     note(`${plural(runs, 'run')} of ${scenario}, which has no ${metric}`);

@@ -3,7 +3,7 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { columns } from '../../render/words/table.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
-import { targetByName, usersOf } from '../../targets/list.js';
+import { needUsers, targetByName } from '../../targets/list.js';
 import { commandOf, InstallError } from '../../targets/needs/fill.js';
 import { install } from '../../targets/needs/install.js';
 import { installLack, suits } from '../../targets/needs/lack.js';
@@ -11,7 +11,7 @@ import { needByName, needs } from '../../targets/needs/list.js';
 import type { FilledNeed, Need } from '../../targets/needs/need.js';
 import { folderOf, isInstalled } from '../../targets/needs/place.js';
 import { jsonText } from '../../units/text.js';
-import { formFlags, plain, type Session } from '../command.js';
+import { type CommandSession, formFlags, plain } from '../command.js';
 
 export const installOptions = z.strictObject({
   isList: switchOf('list', 'show what can be installed, sizes, commands and what is here'),
@@ -26,7 +26,7 @@ export const command = plain({
   async run(session, { args, own: { isList, isJson } }) {
     const asked = args.length === 0 ? [...needs] : needsOf(args);
     if (isList) {
-      const rows = asked.map((need) => rowOf(need));
+      const rows = asked.map((need) => needRow(need));
       session.print(isJson ? jsonText(rows) : `${listText(rows)}\n`);
       return 'clean';
     }
@@ -55,7 +55,7 @@ function ofTarget(name: string): readonly Need[] | undefined {
   return target && (target.needs ?? []);
 }
 
-async function installAll(asked: readonly Need[], { note, foreground }: Session): Promise<ExitName> {
+async function installAll(asked: readonly Need[], { note, foreground }: CommandSession): Promise<ExitName> {
   refuseLack(asked);
   const ending = new AbortController();
   foreground.onSignals(() => ending.abort());
@@ -78,7 +78,7 @@ function refuseLack(asked: readonly Need[]): void {
 }
 
 /** Resolves with what became of it. */
-async function installOne(need: Need, note: Session['note'], signal: AbortSignal): Promise<string> {
+async function installOne(need: Need, note: CommandSession['note'], signal: AbortSignal): Promise<string> {
   if (need.filling === undefined) return 'the system has it';
   const place = folderOf(need);
   if (isInstalled(need)) return `is installed in ${place}`;
@@ -89,7 +89,7 @@ async function installOne(need: Need, note: Session['note'], signal: AbortSignal
 }
 
 /** Notes what is on disk whenever it has grown by a twentieth of what is expected. */
-function progressOf({ name, diskBytes, buildBytes = diskBytes }: FilledNeed, note: Session['note']) {
+function progressOf({ name, diskBytes, buildBytes = diskBytes }: FilledNeed, note: CommandSession['note']) {
   let last = 0;
   return (bytes: number): void => {
     if (bytes - last < buildBytes / 20) return;
@@ -116,12 +116,12 @@ export interface NeedRow extends Pick<Need, 'name' | 'title'> {
 }
 
 /** The row of a need. */
-export function rowOf(need: Need): NeedRow {
+export function needRow(need: Need): NeedRow {
   const { name, title, filling } = need;
   const { downloadBytes, diskBytes } = filling ? need : { downloadBytes: null, diskBytes: null };
   return {
     ...{ name, title, downloadBytes, diskBytes },
-    for: usersOf(need),
+    for: needUsers(need),
     ...stateOf(need),
     command: commandOf(need),
   };

@@ -8,7 +8,7 @@ import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { directoryOf } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
-import { readRunOrComparison, scenarioOf } from '../../run/kept.js';
+import { readKept, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { plural } from '../../units/text.js';
@@ -58,7 +58,7 @@ async function gather(
   breaks: string[];
 }> {
   const kept = await Promise.all(
-    directories.map(async (directory) => ({ directory, kept: await readRunOrComparison(directory) })),
+    directories.map(async (directory) => ({ directory, kept: await readKept(directory) })),
   );
   refuseBesides(kept, isEvery);
   const names = [...new Set(kept.map((each) => each.kept.scenario))];

@@ -5,10 +5,10 @@ import { statementWords } from '../../render/words/statement.js';
 import type { Style } from '../../render/words/table.js';
 import type { PublishedTable } from '../../results/published.js';
 import { refuseUnwritable } from '../../results/store.js';
-import type { Given } from '../../run/plan/plan.js';
+import type { GivenForRun } from '../../run/plan/plan.js';
 import type { PlannedTarget } from '../../run/server/planned.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import { type MakingContext, oneDocument, plain, type Session } from '../command.js';
+import { type CommandSession, type MakingContext, oneDocument, plain } from '../command.js';
 import { listPublished, renderPublished } from './list.js';
 import { planReproduction, type ReproduceOptions, type ReproductionPlan, reproduceOptions } from './plan.js';
 import { renderReproduction, reproductionMarkdown } from './print.js';
@@ -56,10 +56,10 @@ interface Made {
 
 /** Checks all tables, then runs each on bench-runners of its own. One that fails stops no other. */
 async function reproduceAll(
-  session: Session,
+  session: CommandSession,
   tables: readonly PublishedTable[],
   options: ReproduceOptions,
-  given: Given,
+  given: GivenForRun,
 ): Promise<ExitName> {
   const { scale, time } = options;
   const here = await runtimesHere(tables);

@@ -4,11 +4,11 @@ import type { MachineLimits } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { columns, columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import type { PublishedTable } from '../../results/published.js';
-import type { Given } from '../../run/plan/plan.js';
+import type { GivenForRun } from '../../run/plan/plan.js';
 import type { Carrier } from '../../run/plan/preflight.js';
 import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/unit.js';
-import type { Session } from '../command.js';
+import type { CommandSession } from '../command.js';
 import { fittingPlan, planReproduction, type ReproduceOptions, type ReproductionPlan, shapeOfTable } from './plan.js';
 import { asPublished } from './print.js';
 import {
@@ -31,11 +31,11 @@ interface Here {
 
 /** The tables that hold all words, whether each can run on this machine, and what its contenders need. */
 export async function listPublished(
-  session: Pick<Session, 'commandNames' | 'limits' | 'engine'>,
+  session: Pick<CommandSession, 'commandNames' | 'limits' | 'engine'>,
   tables: readonly PublishedTable[],
   words: readonly string[],
   { localShards, time }: Pick<ReproduceOptions, 'localShards' | 'time'>,
-  given: Given,
+  given: GivenForRun,
 ): Promise<ListedTable[]> {
   const runtimes = await runtimesHere(tables);
   const planAt = (table: PublishedTable) => planReproduction(table, { scale: 1, time }, given, runtimes);

@@ -7,7 +7,7 @@ import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { columnOf, figureOfRun, orderOf, pairsOf, rowsOf, tooFew, whyUncarried } from './order.js';
+import { columnOf, figureOfRun, orderOf, publishedPairs, reproducedFigures, tooFew, whyUncarried } from './order.js';
 import type { ReproducedPair } from './reproduction.js';
 
 const latency = scenarioByName('latency') as Scenario;
@@ -33,7 +33,7 @@ const ran = (target: string, runs: readonly RunResult[]): Comparison['rows'][num
 /** The pairs of a table, of these runs by target. */
 function pairs(runs: Readonly<Record<string, readonly RunResult[]>>, figures = small.figures): ReproducedPair[] {
   const rows = Object.entries(runs).map(([target, own]) => ran(target, own));
-  return pairsOf(rowsOf({ ...small, figures }, latency, { rows } as Comparison), latency, { rows });
+  return publishedPairs(reproducedFigures({ ...small, figures }, latency, { rows } as Comparison), latency, { rows });
 }
 
 const times = (...us: number[]): RunResult[] => us.map((each) => timed(each));
@@ -166,7 +166,7 @@ it('distinguishes too few samples from a figure that does not exist', () => {
   expect(['delivery.p99', 'delivery.p50', 'joules', 'joules.p50'].map((metric) => whyUncarried(metric, [few]))).toEqual(
     [expect.stringContaining('p95'), undefined, undefined, undefined],
   );
-  const [row] = rowsOf(
+  const [row] = reproducedFigures(
     { ...small, figures: [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p99' }] },
     latency,
     board([ranRow('ws', [few])]),
@@ -179,13 +179,13 @@ it('keeps the least of a figure that the rig may have raised', () => {
   const marked = timedRun(743, { verdict: { ...golden.verdict, doubts: [doubt] } });
   const figures = [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p50', unit: 'ms' as const }];
   const measured = (runs: RunResult[]) =>
-    rowsOf({ ...small, figures }, latency, board([ranRow('ws', runs)]))[0]?.row.measured;
+    reproducedFigures({ ...small, figures }, latency, board([ranRow('ws', runs)]))[0]?.row.measured;
   expect(measured([marked])?.atLeast).toBeCloseTo(0.3715, 9);
   expect(measured([timedRun(743)])).not.toHaveProperty('atLeast');
 });
 
 describe('published beside measured', () => {
-  const rows = rowsOf(
+  const rows = reproducedFigures(
     small,
     latency,
     board([
@@ -214,15 +214,15 @@ describe('published beside measured', () => {
     expect(of('small-ws-joules')).toMatchObject({ measured: null, why: 'no such figure here' });
     expect(of('small-go-p50')).toMatchObject({ measured: null, why: 'no target here' });
     const gone = { ...ranRow('ws', []), state: 'notAvailable' as const };
-    expect(rowsOf(small, latency, board([gone]))[0]?.row.why).toBe('not available');
-    expect(rowsOf(small, latency, board([ranRow('ws', [])]))[0]?.row.why).toBe('not run');
+    expect(reproducedFigures(small, latency, board([gone]))[0]?.row.why).toBe('not available');
+    expect(reproducedFigures(small, latency, board([ranRow('ws', [])]))[0]?.row.why).toBe('not run');
   });
 
   it('ends the interval of a share at the whole', () => {
     const shares = [203_212, 203_212, 150_000].map((delivered) =>
       timedRun(743, { ledger: { ...golden.ledger, delivered } }),
     );
-    const [found] = rowsOf(
+    const [found] = reproducedFigures(
       { ...small, figures: small.figures.filter(({ id }) => id === 'small-ws-delivered') },
       latency,
       board([ranRow('ws', shares)]),

@@ -98,7 +98,7 @@ interface Reproduced {
 }
 
 /** Each figure of a table with its measured value, void runs left out. Pure. */
-export function rowsOf(table: PublishedTable, scenario: Scenario, { rows }: Comparison): Reproduced[] {
+export function reproducedFigures(table: PublishedTable, scenario: Scenario, { rows }: Comparison): Reproduced[] {
   return table.figures.map((figure) => {
     const without = (why: string): Reproduced => ({
       figure,
@@ -169,7 +169,7 @@ interface Ran {
  * as on a scoreboard of whole runs, with one error for all pairs of the table, and must hold at both ends: with and
  * without what the rig may have added. Pure.
  */
-export function pairsOf(
+export function publishedPairs(
   rows: readonly Reproduced[],
   scenario: Scenario,
   comparison: Pick<Comparison, 'rows'>,

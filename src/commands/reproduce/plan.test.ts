@@ -6,18 +6,18 @@ import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { optionsOf } from '../../options/option.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
-import type { Given } from '../../run/plan/plan.js';
+import type { GivenForRun } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { fittingPlan, planReproduction, scaled } from './plan.js';
 import { readPublished } from './published.js';
 
-const nothing: Given = { flags: {}, env: {}, file: {} };
+const nothing: GivenForRun = { flags: {}, env: {}, file: {} };
 const small = tablesOf(smallSource)[0] as PublishedTable;
 const shipped = (id: string): PublishedTable => readPublished().find((table) => table.id === id) as PublishedTable;
 
 /** The plan at a share of the clients, and the plans of its contenders. */
-function planned(table: PublishedTable, scale: number, given: Given = nothing) {
+function planned(table: PublishedTable, scale: number, given: GivenForRun = nothing) {
   const found = planReproduction(table, { scale, time: 1 }, given);
   return { ...found, plans: found.contenders.map(({ plan }) => plan) };
 }

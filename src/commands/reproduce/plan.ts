@@ -5,10 +5,10 @@ import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable } from '../../results/published.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
-import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';
+import { type GivenForRun, type Plan, planCompare } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
-import { verbProblems } from '../../run/server/planned.js';
+import { targetVerbProblems } from '../../run/server/planned.js';
 import { targetOptionValues } from '../../run/server/target-options.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
@@ -101,7 +101,7 @@ function commandFor({ scenario, parameters, figures }: PublishedTable): string {
 export function planReproduction(
   table: PublishedTable,
   size: Size,
-  given: Given,
+  given: GivenForRun,
   here: RuntimesHere = new Map(),
 ): ReproductionPlan {
   const shape = shapeOfTable(table);
@@ -155,7 +155,7 @@ function ableIn(
   const able: Contender[] = [];
   const unable: Absent[] = [];
   for (const contender of contenders) {
-    const [found] = verbProblems(scenario, contender.target, options);
+    const [found] = targetVerbProblems(scenario, contender.target, options);
     if (!found) able.push(contender);
     else unable.push({ name: contender.name, why: `${contender.target.name}: ${found.message}` });
   }

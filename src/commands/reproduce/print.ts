@@ -1,5 +1,5 @@
 import { minRuns } from '../../measure/stats/estimate.js';
-import { code, inline, list, table as tableOf } from '../../render/exports/markdown-parts.js';
+import { codeSpan, inline, list, markdownTable as tableOf } from '../../render/exports/markdown-parts.js';
 import { columns, columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
@@ -217,7 +217,7 @@ export function reproductionMarkdown(reproduction: Reproduction): string {
   const notes = [...onRuns, ...onSource].flatMap(([heading, lines]) => lines.map((line) => `${heading}: ${line}`));
   return [
     `### ${inline(table.title)}`,
-    `${code(table.id)} · ${inline(placeOf(table))}`,
+    `${codeSpan(table.id)} · ${inline(placeOf(table))}`,
     `**${inline(orderSentence(reproduction))}**`,
     fairness(reproduction).map(inline).join('\n'),
     figuresMarkdown(reproduction),

@@ -3,13 +3,13 @@ import { goldenResult } from '../../../test/golden-result.js';
 import { smallSource } from '../../../test/published.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
-import type { Given } from '../../run/plan/plan.js';
+import type { GivenForRun } from '../../run/plan/plan.js';
 import { planReproduction } from './plan.js';
 import { readPublished } from './published.js';
 import { publisherOf, reproductionOf } from './reproduce.js';
 import { reproduction } from './reproduction.js';
 
-const nothing: Given = { flags: {}, env: {}, file: {} };
+const nothing: GivenForRun = { flags: {}, env: {}, file: {} };
 const small = tablesOf(smallSource)[0] as PublishedTable;
 
 describe('what a reproduction keeps', () => {

@@ -5,7 +5,7 @@ import type { ExperimentContext } from '../../experiment/cells.js';
 import { compare } from '../../experiment/compare.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import { readMachine } from '../../measure/rig/machine.js';
-import { share } from '../../measure/share.js';
+import { shareOf } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
@@ -13,7 +13,7 @@ import type { Plan } from '../../run/plan/plan.js';
 import { carryProblems } from '../../run/plan/preflight.js';
 import { defaultWorkers } from '../../scenarios/load-options.js';
 import { verdictsOf } from '../diff/diff.js';
-import { pairsOf, rowsOf } from './order.js';
+import { publishedPairs, reproducedFigures } from './order.js';
 import { fittingPlan, type ReproductionPlan } from './plan.js';
 import { contenderNames, lackIn } from './published.js';
 import { type ReproducedTarget, type Reproduction, reproductionFile } from './reproduction.js';
@@ -64,7 +64,7 @@ export function reproductionOf(
   lacks: ReadonlyMap<string, string> = new Map(),
 ): Reproduction {
   const { table, scenario, size, changes, ours, contenders } = planned;
-  const rows = rowsOf(table, scenario, comparison);
+  const rows = reproducedFigures(table, scenario, comparison);
   return {
     schema: resultVersion,
     tool: thisTool,
@@ -78,7 +78,7 @@ export function reproductionOf(
     rig: rigOf(comparison, contenders[0].plan),
     targets: contenderNames(table).map((name) => targetOf(name, planned, comparison, lacks)),
     rows: rows.map(({ row }) => row),
-    pairs: pairsOf(rows, scenario, comparison),
+    pairs: publishedPairs(rows, scenario, comparison),
   };
 }
 
@@ -86,7 +86,8 @@ function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const parts = runs[0]?.shards.flatMap((part) => part.result ?? []) ?? [];
   const clients = plan.scenario.demand(plan.options, plan.load).clients;
-  const meant = plan.load.workers ?? defaultWorkers(share(clients, 0, plan.fleet.localShards), availableParallelism());
+  const meant =
+    plan.load.workers ?? defaultWorkers(shareOf(clients, 0, plan.fleet.localShards), availableParallelism());
   return {
     machine: parts[0]?.machine ?? readMachine(),
     client: plan.load.client,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { PublishedTable } from '../../results/published.js';
-import type { Given } from '../../run/plan/plan.js';
+import type { GivenForRun } from '../../run/plan/plan.js';
 import type { Knee } from '../search/knee/row.js';
 import { readPublished } from './published.js';
 import { reproduction } from './reproduction.js';
 import { planSearch, reproductionOfSearch } from './search.js';
 
-const nothing: Given = { flags: {}, env: {}, file: {} };
+const nothing: GivenForRun = { flags: {}, env: {}, file: {} };
 const table = readPublished().find(({ id }) => id === 'jamming-threshold') as PublishedTable;
 
 const machine = { kernel: 'Linux', cpu: 'EPYC', cores: 2, memoryBytes: 7, runtime: 'node 20.20.2' };

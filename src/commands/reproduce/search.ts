@@ -7,7 +7,7 @@ import { optionsOf } from '../../options/option.js';
 import { type PublishedTable, publishedUnits } from '../../results/published.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
-import type { Given, Plan } from '../../run/plan/plan.js';
+import type { GivenForRun, Plan } from '../../run/plan/plan.js';
 import { plural } from '../../units/text.js';
 import { count } from '../../units/unit.js';
 import { findKnees } from '../search/knee/knee.js';
@@ -28,7 +28,7 @@ export interface SearchPlan {
 }
 
 /** Plans a table of a search at a scale of its clients. Throws `ProblemError`. */
-export function planSearch(table: PublishedTable, size: Size, given: Given): SearchPlan {
+export function planSearch(table: PublishedTable, size: Size, given: GivenForRun): SearchPlan {
   const [contender] = contendersOf(table, new Map()).contenders;
   if (!contender) {
     const message = `${table.id} is about ${contenderNames(table).join(', ')}: no targets here`;

@@ -3,7 +3,7 @@ import { ProblemError, problem, resolveOrRefuse, together } from '../../contract
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import { renderRun } from '../../render/run.js';
 import { liveMetric } from '../../results/figures.js';
-import { exitOf } from '../../run/judge/assess.js';
+import { runExit } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
 import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
@@ -55,7 +55,7 @@ export const command: ScenarioCommand = {
           text: (style) => renderRun(result, scenario, style),
           markdown: () => renderMarkdown(result, scenario),
           directory,
-          exit: exitOf(result, scenario, fleet.isStrict),
+          exit: runExit(result, scenario, fleet.isStrict),
           report: async () => {
             const { pageOf } = await import('../report/page.js');
             return pageOf(scenario, [{ label: target.name, directory, result }]);

@@ -10,7 +10,7 @@ import { plain } from '../command.js';
 import { drillResult } from '../drill/schema.js';
 import { history } from '../history/history.js';
 import { reproduction } from '../reproduce/reproduction.js';
-import { finding } from '../search/find/answer.js';
+import { findResult } from '../search/find/answer.js';
 import { knee } from '../search/knee/row.js';
 import { suiteResult } from '../suite/book.js';
 import { suiteFile } from '../suite/read.js';
@@ -18,7 +18,7 @@ import { suiteFile } from '../suite/read.js';
 const schemas: Readonly<Record<string, z.ZodType>> = {
   result: runResult,
   comparison,
-  finding,
+  finding: findResult,
   knee,
   diff,
   history,

@@ -23,7 +23,13 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { causesInWords } from '../../units/text.js';
 
 /** Stops that end a search: no other rate would do better. */
-export const endings: readonly StopCode[] = ['interrupted', 'shardEnded', 'shardLost', 'rigFault', 'targetUnreachable'];
+export const searchEndings: readonly StopCode[] = [
+  'interrupted',
+  'shardEnded',
+  'shardLost',
+  'rigFault',
+  'targetUnreachable',
+];
 
 /** What it means if a shard or target is refused that earlier runs had. */
 const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {

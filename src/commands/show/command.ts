@@ -10,13 +10,13 @@ import { calibration, calibrationFile } from '../../results/calibration.js';
 import { type Comparison, comparison, comparisonFile, type RunOrComparison } from '../../results/comparison.js';
 import { type RunResult, runFile, runResult } from '../../results/result.js';
 import { directoryOf, readDocument } from '../../results/store.js';
-import { carried, readRun, scenarioOf } from '../../run/kept.js';
+import { carried, readKeptRun, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, formFlags, plain } from '../command.js';
 import { renderReproduction } from '../reproduce/print.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
-import { finding, findingFile } from '../search/find/answer.js';
+import { findingFile, findResult } from '../search/find/answer.js';
 import { renderFinding } from '../search/find/print.js';
 import { renderKnee } from '../search/knee/print.js';
 import { knee, kneeFile } from '../search/knee/row.js';
@@ -42,7 +42,7 @@ const kinds = [
   kind(calibrationFile, calibration, renderCalibration),
   kind(kneeFile, knee, renderKnee),
   kind(suiteResultFile, suiteResult, async (kept, style, at) => renderSuite(await readBook(kept, at), style)),
-  kind(findingFile, finding, renderFinding),
+  kind(findingFile, findResult, renderFinding),
 ];
 
 /** `ringside show RESULT_DIR…`: prints a kept result again; several runs as one scoreboard. */
@@ -103,7 +103,7 @@ async function sideBySide(directories: readonly string[], isForced: boolean): Pr
   const found = await Promise.all(
     directories.map(async (directory) => ({
       directory,
-      ...(await computedAgain(await readRun(directory), directory)),
+      ...(await computedAgain(await readKeptRun(directory), directory)),
     })),
   );
   const runs = found.map(({ directory, kept: result }) => ({ directory, result }));

@@ -4,7 +4,7 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { version } from '../../contract/version.js';
 import { optionsOf } from '../../options/option.js';
 import { commonCompose, composeCommand, composeHere } from '../../run/engines/compose.js';
-import { benchRunners, driverName } from '../../run/engines/deployed.js';
+import { benchRunners, deployedName } from '../../run/engines/deployed.js';
 import { commandLine, type EngineCommand, type EngineCommands } from '../../run/engines/engine-commands.js';
 import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
@@ -56,7 +56,7 @@ function jobOf(order: Order): object {
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: { name: driverName(order.runId), labels },
+    metadata: { name: deployedName(order.runId), labels },
     spec: { backoffLimit: 0, ttlSecondsAfterFinished: days(1), template: { metadata: { labels }, spec: pod } },
   };
 }
@@ -82,7 +82,7 @@ export const engines = {
       '--rm',
       '--no-deps',
       '--name',
-      driverName(order.runId),
+      deployedName(order.runId),
       benchRunners,
       ...order.args,
     ];
@@ -93,7 +93,7 @@ export const engines = {
     const given = Object.entries(variables).flatMap(([key, value]) => ['--variables', `${key}=${value}`]);
     return {
       program: 'railway',
-      args: ['add', '--service', driverName(order.runId), '--image', order.image, ...given],
+      args: ['add', '--service', deployedName(order.runId), '--image', order.image, ...given],
     };
   },
 } as const;

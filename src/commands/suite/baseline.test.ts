@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { pairedComparison } from '../../../test/paired-golden.js';
 import { board, night, plan } from '../../../test/suite-nights.js';
 import { readBaselines } from './baseline.js';
-import type { Held } from './book.js';
+import type { HeldBaseline } from './book.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
 import { readSuite } from './read.js';
 
@@ -27,7 +27,11 @@ beforeEach(() => {
   for (const directory of nights) keep(directory, good);
 });
 
-async function held(fromFlag: string | undefined, inFile?: string, ofEntry?: string): Promise<Held | undefined> {
+async function held(
+  fromFlag: string | undefined,
+  inFile?: string,
+  ofEntry?: string,
+): Promise<HeldBaseline | undefined> {
   const entries = [{ ...entry, baseline: ofEntry }];
   const { file } = readSuite('a.yml', 'name: a\nentries: [{ scenario: latency }]\n');
   const text = { path: join(folder, 'a.yml'), file: { ...file, baseline: inFile } };

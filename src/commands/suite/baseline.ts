@@ -7,7 +7,7 @@ import { runFile, runResult } from '../../results/result.js';
 import { readDocument } from '../../results/store.js';
 import { carried } from '../../run/kept.js';
 import { shapeOf } from '../../run/plan/plan.js';
-import { type Baseline, baselineFile, type Held, type SuiteProgress } from './book.js';
+import { type Baseline, baselineFile, type HeldBaseline, type SuiteProgress } from './book.js';
 import { suiteDirectories } from './journal.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
 import type { SuiteText } from './read.js';
@@ -17,13 +17,13 @@ export async function readBaselines(
   { path, file: { name, baseline } }: Pick<SuiteText, 'path' | 'file'>,
   entries: readonly PlannedEntry[],
   fromFlag: string | undefined,
-): Promise<Map<string, Held>> {
+): Promise<Map<string, HeldBaseline>> {
   // Paths in the file are relative to its directory.
   const fromFile = (place: string): string => resolve(dirname(path), place);
   const common = fromFlag ?? (baseline === undefined ? undefined : fromFile(baseline));
   const nights = common === undefined ? undefined : await suiteDirectories(common, name);
   const problems: Problem[] = [];
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldBaseline>();
   for (const entry of entries) {
     if (fromFlag === undefined && entry.baseline !== undefined) {
       const own = await ownBaseline(entry, fromFile(entry.baseline));
@@ -36,7 +36,7 @@ export async function readBaselines(
 }
 
 /** The newest night of the same shape with a valid run. Throws `ProblemError` if the named one is unreadable. */
-async function newestNight(entry: PlannedEntry, nights: readonly string[], isNamed: boolean): Promise<Held> {
+async function newestNight(entry: PlannedEntry, nights: readonly string[], isNamed: boolean): Promise<HeldBaseline> {
   const whyNot: string[] = [];
   for (const night of nights) {
     const directory = join(night, entry.name);
@@ -52,7 +52,7 @@ async function newestNight(entry: PlannedEntry, nights: readonly string[], isNam
 }
 
 function unfit(entry: PlannedEntry, kept: Comparison): string | undefined {
-  const difference = shapeDifference(entry, kept);
+  const difference = shapeChange(entry, kept);
   if (difference !== undefined) return `another shape: ${difference}`;
   const isMeasured = kept.rows.some(({ runs }) => runs.some(({ result }) => result.verdict.rig !== 'void'));
   return isMeasured ? undefined : 'no valid run';
@@ -68,20 +68,20 @@ async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline 
   const place = `${entry.name}: baseline: ${path}`;
   if (!kept) return problem('badResult', `${place} holds no run, no comparison and no suite with this entry`);
   if (kept.paired) return problem('badResult', `${place} holds a paired comparison; a baseline needs whole runs`);
-  const difference = shapeDifference(entry, kept);
+  const difference = shapeChange(entry, kept);
   if (difference === undefined) return { comparison: carried(kept), directory: path };
   return problem('shapesDiffer', `${place}: ${difference}`, 'Keep a baseline of this shape.');
 }
 
 /** The baselines, each beside its entry, so that a resumed suite compares with the same. */
-export function baselineDocuments(held: ReadonlyMap<string, Held>): Record<string, object> {
+export function baselineDocuments(held: ReadonlyMap<string, HeldBaseline>): Record<string, object> {
   return Object.fromEntries(
     [...held].flatMap(([entry, each]) => ('comparison' in each ? [[join(entry, baselineFile), each.comparison]] : [])),
   );
 }
 
-export async function readHeld({ held }: SuiteProgress, directory: string): Promise<Map<string, Held>> {
-  const read = Object.entries(held).map(async ([entry, each]): Promise<[string, Held]> => {
+export async function readHeld({ held }: SuiteProgress, directory: string): Promise<Map<string, HeldBaseline>> {
+  const read = Object.entries(held).map(async ([entry, each]): Promise<[string, HeldBaseline]> => {
     if ('notHeld' in each) return [entry, each];
     const path = join(directory, entry, baselineFile);
     const kept = await readDocument(path, comparison);
@@ -91,7 +91,7 @@ export async function readHeld({ held }: SuiteProgress, directory: string): Prom
 }
 
 /** The first difference in shape between an entry and a scoreboard; undefined if there is none. */
-export function shapeDifference(entry: PlannedEntry, kept: Comparison): string | undefined {
+export function shapeChange(entry: PlannedEntry, kept: Comparison): string | undefined {
   if (kept.fingerprint === fingerprintOf(entry)) return undefined;
   const [run] = kept.rows.flatMap(({ runs }) => runs);
   const shape = JSON.parse(JSON.stringify(shapeOf(entry.plans[0])));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ExitName, exitCodes } from '../../contract/exit-codes.js';
 import { outsideSentence, outsideSentences } from '../../contract/problems.js';
-import { unitOf } from '../../measure/ledger.js';
+import { countUnitOf } from '../../measure/ledger.js';
 import { type Comparison, comparisonRow } from '../../results/comparison.js';
 import { diffSide } from '../../results/diff.js';
 import { resultVersion, tool } from '../../results/result.js';
@@ -24,7 +24,7 @@ const suiteHead = z.strictObject({
 });
 
 /** In the directory of a suite: the runs that are done. */
-export const progressFile = 'progress.json';
+export const suiteProgressFile = 'progress.json';
 
 /** `progress.json`: how a suite began and which runs are done, rewritten after each run. */
 export const suiteProgress = z.strictObject({
@@ -56,7 +56,7 @@ export type SuiteChange = z.output<typeof suiteChange>;
 
 /** Whether a change is one of counts: times, rates and memory of another night are those of its machine, too. */
 export function isCounted({ kind, name }: Pick<SuiteChange, 'kind' | 'name'>): boolean {
-  return kind === 'share' || kind === 'threshold' || (kind === 'count' && unitOf(name) === 'count');
+  return kind === 'share' || kind === 'threshold' || (kind === 'count' && countUnitOf(name) === 'count');
 }
 
 /** Whether a change fails a suite. */
@@ -135,4 +135,4 @@ export interface Baseline {
 }
 
 /** The baseline of an entry, or why it has none. */
-export type Held = Baseline | { notHeld: string };
+export type HeldBaseline = Baseline | { notHeld: string };

@@ -3,7 +3,7 @@ import { columns } from '../../render/words/table.js';
 import { directoryOf } from '../../results/store.js';
 import { duration } from '../../units/unit.js';
 import { type CommandGroup, formFlags, oneDocument, plain } from '../command.js';
-import { longestMs, readNewestBook } from './journal.js';
+import { longestSuiteMs, readNewestBook } from './journal.js';
 import { besideOf, lengthInWords, readPlan, suiteOptions } from './options.js';
 import { formsOf, runSuite } from './run.js';
 
@@ -33,7 +33,7 @@ const check = plain({
       entry.name,
       entry.scenario.name,
       String(entry.repeat),
-      duration.print(Math.ceil(longestMs([entry]) / 1000) * 1000),
+      duration.print(Math.ceil(longestSuiteMs([entry]) / 1000) * 1000),
       entry.plans.map(({ target }) => target.name).join(' '),
     ]);
     const head = ['entry', 'scenario', 'runs of each', 'at most', 'targets'];

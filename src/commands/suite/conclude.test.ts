@@ -3,7 +3,7 @@ import { goldenResult } from '../../../test/golden-result.js';
 import { against, board, concluded, first, night, plan } from '../../../test/suite-nights.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
-import { shapeDifference } from './baseline.js';
+import { shapeChange } from './baseline.js';
 import { isLimitedAtMost, type SuiteResult, suiteResult } from './book.js';
 
 describe('how a suite ends', () => {
@@ -165,7 +165,7 @@ describe('a suite with a baseline', () => {
   it('names the difference of a baseline of another shape, and compares with nothing', () => {
     const [entry] = plan().entries;
     if (!entry) throw new Error('there is an entry');
-    expect(shapeDifference(entry, good)).toMatch(/^(maxInFlight|options)/);
+    expect(shapeChange(entry, good)).toMatch(/^(maxInFlight|options)/);
     const held = { notHeld: 'another shape' };
     expect(first(concluded(good, held))).toMatchObject({
       ...{ baseline: null, notHeld: 'another shape' },

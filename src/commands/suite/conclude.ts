@@ -2,25 +2,36 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { thisTool } from '../../contract/version.js';
 import type { Holds } from '../../measure/statement.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { type Diff, type DiffPart, doubtOf, isDeciding, isDoubtedRow, toldValue } from '../../results/diff.js';
+import { type Diff, type DiffPart, isDeciding, isDoubtedRow, rigRemarkOf, valueOfSide } from '../../results/diff.js';
 import { holdsOf, resultVersion } from '../../results/result.js';
-import { exitOf } from '../../run/judge/assess.js';
+import { runExit } from '../../run/judge/assess.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
-import { type Held, isCounted, type SuiteChange, type SuiteOutcome, type SuiteResult, type SuiteRow } from './book.js';
+import {
+  type HeldBaseline,
+  isCounted,
+  type SuiteChange,
+  type SuiteOutcome,
+  type SuiteResult,
+  type SuiteRow,
+} from './book.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
 
 /** An entry with the scoreboard of its runs and, if one was asked for, its baseline. */
 export interface Concluding {
   entry: PlannedEntry;
   comparison: Comparison;
-  held: Held | undefined;
+  held: HeldBaseline | undefined;
 }
 
 type Span = Pick<SuiteResult, 'startedAt' | 'endedAt'> & { isInterrupted: boolean };
 
 /** The result of a suite. Pure. */
-export function conclude({ name, hash, seed }: SuitePlan, concluding: readonly Concluding[], span: Span): SuiteResult {
+export function concludeSuite(
+  { name, hash, seed }: SuitePlan,
+  concluding: readonly Concluding[],
+  span: Span,
+): SuiteResult {
   const { isInterrupted, ...ran } = span;
   const compared = concluding.map((each) => {
     const diff = diffWithBaseline(each);
@@ -55,7 +66,7 @@ function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding)
 function endsOf({ entry, comparison }: Concluding, diff: Diff | undefined): ExitName[] {
   return [
     ...comparison.rows.flatMap(({ state, runs }): ExitName[] => [
-      ...runs.map(({ result }) => exitOf(result, entry.scenario, entry.plans[0].fleet.isStrict)),
+      ...runs.map(({ result }) => runExit(result, entry.scenario, entry.plans[0].fleet.isStrict)),
       ...(state === 'failed' || (state === 'notAvailable' && entry.isRequired) ? (['input'] as const) : []),
     ]),
     ...(diff?.parts.map((part) => regressionExit({ ...part, rows: part.rows.filter(isCounted) })) ?? []),
@@ -95,7 +106,7 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
     },
     stops: unplannedStops(results, scenario),
     changes: part ? changesOf(part) : null,
-    isDoubtful: part !== undefined && doubtOf(part) !== '',
+    isDoubtful: part !== undefined && rigRemarkOf(part) !== '',
     untold: part ? part.rows.filter(isUntold).length : 0,
   };
 }
@@ -110,8 +121,8 @@ function changesOf({ rows, thresholds }: DiffPart): SuiteChange[] {
   const figures = rows.filter(isDeciding).map((row) => ({
     name: row.name,
     kind: row.kind,
-    baseline: toldValue(row.baseline, row),
-    candidate: toldValue(row.candidate, row),
+    baseline: valueOfSide(row.baseline, row),
+    candidate: valueOfSide(row.candidate, row),
     relation: row.relation,
     isDoubtful: isDoubtedRow(row),
   }));

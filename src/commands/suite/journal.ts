@@ -10,12 +10,12 @@ import { type ResultStore, readDocument } from '../../results/store.js';
 import { unlessMissing } from '../../results/whole-file.js';
 import { carried, scenarioOf } from '../../run/kept.js';
 import {
-  type Held,
-  progressFile,
+  type HeldBaseline,
   type SuiteBook,
   type SuiteProgress,
   type SuiteResult,
   suiteProgress,
+  suiteProgressFile,
   suiteResult,
   suiteResultFile,
 } from './book.js';
@@ -26,7 +26,7 @@ export type Slot = Omit<SuiteProgress['runs'][number], 'directory'>;
 export type Done = Map<string, KeptRun>;
 
 /** The runs of an entry in order. Targets are interleaved (A B C A B C), so that slow drift affects all alike. */
-export function slotsOf({ name, plans, repeat }: Pick<PlannedEntry, 'name' | 'plans' | 'repeat'>): Slot[] {
+export function suiteSlots({ name, plans, repeat }: Pick<PlannedEntry, 'name' | 'plans' | 'repeat'>): Slot[] {
   return Array.from({ length: repeat }, (_, round) =>
     plans.map(({ target }) => ({ entry: name, target: target.name, round })),
   ).flat();
@@ -44,7 +44,7 @@ export function slotKey({ entry, target, round }: Slot): string {
 const overheadMs = 4000;
 
 /** The longest that entries can take, in milliseconds. */
-export function longestMs(entries: readonly PlannedEntry[]): number {
+export function longestSuiteMs(entries: readonly PlannedEntry[]): number {
   const ofPlans = entries.flatMap(({ plans, repeat, scenario }) =>
     plans.map(({ options, load }) => repeat * (scenario.demand(options, load).durationMs + overheadMs)),
   );
@@ -52,22 +52,27 @@ export function longestMs(entries: readonly PlannedEntry[]): number {
 }
 
 /** A suite that runs: its directory and its progress, which is on disk after each run, so that it can be resumed. */
-export interface Journal {
+export interface SuiteJournal {
   directory: string;
   progress: SuiteProgress;
 }
 
-export async function writeProgress({ directory, progress }: Journal, store: ResultStore): Promise<void> {
-  await store.keep(directory, { [progressFile]: progress });
+export async function writeProgress({ directory, progress }: SuiteJournal, store: ResultStore): Promise<void> {
+  await store.keep(directory, { [suiteProgressFile]: progress });
 }
 
 /** Records a finished run, which is kept in `runDirectory`. */
-export async function recordRun(journal: Journal, slot: Slot, runDirectory: string, store: ResultStore): Promise<void> {
+export async function recordRun(
+  journal: SuiteJournal,
+  slot: Slot,
+  runDirectory: string,
+  store: ResultStore,
+): Promise<void> {
   journal.progress.runs.push({ ...slot, directory: relative(journal.directory, runDirectory) });
   await writeProgress(journal, store);
 }
 
-export function begun(plan: SuitePlan, baselines: ReadonlyMap<string, Held>, startedAt: string): SuiteProgress {
+export function begun(plan: SuitePlan, baselines: ReadonlyMap<string, HeldBaseline>, startedAt: string): SuiteProgress {
   const { name, hash, seed } = plan;
   const held = Object.fromEntries(
     [...baselines].map(([entry, each]) => [entry, 'notHeld' in each ? each : { directory: each.directory }]),
@@ -144,7 +149,7 @@ export async function readBegun(
   directory: string | undefined,
 ): Promise<{ progress: SuiteProgress; directory: string }> {
   for (const each of directory === undefined ? await begunIn(resultsDir, name) : [directory]) {
-    const progress = await readDocument(join(each, progressFile), suiteProgress);
+    const progress = await readDocument(join(each, suiteProgressFile), suiteProgress);
     const isComplete =
       directory === undefined && (await readDocument(join(each, suiteResultFile), suiteResult))?.isComplete;
     if (progress && !isComplete) return { progress, directory: each };

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
-import type { Given } from '../../run/plan/plan.js';
+import type { GivenForRun } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { shardOptions } from '../../run/plan/shard-options.js';
 import { duration } from '../../units/unit.js';
-import { longestMs, runCount } from './journal.js';
+import { longestSuiteMs, runCount } from './journal.js';
 import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite, type SuiteText } from './read.js';
 
@@ -33,13 +33,13 @@ export const suiteOptions = z.strictObject({
 type SuiteOptions = z.output<typeof suiteOptions>;
 
 /** What `suite run` receives besides the file. */
-export interface Beside {
+export interface BesideFile {
   options: SuiteOptions;
   given: BesideSuite;
 }
 
 /** Resolves flags and environment of `suite run`. Throws `ProblemError` with everything that is wrong. */
-export function besideOf({ flags, env: variables }: Given): Beside {
+export function besideOf({ flags, env: variables }: GivenForRun): BesideFile {
   const names = optionsOf(suiteOptions).flatMap(variablesOf);
   // Other variables must not change what a suite runs.
   const env = Object.fromEntries(names.map((name) => [name, variables[name]]));
@@ -61,7 +61,7 @@ export async function readPlan(
 
 /** How much there is to do: `suite nightly: 7 entries, 87 runs, 27m at most`. */
 export function lengthInWords({ name, entries }: SuitePlan, done = 0): string {
-  const longest = duration.print(Math.ceil(longestMs(entries) / 60_000) * 60_000);
+  const longest = duration.print(Math.ceil(longestSuiteMs(entries) / 60_000) * 60_000);
   const part = done > 0 ? `, ${done} of them done` : '';
   return `suite ${name}: ${entries.length} entries, ${runCount(entries)} runs${part}, ${longest} at most`;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { longestMs, slotsOf } from './journal.js';
+import { longestSuiteMs, suiteSlots } from './journal.js';
 import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite } from './read.js';
 
@@ -73,7 +73,7 @@ entries: [{ scenario: latency }, { scenario: echo }, { name: alone, scenario: la
     const [entry] = planned(
       'name: a\nentries: [{ scenario: latency, targets: [ws, uws, socketio], repeat: 2 }]\n',
     ).entries;
-    const order = entry ? slotsOf(entry).map(({ target, round }) => `${target} ${round}`) : [];
+    const order = entry ? suiteSlots(entry).map(({ target, round }) => `${target} ${round}`) : [];
     expect(order).toEqual(['ws 0', 'uws 0', 'socketio 0', 'ws 1', 'uws 1', 'socketio 1']);
   });
 });
@@ -83,7 +83,7 @@ describe('the nightly suite', () => {
   const { entries } = planSuite(readSuite(path, readFileSync(path, 'utf8')), { flags: {}, env: {} }, 11);
 
   it('takes less than 30 minutes at most', () => {
-    expect(longestMs(entries)).toBeLessThan(30 * 60_000);
+    expect(longestSuiteMs(entries)).toBeLessThan(30 * 60_000);
   });
 
   it('has its scenarios, and thresholds on counts only', () => {

@@ -5,13 +5,13 @@ import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { subjectsOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import { compareSchema, type Given, type Plan, planCompare, shapeOf } from '../../run/plan/plan.js';
+import { compareSchema, type GivenForRun, type Plan, planCompare, shapeOf } from '../../run/plan/plan.js';
 import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/server/external-targets.js';
-import { verbProblems } from '../../run/server/planned.js';
+import { targetVerbProblems } from '../../run/server/planned.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targetByName, targets } from '../../targets/list.js';
-import type { Place, SuiteEntry, SuiteTarget, SuiteText } from './read.js';
+import type { SuiteEntry, SuitePath, SuiteTarget, SuiteText } from './read.js';
 
 /** One entry of a suite: a plan for each of its targets. */
 export interface PlannedEntry {
@@ -52,7 +52,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** What comes from outside the file: flags and environment say where it runs, `variables` fill `${NAME}` in targets. */
-export interface BesideSuite extends Omit<Given, 'file'> {
+export interface BesideSuite extends Omit<GivenForRun, 'file'> {
   variables?: Variables;
 }
 
@@ -81,7 +81,7 @@ export function planSuite(text: SuiteText, { variables = {}, ...given }: BesideS
 }
 
 interface Planning {
-  given: Omit<Given, 'file'>;
+  given: Omit<GivenForRun, 'file'>;
   seed: number;
   external: ExternalTargets;
   problems: Problem[];
@@ -93,7 +93,7 @@ const nameOf = ({ name, scenario }: SuiteEntry): string => name ?? scenario;
 function plannedEntry(text: SuiteText, index: number, planning: Planning): PlannedEntry | undefined {
   const { given, seed, external, problems } = planning;
   const { file } = text;
-  const place: Place = ['entries', index];
+  const place: SuitePath = ['entries', index];
   const entry = file.entries[index] as SuiteEntry;
   const scenario = scenarioByName(entry.scenario);
   if (!scenario) {
@@ -106,7 +106,7 @@ function plannedEntry(text: SuiteText, index: number, planning: Planning): Plann
   const options = Object.fromEntries(all.filter(([key]) => known.includes(key)));
   const ofSuite = { seed, repeat: entry.repeat ?? file.repeat, threshold: entry.thresholds };
   const named = Object.fromEntries(Object.entries(ofSuite).filter(([, each]) => each !== undefined));
-  const asked: Given = { ...given, file: { ...options, ...named } };
+  const asked: GivenForRun = { ...given, file: { ...options, ...named } };
   const resolved = resolveOptions(compareSchema(scenario), asked);
   problems.push(
     ...keyProblems(text, [...place, 'options'], entry.options, known, `one of ${known.join(', ')}`),
@@ -142,7 +142,7 @@ function knownTo(scenario: Scenario | undefined): string[] {
 /** Options that belong elsewhere or that no scenario has. Without `expected`, nothing is known of the latter. */
 function keyProblems(
   text: SuiteText,
-  place: Place,
+  place: SuitePath,
   options: SuiteEntry['options'],
   known: readonly string[],
   expected: string | undefined,
@@ -166,7 +166,7 @@ function repeatedNames(text: SuiteText): Problem[] {
 
 function optionProblems(
   text: SuiteText,
-  place: Place,
+  place: SuitePath,
   entry: SuiteEntry,
   resolved: ReturnType<typeof resolveOptions>,
 ): Problem[] {
@@ -181,7 +181,7 @@ function optionProblems(
 
 function thresholdProblems(
   text: SuiteText,
-  place: Place,
+  place: SuitePath,
   scenario: Scenario,
   thresholds: readonly string[],
 ): Problem[] {
@@ -201,9 +201,9 @@ interface ExternalTargets {
 /** Every target that the file describes, for the suite or an entry. Each name is unique in the file. */
 function externalTargetsOf(text: SuiteText, variables: Variables): ExternalTargets {
   const { file } = text;
-  const lists: [Place, readonly SuiteTarget[] | undefined][] = [
+  const lists: [SuitePath, readonly SuiteTarget[] | undefined][] = [
     [['targets'], file.targets],
-    ...file.entries.map((entry, index): [Place, typeof entry.targets] => [
+    ...file.entries.map((entry, index): [SuitePath, typeof entry.targets] => [
       ['entries', index, 'targets'],
       entry.targets,
     ]),
@@ -231,7 +231,7 @@ function externalTargetsOf(text: SuiteText, variables: Variables): ExternalTarge
 /** Unknown and repeated names in a list of targets; `described` are external ones. */
 function targetProblems(
   text: SuiteText,
-  place: Place,
+  place: SuitePath,
   described: readonly string[],
   list: readonly SuiteTarget[] = [],
 ): Problem[] {
@@ -254,12 +254,21 @@ interface Choosing {
 }
 
 /** The targets of an entry. Its own must all fit the scenario; of the suite's or of all targets, those that fit. */
-export function targetsOf(text: SuiteText, place: Place, { scenario, values, external, problems }: Choosing): string[] {
+export function targetsOf(
+  text: SuiteText,
+  place: SuitePath,
+  { scenario, values, external, problems }: Choosing,
+): string[] {
   const ofEntry = text.file.entries[place[1] as number]?.targets?.map(targetNameOf);
   const options = Object.fromEntries(Object.keys(scenario.options.shape).map((key) => [key, values[key]]));
   const lackingOf = (name: string): readonly Problem[] => {
     const given = external.targets.find((each) => each.name === name)?.options;
-    return verbProblems(scenario, targetByName(name) ?? { name, protocol: given?.protocol ?? '' }, options, given);
+    return targetVerbProblems(
+      scenario,
+      targetByName(name) ?? { name, protocol: given?.protocol ?? '' },
+      options,
+      given,
+    );
   };
   const all = targets.filter(({ isKnownTruth }) => isKnownTruth !== true).map(({ name }) => name);
   const named = (ofEntry ?? text.file.targets?.map(targetNameOf) ?? all).filter(

@@ -1,11 +1,11 @@
 import { renderComparison } from '../../render/comparison.js';
 import { type JunitCase, renderSuites, runSuites } from '../../render/exports/junit.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
-import { inline, list, table } from '../../render/exports/markdown-parts.js';
+import { inline, list, markdownTable } from '../../render/exports/markdown-parts.js';
 import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { valueInWords } from '../../render/words/values.js';
 import { shareOf } from '../../units/text.js';
-import { doubt } from '../diff/print.js';
+import { rigRemark } from '../diff/print.js';
 import {
   isCounted,
   isLimitedAtMost,
@@ -19,7 +19,7 @@ import {
 
 /** A change in words, with its own doubt: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
 function changeInWords(change: SuiteChange): string {
-  return `${valuesInWords(change)}${change.isDoubtful ? ` (${doubt})` : ''}`;
+  return `${valuesInWords(change)}${change.isDoubtful ? ` (${rigRemark})` : ''}`;
 }
 
 function valuesInWords({ name, kind, baseline, candidate }: SuiteChange): string {
@@ -33,7 +33,7 @@ function valuesInWords({ name, kind, baseline, candidate }: SuiteChange): string
 }
 
 function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): string {
-  return isDoubtful ? `${text}; ${doubt}` : text;
+  return isDoubtful ? `${text}; ${rigRemark}` : text;
 }
 
 /** What a cell means: its colour on a terminal, its mark in Markdown. */
@@ -155,7 +155,7 @@ export function renderSuiteMarkdown({ suite, boards }: SuiteBook): string {
   const parts = [
     `## Suite ${inline(suite.name)}`,
     `${marks[toneOfEnd]}**${end}**`,
-    table(summaryHead, rows, [0, 1, 2, 3, 4, 5]),
+    markdownTable(summaryHead, rows, [0, 1, 2, 3, 4, 5]),
     list(baselinesInWords(suite).map(inline)),
     ...boards.flatMap(({ name, comparison, scenario }) => [
       `<details><summary>${inline(name)}</summary>`,

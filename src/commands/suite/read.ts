@@ -63,7 +63,7 @@ export type SuiteEntry = z.output<typeof suiteEntry>;
 type SuiteFile = z.output<typeof suiteFile>;
 
 /** A place in a file: keys and indices from the top. */
-export type Place = readonly (string | number)[];
+export type SuitePath = readonly (string | number)[];
 
 /** A suite file with the positions of its keys. */
 export interface SuiteText {
@@ -74,7 +74,7 @@ export interface SuiteText {
   /** Wrong parts. `file` lacks them, so that its other problems can be found too. */
   problems: readonly Problem[];
   /** A problem at a place: `suite.yml:7:5 entries[0].repeat: expected …`. */
-  wrong(place: Place, text: string): Problem;
+  wrong(place: SuitePath, text: string): Problem;
 }
 
 const hint = '`ringside schema suite` describes a suite file.';
@@ -90,7 +90,7 @@ export function readSuite(path: string, text: string): SuiteText {
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0)
     throw new ProblemError(faults.map(({ message, pos }) => problem('badFile', `${at(pos[0])} ${message}`, hint)));
-  const wrong = (place: Place, said: string): Problem => {
+  const wrong = (place: SuitePath, said: string): Problem => {
     const where = at(offsetOf(document.contents, place));
     return problem('badFile', `${where} ${placeInWords(place) || 'the file'}: ${said}`, hint);
   };
@@ -114,14 +114,14 @@ export function readSuite(path: string, text: string): SuiteText {
 function without(json: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const rest = structuredClone(json);
   for (const issue of issues) {
-    const place = issue.path as Place;
+    const place = issue.path as SuitePath;
     const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...place, key]) : [place];
     for (const key of keys) remove(rest, key);
   }
   return typeof rest === 'object' && rest !== null && !('name' in rest) ? { ...rest, name: 'unnamed' } : rest;
 }
 
-function remove(holder: unknown, place: Place): void {
+function remove(holder: unknown, place: SuitePath): void {
   const [step, next] = place;
   if (typeof holder !== 'object' || holder === null || step === undefined) return;
   const isEntries = step === 'entries' && place.length > 2;
@@ -129,7 +129,7 @@ function remove(holder: unknown, place: Place): void {
   else remove((holder as Record<string, unknown>)[step], place.slice(1));
 }
 
-function placeInWords(place: Place): string {
+function placeInWords(place: SuitePath): string {
   return place
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
     .join('')
@@ -137,7 +137,7 @@ function placeInWords(place: Place): string {
 }
 
 /** Where a key or an item begins; if it is missing, where its holder begins. */
-function offsetOf(node: unknown, place: Place): number {
+function offsetOf(node: unknown, place: SuitePath): number {
   const own = (node as Node | null)?.range?.[0] ?? 0;
   const [step, ...rest] = place;
   if (step === undefined) return own;
@@ -153,7 +153,7 @@ function offsetOf(node: unknown, place: Place): number {
 }
 
 function problemsOf(issue: z.core.$ZodIssue, json: unknown, wrong: SuiteText['wrong']): Problem[] {
-  const place = issue.path as Place;
+  const place = issue.path as SuitePath;
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => wrong([...place, key], 'expected a known key, received an unknown one'));
   const value = place.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], json);

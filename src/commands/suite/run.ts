@@ -6,38 +6,38 @@ import { rowsOfCells, runCells } from '../../experiment/cells.js';
 import { comparisonOf, keepComparison } from '../../experiment/compare.js';
 import type { Comparison } from '../../results/comparison.js';
 import { ResultStore, refuseUnwritable, resultDirectory } from '../../results/store.js';
-import { type Forms, type Making, type MakingContext, oneDocument, type Session } from '../command.js';
+import { type CommandSession, type Forms, type Making, type MakingContext, oneDocument } from '../command.js';
 import { baselineDocuments, readBaselines, readHeld } from './baseline.js';
-import { type Held, isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
-import { conclude } from './conclude.js';
+import { type HeldBaseline, isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
+import { concludeSuite } from './conclude.js';
 import {
   begun,
   type Done,
-  type Journal,
   readBegun,
   readDone,
   recordRun,
   resumeProblems,
   runCount,
+  type SuiteJournal,
   slotKey,
-  slotsOf,
+  suiteSlots,
   writeProgress,
 } from './journal.js';
-import { type Beside, lengthInWords, readPlan } from './options.js';
+import { type BesideFile, lengthInWords, readPlan } from './options.js';
 import { fingerprintOf, type SuitePlan } from './plan.js';
 import { renderSuite, renderSuiteJunit, renderSuiteMarkdown } from './print.js';
 
-interface Standing extends Journal {
+interface Standing extends SuiteJournal {
   plan: SuitePlan;
   done: Done;
-  held: Map<string, Held>;
+  held: Map<string, HeldBaseline>;
 }
 
 /** Makes the missing runs of a suite, keeps everything and prints the scoreboards. Resolves with the worst exit. */
 export async function runSuite(
-  session: Session,
+  session: CommandSession,
   path: string,
-  beside: Beside,
+  beside: BesideFile,
   resume: string | undefined,
 ): Promise<ExitName> {
   const { options } = beside;
@@ -75,7 +75,7 @@ function refuse(each: Problem): never {
 
 const resumedBaseline = '--baseline: expected none with --resume: a suite resumes with the baseline that it began with';
 
-async function beginning(path: string, { options, given }: Beside): Promise<Standing> {
+async function beginning(path: string, { options, given }: BesideFile): Promise<Standing> {
   const { text, planWith } = await readPlan(path, given);
   const plan = planWith(text.file.seed ?? randomInt(0x1_0000_0000));
   const held = await readBaselines(text, plan.entries, options.baselineDir);
@@ -84,7 +84,7 @@ async function beginning(path: string, { options, given }: Beside): Promise<Stan
   return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };
 }
 
-async function resuming(path: string, { options, given }: Beside, resume: string): Promise<Standing> {
+async function resuming(path: string, { options, given }: BesideFile, resume: string): Promise<Standing> {
   const { text, planWith } = await readPlan(path, given);
   const { progress, directory } = await readBegun(text.file.name, options.resultsDir, resume || undefined);
   const plan = planWith(progress.seed);
@@ -96,7 +96,7 @@ async function resuming(path: string, { options, given }: Beside, resume: string
 }
 
 async function makeBook(
-  { withShards, interrupt }: Session,
+  { withShards, interrupt }: CommandSession,
   { plan, done, held, ...journal }: Standing,
   { context, end }: Making,
 ): Promise<SuiteBook> {
@@ -108,18 +108,18 @@ async function makeBook(
   const { startedAt } = journal.progress;
   const span = { startedAt, endedAt: new Date().toISOString(), isInterrupted: interrupt.aborted };
   return {
-    suite: conclude(plan, boards, span),
+    suite: concludeSuite(plan, boards, span),
     boards: boards.map(({ entry: { name, scenario }, comparison }) => ({ name, scenario, comparison })),
   };
 }
 
 /** How a suite gets its shards and reports progress. */
-export type SuiteContext = MakingContext & Pick<Session, 'withShards'>;
+export type SuiteContext = MakingContext & Pick<CommandSession, 'withShards'>;
 
 /** Makes the missing runs of a suite, entry by entry, and keeps each scoreboard. An entry that fails stops no other. */
 export async function makeEntries(
   plan: SuitePlan,
-  journal: Journal,
+  journal: SuiteJournal,
   done: Done,
   context: SuiteContext,
 ): Promise<Comparison[]> {
@@ -132,7 +132,7 @@ export async function makeEntries(
     const cells = plans.map((each) => ({ plan: each, label: each.target.name }));
     const rows = await rowsOfCells(cells);
     const gone = rows.filter(({ state }) => state !== 'ran').map(({ target }) => target);
-    const missing = slotsOf({ name: entry, plans, repeat }).filter((slot) => !done.has(slotKey(slot)));
+    const missing = suiteSlots({ name: entry, plans, repeat }).filter((slot) => !done.has(slotKey(slot)));
     total -= missing.filter(({ target }) => gone.includes(target)).length;
     await runCells(
       rows,

@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { exitCodes } from '../../contract/exit-codes.js';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-import { freePort, isTaken } from '../../targets/launch/readiness.js';
+import { freePort, isPortTaken } from '../../targets/launch/readiness.js';
 import { targetByName } from '../../targets/list.js';
 import type { Address, Target } from '../../targets/target.js';
-import { plain, type Session } from '../command.js';
+import { type CommandSession, plain } from '../command.js';
 
 export const listenOptions = z.strictObject({
   host: z.string().default('127.0.0.1').meta({ flag: 'host', placeholder: 'address', help: 'address to listen on' }),
@@ -37,13 +37,13 @@ export const command = plain({
 
 /** Runs a target and passes signals on. Resolves with its exit code; throws `ProblemError` if it never listens. */
 async function foreground(
-  { foreground: own, note }: Session,
+  { foreground: own, note }: CommandSession,
   target: Target,
   { host, port: asked }: z.output<typeof listenOptions>,
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { name } = target;
-  if (asked !== 0 && (await isTaken(host, asked)))
+  if (asked !== 0 && (await isPortTaken(host, asked)))
     throw new ProblemError([problem('portInUse', `${name}: port ${asked} of ${host} is in use`)]);
   // Targets with stats keep the contract of servers/README.md: they print where they listen.
   const saysItself = target.endpoints({ host, port: asked }).statsUrl !== undefined;
@@ -91,7 +91,7 @@ function portSaid(stdout: Readable): Promise<Ports> {
 }
 
 async function portOpened(host: string, port: number): Promise<Ports> {
-  while (!(await isTaken(host, port))) await delay(lookAgainAfterMs, undefined, { ref: false });
+  while (!(await isPortTaken(host, port))) await delay(lookAgainAfterMs, undefined, { ref: false });
   return { port };
 }
 

@@ -10,7 +10,7 @@ import { targetOfTrial } from '../../run/server/planned.js';
 import { startPlanned } from '../../run/server/start-target.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { objectIn } from '../../units/text.js';
-import { type Happening, type Outcome, Trial } from '../../worker/trial/trial.js';
+import { type Happening, type StepOutcome, Trial } from '../../worker/trial/trial.js';
 import { plain } from '../command.js';
 
 /** The most characters shown of a message. */
@@ -27,7 +27,7 @@ export function happeningText(happening: Happening, style: Style): string {
 }
 
 /** A line for each step: whether it was reached, and what was missing. */
-export function outcomesText(outcomes: readonly Outcome[], style: Style): string {
+export function outcomesText(outcomes: readonly StepOutcome[], style: Style): string {
   const { good, bad } = paint(style);
   const lines = outcomes.map(({ step, why }) =>
     why === undefined ? `${good('✓')} ${step}` : `${bad('✗')} ${step}: ${shown(why)}`,

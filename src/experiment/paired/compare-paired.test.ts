@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import type { ComparisonRow } from '../../results/comparison.js';
-import type { Paired, PairedRatio } from '../../results/paired.js';
+import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
 import { pairedExit } from './compare-paired.js';
 
@@ -18,7 +18,7 @@ function row(runs: Partial<RunResult>[], more: Partial<ComparisonRow> = {}): Com
   return { target: 'ws', state: 'ran', why: '', runs: results, figures: [], ...more };
 }
 
-const pairOf = (holds: PairedRatio['holds']) => ({ holds }) as PairedRatio;
+const pairOf = (holds: KeptPairedRatio['holds']) => ({ holds }) as KeptPairedRatio;
 const paired = { ended: 'starts', withheld: [], pairs: [pairOf('open'), pairOf('yes')] } as unknown as Paired;
 const open = { ...paired, pairs: [pairOf('open')] };
 

@@ -4,7 +4,7 @@ import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.
 import { isByCrowd } from '../../measure/paired/crowd.js';
 import type { OpenReason } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
-import type { Paired, PairedRatio } from '../../results/paired.js';
+import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 import { isNear } from '../../results/recompute.js';
 
 /** What the rounds of a paired comparison say, by the names of its targets. */
@@ -30,7 +30,7 @@ export function pairsOfRounds({ targets, starts, crowd, equalWithin, startsPlann
     const none = { pairs: [], lastPairs: [], rawPairs: [], trends: [] };
     return { ...none, excludedEvenlyP, control: null, withheld: ['tooFewStarts'] };
   }
-  const named = ({ a, b, ...pair }: PairOfPlaces): PairedRatio => ({
+  const named = ({ a, b, ...pair }: PairOfPlaces): KeptPairedRatio => ({
     ...pair,
     a: targets[a]!.target,
     b: targets[b]!.target,
@@ -52,12 +52,12 @@ export function pairsOfRounds({ targets, starts, crowd, equalWithin, startsPlann
   };
 }
 
-function openBecause(pair: PairedRatio, because: OpenReason): PairedRatio {
+function openBecause(pair: KeptPairedRatio, because: OpenReason): KeptPairedRatio {
   return pair.holds === 'open' ? pair : { ...pair, holds: 'open', because };
 }
 
 /** Whether a target may differ as much from its own twin as these two do. A control that agrees leaves no doubt. */
-function isWithinControl({ holds, joint }: PairedRatio, control: PairOfPlaces | undefined): boolean {
+function isWithinControl({ holds, joint }: KeptPairedRatio, control: PairOfPlaces | undefined): boolean {
   if (control?.holds !== 'yes') return false;
   if (holds === 'no' || !control.joint) return true;
   const farthest = Math.max(...control.joint.map((end) => Math.abs(Math.log(end))));
@@ -94,8 +94,8 @@ export function recomputed(kept: Comparison): { comparison: Comparison; differin
   return { comparison: { ...kept, paired: { ...kept.paired, ...found } }, differing };
 }
 
-function differingIn(kept: readonly PairedRatio[], found: readonly PairedRatio[], of: string): string[] {
-  const name = ({ a, b }: PairedRatio): string => `${a} to ${b}${of}`;
+function differingIn(kept: readonly KeptPairedRatio[], found: readonly KeptPairedRatio[], of: string): string[] {
+  const name = ({ a, b }: KeptPairedRatio): string => `${a} to ${b}${of}`;
   const names = new Set([...kept, ...found].map(name));
   return [...names].filter((each) => {
     const [one, other] = [kept, found].map((pairs) => pairs.find((pair) => name(pair) === each));
@@ -103,9 +103,9 @@ function differingIn(kept: readonly PairedRatio[], found: readonly PairedRatio[]
   });
 }
 
-function isSame(one: PairedRatio, other: PairedRatio): boolean {
+function isSame(one: KeptPairedRatio, other: KeptPairedRatio): boolean {
   const ends = (of: [number, number] | null): readonly (number | undefined)[] => of ?? [undefined, undefined];
-  const figures = ({ ratio, ofMedians, interval, joint, theseProcesses }: PairedRatio): (number | undefined)[] => [
+  const figures = ({ ratio, ofMedians, interval, joint, theseProcesses }: KeptPairedRatio): (number | undefined)[] => [
     ratio ?? undefined,
     ofMedians ?? undefined,
     ...ends(interval),

@@ -6,7 +6,7 @@ import type { PairedRounds } from '../../results/paired.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type RunOutcome, run } from '../../run/run.js';
 import type { LiveTarget } from '../../run/server/live-target.js';
-import { together } from '../../run/together.js';
+import { startTogether } from '../../run/together.js';
 import type { Slots } from '../../scenarios/scenario.js';
 import type { ExperimentContext } from '../cells.js';
 
@@ -81,7 +81,7 @@ export async function runSides(
   { number, resultsDir, context, held, starts }: StartContext,
 ): Promise<(RunOutcome | ProblemError)[]> {
   const group = randomBytes(4).toString('hex');
-  const attendants = together(sides.length, starts);
+  const attendants = startTogether(sides.length, starts);
   const { seed, rounds, slotsMs } = slotPlanOf(sides, number, size);
   return Promise.all(
     sides.map(async ({ plan }, place): Promise<RunOutcome | ProblemError> => {

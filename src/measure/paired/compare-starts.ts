@@ -1,5 +1,5 @@
 import { mean, median } from 'simple-statistics';
-import { conclude, type PairedRatio, pairsOf } from './conclude.js';
+import { concludePairs, type PairedRatio, pairsAmong } from './conclude.js';
 import { errorAt } from './looks.js';
 import { changesIn, type Rounds } from './starts.js';
 
@@ -50,20 +50,20 @@ export function compareStarts(
   const look = { starts: starts.length, planned: startsPlanned, isLast };
   const error = (statements: number): number => errorAt(look, statements);
   const targets = starts[0]?.length ?? 0;
-  const without = pairsOf(targets).filter((pair) => pair.includes(twin));
+  const without = pairsAmong(targets).filter((pair) => pair.includes(twin));
   const most = roundsOfAll(starts, 'p50Us');
-  const pairs = conclude(most, { error, equalWithin, without });
-  const lastPairs = conclude(roundsOfAll(starts, 'lastUs'), { error, equalWithin, without });
+  const pairs = concludePairs(most, { error, equalWithin, without });
+  const lastPairs = concludePairs(roundsOfAll(starts, 'lastUs'), { error, equalWithin, without });
   if (!pairs || !lastPairs) return undefined;
-  const others = pairsOf(targets).filter((pair) => !(pair.includes(twin) && pair.includes(twinOf)));
+  const others = pairsAmong(targets).filter((pair) => !(pair.includes(twin) && pair.includes(twinOf)));
   const control =
-    twin < 0 ? undefined : conclude(most, { error: () => controlError, equalWithin, without: others })?.[0];
+    twin < 0 ? undefined : concludePairs(most, { error: () => controlError, equalWithin, without: others })?.[0];
   const raw = starts.map((start) => start.map((each) => ({ ...each, excluded: [] })));
   const isAlike = starts.every((start) => start.every(({ excluded }) => excluded.length === 0));
   return {
     pairs: pairs.map((pair) => withoutRig(starts, pair, Math.log1p(equalWithin))),
     lastPairs,
-    rawPairs: isAlike ? pairs : (conclude(roundsOfAll(raw, 'p50Us'), { error, equalWithin, without }) ?? []),
+    rawPairs: isAlike ? pairs : (concludePairs(roundsOfAll(raw, 'p50Us'), { error, equalWithin, without }) ?? []),
     control,
     trends: trendsIn(most, pairs),
   };
@@ -111,7 +111,7 @@ export function ratioOfStarts(
   { a, b, equalWithin }: { a: number; b: number; equalWithin: number },
 ): OneSidedRatio | undefined {
   const two = starts.map((start) => [start[a]!, start[b]!]);
-  const pair = conclude(roundsOfAll(two, timed), { error: () => bothEnds, equalWithin })?.[0];
+  const pair = concludePairs(roundsOfAll(two, timed), { error: () => bothEnds, equalWithin })?.[0];
   if (!pair) return undefined;
   return { ratio: pair.ratio, bounds: pair.joint, ofMedians: pair.ofMedians };
 }

@@ -40,7 +40,7 @@ export interface PairedRatio {
 }
 
 /** What is asked of a comparison. */
-export interface Question {
+export interface PairedQuestion {
   /** The two-sided error of one statement at this look, if so many may be wrong. */
   error(statements: number): number;
   /** The share within which two targets count as equal, 0.05 for 5 %. */
@@ -54,9 +54,9 @@ export interface Question {
  * told apart from the clearest on. Each one that is leaves fewer of the others that can be equal (Shaffer 1986), so the
  * next one needs less. The first that fails ends it: no later one is told apart.
  */
-export function conclude(starts: readonly Rounds[], question: Question): PairedRatio[] | undefined {
+export function concludePairs(starts: readonly Rounds[], question: PairedQuestion): PairedRatio[] | undefined {
   const targets = starts[0]?.[0]?.length ?? 0;
-  const pairs = pairsOf(targets).filter(
+  const pairs = pairsAmong(targets).filter(
     ([a, b]) => !question.without?.some(([one, other]) => one === a && other === b),
   );
   const over = pairs.map(([a, b]) => pairOverStarts(starts, a, b));
@@ -77,7 +77,7 @@ export function conclude(starts: readonly Rounds[], question: Question): PairedR
 }
 
 /** Every two of so many places, the lower one first. */
-export function pairsOf(targets: number): [a: number, b: number][] {
+export function pairsAmong(targets: number): [a: number, b: number][] {
   const places = Array.from({ length: targets }, (_, place) => place);
   return places.flatMap((a) => places.slice(a + 1).map((b): [number, number] => [a, b]));
 }
@@ -110,7 +110,7 @@ interface Pair {
   over: PairOverStarts;
 }
 
-function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: Question): JudgedPair {
+function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: PairedQuestion): JudgedPair {
   const { a, b, over } = pair;
   const medians = [usual(starts, a), usual(starts, b)] as const;
   const missing = missingOf(medians, over);
@@ -202,7 +202,11 @@ function missingOf([ofA, ofB]: readonly [number, number], { centre }: PairOverSt
  * Of a pair with a median that did not arrive, only the order can be known: in each start the same side lacked it. Of
  * two that lose alike, a start shows that with a probability of one in four at most.
  */
-function lostPair({ a, b, over }: Pair, missing: NonNullable<PairedRatio['missing']>, question: Question): JudgedPair {
+function lostPair(
+  { a, b, over }: Pair,
+  missing: NonNullable<PairedRatio['missing']>,
+  question: PairedQuestion,
+): JudgedPair {
   const last = { a: Number.POSITIVE_INFINITY, b: Number.NEGATIVE_INFINITY, both: Number.NaN }[missing];
   const isAlways = over.ofStarts.every((each) => each === last);
   const chance = 2 * 0.25 ** over.ofStarts.length;

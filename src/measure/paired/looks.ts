@@ -7,7 +7,7 @@ export const wholeError = 0.05;
 const spendingPower = 3;
 
 /** One look at the starts so far. */
-export interface Look {
+export interface InterimTest {
   starts: number;
   planned: number;
   /** Whether no further start follows, whatever these say: then it has all that is left. */
@@ -19,7 +19,7 @@ export interface Look {
  * together. Each look sees all starts before it again, so what the looks add to each other is little (Lan and DeMets
  * 1983); the sum of all starts is a walk with normal steps.
  */
-export function errorAt(look: Look, statements = 1): number {
+export function errorAt(look: InterimTest, statements = 1): number {
   const key = `${look.starts} of ${look.planned} ${look.isLast} ${statements}`;
   const error = known.get(key) ?? findError(look, statements);
   known.set(key, error);
@@ -28,7 +28,7 @@ export function errorAt(look: Look, statements = 1): number {
 
 const known = new Map<string, number>();
 
-function findError({ starts, planned, isLast }: Look, statements: number): number {
+function findError({ starts, planned, isLast }: InterimTest, statements: number): number {
   if (starts < minStarts) return 0;
   const spent = (made: number): number => (wholeError / statements) * (made / planned) ** spendingPower;
   let walk = firstWalk(minStarts);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measuredOn, type NoisyMachine } from '../../../test/worlds/noisy-machine.js';
-import { conclude } from './conclude.js';
+import { concludePairs } from './conclude.js';
 import { errorAt } from './looks.js';
 import { slotOrder } from './order.js';
 import { clearUs, roundMs, slotMsFor, slotTimes } from './slots.js';
@@ -136,7 +136,7 @@ describe.each<[string, Pick<NoisyMachine, 'stalls' | 'episodesEveryS'>]>([
     rounds: 40,
     betweenStarts: 0.04,
   }));
-  const found = machines.map((machine) => conclude(measuredOn(machine), afterAll)!);
+  const found = machines.map((machine) => concludePairs(measuredOn(machine), afterAll)!);
 
   it('printed intervals cover the truth at least 93 % of the time', () => {
     const held = found.flat().filter(({ a, b, interval }) => {
@@ -157,7 +157,7 @@ describe.each<[string, Pick<NoisyMachine, 'stalls' | 'episodesEveryS'>]>([
     const wrong = equal.filter((machine) => {
       const starts = measuredOn(machine);
       return [3, 4, 5, 6, 7, 8].some((looked) =>
-        conclude(starts.slice(0, looked), { ...afterAll, error: errorsAt(looked) })!.some(
+        concludePairs(starts.slice(0, looked), { ...afterAll, error: errorsAt(looked) })!.some(
           ({ holds }) => holds === 'yes',
         ),
       );

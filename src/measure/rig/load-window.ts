@@ -7,7 +7,7 @@ const heldUpMs = 500;
 export type Stretch = 'load' | 'rest' | 'open';
 
 /** Growing readings by name, taken at `windowMs`. */
-export type Readings = { readonly windowMs: number } & Readonly<Record<string, number>>;
+export type WindowReadings = { readonly windowMs: number } & Readonly<Record<string, number>>;
 
 /**
  * How much readings grew during a load, which live figures show, looked at several times a second:
@@ -15,8 +15,8 @@ export type Readings = { readonly windowMs: number } & Readonly<Record<string, n
  *     figures   0 0 0 0 0 1 7 9 9 9 13 17 17 17 17 17 17 17 17 17
  *     counted           |_______________|        a pause of a second or more does not count
  */
-export class LoadWindow<R extends Readings> {
-  #sums: Readings;
+export class LoadWindow<R extends WindowReadings> {
+  #sums: WindowReadings;
   /** At the last look, and at the last counted one. */
   #last: R;
   #counted: R;
@@ -60,10 +60,10 @@ export class LoadWindow<R extends Readings> {
   }
 }
 
-function grown(before: Readings, after: Readings): Readings {
+function grown(before: WindowReadings, after: WindowReadings): WindowReadings {
   return byName(after, (name) => (after[name] as number) - (before[name] as number));
 }
 
-function byName(readings: Readings, value: (name: string) => number): Readings {
-  return Object.fromEntries(Object.keys(readings).map((name) => [name, value(name)])) as Readings;
+function byName(readings: WindowReadings, value: (name: string) => number): WindowReadings {
+  return Object.fromEntries(Object.keys(readings).map((name) => [name, value(name)])) as WindowReadings;
 }

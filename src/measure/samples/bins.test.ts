@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { addBins, putBins, tellChanged } from './blocks.js';
+import { addBins, changedBins, putBins } from './blocks.js';
 
 const rows = fc.array(fc.array(fc.nat(9), { minLength: 13, maxLength: 13 }), { minLength: 1, maxLength: 7 });
 
@@ -12,8 +12,8 @@ it('what a worker told piece by piece is all that it has', () => {
         step.forEach((more, bin) => {
           counts[bin] = (counts[bin] as number) + more;
         });
-        putBins(tellChanged(counts, told), heard);
-        expect(tellChanged(counts, told)).toEqual([]);
+        putBins(changedBins(counts, told), heard);
+        expect(changedBins(counts, told)).toEqual([]);
       }
       expect(heard).toEqual(counts);
     }),

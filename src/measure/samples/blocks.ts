@@ -81,7 +81,7 @@ export function binAtRank(bins: Uint32Array, rank: number): number {
 /** Counts by bin for live figures, as a flat list of bin and count. Counts never fall: the last list says all. */
 
 /** The bins that changed since `told`, which is updated. */
-export function tellChanged(counts: Uint32Array, told: Uint32Array): number[] {
+export function changedBins(counts: Uint32Array, told: Uint32Array): number[] {
   const pairs: number[] = [];
   for (let bin = 0; bin < counts.length; bin++) {
     const count = counts[bin] as number;

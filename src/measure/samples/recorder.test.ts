@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Board, Recorder } from './recorder.js';
+import { Recorder, StampTable } from './recorder.js';
 
 const micros = fc.double({ min: 0, max: 2 ** 32 - 1, noNaN: true });
 
@@ -62,7 +62,7 @@ describe('Recorder', () => {
 const size = 13;
 
 it('keeps its columns apart, to the last entry', () => {
-  const board = new Board(size);
+  const board = new StampTable(size);
   board.intendedAtNs.fill(2);
   board.sentAtNs.fill(3);
   board.ackAtNs.fill(5);
@@ -74,14 +74,14 @@ it('keeps its columns apart, to the last entry', () => {
 });
 
 it('shows all who hold its buffer the same stamps', () => {
-  const publisher = new Board(size);
-  const worker = new Board(size, publisher.buffer);
+  const publisher = new StampTable(size);
+  const worker = new StampTable(size, publisher.buffer);
   publisher.sentAtNs[11] = 1_000_003.5;
   publisher.state[11] = 2;
   expect([worker.sentAtNs[11], worker.state[11], worker.sentAtNs[10]]).toEqual([1_000_003.5, 2, 0]);
 });
 
 it('begins with nothing sent, also for no broadcasts at all', () => {
-  expect([...new Board(3).state]).toEqual([0, 0, 0]);
-  expect(new Board(0).size).toBe(0);
+  expect([...new StampTable(3).state]).toEqual([0, 0, 0]);
+  expect(new StampTable(0).size).toBe(0);
 });

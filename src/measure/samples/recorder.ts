@@ -7,7 +7,7 @@ export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed
 const bytesPerBroadcast = 4 * Float64Array.BYTES_PER_ELEMENT + 1;
 
 /** Stamps by sequence number, in ns of `nowNs`, shared by all workers of a shard. Only the publisher writes. */
-export class Board {
+export class StampTable {
   readonly buffer: SharedArrayBuffer;
   readonly size: number;
   readonly intendedAtNs: Float64Array;

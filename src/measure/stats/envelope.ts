@@ -21,13 +21,13 @@ interface Tried {
 }
 
 /** Where a load lies: inside what was right, beyond what was wrong, or untried. */
-export type Place<T> = { place: 'inside' | 'beyond'; point: T } | { place: 'untried' };
+export type LoadPlace<T> = { place: 'inside' | 'beyond'; point: T } | { place: 'untried' };
 
 /** Loads that differ in one of these say nothing of each other. */
 const kindOf = ['client', 'engine', 'protocol'] as const;
 
 /** The nearest point of the same kind: as hard and trusted, or wrong and no harder than the load. */
-export function placeOf<T extends Tried>(points: readonly T[], load: Load): Place<T> {
+export function placeOf<T extends Tried>(points: readonly T[], load: Load): LoadPlace<T> {
   const alike = points.filter((point) => kindOf.every((key) => point.load[key] === load[key]));
   const inside = alike.filter((point) => point.isTrusted && isAtMost(load, point.load)).sort(byDeliveries)[0];
   if (inside) return { place: 'inside', point: inside };

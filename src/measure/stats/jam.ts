@@ -1,4 +1,4 @@
-import { count, shareOf } from '../../units/text.js';
+import { countText, shareOf } from '../../units/text.js';
 import type { MetricSpec } from '../declaration.js';
 import type { LedgerEntries } from '../ledger.js';
 import type { BlockTimes } from '../samples/over-time.js';
@@ -81,7 +81,7 @@ export const jamSigns: readonly JamSign[] = [
     threshold: 'one subscribed connection cut, or the target gone',
     reason: 'a target that keeps up loses nobody; a jammed one misses its own heartbeats',
     check: ({ gone, cut, cutBy }) =>
-      gone ?? (cut > 0 ? `${count(cut)} subscribed connections were cut: ${cutBy}` : undefined),
+      gone ?? (cut > 0 ? `${countText(cut)} subscribed connections were cut: ${cutBy}` : undefined),
   },
   {
     sign: 'publishes-failed',
@@ -90,7 +90,7 @@ export const jamSigns: readonly JamSign[] = [
     check: ({ unacked, attempted, untaken }, { unackedShare }) =>
       untaken ??
       (share(unacked, attempted) > unackedShare + faultShare
-        ? `${count(unacked)} of ${count(attempted)} publishes were refused or failed`
+        ? `${countText(unacked)} of ${countText(attempted)} publishes were refused or failed`
         : undefined),
   },
   {
@@ -101,17 +101,19 @@ export const jamSigns: readonly JamSign[] = [
     check: ({ heldBack, achievedPerSecond, offeredPerSecond }) => {
       if (!(heldBack > 0 && achievedPerSecond < offeredPerSecond * keptShare)) return undefined;
       const [achieved, offered] = [achievedPerSecond, offeredPerSecond].map((rate) => rate.toFixed(1));
-      return `took ${achieved} of ${offered} publishes a second; ${count(heldBack)} waited for an answer to another`;
+      const waited = `${countText(heldBack)} waited for an answer to another`;
+      return `took ${achieved} of ${offered} publishes a second; ${waited}`;
     },
   },
   {
     sign: 'deliveries-lost',
     threshold: `${faultShare * 100} % of deliveries missing after the drain, beyond the share at the lowest rate`,
     reason: 'a backlog that does not drain in time, and one that the target drops, end as the same loss',
-    check: ({ lost, expected }, { lostShare }) =>
-      share(lost, expected) > lostShare + faultShare
-        ? `${count(lost)} of ${count(expected)} deliveries (${shareOf(lost, expected)}) were missing after the drain`
-        : undefined,
+    check: ({ lost, expected }, { lostShare }) => {
+      if (share(lost, expected) <= lostShare + faultShare) return undefined;
+      const missing = `${countText(lost)} of ${countText(expected)} deliveries (${shareOf(lost, expected)})`;
+      return `${missing} were missing after the drain`;
+    },
   },
   {
     sign: 'backlog-left',

@@ -124,7 +124,7 @@ export interface Mark {
 }
 
 /** A mark and the rule that made it. */
-export type Doubt = Mark & { rule: string };
+export type RuledMark = Mark & { rule: string };
 
 export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 1)} ms`;

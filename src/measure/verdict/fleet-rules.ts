@@ -1,4 +1,4 @@
-import { count } from '../../units/text.js';
+import { countText } from '../../units/text.js';
 import { ms, type RunRule, type ShardFacts, wholePercent, worst } from './facts.js';
 
 const readyShareAllowed = 0.99;
@@ -53,7 +53,9 @@ export const fleetRules: readonly RunRule[] = [
     threshold: 'the rig has no port or descriptor left for one publish',
     reason: 'the target had less to do than the result names',
     check: ({ withheld }) =>
-      withheld > 0 ? `${count(withheld)} publishes were not sent: the rig had no port or descriptor left` : undefined,
+      withheld > 0
+        ? `${countText(withheld)} publishes were not sent: the rig had no port or descriptor left`
+        : undefined,
   },
   {
     rule: 'descriptor-headroom',

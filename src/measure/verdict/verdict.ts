@@ -1,12 +1,12 @@
 import { type ThresholdFigure, thresholdFigures } from '../threshold.js';
 import { allowedUs, rigPart, usInMs } from './brackets.js';
 import {
-  type Doubt,
   type FigureRule,
   type LinkFacts,
   type Mark,
   type MetricFacts,
   percent,
+  type RuledMark,
   type RunFacts,
   type RunRule,
 } from './facts.js';
@@ -59,7 +59,7 @@ export const verdictRules: readonly (RunRule | FigureRule)[] = [...runRules, ...
 export function judge(facts: RunFacts): {
   rig: 'clean' | 'limited' | 'void';
   evidence: { rule: string; level: 'limited' | 'void'; text: string }[];
-  doubts?: Doubt[];
+  doubts?: RuledMark[];
 } {
   const evidence = runRules.flatMap(({ rule, level, check }) => {
     const text = check(facts);

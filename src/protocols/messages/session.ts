@@ -2,12 +2,12 @@ import { sequenceOfData } from '../../measure/samples/payload.js';
 import type { ClientValues } from '../../units/slots.js';
 import { cut, type Session, type SessionSink, textOf } from '../protocol.js';
 import type { Rules } from './rules.js';
-import type { Message, Template } from './template.js';
+import type { Template, TemplateMessage } from './template.js';
 
 /** A message for the stream that it was last made for. */
 interface ForStream {
   stream: string;
-  message: Message;
+  message: TemplateMessage;
 }
 
 /** Session of a described server: what it says are templates, and what it hears is looked for in messages. */
@@ -19,7 +19,7 @@ export class DescribedSession implements Session {
   #isConfirmed = false;
   /** Sends whose answers come in their order, by sequence number. */
   readonly #unanswered = { echoes: [] as number[], publishes: [] as number[] };
-  #echo: Message | undefined;
+  #echo: TemplateMessage | undefined;
   #publish: ForStream | undefined;
   #whisper: ForStream | undefined;
 
@@ -141,7 +141,7 @@ export class DescribedSession implements Session {
     return message.includes(this.#filled(template, stream).bytes);
   }
 
-  #filled(template: Template, stream = ''): Message {
+  #filled(template: Template, stream = ''): TemplateMessage {
     return template.of((slot) => (slot === 'stream' ? stream : this.values(slot)));
   }
 }

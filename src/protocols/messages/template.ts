@@ -28,7 +28,7 @@ export class Template {
   readonly isBinary: boolean;
   readonly pieces: readonly Piece[];
   /** The message of every client, where none has a value in it. */
-  #same: Message | undefined;
+  #same: TemplateMessage | undefined;
 
   /** Throws RangeError, with what was expected, for bytes that are none. */
   constructor(readonly written: Written) {
@@ -61,12 +61,12 @@ export class Template {
   }
 
   /** The message of a client, filled with its values. What has none stands for a send. */
-  of(values: ClientValues): Message {
+  of(values: ClientValues): TemplateMessage {
     this.#same ??= this.slots.every((name) => sendSlots.includes(name)) ? this.#made(() => undefined) : undefined;
     return this.#same ?? this.#made(values);
   }
 
-  #made(values: ClientValues): Message {
+  #made(values: ClientValues): TemplateMessage {
     const pieces: Piece[] = [];
     for (const piece of this.pieces) {
       const filled = typeof piece === 'string' ? piece : (this.#filled(piece, values) ?? piece);
@@ -74,7 +74,7 @@ export class Template {
       if (typeof filled === 'string' && typeof last === 'string') pieces[pieces.length - 1] = last + filled;
       else pieces.push(filled);
     }
-    return new Message(pieces, this.isBinary);
+    return new TemplateMessage(pieces, this.isBinary);
   }
 
   #filled({ name, isQuoted }: Slot, values: ClientValues): string | undefined {
@@ -86,7 +86,7 @@ export class Template {
 }
 
 /** A message of one client; each send has its own data and number. */
-export class Message {
+export class TemplateMessage {
   #bytes: Buffer | undefined;
 
   constructor(

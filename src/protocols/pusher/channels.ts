@@ -13,7 +13,7 @@ export const broadcastEvent = 'message';
 export const whisperEvent = 'client-message';
 
 /** The channel of a stream, of the kind that the options ask for. */
-export function channelOf({ channelKind }: App, stream: string): string {
+export function pusherChannel({ channelKind }: App, stream: string): string {
   return `${prefixes[channelKind]}${stream}`;
 }
 

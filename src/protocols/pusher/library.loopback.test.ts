@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
-import { type Clients, toldCause } from '../protocol.js';
+import { type Clients, causeInWords } from '../protocol.js';
 import { pusher } from './index.js';
 
 /** Speaks Pusher as far as the library needs it, but for the channels called `other`. */
@@ -100,7 +100,7 @@ test('a whisper leaves as the protocol says it, and only on a stream that the cl
 test.each([4000, 4007, 4100, 4201])('%i asks the library to try again, which only an open does', async (code) => {
   await subscribed();
   for (const socket of server.clients) socket.close(code);
-  await events.seen(`3 closed ${toldCause(pusher, `close-code:${code}`)} true`);
+  await events.seen(`3 closed ${causeInWords(pusher, `close-code:${code}`)} true`);
   // The library would be back by now.
   await new Promise((resolve) => setTimeout(resolve, code === 4100 ? 1207 : 101));
   expect([server.clients.size, events.lines.length]).toEqual([0, 4]);

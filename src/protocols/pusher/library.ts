@@ -3,10 +3,10 @@ import { WebSocket } from 'ws';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from '../library/lifetimes.js';
-import { type ClientEvents, type Clients, type LibrarySetup, toldCause } from '../protocol.js';
-import { broadcastEvent, channelOf, entryTo, whisperEvent } from './channels.js';
+import { type ClientEvents, type Clients, causeInWords, type LibrarySetup } from '../protocol.js';
+import { broadcastEvent, entryTo, pusherChannel, whisperEvent } from './channels.js';
 import { appOf } from './options.js';
-import { adviceOf, type ErrorData, endOf, wordsOf } from './session.js';
+import { adviceOf, type ErrorData, errorEnd, wordsOf } from './session.js';
 
 // The package is CommonJS, and its one export is the class.
 const Pusher = pusherJs as unknown as typeof pusherJs.default;
@@ -60,7 +60,7 @@ export class PusherClients extends LibraryClients implements Clients {
     const state = this.#clients[client];
     if (state === undefined) return;
     state.asked.add(stream);
-    const name = channelOf(this.#app, stream);
+    const name = pusherChannel(this.#app, stream);
     const channel = state.channels.get(name);
     if (channel === undefined) state.channels.set(name, this.#enter(client, state, name, stream));
     // The library enters its channels again by itself.
@@ -69,7 +69,7 @@ export class PusherClients extends LibraryClients implements Clients {
 
   whisper(client: number, stream: string, sequence: number): boolean {
     const { channels, isReady } = this.#clients[client] ?? {};
-    const channel = channels?.get(channelOf(this.#app, stream));
+    const channel = channels?.get(pusherChannel(this.#app, stream));
     const unsentBytes = this.#sockets[client]?.bufferedAmount ?? 0;
     if (!isReady || channel === undefined || unsentBytes >= mostUnsentBytes) return false;
     return channel.trigger(whisperEvent, JSON.parse(this.setup.payload(sequence)));
@@ -142,7 +142,7 @@ export class PusherClients extends LibraryClients implements Clients {
     };
     socket.on('open', () => isCurrent() && this.lifetimes.opened(client));
     socket.on('error', (error) => end(causeOfError(error)));
-    socket.on('close', (code) => end(toldCause({ closeMeaning: adviceOf }, causeOfCloseCode(code))));
+    socket.on('close', (code) => end(causeInWords({ closeMeaning: adviceOf }, causeOfCloseCode(code))));
     return socket;
   }
 
@@ -166,7 +166,7 @@ export class PusherClients extends LibraryClients implements Clients {
   }
 
   #erred(client: number, state: Client, data: ErrorData): void {
-    const end = endOf(data);
+    const end = errorEnd(data);
     const isWaiting = !state.isReady || state.asked.size > 0;
     if (end === undefined && !isWaiting) return;
     // Behind the plans that the library makes now.

@@ -1,5 +1,5 @@
 import type { Batching, PublishRequest } from '../protocol.js';
-import { broadcastEvent, channelOf } from './channels.js';
+import { broadcastEvent, pusherChannel } from './channels.js';
 import type { App } from './options.js';
 import { signedQuery } from './signatures.js';
 
@@ -15,7 +15,7 @@ export function publishing(
   const path = eventsPath(app, address);
   if (path === undefined) return undefined;
   return (stream, data) =>
-    signed(app, path, { name: broadcastEvent, channels: [channelOf(app, stream)], data }, nowMs());
+    signed(app, path, { name: broadcastEvent, channels: [pusherChannel(app, stream)], data }, nowMs());
 }
 
 /** The same of several broadcasts, at the path for batches beside that of single events. */
@@ -25,7 +25,7 @@ export function batching(app: App, address: URL, nowMs: () => number = Date.now)
   return {
     most: mostEvents,
     requestOf(stream, data) {
-      const channel = channelOf(app, stream);
+      const channel = pusherChannel(app, stream);
       return signed(app, path, { batch: data.map((each) => ({ name: broadcastEvent, channel, data: each })) }, nowMs());
     },
   };

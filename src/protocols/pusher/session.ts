@@ -1,6 +1,6 @@
 import { objectIn } from '../../units/text.js';
 import { type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
-import { channelOf, entryTo, whisperEvent } from './channels.js';
+import { entryTo, pusherChannel, whisperEvent } from './channels.js';
 import type { App } from './options.js';
 
 /** How often a session looks whether it was silent for too long. */
@@ -33,7 +33,7 @@ export class PusherSession implements Session {
 
   subscribe(stream: string): void {
     if (this.#socketId === undefined) return;
-    const channel = channelOf(this.app, stream);
+    const channel = pusherChannel(this.app, stream);
     const known = this.#streams.get(channel);
     if (known?.isHeld) this.sink.subscribed(stream);
     if (known !== undefined) return;
@@ -44,7 +44,7 @@ export class PusherSession implements Session {
 
   /** A target passes it on only in private and presence channels. */
   whisper(stream: string, data: string): boolean {
-    const channel = JSON.stringify(channelOf(this.app, stream));
+    const channel = JSON.stringify(pusherChannel(this.app, stream));
     return this.sink.say(`{"event":"${whisperEvent}","channel":${channel},"data":${data}}`);
   }
 
@@ -88,7 +88,7 @@ export class PusherSession implements Session {
 
   /** An error without a code that ends the session still refuses what was asked for and is not confirmed. */
   #erred(data: Record<string, unknown>): void {
-    const end = endOf(data);
+    const end = errorEnd(data);
     const isWaiting = this.#socketId === undefined || [...this.#streams.values()].some(({ isHeld }) => !isHeld);
     if (end !== undefined) this.sink.refused(end);
     else if (isWaiting) this.sink.refused(wordsOf(data));
@@ -119,7 +119,7 @@ export interface ErrorData {
  * Why a session ends by an error frame, in words that are the same for all clients. Undefined for an error that ends
  * none: it has no code of 4000 to 4299, such as the refusal of a client event (4301).
  */
-export function endOf({ code }: ErrorData): string | undefined {
+export function errorEnd({ code }: ErrorData): string | undefined {
   const advice = typeof code === 'number' ? adviceOf(code) : undefined;
   return advice && `${code} ${advice}`;
 }

@@ -33,7 +33,7 @@ export interface RailsChannel extends Channel {
 }
 
 /** The channel of checked values of `railsOptions`: without them that of websocket-shootout and its successors. */
-export function channelOf(options: Readonly<Record<string, unknown>>): RailsChannel {
+export function railsChannel(options: Readonly<Record<string, unknown>>): RailsChannel {
   const { railsChannel: className = 'BenchmarkChannel', railsParameter = 'stream_name' } = options as z.output<
     typeof railsOptions
   >;

@@ -1,6 +1,6 @@
 import { type CableProtocol, extendedProtocol, overCable, plainProtocol } from '../anycable/cable.js';
 import { AnycableSession } from '../anycable/session.js';
-import { channelOf, echoStream, railsOptions } from './channel.js';
+import { echoStream, railsChannel, railsOptions } from './channel.js';
 
 /** Session of a Rails application's channel: that of AnyCable, with echo and broadcast as actions of the channel. */
 export class RailsSession extends AnycableSession {
@@ -49,7 +49,7 @@ export class RailsSession extends AnycableSession {
 const actions = {
   // The answer to a broadcast's sender.
   acknowledgement: 'broadcastResult',
-  session: (sink, options) => new RailsSession(sink, channelOf(options)),
+  session: (sink, options) => new RailsSession(sink, railsChannel(options)),
   clients: async () => (await import('./library.js')).RailsClients,
 } satisfies Partial<CableProtocol>;
 

@@ -1,10 +1,10 @@
 import type { Cable } from '@anycable/core';
 import { type AnyChannel, AnycableClients } from '../anycable/library.js';
-import { channelOf, echoStream } from './channel.js';
+import { echoStream, railsChannel } from './channel.js';
 
 /** Clients of `@anycable/core` that subscribe to a channel of a Rails application and perform its actions. */
 export class RailsClients extends AnycableClients {
-  readonly #channel = channelOf(this.setup.options);
+  readonly #channel = railsChannel(this.setup.options);
 
   echo(client: number, sequence: number): boolean {
     if (!this.hasChannel(client)) this.subscribe(client, echoStream);

@@ -4,7 +4,7 @@ import { type Description, posted } from '../messages/description.js';
 import { type DescriptionFault, descriptionFaults, shapeFaults } from '../messages/faults.js';
 import { describedProtocol } from '../messages/index.js';
 import type { Protocol, ProtocolValues } from '../protocol.js';
-import { type Dialect, dialectOf, socketioOptions } from './options.js';
+import { dialectOf, type SocketioDialect, socketioOptions } from './options.js';
 import { deliveryHeads, deliveryTest } from './packet.js';
 import { SocketioSession } from './session.js';
 
@@ -24,7 +24,7 @@ export const events = z.strictObject({
 /** Its frames: Socket.IO 5 over Engine.IO 4. A number of a send is the id of its acknowledgement. */
 export function framesOf(
   { subscribe, publish, echo, whisper }: z.output<typeof events>,
-  dialect: Dialect,
+  dialect: SocketioDialect,
 ): Description {
   const place = dialect.namespace === '/' ? '' : `${dialect.namespace},`;
   const frame = (id: string, list: readonly unknown[]): string => `42${place}${id}${JSON.stringify(list)}`;
@@ -52,7 +52,7 @@ export function framesOf(
 /** What is wrong with the events of a user's server. */
 export function eventFaults(
   value: unknown,
-  dialect: Dialect,
+  dialect: SocketioDialect,
   slots: readonly string[] | undefined,
 ): DescriptionFault[] {
   const read = events.safeParse(value);

@@ -33,7 +33,7 @@ export const socketioOptions = z.strictObject({
 });
 
 /** How a job's clients speak to their Socket.IO server. */
-export interface Dialect {
+export interface SocketioDialect {
   namespace: string;
   /** The one event that counts as a delivery. */
   event: string;
@@ -41,7 +41,7 @@ export interface Dialect {
 }
 
 /** The dialect of checked values of `socketioOptions`. */
-export function dialectOf(options: Readonly<Record<string, unknown>>): Dialect {
+export function dialectOf(options: Readonly<Record<string, unknown>>): SocketioDialect {
   const { socketioNamespace, socketioAuth, socketioEvent } = options as z.output<typeof socketioOptions>;
   return { namespace: socketioNamespace ?? '/', event: socketioEvent ?? 'message', auth: socketioAuth?.trim() };
 }

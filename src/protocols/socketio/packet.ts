@@ -1,6 +1,6 @@
 import { jsonIn } from '../../units/text.js';
 import { textOf } from '../protocol.js';
-import type { Dialect } from './options.js';
+import type { SocketioDialect } from './options.js';
 
 /** Types of Socket.IO packets, as digits behind the `4` of Engine.IO. */
 export const packetType = {
@@ -87,7 +87,7 @@ function isBinary(type: number): boolean {
 }
 
 /** Tells deliveries from other messages with our marker. Allocates only if an event's name has escapes. */
-export function deliveryTest(dialect: Dialect): (bytes: Uint8Array, start: number, end: number) => boolean {
+export function deliveryTest(dialect: SocketioDialect): (bytes: Uint8Array, start: number, end: number) => boolean {
   const namespace = Buffer.from(dialect.namespace);
   const name = Buffer.from(JSON.stringify(dialect.event));
   return (bytes, start, end) => {
@@ -99,7 +99,7 @@ export function deliveryTest(dialect: Dialect): (bytes: Uint8Array, start: numbe
 }
 
 /** How nearly all deliveries begin: events of one name, and the answers to echoes. */
-export function deliveryHeads({ namespace, event }: Dialect): string[] {
+export function deliveryHeads({ namespace, event }: SocketioDialect): string[] {
   const prefix = namespace === '/' ? '' : `${namespace},`;
   return [`42${prefix}[${JSON.stringify(event)}`, `43${prefix}${echoAcknowledgement}[`];
 }

@@ -2,7 +2,7 @@ import { type ClientValues, jsonEscaped, withSlots } from '../../units/slots.js'
 import { jsonIn } from '../../units/text.js';
 import { copyBytes, openingQuote } from '../json-tail.js';
 import { type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
-import type { Dialect } from './options.js';
+import type { SocketioDialect } from './options.js';
 import {
   echoAcknowledgement,
   headOf,
@@ -48,7 +48,7 @@ export class SocketioSession implements Session {
 
   constructor(
     private readonly sink: SessionSink,
-    private readonly dialect: Dialect,
+    private readonly dialect: SocketioDialect,
     private readonly values: ClientValues,
   ) {
     this.#namespace = Buffer.from(dialect.namespace);

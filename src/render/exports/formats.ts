@@ -11,9 +11,9 @@ import {
 } from '../../measure/samples/histogram.js';
 import { eachValue, type Samples } from '../../measure/samples/samples.js';
 import { isComparison, type RunOrComparison } from '../../results/comparison.js';
-import { coursesOf } from '../../results/over-time/courses.js';
+import { timeSeriesOf } from '../../results/over-time/courses.js';
 import type { RunResult } from '../../results/result.js';
-import { count, shareOf } from '../../units/text.js';
+import { countText, shareOf } from '../../units/text.js';
 import { renderSuites, runSuites } from './junit.js';
 import { renderMarkdown } from './markdown.js';
 import { openMetrics, prometheus } from './openmetrics.js';
@@ -40,7 +40,7 @@ export async function* hgrm({ metrics, samples, independent, unfinished }: OneBy
 
 /** The lines with what was lost in place of figures that it takes part in. */
 function withoutTheLost(lines: readonly string[], lost: number, all: number): string[] {
-  const [numbers, total] = [count(lost), count(all)];
+  const [numbers, total] = [countText(lost), countText(all)];
   const said = [
     `#[Lost    = ${String(lost).padStart(12)}, Total count    = ${String(all).padStart(12)}]`,
     `#[${numbers} of ${total} never came and rank last: no line lies beyond ${shareOf(all - lost, all)} of all]`,
@@ -112,7 +112,7 @@ const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'clock', 'val
 /** Everything over time: `atMs` on the axis of the observations, at the `edge` of its span. */
 export function* timelineCsv({ kept }: Pick<Source<RunResult>, 'kept'>): Generator<string> {
   yield stringify([head]);
-  for (const { source, process, name, unit, edge, clock, points } of coursesOf(kept.environment)) {
+  for (const { source, process, name, unit, edge, clock, points } of timeSeriesOf(kept.environment)) {
     const known = points.filter(({ value }) => value !== null);
     yield stringify(known.map(({ atMs, value }) => [source, process, name, unit, atMs, edge, clock, value]));
   }

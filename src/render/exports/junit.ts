@@ -1,7 +1,7 @@
 import { create } from 'xmlbuilder2';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
-import { type Comparison, isComparison, rowsOf } from '../../results/comparison.js';
+import { type Comparison, comparisonRows, isComparison } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
 import { holdsOf, isPlannedEnd, type RunResult } from '../../results/result.js';
 import { answerOf } from '../paired/answer.js';
@@ -10,7 +10,7 @@ import { judgedInWords } from '../ratio-thresholds.js';
 import { statementWords } from '../words/statement.js';
 import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
-import type { Judged } from './source.js';
+import type { JudgedSource } from './source.js';
 
 type FaultKind = 'failure' | 'error' | 'skipped';
 
@@ -79,7 +79,7 @@ export function faulty(name: string, is: FaultKind, type: string, message: strin
  * A suite for each run (verdict, stop reason, thresholds) and for each target that did not run. A paired comparison has
  * one more, of its pairs, and what limits a single run of it only is no failure.
  */
-export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
+export function runSuites({ kept, scenario }: JudgedSource): JunitSuite[] {
   const paired = isComparison(kept) ? kept.paired : undefined;
   const ofRuns = suitesOfRuns({ kept, scenario }, paired !== undefined);
   const ofRatios = isComparison(kept) ? ratioSuites(kept, scenario.name) : [];
@@ -122,8 +122,8 @@ function pairedSuite({ fingerprint, tool, startedAt }: Comparison, paired: Paire
   };
 }
 
-function suitesOfRuns({ kept, scenario }: Judged, isPaired: boolean): JunitSuite[] {
-  return rowsOf(kept).flatMap(({ target, state, why, runs }) => {
+function suitesOfRuns({ kept, scenario }: JudgedSource, isPaired: boolean): JunitSuite[] {
+  return comparisonRows(kept).flatMap(({ target, state, why, runs }) => {
     const suites = runs.map(({ result }, index): JunitSuite => {
       const { job, fingerprint, tool, environment, startedAt } = result;
       return {

@@ -1,7 +1,7 @@
 import { outsideText } from '../../units/text.js';
 
 /** A GitHub table, aligned right except for the columns in `alignLeft`; empty without rows. */
-export function table(
+export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   alignLeft: readonly number[] = [0],
@@ -24,7 +24,7 @@ export function inline(text: string): string {
 }
 
 /** Text as code, also in a table; backticks are dropped. */
-export function code(text: string): string {
+export function codeSpan(text: string): string {
   return `\`${oneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 }
 

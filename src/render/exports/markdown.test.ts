@@ -11,7 +11,7 @@ import {
   voided,
 } from '../../../test/kept-golden.js';
 import { renderMarkdown } from './markdown.js';
-import { code, inline, table } from './markdown-parts.js';
+import { codeSpan, inline, markdownTable } from './markdown-parts.js';
 
 const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
 const runs = (name: string, times: readonly number[], more = {}) => times.map((each) => goldenRun(name, each, more));
@@ -56,7 +56,7 @@ it('has nothing bold within noise', () => {
 describe('what others wrote', () => {
   it('is no markup, no cell and no mention', () => {
     expect(inline('a|b *c* <d>\n@e')).toBe('a&#124;b &#42;c&#42; &#60;d&#62; @<!-- -->e');
-    expect(code('a|`b`')).toBe('`a\\|b`');
-    expect(table(['a'], [])).toBe('');
+    expect(codeSpan('a|`b`')).toBe('`a\\|b`');
+    expect(markdownTable(['a'], [])).toBe('');
   });
 });

@@ -13,19 +13,19 @@ import { attachedInWords, clientsInWords, notesOf, talkLines } from '../words/no
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
 import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
 import {
+  boundTexts,
   bySaid,
-  doubtTexts,
   headline,
   leastInWords,
   marksInWords,
   networkInWords,
-  type Said,
+  type RunWord,
   saidInWords,
   saidOf,
   verdictInWords,
   withMark,
 } from '../words/verdict-words.js';
-import { code, inline, list, table } from './markdown-parts.js';
+import { codeSpan, inline, list, markdownTable } from './markdown-parts.js';
 
 /** Markdown for a comment on a pull request: the verdict or the answer, figures with intervals, thresholds. */
 export function renderMarkdown(kept: RunOrComparison, scenario: Declaration): string {
@@ -38,9 +38,9 @@ function partsOf(kept: Comparison, scenario: Declaration): string[] {
   return [...pairedParts(kept, kept.paired, scenario, thresholdTable(kept.rows)), footer([], kept)];
 }
 
-const signs: Readonly<Record<Said, string>> = { clean: '✅', starved: '⚠️', short: '⚠️', limited: '⚠️', void: '❌' };
+const signs: Readonly<Record<RunWord, string>> = { clean: '✅', starved: '⚠️', short: '⚠️', limited: '⚠️', void: '❌' };
 
-function signed(said: Said, text: string): string {
+function signed(said: RunWord, text: string): string {
   return `${signs[said]} ${said === 'clean' ? text : `**${text}**`}`;
 }
 
@@ -63,18 +63,18 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
       .join('\n\n'),
     signed(saidOf(result, scenario), verdictInWords(result, scenario)),
     list(notesOf(result, scenario).map(inline)),
-    list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
-    list(doubtTexts(verdict).map(inline)),
+    list(verdict.evidence.map(({ rule, text }) => `${codeSpan(rule)} ${inline(text)}`)),
+    list(boundTexts(verdict).map(inline)),
     network && list([`network: ${network}`]),
     list(attachedInWords(environment).map((text) => `driver: ${inline(text)}`)),
     `stopped: ${stopReasons[stop.code].title}${why}`,
     list(talkLines(result).map(inline)),
     inline(stop.advice ?? ''),
-    table(['figure', 'value', '95 % interval'], rows),
+    markdownTable(['figure', 'value', '95 % interval'], rows),
     verdict.doubts ? inline(marksInWords) : '',
-    table(
+    markdownTable(
       ['', 'threshold', 'value'],
-      thresholds.map((each) => [thresholdMarks[holdsOf(each)], code(each.text), thresholdInWords(each, metrics)]),
+      thresholds.map((each) => [thresholdMarks[holdsOf(each)], codeSpan(each.text), thresholdInWords(each, metrics)]),
       [0, 1],
     ),
     footer([optionsInWords(scenario, job.options), ...clientsInWords(result), ...versions], result),
@@ -91,7 +91,7 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
     .toReversed()
     .map(({ said, runs: own }) => `${own.length} of ${runs.length} runs ${signed(said, saidInWords[said])}`);
   const evidence = evidenceOf(runs, scenario).map(
-    ({ target, rule, text }) => `${inline(target)}: ${rule === undefined ? '' : `${code(rule)} `}${inline(text)}`,
+    ({ target, rule, text }) => `${inline(target)}: ${rule === undefined ? '' : `${codeSpan(rule)} `}${inline(text)}`,
   );
   const cells = rows.map((row) => [
     inline(row.target),
@@ -108,7 +108,7 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
     list(ratioThresholdLines(comparison).map(inline)),
     list(notesOf(runs[0], scenario).map(inline)),
     forced === '' ? '' : `⚠️ **these runs have different shapes: ${inline(forced)}**`,
-    table(['target', ...headline.map(titleInWords), 'verdict'], cells, [0, headline.length + 1]),
+    markdownTable(['target', ...headline.map(titleInWords), 'verdict'], cells, [0, headline.length + 1]),
     pairs.length === 0 ? '' : fenced('differences beyond noise', pairLines(scenario, comparison)),
     thresholdTable(rows),
     list(evidence),
@@ -137,10 +137,10 @@ function thresholdTable(rows: Comparison['rows']): string {
     return [...new Set(all.map(({ text }) => text))].map((text) => {
       const given = all.filter((each) => each.text === text).map(holdsOf);
       const passed = given.filter((state) => state === 'yes').length;
-      return [thresholdMarks[worstOf(given)], inline(target), code(text), `${passed} of ${given.length}`];
+      return [thresholdMarks[worstOf(given)], inline(target), codeSpan(text), `${passed} of ${given.length}`];
     });
   });
-  return table(['', 'target', 'threshold', 'runs that passed'], lines, [0, 1, 2]);
+  return markdownTable(['', 'target', 'threshold', 'runs that passed'], lines, [0, 1, 2]);
 }
 
 function fenced(title: string, lines: readonly string[]): string {
@@ -166,7 +166,7 @@ export function pairedParts(
     `### ${comparison.scenario}`,
     `**${inline(answerOf(paired, scenario).join(' '))}**`,
     list([...notes, ...(voided === '' ? [] : [voided])].map(inline)),
-    table(
+    markdownTable(
       head.map(inline),
       rows.map((row) => row.map(inline)),
     ),

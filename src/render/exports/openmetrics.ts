@@ -1,5 +1,5 @@
 import { Gauge, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
-import { type CountUnit, unitOf } from '../../measure/ledger.js';
+import { type CountUnit, countUnitOf } from '../../measure/ledger.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { holdsOf, type RunResult, verdict as verdictSchema } from '../../results/result.js';
 
@@ -115,7 +115,7 @@ function books({ ledger }: RunResult, write: Write): void {
   const entries = Object.entries(ledger);
   for (const { name, help, per } of families) {
     const own = entries.flatMap(([entry, value]) => {
-      const one = per[unitOf(entry)];
+      const one = per[countUnitOf(entry)];
       return typeof value === 'number' && one !== undefined ? [[{ entry }, value / one] as const] : [];
     });
     write(name, help, own);

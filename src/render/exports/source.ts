@@ -2,13 +2,13 @@ import type { Declaration } from '../../measure/declaration.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { RunOrComparison } from '../../results/comparison.js';
 
-export interface Judged<R extends RunOrComparison = RunOrComparison> {
+export interface JudgedSource<R extends RunOrComparison = RunOrComparison> {
   kept: R;
   scenario: Declaration;
 }
 
 /** What an export reads: a result, and the samples of some metrics. */
-export interface Source<R extends RunOrComparison> extends Judged<R> {
+export interface Source<R extends RunOrComparison> extends JudgedSource<R> {
   /** In the order of the export; one metric is in memory at a time. */
   metrics: readonly string[];
   samples(metric: string): Promise<Samples>;

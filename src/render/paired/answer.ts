@@ -3,7 +3,7 @@ import { type OpenReason, pairOf } from '../../measure/statement.js';
 import type { Paired } from '../../results/paired.js';
 import { shareOf } from '../../units/text.js';
 import { type Claims, claimsOf, contenders, type Untold } from './claims.js';
-import { all, percent, times, withheldInWords } from './words.js';
+import { all, percentText, times, withheldInWords } from './words.js';
 
 /** What a paired comparison answers, in sentences: who is the fastest, who is equal, what stays open, what was lost. */
 export function answerOf(paired: Paired, scenario: Declaration): string[] {
@@ -21,7 +21,7 @@ const graveShare = 0.99;
 function claimed(claims: Claims, paired: Paired): string[] {
   const { equal, untold } = claims;
   const head = fastest(claims, paired);
-  const within = percent(paired.equalWithin);
+  const within = percentText(paired.equalWithin);
   const said = head.isEqual ? claims.fastest : [];
   return [
     ...(head.text === '' ? [] : [head.text]),
@@ -42,7 +42,7 @@ function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string
   if (others.length === 0) return { text: '', isEqual: false };
   const isEqual = claims.equal.some((group) => names.every((name) => group.includes(name)));
   const text = isEqual
-    ? `${all(names)} are the fastest, and equal within ${percent(equalWithin)}.`
+    ? `${all(names)} are the fastest, and equal within ${percentText(equalWithin)}.`
     : `The fastest is ${all(names, 'or')}.`;
   return { text, isEqual };
 }

@@ -1,5 +1,5 @@
 import { type OpenReason, openReasons, pairOf } from '../../measure/statement.js';
-import type { Paired, PairedRatio } from '../../results/paired.js';
+import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 
 /** How many times as long a target takes as another one, which is shown to be faster; null if its median never came. */
 export interface Slower {
@@ -42,7 +42,7 @@ export function isMeasured({ p50Us, deliveredShare }: Paired['targets'][number])
 const neverLog = 100;
 
 /** The logarithm of the ratio; of a median that did not arrive, beyond all others. */
-export function logRatio({ ratio, missing }: Pick<PairedRatio, 'ratio' | 'missing'>): number {
+export function logRatio({ ratio, missing }: Pick<KeptPairedRatio, 'ratio' | 'missing'>): number {
   if (ratio !== null) return Math.log(ratio);
   return missing === 'a' ? neverLog : missing === 'b' ? -neverLog : 0;
 }
@@ -79,7 +79,7 @@ export function claimsOf(paired: Paired): Claims | undefined {
 }
 
 /** Targets by their ratios, the fastest first. */
-export function bySpeed(names: readonly string[], pairs: readonly PairedRatio[]): string[] {
+export function bySpeed(names: readonly string[], pairs: readonly KeptPairedRatio[]): string[] {
   const place = (one: string): number =>
     names.reduce((sum, other) => {
       const pair = pairOf(pairs, one, other);
@@ -107,7 +107,7 @@ function groups(sorted: readonly string[], { pairs }: Paired, sought: 'no' | Ope
 }
 
 /** The largest share that may lie between two of these. */
-function farthest(targets: readonly string[], pairs: readonly PairedRatio[]): number {
+function farthest(targets: readonly string[], pairs: readonly KeptPairedRatio[]): number {
   const own = targets.flatMap((a, place) => targets.slice(place + 1).flatMap((b) => pairOf(pairs, a, b) ?? []));
   return Math.max(...own.map(({ joint }) => (joint ? Math.max(joint[1], 1 / joint[0]) - 1 : Number.POSITIVE_INFINITY)));
 }

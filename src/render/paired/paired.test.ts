@@ -16,7 +16,7 @@ import { renderComparison } from '../comparison.js';
 import { renderMarkdown } from '../exports/markdown.js';
 import { claimsOf } from './claims.js';
 import { pairedTable } from './table.js';
-import { machineInWords, missing, percent, times } from './words.js';
+import { machineInWords, missing, percentText, times } from './words.js';
 
 const three = { uws: 1, ws: 1.45, socketio: 2.03 };
 const lossy = (name: string) =>
@@ -221,7 +221,7 @@ it('prints ratios and shares with the digits that count', () => {
     '123×',
   ]);
   expect([0.0021, 0.0137, 0.099, 0.1].map(times)).toEqual(['0.0021×', '0.014×', '0.099×', '0.10×']);
-  expect([0.05, 0.125, 0.0004].map(percent)).toEqual(['5 %', '13 %', '0.04 %']);
+  expect([0.05, 0.125, 0.0004].map(percentText)).toEqual(['5 %', '13 %', '0.04 %']);
 });
 
 describe('the machine line of targets that others kept from their cores', () => {

@@ -4,7 +4,7 @@ import { targetStarved } from '../../measure/verdict/target-rules.js';
 import { optionsOf } from '../../options/option.js';
 import type { Comparison } from '../../results/comparison.js';
 import { coreWaitShare } from '../../results/over-time/readings.js';
-import type { Paired, PairedRatio, WithheldReason } from '../../results/paired.js';
+import type { KeptPairedRatio, Paired, WithheldReason } from '../../results/paired.js';
 import { units } from '../../units/unit.js';
 import { contenders, isMeasured } from './claims.js';
 
@@ -32,17 +32,17 @@ function bare(ratio: number): string {
   return ratio.toFixed(digits);
 }
 
-export function intervalOf([low, high]: readonly [number, number]): string {
+export function intervalText([low, high]: readonly [number, number]): string {
   return `[${bare(low)} – ${bare(high)}]`;
 }
 
 /** A dash where a median did not arrive. */
-export function ratioInWords({ ratio, interval }: Pick<PairedRatio, 'ratio' | 'interval'>): string {
-  return ratio === null || interval === null ? '–' : `${times(ratio)} ${intervalOf(interval)}`;
+export function ratioInWords({ ratio, interval }: Pick<KeptPairedRatio, 'ratio' | 'interval'>): string {
+  return ratio === null || interval === null ? '–' : `${times(ratio)} ${intervalText(interval)}`;
 }
 
 /** A share without needless digits: `5 %`, `0.5 %`. */
-export function percent(share: number): string {
+export function percentText(share: number): string {
   return `${Number((share * 100).toPrecision(2))} %`;
 }
 
@@ -129,7 +129,7 @@ function stolenInWords({ targets }: Paired): string {
   const known = targets.flatMap(({ stolenShare }) => stolenShare ?? []);
   if (known.length === 0) return '';
   const share = known.reduce((sum, each) => sum + each, 0) / known.length;
-  return `the hypervisor took ${share > 0 ? percent(share) : 'none'} of the CPU`;
+  return `the hypervisor took ${share > 0 ? percentText(share) : 'none'} of the CPU`;
 }
 
 /** Targets hit alike differ by no more than this. */
@@ -145,7 +145,7 @@ function starvedInWords(rows: Comparison['rows']): string {
   });
   const values = shares.map(({ share }) => share);
   const how = Math.max(...values) <= Math.min(...values) * alikeTimes ? 'alike' : 'not alike';
-  const each = shares.map(({ target, share }) => `${target} ${percent(share)}`).join(', ');
+  const each = shares.map(({ target, share }) => `${target} ${percentText(share)}`).join(', ');
   return `other programs held cores: of the core time that they wanted, targets waited for ${each} (${how})`;
 }
 
@@ -154,9 +154,9 @@ function excludedInWords({ targets, excludedEvenlyP }: Paired, isTold: boolean):
   const mean = targets.reduce((sum, each) => sum + each.excludedShare, 0) / Math.max(1, targets.length);
   if (mean === 0) return 'no round excluded';
   const isEven = excludedEvenlyP === null || excludedEvenlyP >= evenFrom;
-  const by = targets.map(({ target, excludedShare }) => `${target} ${percent(excludedShare)}`);
+  const by = targets.map(({ target, excludedShare }) => `${target} ${percentText(excludedShare)}`);
   const how = isEven ? 'evenly' : `unevenly: ${by.join(', ')}`;
-  return `${percent(mean)} of rounds excluded ${isTold ? 'for it' : 'for what the hypervisor took'}, ${how}`;
+  return `${percentText(mean)} of rounds excluded ${isTold ? 'for it' : 'for what the hypervisor took'}, ${how}`;
 }
 
 function controlInWords({ control, targets }: Paired): string {

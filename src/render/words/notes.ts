@@ -2,7 +2,7 @@ import { type EngineUse, enginesTogether } from '../../contract/engine.js';
 import type { Declaration } from '../../measure/declaration.js';
 import { carryingOf, percentiles, samplesFor, spelled } from '../../measure/samples/distribution.js';
 import type { RunResult } from '../../results/result.js';
-import { count, plural } from '../../units/text.js';
+import { countText, plural } from '../../units/text.js';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
@@ -44,7 +44,8 @@ export function talkLines({ talk }: Pick<RunResult, 'talk'>): string[] {
     ].join('; '),
   );
   if (talk.others === 0) return examples;
-  const others = talk.others === 1 ? '1 other message came' : `${count(talk.others)} other messages came, the first`;
+  const others =
+    talk.others === 1 ? '1 other message came' : `${countText(talk.others)} other messages came, the first`;
   return [...examples, `${others}: \`${talk.firstOther ?? ''}\``];
 }
 
@@ -62,10 +63,10 @@ export function tooFewInWords(metrics: Metrics, { metrics: declared }: Pick<Decl
     measured.some(({ carrying }) => carrying < samplesFor(p)),
   );
   if (missing.length === 0) return '';
-  const needed = missing.map(([name, p]) => `${spelled(name)} needs ${count(samplesFor(p))}`).join(', ');
+  const needed = missing.map(([name, p]) => `${spelled(name)} needs ${countText(samplesFor(p))}`).join(', ');
   const once = new Map(measured.flatMap(({ events, carrying }) => (events ? [[events, carrying]] : [])));
   const told = [...once].map(
-    ([events, carrying]) => `; all of one ${events} count once, which makes ${count(carrying)}`,
+    ([events, carrying]) => `; all of one ${events} count once, which makes ${countText(carrying)}`,
   );
   return `–: too few independent samples: ${needed}${told.join('')}`;
 }
@@ -106,9 +107,9 @@ function countsInWords({
   cpuNs,
   coreWaitNs,
 }: EngineUse): string {
-  const stamps = `${count(exact)} exact, ${count(bracketed)} bracketed, ${count(unstamped)} unstamped`;
+  const stamps = `${countText(exact)} exact, ${countText(bracketed)} bracketed, ${countText(unstamped)} unstamped`;
   const steps = clockSteps > 0 ? [plural(clockSteps, 'clock step')] : [];
   const seconds = (ns: number): string => `${(ns / 1e9).toFixed(2)} s`;
   const cpu = `${seconds(cpuNs)} of CPU in ${plural(loops, 'thread')}, which waited ${seconds(coreWaitNs)} for a core`;
-  return [`${count(reads)} reads`, stamps, ...steps, ...(loops > 0 ? [cpu] : [])].join(', ');
+  return [`${countText(reads)} reads`, stamps, ...steps, ...(loops > 0 ? [cpu] : [])].join(', ');
 }

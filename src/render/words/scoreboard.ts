@@ -4,9 +4,9 @@ import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, HeadlineFigure, Pair } from '../../results/comparison.js';
 import { directionOf, leastShare } from '../../results/figures.js';
 import { holdsOf, type RunResult } from '../../results/result.js';
-import { count, plural, shareOf } from '../../units/text.js';
+import { countText, plural, shareOf } from '../../units/text.js';
 import { countInWords, milliseconds } from './values.js';
-import { headlineDoubts, isDoubtedCell, leastOfCell, marksInWords, withMark } from './verdict-words.js';
+import { headlineBounds, isDoubtedCell, leastOfCell, marksInWords, withMark } from './verdict-words.js';
 
 const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>
   runs.flatMap(({ result }) => (result.verdict.rig === 'void' ? [] : [result]));
@@ -135,7 +135,7 @@ export function evidenceOf(runs: readonly RunResult[], scenario: Declaration): E
   for (const run of runs) {
     const target = run.target.name;
     for (const { rule, text } of run.verdict.evidence) say(rule, { target, rule, text });
-    for (const { metric, figure, rule, text } of headlineDoubts(run, scenario))
+    for (const { metric, figure, rule, text } of headlineBounds(run, scenario))
       say(rule === undefined ? `${metric} ${figure}` : `${rule} ${metric}`, { target, rule, text });
   }
   return [...said.values()];
@@ -151,7 +151,7 @@ export function cell(column: HeadlineColumn, row: ComparisonRow, scenario: Decla
     case 'count':
       return inCell(figure, countInWords);
     case 'footprint':
-      return inCell(figure, (bytes) => count(Math.round(bytes)));
+      return inCell(figure, (bytes) => countText(Math.round(bytes)));
     case 'share': {
       // A median would hide what a single run has lost.
       const told = validRuns(row).flatMap(({ ledger }) => partsIn(ledger, column.part, column.whole) ?? []);

@@ -4,7 +4,7 @@ import { slopeReach95 } from '../../measure/stats/trend.js';
 import { parseThreshold, samplesForFigure } from '../../measure/threshold.js';
 import { optionsOf } from '../../options/option.js';
 import type { RunResult } from '../../results/result.js';
-import { count, shareOf } from '../../units/text.js';
+import { countText, shareOf } from '../../units/text.js';
 import { units } from '../../units/unit.js';
 
 /** A figure without its unit: milliseconds, percent, counts or bytes; a dash for null. */
@@ -18,14 +18,14 @@ export function valueInWords(kind: HeadlineColumn['kind'], value: number | null)
     case 'share':
       return shareOf(value, 1);
     case 'footprint':
-      return count(Math.round(value));
+      return countText(Math.round(value));
   }
 }
 
 /** A count or a rate: one decimal from 100 on, two below. */
 export function countInWords(value: number): string {
   const digits = 10 ** (Math.abs(value) < 100 ? 2 : 1);
-  return count(Math.round(value * digits) / digits);
+  return countText(Math.round(value * digits) / digits);
 }
 
 /** The title of a column, with its unit if its cells have none. */
@@ -48,10 +48,10 @@ export function thresholdInWords(
   if (all === 0) return 'no value: no samples';
   const independent = metrics[threshold.metric]?.independent ?? all;
   if (independent < needed) {
-    const lacking = `${spelled(threshold.figure)} needs ${count(needed)} independent samples`;
-    return `no value: ${lacking}, got ${count(independent)}`;
+    const lacking = `${spelled(threshold.figure)} needs ${countText(needed)} independent samples`;
+    return `no value: ${lacking}, got ${countText(independent)}`;
   }
-  return `no value: ${count(unfinished)} of ${count(all)} did not come within the run`;
+  return `no value: ${countText(unfinished)} of ${countText(all)} did not come within the run`;
 }
 
 /** The 95 % interval of a percentile in milliseconds; empty without one, and for other figures. */
@@ -90,7 +90,7 @@ export function footprintReach({ errorBytes, points }: Footprint): number {
 /** What a connection costs the target: `8,012 ± 211 bytes per connection`. */
 export function footprintInWords(footprint: Footprint): string {
   const [bytes, reach] = [footprint.bytesPerConnection, footprintReach(footprint)].map((each) =>
-    count(Math.round(each)),
+    countText(Math.round(each)),
   );
   return `${bytes} ± ${reach} bytes per connection`;
 }

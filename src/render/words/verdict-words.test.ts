@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency } from '../../../test/kept-golden.js';
-import { headline, headlineDoubts, leastInWords, saidOf, verdictInWords, withMark } from './verdict-words.js';
+import { headline, headlineBounds, leastInWords, saidOf, verdictInWords, withMark } from './verdict-words.js';
 
 const ofMax = { metric: 'delivery', figure: 'max' as const, leastUs: 12_000, text: 'delivery max: of 41.0 ms' };
 const ofAll = { metric: 'publishAck', figure: null, leastUs: 0, text: 'publishAck: in the ramp it was busy' };
@@ -70,5 +70,5 @@ it('a run of a starved target begins with that', () => {
 it('the doubts of a headline are about its figures', () => {
   const other = { ...ofMax, metric: 'deliveryFromIntended' };
   const run = goldenResult({ verdict: { rig: 'clean', evidence: [], doubts: [ofMax, other] } });
-  expect(headlineDoubts(run, latency)).toEqual([ofMax]);
+  expect(headlineBounds(run, latency)).toEqual([ofMax]);
 });

@@ -5,19 +5,19 @@ import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
 import type { ComparisonRow } from '../../results/comparison.js';
-import { type Doubt, headlineValue, isAbout, isDoubted, leastByMarks, leastShare } from '../../results/figures.js';
-import { toldOf } from '../../results/over-time/readings.js';
+import { headlineValue, isAbout, isDoubted, leastByMarks, leastShare, type RigBound } from '../../results/figures.js';
+import { resultViewOf } from '../../results/over-time/readings.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
-import { count, plural } from '../../units/text.js';
+import { countText, plural } from '../../units/text.js';
 import { bytes, rate } from '../../units/unit.js';
 import { milliseconds, valueInWords } from './values.js';
 
 const saids = ['clean', 'starved', 'short', 'limited', 'void'] as const;
 
 /** A run in one word: its verdict, or of a clean run that it did not do its whole job, or that its target starved. */
-export type Said = (typeof saids)[number];
+export type RunWord = (typeof saids)[number];
 
-export function saidOf({ verdict, stop }: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): Said {
+export function saidOf({ verdict, stop }: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): RunWord {
   if (verdict.rig !== 'clean') return verdict.rig;
   if (!isPlannedEnd(stop.code, scenario)) return 'short';
   return starvedInWords(verdict, scenario) === undefined ? 'clean' : 'starved';
@@ -33,7 +33,7 @@ export function starvedInWords({ doubts = [] }: Verdict, { headline }: Pick<Decl
 }
 
 /** The runs by that word, best first; no word without runs. */
-export function bySaid(runs: readonly RunResult[], scenario: Declaration): { said: Said; runs: RunResult[] }[] {
+export function bySaid(runs: readonly RunResult[], scenario: Declaration): { said: RunWord; runs: RunResult[] }[] {
   return saids
     .map((said) => ({ said, runs: runs.filter((run) => saidOf(run, scenario) === said) }))
     .filter((each) => each.runs.length > 0);
@@ -44,7 +44,7 @@ export const doubtedInWords = {
   void: 'these figures mean nothing',
 } as const;
 
-export const saidInWords: Readonly<Record<Said, string>> = {
+export const saidInWords: Readonly<Record<RunWord, string>> = {
   clean: 'clean: no sign of the rig in these figures',
   starved: 'STARVED: other programs held the target’s cores, so its own figures may be lower than these',
   short: 'SHORT: no sign of the rig in these figures, but the run did not do its whole job',
@@ -52,7 +52,7 @@ export const saidInWords: Readonly<Record<Said, string>> = {
   void: `VOID: ${doubtedInWords.void}`,
 };
 
-const markedInWords: Readonly<Record<Said, string>> = {
+const markedInWords: Readonly<Record<RunWord, string>> = {
   ...saidInWords,
   starved: 'STARVED: the test ran as asked, but other programs held the target’s cores; see the marks',
   clean: 'clean: the test ran as asked; the rig may have added to the marked figures',
@@ -75,7 +75,7 @@ export const marksInWords =
   'rig, network or other programs may have added the rest';
 
 /** What the marks at figures say, each text once with its rule. */
-export function doubtTexts({ doubts = [] }: Verdict): string[] {
+export function boundTexts({ doubts = [] }: Verdict): string[] {
   return [...new Set(doubts.map(({ rule, text }) => (rule === undefined ? text : `${rule}: ${text}`)))];
 }
 
@@ -112,7 +112,7 @@ export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
   );
 }
 
-export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Declaration): Doubt[] {
+export function headlineBounds({ verdict: { doubts = [] } }: RunResult, { headline }: Declaration): RigBound[] {
   return doubts.filter((each) =>
     headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
   );
@@ -138,7 +138,7 @@ type Load = NonNullable<Trust['load']>;
 
 /** A calibrated load as a trust names it: `1,000 subscribers × 10/s × 200b on 1 × 1 loop`. */
 export function loadInWords(load: Load): string {
-  return `${count(load.subscribers)} subscribers × ${rateAndSize(load)} on ${loopsInWords(load)}`;
+  return `${countText(load.subscribers)} subscribers × ${rateAndSize(load)} on ${loopsInWords(load)}`;
 }
 
 /** `10/s × 200b`; the size where it is known. */
@@ -168,7 +168,7 @@ export function troublesOf(part: ShardPart, { loadAtMs }: Pick<RunResult['enviro
   const { state, why, lastSeen, silences = [], result } = part;
   const silent = silences.map(({ fromMs, toMs }) => `${seconds(toMs - fromMs)} from ${seconds(fromMs - loadAtMs)} on`);
   const counted = Object.entries(lastSeen?.progress ?? {}).filter(([, value]) => value > 0);
-  const figures = counted.map(([name, value]) => `${name} ${count(value)}`).join(', ') || 'nothing counted yet';
+  const figures = counted.map(([name, value]) => `${name} ${countText(value)}`).join(', ') || 'nothing counted yet';
   return [
     ...(state === 'complete' ? [] : [`${state}: ${why}`]),
     ...(lastSeen ? [`last seen at ${seconds(lastSeen.atMs - loadAtMs)} in ${lastSeen.stage}: ${figures}`] : []),
@@ -205,5 +205,5 @@ export function headline(result: RunResult, scenario: Declaration): string[] {
 export function findingOf(result: RunResult, scenario: Declaration): string[] {
   const { metrics, ledger, verdict } = result;
   if (verdict.rig === 'void' || !scenario.finding) return [];
-  return [scenario.finding(metrics, ledger, milliseconds, toldOf(result)) ?? []].flat();
+  return [scenario.finding(metrics, ledger, milliseconds, resultViewOf(result)) ?? []].flat();
 }

@@ -4,14 +4,14 @@ import { wholeRun } from './series.js';
 type Environment = RunResult['environment'];
 
 /** An instant, or a span if it has an end; `value` is null if too few samples carry the figure. */
-export interface CoursePoint {
+export interface TimePoint {
   atMs: number;
   untilMs?: number;
   value: number | null;
 }
 
 /** Anything that a result keeps over time, on the axis of the observations. */
-export interface Course {
+export interface TimeSeries {
   kind: 'timeline' | 'overTime' | 'gauge' | 'observation';
   source: string;
   process: string;
@@ -20,19 +20,19 @@ export interface Course {
   /** Which end of its span a point stands at; empty if the source does not say. */
   edge: 'start' | 'end' | '';
   clock: 'own' | 'foreign';
-  points: readonly CoursePoint[];
+  points: readonly TimePoint[];
   endedBecause?: string | undefined;
 }
 
 /** All four time series of a result as one list: timeline, percentiles over time, gauges, observations. */
-export function coursesOf({ timeline, loadAtMs, overTime, gauges, observations }: Environment): Course[] {
+export function timeSeriesOf({ timeline, loadAtMs, overTime, gauges, observations }: Environment): TimeSeries[] {
   const ofRun = { source: wholeRun, process: '', edge: 'start', clock: 'own' } as const;
-  const counted = Object.entries(timeline).map(([name, seconds]): Course => {
+  const counted = Object.entries(timeline).map(([name, seconds]): TimeSeries => {
     const points = seconds.map((value, second) => ({ atMs: loadAtMs + second * 1000, value }));
     return { kind: 'timeline', ...ofRun, name, unit: 'perSecond', points };
   });
   const timed = Object.entries(overTime).flatMap(([metric, spans]) =>
-    (['count', 'p50', 'p99', 'max'] as const).map((figure): Course => {
+    (['count', 'p50', 'p99', 'max'] as const).map((figure): TimeSeries => {
       const points = spans.map((span) => ({
         atMs: span.fromMs,
         untilMs: span.toMs,
@@ -42,8 +42,8 @@ export function coursesOf({ timeline, loadAtMs, overTime, gauges, observations }
       return { kind: 'overTime', ...ofRun, name: `${metric}.${figure}`, unit, points };
     }),
   );
-  const told = gauges.map((each): Course => ({ kind: 'gauge', process: '', edge: 'end', clock: 'own', ...each }));
-  const seen = observations.map(({ process = '', clock, ...each }): Course => {
+  const told = gauges.map((each): TimeSeries => ({ kind: 'gauge', process: '', edge: 'end', clock: 'own', ...each }));
+  const seen = observations.map(({ process = '', clock, ...each }): TimeSeries => {
     const edge = clock === 'foreign' ? '' : 'end';
     return { kind: 'observation', ...each, process, clock: clock ?? 'own', edge };
   });
@@ -57,7 +57,7 @@ function asBinned(us: number | null): number | null {
 
 /** One point for each instant of several courses, in order of time. */
 export function pointsTogether(
-  courses: readonly Pick<Course, 'points'>[],
+  courses: readonly Pick<TimeSeries, 'points'>[],
   together: 'sum' | 'max',
 ): { atMs: number; value: number; of: number }[] {
   const byInstant = new Map<number, { atMs: number; value: number; of: number }>();

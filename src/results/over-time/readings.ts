@@ -1,4 +1,4 @@
-import type { TargetReading, Told } from '../../measure/declaration.js';
+import type { ResultView, TargetReading } from '../../measure/declaration.js';
 import type { Point, Series } from '../../measure/series.js';
 import { openGauge } from '../../measure/stats/gauge.js';
 import { leastByMarks } from '../figures.js';
@@ -33,7 +33,7 @@ export function readingIn(
 }
 
 /** What a result tells a scenario that has figures of its own to show. */
-export function toldOf({ job, environment, verdict }: RunResult): Told {
+export function resultViewOf({ job, environment, verdict }: RunResult): ResultView {
   const { overTime } = environment;
   return {
     options: job.options,

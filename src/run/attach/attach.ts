@@ -3,16 +3,16 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import type { Attached } from '../../results/result.js';
 import { plannedStages } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { conclude, type RunOutcome } from '../conclude.js';
-import { Course } from '../course/course.js';
+import { concludeRun, type RunOutcome } from '../conclude.js';
+import { LiveTimeline } from '../course/course.js';
 import type { RunContext } from '../run.js';
 import { readEveryMs, TargetObservation } from '../server/observe.js';
 import { pollEveryMs } from '../shards/member.js';
 import { secondsInWords } from '../shards/partial-body.js';
 import { thisDriver } from '../shards/this-driver.js';
 import { type Disrupt, watch } from '../watch.js';
-import { readLeft, type Seen } from './left.js';
-import { Follower, openedBy, type Party, partyOf, ranMs, stoodMs } from './party.js';
+import { readLeft, type SeenRun } from './left.js';
+import { Follower, findShardsOfRun, openedBy, ranMs, stoodMs, type TakenOverRun } from './party.js';
 import { type BegunPlan, type OwnFleet, planOf } from './run-plan.js';
 
 interface AttachContext extends Pick<RunContext, 'shards' | 'interrupt' | 'notKept' | 'progress'> {
@@ -24,8 +24,8 @@ interface AttachContext extends Pick<RunContext, 'shards' | 'interrupt' | 'notKe
 interface Taken {
   runId: string;
   plan: BegunPlan;
-  party: Party;
-  course: Course;
+  party: TakenOverRun;
+  course: LiveTimeline;
   /** What observes the target from now on. */
   sight: { observation?: TargetObservation };
 }
@@ -42,11 +42,11 @@ export async function attach(
   own: OwnFleet,
   context: AttachContext,
 ): Promise<RunOutcome & { scenario: Scenario }> {
-  const party = await partyOf(runId, context.shards, context);
+  const party = await findShardsOfRun(runId, context.shards, context);
   const plan = planOf(runId, party.order, own);
   const { scenario, options, load, begun } = plan;
   const sight: Taken['sight'] = {};
-  const course = new Course(scenario.demand(options, load).durationMs, 0, () => sight.observation?.now() ?? {});
+  const course = new LiveTimeline(scenario.demand(options, load).durationMs, 0, () => sight.observation?.now() ?? {});
   const taken: Taken = { runId, plan, party, course, sight };
   const before = await follow(taken, context);
   const hasEnded = party.members.every(({ isOver }) => isOver);
@@ -60,7 +60,7 @@ export async function attach(
   const startedAt = new Date(begun.startedAt);
   const describe = async () => begun.target;
   const over = { runId, startedAt, members, seen, silences, zeroMs, describe, attached };
-  return { ...(await conclude(plan, over, context)), scenario };
+  return { ...(await concludeRun(plan, over, context)), scenario };
 }
 
 /** Shows the run until no other driver has it, and takes it. */
@@ -77,7 +77,7 @@ async function follow({ runId, plan, party, course }: Taken, context: AttachCont
   }
 }
 
-function driverBefore({ states }: Party): Before {
+function driverBefore({ states }: TakenOverRun): Before {
   const drivers = states.flatMap((state) => state?.driver ?? []);
   const hasLeft = states.some((state) => state?.left);
   const from = drivers.find(({ name }) => name !== thisDriver)?.name ?? thisDriver;
@@ -95,7 +95,7 @@ async function goOn(
   { plan, party, course, sight }: Taken,
   { interrupt, progress }: AttachContext,
   { zeroMs, endedAtMs }: Arrival,
-): Promise<Omit<Seen, 'silences'> & { silences?: undefined }> {
+): Promise<Omit<SeenRun, 'silences'> & { silences?: undefined }> {
   const { scenario, options, load, begun } = plan;
   const hasEnded = endedAtMs !== null;
   const waitedMs = hasEnded ? 0 : stoodMs(party);

@@ -28,22 +28,22 @@ export const seen = z.strictObject({
   silences: z.array(shardPart.shape.silences.unwrap()),
 });
 
-export type Seen = z.output<typeof seen>;
+export type SeenRun = z.output<typeof seen>;
 
 /** Leaves the parts of a run on their shards, and what this driver saw with the first that has its part. */
-export async function leave(members: readonly Member[], what: Seen): Promise<void> {
+export async function leave(members: readonly Member[], what: SeenRun): Promise<void> {
   const there = members.filter(({ status, lost }) => status?.state === 'done' && lost === undefined);
   for (const [index, { client, jobId }] of there.entries()) await client.leave(jobId, index === 0 ? fitting(what) : {});
 }
 
 /** Readings give way to the figures. */
-function fitting(what: Seen): LeftBody {
+function fitting(what: SeenRun): LeftBody {
   const isSmall = Buffer.byteLength(JSON.stringify(what)) < mostLeftBytes;
   return isSmall ? what : { ...what, observations: [], gauges: [] };
 }
 
 /** What the driver before saw; undefined if it did not leave, or is of another version. */
-export function readLeft(left: readonly (LeftBody | null)[]): Seen | undefined {
+export function readLeft(left: readonly (LeftBody | null)[]): SeenRun | undefined {
   for (const body of left) {
     const read = seen.safeParse(body);
     if (read.success) return read.data;

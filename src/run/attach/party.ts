@@ -18,7 +18,7 @@ interface Part {
 }
 
 /** The shards of a run by slice, and what each says of the run. */
-export interface Party {
+export interface TakenOverRun {
   members: Member[];
   /** By member; undefined for one that is lost. */
   states: (RunState | undefined)[];
@@ -29,11 +29,11 @@ export interface Party {
  * Finds the shards of a run. One that is cut off, or that the driver has not reached yet, has time for the length of a
  * lease. Throws `ProblemError` if none knows the run, or some of its shards are not among those given.
  */
-export async function partyOf(
+export async function findShardsOfRun(
   runId: string,
   shards: readonly ShardClient[],
   { interrupt }: { interrupt: AbortSignal },
-): Promise<Party> {
+): Promise<TakenOverRun> {
   const fromMs = performance.now();
   for (;;) {
     const parts = await Promise.all(shards.map((shard) => partAt(runId, shard)));
@@ -64,7 +64,7 @@ function placesOf(runId: string, { slice: { of } }: RunState['order'], parts: re
   return places.map(([part]) => part ?? (strangers.shift() as Part));
 }
 
-function joined(parts: readonly Part[], order: RunState['order']): Party {
+function joined(parts: readonly Part[], order: RunState['order']): TakenOverRun {
   const members = parts.map(({ shard, info, state, why }) => {
     const member = new Member(shard, info, state?.status.jobId ?? '', order.load.leaseMs);
     member.status = state?.status;
@@ -75,7 +75,7 @@ function joined(parts: readonly Part[], order: RunState['order']): Party {
 }
 
 /** How long the run has lasted, or had when it ended. */
-export function ranMs({ states }: Party, hasEnded: boolean): number {
+export function ranMs({ states }: TakenOverRun, hasEnded: boolean): number {
   const each = states.flatMap((state) => {
     if (!state) return [];
     const { stages, elapsedMs } = state.status;
@@ -85,7 +85,7 @@ export function ranMs({ states }: Party, hasEnded: boolean): number {
 }
 
 /** How long all shards have stood at a gate that no driver opened. */
-export function stoodMs({ states }: Party): number {
+export function stoodMs({ states }: TakenOverRun): number {
   const each = states.flatMap((state) => {
     if (!state) return [];
     const { waitingFor, stages, elapsedMs } = state.status;
@@ -96,7 +96,7 @@ export function stoodMs({ states }: Party): number {
 }
 
 /** By gate that some shard was let through, whether the round behind it is skipped. */
-export function openedBy({ states }: Party): Map<string, boolean> {
+export function openedBy({ states }: TakenOverRun): Map<string, boolean> {
   return new Map(states.flatMap((state) => Object.entries(state?.gates ?? {})));
 }
 
@@ -136,12 +136,12 @@ async function partAt(runId: string, shard: ShardClient): Promise<Part> {
  * obeys the driver before. Throws `ProblemError` if a shard does not have the run any more.
  */
 export class Follower {
-  readonly #party: Party;
+  readonly #party: TakenOverRun;
   readonly #runId: string;
   readonly #leaseMs: number;
   readonly #heardMs: number[];
 
-  constructor(runId: string, party: Party, leaseMs: number) {
+  constructor(runId: string, party: TakenOverRun, leaseMs: number) {
     this.#party = party;
     this.#runId = runId;
     this.#leaseMs = leaseMs;

@@ -3,7 +3,7 @@ import type { JobStatus, ShardInfo, ShardSecond } from '../../contract/shard.js'
 import { gaugeSeries } from '../../results/over-time/series.js';
 import { Member } from '../shards/member.js';
 import type { ShardClient } from '../shards/shard-client.js';
-import { Course, together } from './course.js';
+import { gaugesTogether, LiveTimeline } from './course.js';
 
 const second = (atMs: number, received: number, acked: number): ShardSecond => ({
   atMs,
@@ -17,7 +17,7 @@ function memberAt(url: string, ...seconds: ShardSecond[]): Member {
   return member;
 }
 
-const course = () => new Course(26_000, 211, () => ({ cpuPercent: 37 }));
+const course = () => new LiveTimeline(26_000, 211, () => ({ cpuPercent: 37 }));
 
 it('a view has every shard and all together, on the axis of the result, and is JSON', () => {
   const members = [memberAt('http://a', second(1000, 100, 7)), memberAt('http://b', second(1003, 70, 6))];
@@ -108,8 +108,8 @@ it('has no rates of the past when the jobs are done', () => {
 });
 
 it('gauges together are sums, but the worst of delays', () => {
-  expect(together([])).toEqual({});
-  expect(together([{ open: 7, loopDelayMs: 3 }, { open: 11, loopDelayMs: 13 }, { loopDelayMs: 2 }])).toEqual({
+  expect(gaugesTogether([])).toEqual({});
+  expect(gaugesTogether([{ open: 7, loopDelayMs: 3 }, { open: 11, loopDelayMs: 13 }, { loopDelayMs: 2 }])).toEqual({
     open: 18,
     loopDelayMs: 13,
   });

@@ -11,12 +11,12 @@ import {
 import type { RunResult } from '../../results/result.js';
 import { coveredMs, type Member } from '../shards/member.js';
 import { RunSeconds, type Teller } from './run-seconds.js';
-import { ShardCourse } from './shard-course.js';
+import { ShardTimeline } from './shard-course.js';
 
 type Stages = RunResult['environment']['stages'];
 
 /** The stages of all shards, from first start to last end, infinity while one runs, on the axis of the result. */
-export function stagesOf(shards: readonly JobStatus['stages'][], postedAtMs: number): Stages {
+export function stagesOfShards(shards: readonly JobStatus['stages'][], postedAtMs: number): Stages {
   const spans = new Map<string, Stages[number]>();
   for (const { name, atMs, durationMs } of shards.flat()) {
     const fromMs = postedAtMs + atMs;
@@ -28,13 +28,13 @@ export function stagesOf(shards: readonly JobStatus['stages'][], postedAtMs: num
 }
 
 /** The live figures of a run, and the series that are kept of it, from the status of its shards. */
-export class Course {
+export class LiveTimeline {
   readonly #plannedMs: number;
   readonly #fromMs: number;
   readonly #targetNow: () => TargetValues;
   readonly #seconds = new RunSeconds();
   #last: RunSecond | undefined;
-  readonly #shards = new Map<Member, ShardCourse>();
+  readonly #shards = new Map<Member, ShardTimeline>();
   /** The last status of each shard, and when it arrived. */
   readonly #heard = new Map<Member, { status: JobStatus | undefined; atMs: number }>();
 
@@ -68,7 +68,7 @@ export class Course {
       })),
     );
     const isOver = members.every((member) => member.isOver);
-    const stages = stagesOf(
+    const stages = stagesOfShards(
       members.map(({ status }) => status?.stages ?? []),
       this.#fromMs,
     );
@@ -77,7 +77,7 @@ export class Course {
       elapsedMs,
       plannedMs: this.#plannedMs + coveredMs(members.flatMap((member) => member.silencesUntil(performance.now()))),
       figures: sumCounts(members.map((member) => member.status?.progress ?? {})),
-      gauges: together(
+      gauges: gaugesTogether(
         shards.filter(({ lost, silentMs }) => lost === null && silentMs < silentAfterMs).map(({ gauges }) => gauges),
       ),
       shards,
@@ -95,7 +95,7 @@ export class Course {
     const target = this.#targetNow();
     const seconds = ended.map(({ atMs, shards, percentiles }) => ({
       atMs: this.#fromMs + atMs,
-      gauges: together(shards.flatMap((gauges) => gauges ?? [])),
+      gauges: gaugesTogether(shards.flatMap((gauges) => gauges ?? [])),
       shards,
       percentiles,
       target,
@@ -119,8 +119,8 @@ export class Course {
     return 0;
   }
 
-  #of(member: Member): ShardCourse {
-    const course = this.#shards.get(member) ?? new ShardCourse();
+  #of(member: Member): ShardTimeline {
+    const course = this.#shards.get(member) ?? new ShardTimeline();
     this.#shards.set(member, course);
     return course;
   }
@@ -130,7 +130,7 @@ export class Course {
 }
 
 /** Gauges of several shards as one. */
-export function together(shards: readonly GaugeValues[]): GaugeValues {
+export function gaugesTogether(shards: readonly GaugeValues[]): GaugeValues {
   const known = (name: (typeof gaugeNames)[number]): number[] => shards.flatMap((gauges) => gauges[name] ?? []);
   return Object.fromEntries(
     gaugeNames

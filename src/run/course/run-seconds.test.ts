@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ShardSecond } from '../../contract/shard.js';
-import { Blocks, binsPerBlock, tellChanged } from '../../measure/samples/blocks.js';
+import { Blocks, binsPerBlock, changedBins } from '../../measure/samples/blocks.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { RunSeconds } from './run-seconds.js';
-import { ShardCourse } from './shard-course.js';
+import { ShardTimeline } from './shard-course.js';
 
 const second = (atMs: number, received: number, bins?: number[]): ShardSecond => ({
   atMs,
@@ -28,13 +28,13 @@ class Samples {
   }
 
   get bins(): number[] {
-    return tellChanged(this.#counts, new Uint32Array(binsPerBlock));
+    return changedBins(this.#counts, new Uint32Array(binsPerBlock));
   }
 }
 
 class Run {
   readonly #seconds = new RunSeconds();
-  readonly #courses = [new ShardCourse(), new ShardCourse()];
+  readonly #courses = [new ShardTimeline(), new ShardTimeline()];
 
   /** Of each shard what its status holds; null of one that nobody waits for. */
   look(...statuses: (ShardSecond[] | null)[]) {

@@ -1,11 +1,11 @@
 import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
 import { figuresOf } from '../../measure/samples/over-time.js';
 import type { GaugeValues, RunSecond } from '../../results/progress.js';
-import { type Acked, type Entry, gaugesOf, join, start, type Told } from './shard-course.js';
+import { type Acked, gaugesOf, join, start, type TimelinePoint, type TimelineSecond } from './shard-course.js';
 
 /** What a shard sent since the last look, and whether the others wait for it. */
 export interface Teller {
-  told: readonly Told[];
+  told: readonly TimelineSecond[];
   isAwaited: boolean;
 }
 
@@ -52,7 +52,7 @@ export class RunSeconds {
     return isOfBefore ? last - 1 : last;
   }
 
-  #of(index: number, told: readonly Told[]): ShardSeconds {
+  #of(index: number, told: readonly TimelineSecond[]): ShardSeconds {
     const shard = this.#shards.get(index) ?? new ShardSeconds();
     this.#shards.set(index, shard);
     shard.take(told);
@@ -73,12 +73,12 @@ function publishedIn(ends: readonly (End | null)[]): number {
 
 /** What a shard sent that is in no ended second yet. */
 class ShardSeconds {
-  #from: Entry = start;
-  #waiting: Told[] = [];
+  #from: TimelinePoint = start;
+  #waiting: TimelineSecond[] = [];
   #bins = new Uint32Array(binsPerBlock);
   #last = 0;
 
-  take(told: readonly Told[]): void {
+  take(told: readonly TimelineSecond[]): void {
     this.#waiting.push(...told);
     this.#last = Math.max(this.#last, ...told.map(secondOf));
   }
@@ -118,6 +118,6 @@ class ShardSeconds {
 }
 
 /** The second of the job in which a shard sent it; less than half a second counts to the one before. */
-function secondOf({ entry }: Told): number {
+function secondOf({ entry }: TimelineSecond): number {
   return Math.round(entry.atMs / 1000);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShardSecond } from '../../contract/shard.js';
 import type { GaugeName, GaugeSeries } from '../../results/over-time/series.js';
-import { pointsAtMost, ShardCourse } from './shard-course.js';
+import { pointsAtMost, ShardTimeline } from './shard-course.js';
 
 const none = (): number => 0;
 
@@ -12,8 +12,8 @@ const second = (atMs: number, progress: Record<string, number>, loopDelayMs = 1)
   rig: { loopDelayMs, cpuCores: 0.5, rssBytes: 150_000_000 },
 });
 
-function courseOf(seconds: readonly ShardSecond[]): ShardCourse {
-  const course = new ShardCourse();
+function courseOf(seconds: readonly ShardSecond[]): ShardTimeline {
+  const course = new ShardTimeline();
   course.take(seconds);
   return course;
 }
@@ -128,7 +128,7 @@ describe('the course of a shard', () => {
     fc.assert(
       fc.property(lengths, fc.nat(), (length, seed) => {
         const worst = seed % length;
-        const course = new ShardCourse();
+        const course = new ShardTimeline();
         for (let n = 1; n <= length; n++) {
           course.take([second(n * 1000 + (n % 7), { received: n * 13 }, n === worst + 1 ? 503 : n % 11)]);
         }

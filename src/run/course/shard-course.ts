@@ -14,7 +14,7 @@ export const pointsAtMost = 2000;
 const secondMs = 1000;
 
 /** One point of a shard's course: sums since the job's start. */
-export interface Entry {
+export interface TimelinePoint {
   atMs: number;
   open: number;
   /** Clients that each broadcast must reach: the most that were subscribed. */
@@ -32,7 +32,7 @@ export interface Entry {
 }
 
 /** The start of a job. */
-export const start: Entry = {
+export const start: TimelinePoint = {
   atMs: 0,
   open: 0,
   members: 0,
@@ -47,13 +47,13 @@ export const start: Entry = {
 };
 
 /** Two neighbours as one point: sums of the later one, the worst delay of both. */
-export function join(before: Entry, after: Entry): Entry {
+export function join(before: TimelinePoint, after: TimelinePoint): TimelinePoint {
   return { ...after, loopDelayMs: Math.max(before.loopDelayMs, after.loopDelayMs) };
 }
 
 /** One second of a shard, with the bins of its samples since the job's start if it has them. */
-export interface Told {
-  entry: Entry;
+export interface TimelineSecond {
+  entry: TimelinePoint;
   bins: readonly number[] | undefined;
 }
 
@@ -61,12 +61,12 @@ export interface Told {
 export type Acked = (atMs: number) => number;
 
 /** A shard's course, second by second, in bounded memory. */
-export class ShardCourse {
-  #entries: Entry[] = [start];
+export class ShardTimeline {
+  #entries: TimelinePoint[] = [start];
   #leastMs = secondMs;
 
-  take(seconds: readonly ShardSecond[]): Told[] {
-    const told: Told[] = [];
+  take(seconds: readonly ShardSecond[]): TimelineSecond[] {
+    const told: TimelineSecond[] = [];
     for (const second of seconds) {
       if (second.atMs <= this.#last.atMs) continue;
       const entry = this.#entryOf(second);
@@ -76,8 +76,8 @@ export class ShardCourse {
     return told;
   }
 
-  get #last(): Entry {
-    return this.#entries[this.#entries.length - 1] as Entry;
+  get #last(): TimelinePoint {
+    return this.#entries[this.#entries.length - 1] as TimelinePoint;
   }
 
   /** When the last second ended; null before the first. */
@@ -85,7 +85,7 @@ export class ShardCourse {
     return this.#entries.length > 1 ? this.#last.atMs : null;
   }
 
-  #entryOf({ atMs, progress, rig }: ShardSecond): Entry {
+  #entryOf({ atMs, progress, rig }: ShardSecond): TimelinePoint {
     const last = this.#last;
     const subscribers = progress.subscribers ?? 0;
     const seconds = (atMs - last.atMs) / 1000;
@@ -106,7 +106,7 @@ export class ShardCourse {
     };
   }
 
-  #add(entry: Entry): void {
+  #add(entry: TimelinePoint): void {
     const entries = this.#entries;
     const [before, last] = entries.slice(-2);
     // Seconds differ by milliseconds.
@@ -115,10 +115,10 @@ export class ShardCourse {
     else entries.push(entry);
     if (entries.length <= pointsAtMost) return;
     this.#leastMs *= 2;
-    const [first, ...rest] = entries as [Entry, ...Entry[]];
+    const [first, ...rest] = entries as [TimelinePoint, ...TimelinePoint[]];
     this.#entries = [first];
     for (let i = 0; i < rest.length; i += 2) {
-      const [one, two] = [rest[i] as Entry, rest[i + 1]];
+      const [one, two] = [rest[i] as TimelinePoint, rest[i + 1]];
       this.#entries.push(two ? join(one, two) : one);
     }
   }
@@ -133,14 +133,14 @@ export class ShardCourse {
   }
 
   /** The neighbours of an instant, or the last two. */
-  #around(atMs: number): [Entry, Entry] {
+  #around(atMs: number): [TimelinePoint, TimelinePoint] {
     let [low, high] = [0, this.#entries.length - 1];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if ((this.#entries[middle] as Entry).atMs < atMs) low = middle + 1;
+      if ((this.#entries[middle] as TimelinePoint).atMs < atMs) low = middle + 1;
       else high = middle;
     }
-    return [this.#entries[Math.max(0, low - 1)] as Entry, this.#entries[low] as Entry];
+    return [this.#entries[Math.max(0, low - 1)] as TimelinePoint, this.#entries[low] as TimelinePoint];
   }
 
   latest(ackedAt: Acked): GaugeValues {
@@ -157,7 +157,7 @@ export class ShardCourse {
         const value = each[name];
         return value === undefined || (n === 0 && !startsAtZero.has(name))
           ? []
-          : [{ atMs: offsetMs + (entries[n] as Entry).atMs, value }];
+          : [{ atMs: offsetMs + (entries[n] as TimelinePoint).atMs, value }];
       });
       // A scenario without this gauge has only the start.
       if (points.length <= (startsAtZero.has(name) ? 1 : 0)) return [];
@@ -167,7 +167,7 @@ export class ShardCourse {
   }
 
   /** The rate of a short last second would be noise. */
-  #whole(): readonly Entry[] {
+  #whole(): readonly TimelinePoint[] {
     const [before, last] = this.#entries.slice(-2);
     const isShort = before && last && before !== start && last.atMs - before.atMs < this.#leastMs / 2;
     return isShort ? [...this.#entries.slice(0, -2), join(before, last)] : this.#entries;
@@ -175,7 +175,7 @@ export class ShardCourse {
 }
 
 /** The gauges between two points. */
-export function gaugesOf(before: Entry, entry: Entry, ackedAt: Acked): GaugeValues {
+export function gaugesOf(before: TimelinePoint, entry: TimelinePoint, ackedAt: Acked): GaugeValues {
   const seconds = (entry.atMs - before.atMs) / 1000;
   const rate = (now: number | undefined, then: number | undefined): number | undefined =>
     now === undefined ? undefined : seconds > 0 ? (now - (then ?? 0)) / seconds : 0;
@@ -197,7 +197,7 @@ function percentOf(share: number | undefined): number | undefined {
 }
 
 /** At least zero: unanswered broadcasts are not owed yet. */
-function backlogOf(entry: Entry, ackedAt: Acked): number | undefined {
+function backlogOf(entry: TimelinePoint, ackedAt: Acked): number | undefined {
   if (entry.awaited !== undefined && entry.acked === undefined) return entry.awaited;
   if (entry.acked === undefined || entry.received === undefined) return undefined;
   return Math.max(0, Math.round(ackedAt(entry.atMs) * entry.members - entry.received));

@@ -4,7 +4,7 @@ import { packageFile } from '../../units/package-files.js';
 export const benchRunners = 'bench-runner';
 
 /** The Job, container or service of a driver that `ringside submit` starts. */
-export function driverName(runId: string): string {
+export function deployedName(runId: string): string {
   return `ringside-${runId}`;
 }
 

@@ -5,8 +5,8 @@ import type { ShardResult } from '../../contract/shard.js';
 import { type StopCode, standsShort, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import type { Wall, WallSign } from '../../targets/observe/evidence.js';
-import { cutShortBy, exitOf, stopOf } from './assess.js';
+import type { TargetWall, WallSign } from '../../targets/observe/evidence.js';
+import { cutShortBy, runExit, stopOf } from './assess.js';
 
 const nothing = {
   parts: [],
@@ -40,7 +40,7 @@ function shard(index: number, opened: number, utilization = 0.31): ShardResult {
   return { ...whole, rig: { ...whole.rig, workers } };
 }
 
-const walls = (...signs: Wall[]): WallSign[] => signs.map((wall) => ({ wall, evidence: `signs of ${wall}` }));
+const walls = (...signs: TargetWall[]): WallSign[] => signs.map((wall) => ({ wall, evidence: `signs of ${wall}` }));
 
 /** By default all that was opened is held, and nothing was cut. */
 interface Seen {
@@ -259,7 +259,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
 describe('a wall of the target', () => {
   const findings = stopCodes.filter((code) => 'isFinding' in stopReasons[code]);
   const exit = (code: StopCode, scenario: Scenario, rig: 'clean' | 'limited' = 'clean') =>
-    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] }, thresholds: [] }, scenario, false);
+    runExit({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] }, thresholds: [] }, scenario, false);
 
   it('is what these are', () => {
     expect(findings.sort()).toEqual([

@@ -6,12 +6,12 @@ import type { Talk } from '../../measure/causes.js';
 import type { Events } from '../../measure/declaration.js';
 import { countIn, type LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
-import { share } from '../../measure/share.js';
+import { shareOf } from '../../measure/share.js';
 import type { ShardFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { holdsOf, isPlannedEnd, type RunResult } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import type { Wall, WallSign } from '../../targets/observe/evidence.js';
-import { causesInWords, commonestFirst, count, kindOfCause } from '../../units/text.js';
+import type { TargetWall, WallSign } from '../../targets/observe/evidence.js';
+import { causesInWords, commonestFirst, countText, kindOfCause } from '../../units/text.js';
 import type { Collected } from '../shards/collect.js';
 import { secondsInWords } from '../shards/partial-body.js';
 import { finishWithinMs, type WatchEnd } from '../watch.js';
@@ -82,7 +82,7 @@ function partOf(
     return { code: 'interrupted', evidence: ['by you', ...lost.map(({ url, why }) => `${url}: ${why}`)] };
   const done = countIn(ledger, entry) ?? 0;
   if (done === 0) return { code: 'interrupted', evidence: [`by you, before the first ${name} was measured`] };
-  const these = done === 1 ? `this ${name}` : `these ${count(done)} ${name}s`;
+  const these = done === 1 ? `this ${name}` : `these ${countText(done)} ${name}s`;
   const isAll = results.every(({ stop }) => stop.code === 'completed');
   const cut = `what was still under way ${secondsInWords(finishWithinMs)} later counts as lost`;
   return { code: 'endedByUser', evidence: [`the figures hold for ${these}`, ...(isAll ? [] : [cut])] };
@@ -131,7 +131,7 @@ function laterStop({ code, evidence }: Stop, collected: Collected): Stop {
   return lacksOfRig.includes(found.code) ? found : { code, evidence: found.evidence };
 }
 
-const stopOfWall: Readonly<Record<Wall, StopCode>> = {
+const stopOfWall: Readonly<Record<TargetWall, StopCode>> = {
   memoryWall: 'memoryWall',
   corePinned: 'corePinned',
   acceptOverflow: 'acceptOverflow',
@@ -154,7 +154,7 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   if (isDead(collected)) return { code: 'targetGone', evidence: [...evidence, ...memoryEvidence(walls)] };
   const kinds = new Set(Object.keys(causes).map(kindOfCause));
   const saturated = saturatedWorkers(collected.results);
-  const sign = (wall: Wall): WallSign | undefined => walls.find((each) => each.wall === wall);
+  const sign = (wall: TargetWall): WallSign | undefined => walls.find((each) => each.wall === wall);
   const stopAt = (code: StopCode, more: string[] = []): Stop => ({ code, evidence: [...evidence, ...more] });
   const commonest = commonestOf(causes) ?? '';
   const lack = lacksOfRig.find((code) => code === stopOfCause[commonest]);
@@ -216,7 +216,7 @@ export interface Beforehand {
 }
 
 /** How many clients and measured broadcasts a shard gets. Warm-up broadcasts are dealt first. */
-export function dealtTo(
+export function shareOfShard(
   { index, of }: { index: number; of: number },
   {
     clients,
@@ -227,8 +227,9 @@ export function dealtTo(
   },
 ): ShardFacts['dealt'] {
   return {
-    clients: share(clients, index, of),
-    broadcasts: measured === undefined ? null : share(broadcasts, index, of) - share(broadcasts - measured, index, of),
+    clients: shareOf(clients, index, of),
+    broadcasts:
+      measured === undefined ? null : shareOf(broadcasts, index, of) - shareOf(broadcasts - measured, index, of),
   };
 }
 
@@ -271,7 +272,7 @@ function refusedIn({ causes }: ShardResult): number {
 }
 
 /** The exit of a run: the worst of stop reason, verdict and thresholds. Strictly, a mark at any figure is enough. */
-export function exitOf(
+export function runExit(
   { stop, verdict, thresholds }: Pick<RunResult, 'stop' | 'verdict' | 'thresholds'>,
   scenario: Scenario,
   isStrict: boolean,

@@ -15,7 +15,7 @@ import { fitLine } from '../../measure/stats/trend.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
 import { isKept, isUndecided, valueFor } from '../../measure/threshold.js';
 import { leastUs } from '../../measure/verdict/brackets.js';
-import type { Doubt, LinkFacts, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
+import type { LinkFacts, RuledMark, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
 import type { CoreWaits } from '../../measure/waits.js';
 import { protocolWith } from '../../protocols/list.js';
@@ -38,14 +38,14 @@ import { clientsBegun } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
 import { sourceAddresses } from '../../units/addresses.js';
-import { stagesOf } from '../course/course.js';
+import { stagesOfShards } from '../course/course.js';
 import { portRanges } from '../plan/needs.js';
 import { type Plan, shapeOf } from '../plan/plan.js';
 import { targetPortsOf } from '../plan/preflight.js';
 import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
-import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
+import { advised, cutShortBy, shardFacts, shareOfShard, stopOf } from './assess.js';
 import { talkInWords } from './proposals.js';
 import { nothingOf, waitFacts } from './shortfall.js';
 
@@ -77,7 +77,7 @@ export interface Measured {
 }
 
 /** Makes a run's result: ledger, distributions, stop reason and verdict. Pure, but reads this machine. */
-export function compose(plan: Plan, measured: Measured): RunResult {
+export function composeRun(plan: Plan, measured: Measured): RunResult {
   const { scenario, options, load, fleet } = plan;
   const { collected, elapsedMs, runId, observations } = measured;
   const demand = scenario.demand(options, load);
@@ -107,7 +107,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const stop = advised(found, { ...collected, talk }, plan.target.protocol);
   const counts = collected.counts as Record<string, number | undefined>;
   const { offeredPerSecond = null, achievedPerSecond = null, unmetPerSecond = 0, withheld = 0 } = counts;
-  const stages = stagesOf(
+  const stages = stagesOfShards(
     collected.results.map((result) => result.stages),
     measured.postedAtMs,
   );
@@ -149,7 +149,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       portRanges: portRanges({ sourceAddresses: addresses, targetPorts: targetPortsOf(plan) }),
     }).map((shard, at) => {
       const { slice } = collected.results[at] as ShardResult;
-      return { ...shard, dealt: dealtTo(slice, { ...demand, measuredBroadcasts }) };
+      return { ...shard, dealt: shareOfShard(slice, { ...demand, measuredBroadcasts }) };
     }),
   };
   const verdict = judge(facts);
@@ -188,7 +188,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       observations,
       gauges: [...measured.gauges, ...backlogSeries(scenario, collected, loadAtMs)],
       overTime: overTimeOf(scenario, options, collected, stages),
-      footprint: footprintOf(observations, collected.timeline, loadAtMs),
+      footprint: bytesPerClient(observations, collected.timeline, loadAtMs),
       trust: measured.trust,
       ...(measured.attached && { attached: measured.attached }),
     },
@@ -213,7 +213,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
 function thresholdOf(
   threshold: ThresholdFacts,
   facts: RunFacts,
-  doubts: readonly Doubt[] = [],
+  doubts: readonly RuledMark[] = [],
 ): RunResult['thresholds'][number] {
   const { text, kind, value } = threshold;
   const least = threshold.kind === 'figure' ? leastUs(facts, doubts, threshold.metric, threshold.figure) : null;
@@ -256,7 +256,7 @@ function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: numbe
 const pointsNeeded = 8;
 
 /** Slope of resident bytes over open connections in the ramp, with its standard error. Null with too few points. */
-export function footprintOf(
+export function bytesPerClient(
   series: readonly Series[],
   timeline: Readonly<Record<string, number[]>>,
   loadAtMs: number,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { dealtTo } from './assess.js';
+import { shareOfShard } from './assess.js';
 
 const rest = { publishesPerSecond: 1, payloadBytes: 64, durationMs: 1 };
 
@@ -17,7 +17,7 @@ it('deals every measured broadcast to the shard that its number says, behind the
       const sequences = Array.from({ length: measured }, (_, n) => warmUp + n);
       for (let index = 0; index < of; index++) {
         const own = sequences.filter((sequence) => sequence % of === index).length;
-        expect(dealtTo({ index, of }, demand).broadcasts).toBe(own);
+        expect(shareOfShard({ index, of }, demand).broadcasts).toBe(own);
       }
     }),
   );
@@ -25,7 +25,7 @@ it('deals every measured broadcast to the shard that its number says, behind the
 
 it('knows of clients alone where the run decides how much it publishes', () => {
   const demand = { ...rest, clients: 7, broadcasts: 3 };
-  expect([0, 1, 2].map((index) => dealtTo({ index, of: 3 }, demand))).toEqual(
+  expect([0, 1, 2].map((index) => shareOfShard({ index, of: 3 }, demand))).toEqual(
     [3, 2, 2].map((clients) => ({ clients, broadcasts: null })),
   );
 });

@@ -3,13 +3,13 @@ import type { StopCode } from '../../contract/stop-reasons.js';
 import type { RunResult, Verdict } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { exitOf } from './assess.js';
+import { runExit } from './assess.js';
 
 const latency = scenarioByName('latency') as Scenario;
 
 describe('the exit of a run', () => {
   const of = (code: StopCode, rig: 'clean' | 'limited' | 'void') =>
-    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] }, thresholds: [] }, latency, false);
+    runExit({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] }, thresholds: [] }, latency, false);
 
   it('is that of its verdict, when it went to its end', () => {
     expect([of('completed', 'clean'), of('completed', 'limited'), of('completed', 'void')]).toEqual([
@@ -38,7 +38,7 @@ describe('the exit of a clean run', () => {
   const undecided = { ...broken, undecidedFromUs: 4801 };
   const doubts = [{ metric: 'delivery', figure: 'p99' as const, leastUs: 4801, text: 'frames waited' }];
   const of = (thresholds: RunResult['thresholds'], isStrict = false, more: Partial<Verdict> = {}) =>
-    exitOf({ stop, verdict: { rig: 'clean', evidence: [], ...more }, thresholds }, latency, isStrict);
+    runExit({ stop, verdict: { rig: 'clean', evidence: [], ...more }, thresholds }, latency, isStrict);
 
   it('is that of its thresholds, of which one that broke for sure outranks an undecided one', () => {
     expect([of([kept]), of([undecided]), of([broken, undecided])]).toEqual(['clean', 'rig', 'threshold']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Series } from '../../measure/series.js';
-import { footprintOf } from './compose.js';
+import { bytesPerClient } from './compose.js';
 
 const loadAtMs = 1709;
 const baseBytes = 61_000_003;
@@ -29,7 +29,7 @@ function series(more: Partial<Series> = {}, { noiseBytes = 0, part = 1, untilMs 
 
 describe('the footprint of a connection', () => {
   it('is the slope over the ramp, of the points of the ramp alone', () => {
-    expect(footprintOf([series()], ramp, loadAtMs)).toEqual({
+    expect(bytesPerClient([series()], ramp, loadAtMs)).toEqual({
       bytesPerConnection: expect.closeTo(perConnection, 3),
       errorBytes: expect.closeTo(0, 3),
       points: 13,
@@ -37,27 +37,27 @@ describe('the footprint of a connection', () => {
   });
 
   it.each([100_003, 1_000_003])('lies within its error, whatever the noise: ±%d bytes', (noiseBytes) => {
-    const found = footprintOf([series({}, { noiseBytes })], ramp, loadAtMs);
+    const found = bytesPerClient([series({}, { noiseBytes })], ramp, loadAtMs);
     expect(found?.errorBytes).toBeGreaterThan(0);
     expect(Math.abs((found?.bytesPerConnection ?? 0) - perConnection)).toBeLessThan(3 * (found?.errorBytes ?? 0));
   });
 
   it('is none without a ramp, without memory, or with too little of it', () => {
-    expect(footprintOf([series()], {}, loadAtMs)).toBeNull();
-    expect(footprintOf([], ramp, loadAtMs)).toBeNull();
-    expect(footprintOf([series({ name: 'pssBytes' })], ramp, loadAtMs)).toBeNull();
-    expect(footprintOf([series({}, { untilMs: 9000 })], ramp, loadAtMs)).toBeNull();
-    expect(footprintOf([series({}, { untilMs: 10_000 })], ramp, loadAtMs)?.points).toBe(8);
-    expect(footprintOf([series()], { opened: [211] }, loadAtMs)).toBeNull();
+    expect(bytesPerClient([series()], {}, loadAtMs)).toBeNull();
+    expect(bytesPerClient([], ramp, loadAtMs)).toBeNull();
+    expect(bytesPerClient([series({ name: 'pssBytes' })], ramp, loadAtMs)).toBeNull();
+    expect(bytesPerClient([series({}, { untilMs: 9000 })], ramp, loadAtMs)).toBeNull();
+    expect(bytesPerClient([series({}, { untilMs: 10_000 })], ramp, loadAtMs)?.points).toBe(8);
+    expect(bytesPerClient([series()], { opened: [211] }, loadAtMs)).toBeNull();
   });
 
   it('is none of a ramp that is over in a moment, whose course within a second nobody knows', () => {
-    expect(footprintOf([series()], { opened: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5030] }, loadAtMs)).toBeNull();
+    expect(bytesPerClient([series()], { opened: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5030] }, loadAtMs)).toBeNull();
   });
 
   it('is that of all processes together', () => {
     const parts = [0.5, 0.3, 0.2].map((part, index) => series({ process: `${4703 + index}` }, { part }));
-    expect(footprintOf(parts, ramp, loadAtMs)?.bytesPerConnection).toBeCloseTo(perConnection, 3);
+    expect(bytesPerClient(parts, ramp, loadAtMs)?.bytesPerConnection).toBeCloseTo(perConnection, 3);
   });
 
   it('takes no instant at which a process is missing', () => {
@@ -65,7 +65,7 @@ describe('the footprint of a connection', () => {
       series({ process: '4703' }, { part: 0.5 }),
       series({ process: '4721' }, { part: 0.5, fromMs: 5000 }),
     ];
-    expect(footprintOf(parts, ramp, loadAtMs)).toMatchObject({
+    expect(bytesPerClient(parts, ramp, loadAtMs)).toMatchObject({
       bytesPerConnection: expect.closeTo(perConnection, 3),
       points: 10,
     });
@@ -76,7 +76,7 @@ describe('the footprint of a connection', () => {
       series({ process: '4703', endedBecause: 'process 4703 is gone' }, { part: 0.5, untilMs: 11_000 }),
       series({ process: '4721' }, { part: 0.5 }),
     ];
-    expect(footprintOf(parts, ramp, loadAtMs)).toMatchObject({
+    expect(bytesPerClient(parts, ramp, loadAtMs)).toMatchObject({
       bytesPerConnection: expect.closeTo(perConnection, 3),
       points: 9,
     });
@@ -88,7 +88,7 @@ describe('the footprint of a connection', () => {
       series({ process: '4703' }, { part: 0.5, fromMs: 8000 }),
       series({ process: '4721' }, { part: 0.5 }),
     ];
-    expect(footprintOf(parts, ramp, loadAtMs)).toMatchObject({
+    expect(bytesPerClient(parts, ramp, loadAtMs)).toMatchObject({
       bytesPerConnection: expect.closeTo(perConnection, 3),
       points: 10,
     });
@@ -96,8 +96,8 @@ describe('the footprint of a connection', () => {
 
   it('takes the nearest source that has any, and never two', () => {
     const far = series({ source: 'prometheus' }, { part: 3 });
-    expect(footprintOf([far, series()], ramp, loadAtMs)?.bytesPerConnection).toBeCloseTo(perConnection, 3);
-    expect(footprintOf([far, series({ points: [] })], ramp, loadAtMs)?.bytesPerConnection).toBeCloseTo(
+    expect(bytesPerClient([far, series()], ramp, loadAtMs)?.bytesPerConnection).toBeCloseTo(perConnection, 3);
+    expect(bytesPerClient([far, series({ points: [] })], ramp, loadAtMs)?.bytesPerConnection).toBeCloseTo(
       3 * perConnection,
       3,
     );
@@ -109,7 +109,7 @@ describe('the footprint of a connection', () => {
       'closed reset': [...Array<number>(13).fill(110), 0, 0, 1009],
       'failed reset': Array<number>(13).fill(97),
     };
-    expect(footprintOf([series()], withLoss, loadAtMs)).toMatchObject({
+    expect(bytesPerClient([series()], withLoss, loadAtMs)).toMatchObject({
       bytesPerConnection: expect.closeTo(perConnection, 3),
       points: 13,
     });

@@ -1,6 +1,6 @@
 import type { ShardResult } from '../../contract/shard.js';
 import type { Stop } from '../../contract/stop-reasons.js';
-import { toldCauses } from '../../measure/causes.js';
+import { readableCauses } from '../../measure/causes.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
@@ -11,7 +11,7 @@ import type { ThresholdFacts, WaitFacts } from '../../measure/verdict/facts.js';
 import { type CoreWaits, type Waited, waitedIn, withoutWaits } from '../../measure/waits.js';
 import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { causesInWords, count, kindOfCause } from '../../units/text.js';
+import { causesInWords, countText, kindOfCause } from '../../units/text.js';
 import type { Collected } from '../shards/collect.js';
 
 /** What a run measured that waits of its target can be matched with. */
@@ -82,7 +82,7 @@ export function nothingOf(
   return (failures?.nothing ?? [])
     .map(({ got, missing }) => ({ got, missed: missing.filter((name) => of(name) > 0) }))
     .filter(({ got, missed }) => of(got) === 0 && !isExpected([got, ...missed], thresholds))
-    .map(({ got, missed }) => [`0 ${got}`, ...missed.map((name) => `${count(of(name))} ${name}`)].join(', '));
+    .map(({ got, missed }) => [`0 ${got}`, ...missed.map((name) => `${countText(of(name))} ${name}`)].join(', '));
 }
 
 /** Whether the run keeps all thresholds about these counts, and there are some. */
@@ -97,18 +97,18 @@ function isExpected(counts: readonly string[], thresholds: readonly ThresholdFac
 export function notAcked(ledger: LedgerEntries, { causes }: Pick<Collected, 'causes'>): string[] {
   const { attempted = 0, acked = 0, refused = 0, failed = 0 } = ledger as Record<string, number>;
   const warmUp = causes.warmUp ?? {};
-  const parts = `${count(acked)} acked + ${count(refused)} refused + ${count(failed)} failed`;
-  const sum = `${count(attempted)} publishes = ${parts}`;
+  const parts = `${countText(acked)} acked + ${countText(refused)} refused + ${countText(failed)} failed`;
+  const sum = `${countText(attempted)} publishes = ${parts}`;
   return [
     ...(attempted > 0 ? [withCauses(sum, causes.publish ?? {})] : []),
     ...(Object.keys(warmUp).length > 0
-      ? [`not acked in the warm-up: ${causesInWords(toldCauses('warmUp', warmUp))}`]
+      ? [`not acked in the warm-up: ${causesInWords(readableCauses('warmUp', warmUp))}`]
       : []),
   ];
 }
 
 function withCauses(sum: string, causes: Record<string, number>): string {
-  const words = causesInWords(toldCauses('publish', causes));
+  const words = causesInWords(readableCauses('publish', causes));
   return words === '' ? sum : `${sum} (${words})`;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Demand } from '../../contract/bodies.js';
 import type { EngineUse } from '../../contract/engine.js';
 import type { ShardResult } from '../../contract/shard.js';
-import { share } from '../../measure/share.js';
+import { shareOf } from '../../measure/share.js';
 import { placeOf } from '../../measure/stats/envelope.js';
 import { type Calibration, calibration } from '../../results/calibration.js';
 import { fingerprint } from '../../results/fingerprint.js';
@@ -80,7 +80,7 @@ function rigOf(
 ): Pick<RigLoad, 'subscribers' | 'workers' | 'shards' | 'engine'> {
   const engines = new Set(shards.flatMap(({ rig }) => (rig.engines ?? []).map(({ name }) => name)));
   return {
-    subscribers: shards.reduce((sum, { slice }) => sum + share(clients, slice.index, slice.of), 0),
+    subscribers: shards.reduce((sum, { slice }) => sum + shareOf(clients, slice.index, slice.of), 0),
     // Shares differ by one client, and workers with them: the fewest have the most load.
     workers: Math.min(...shards.map(({ workers }) => workers)),
     shards: shards.length,

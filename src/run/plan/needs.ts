@@ -1,12 +1,12 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import { share } from '../../measure/share.js';
+import { shareOf } from '../../measure/share.js';
 
 /** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
 export const descriptorsBeside = 200;
 
 /** A shard without the descriptors that its clients need. */
-export function shardDescriptors(need: Need, { urls: [url], clients, halfOpen, info }: Part): Problem[] {
+export function shardDescriptors(need: RunNeed, { urls: [url], clients, halfOpen, info }: RunPart): Problem[] {
   const { descriptors, descriptorsUsed } = info.limits;
   const publishes = need.maxInFlight * (need.jobs ?? 1);
   const sockets = clients + halfOpen;
@@ -18,17 +18,17 @@ export function shardDescriptors(need: Need, { urls: [url], clients, halfOpen, i
   const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
   if (free === null || wanted <= free) return [];
   const where = perTable === undefined ? '' : ' in one table';
-  const what = `${inWords({ clients, halfOpen })} need ${wanted} file descriptors${where}`;
+  const what = `${clientsInWords({ clients, halfOpen })} need ${wanted} file descriptors${where}`;
   const message = `${url}: ${what}; ${free} of ${descriptors} are free`;
   return [problem('descriptorLimit', message)];
 }
 
 /** A target whose processes do not have the descriptors that their connections need. */
-export function targetDescriptors(need: Need): Problem[] {
+export function targetDescriptors(need: RunNeed): Problem[] {
   const { clients, halfOpen = 0, targetProcesses, targetDescriptors: limit } = need;
   const wanted = Math.ceil((clients + halfOpen) / targetProcesses) + descriptorsBeside;
   if (limit === null || wanted <= limit) return [];
-  const who = `${inWords({ clients, halfOpen })} over ${targetProcesses} process(es)`;
+  const who = `${clientsInWords({ clients, halfOpen })} over ${targetProcesses} process(es)`;
   const message = `the target: ${who} need ${wanted} file descriptors in each; the limit is ${limit}`;
   const hint = 'Raise the limit (`ulimit -n`, LimitNOFILE=), ask for fewer clients, or set --target-processes.';
   return [problem('descriptorLimit', message, hint)];
@@ -38,14 +38,15 @@ export function targetDescriptors(need: Need): Problem[] {
 const trackedBeside = 1000;
 
 /** A machine whose kernel tracks connections, and not as many as the clients of its shards open. */
-export function trackingProblems(need: Need, { urls, clients, halfOpen, info }: Part): Problem[] {
+export function trackingProblems(need: RunNeed, { urls, clients, halfOpen, info }: RunPart): Problem[] {
   const { connectionTracking } = info.limits;
   if (connectionTracking === null) return [];
   const { tracked, most } = connectionTracking;
   const free = Math.max(0, most - tracked - trackedBeside);
   if (clients + halfOpen <= free) return [];
   const what = 'the kernel tracks connections in this network (nf_conntrack_max)';
-  const message = `${urls.join(', ')}: ${inWords({ clients, halfOpen })}, but ${what}; ${free} of ${most} are left`;
+  const asked = `${urls.join(', ')}: ${clientsInWords({ clients, halfOpen })}`;
+  const message = `${asked}, but ${what}; ${free} of ${most} are left`;
   const raise = 'raise net.netfilter.nf_conntrack_max';
   return need.targetClockId === null
     ? [problem('trackingLimit', message, `On that machine, ${raise}, or exempt the target by \`notrack\`.`)]
@@ -65,8 +66,8 @@ export const kernelBytes = 3700;
 export const clientBytes = { native: 300, js: 4300 };
 
 /** A machine, or a shard that has less than its machine, without the memory that its connections need. */
-export function memoryProblems(need: Need, parts: readonly Part[]): Problem[] {
-  const all = together(parts);
+export function memoryProblems(need: RunNeed, parts: readonly RunPart[]): Problem[] {
+  const all = partsTogether(parts);
   const limits = parts.map(({ info }) => info.limits);
   // A managed target and the shards beside it share what this process may have.
   if (need.targetClockId === all.info.clockId) {
@@ -80,7 +81,7 @@ export function memoryProblems(need: Need, parts: readonly Part[]): Problem[] {
   return lacking(all, ofRig(need, parts), least(limits.map((each) => each.machineMemoryAvailableBytes)));
 }
 
-function ofRig(need: Need, parts: readonly Part[]): number {
+function ofRig(need: RunNeed, parts: readonly RunPart[]): number {
   const bytes = parts.map(({ clients, halfOpen, info }) => {
     const each = isNativeOn(info, need) ? clientBytes.native : clientBytes.js;
     return clients * each + (clients + halfOpen) * kernelBytes;
@@ -88,9 +89,9 @@ function ofRig(need: Need, parts: readonly Part[]): number {
   return bytes.reduce((sum, each) => sum + each, 0);
 }
 
-function lacking({ urls, ...part }: Part, bytes: number, available: number | null, ends = ''): Problem[] {
+function lacking({ urls, ...part }: RunPart, bytes: number, available: number | null, ends = ''): Problem[] {
   if (available === null || bytes <= available) return [];
-  const message = `${urls.join(', ')}: ${inWords(part)} need about ${inGb(bytes)} of memory${ends}`;
+  const message = `${urls.join(', ')}: ${clientsInWords(part)} need about ${inGb(bytes)} of memory${ends}`;
   return [problem('memoryLimit', `${message}; ${inGb(available)} are available`)];
 }
 
@@ -108,7 +109,7 @@ export type Info = Pick<ShardInfo, 'clockId' | 'engine' | 'limits'>;
 export type Shards = readonly { url: string; info: Info }[];
 
 /** What a run needs of the machines. */
-export interface Need {
+export interface RunNeed {
   clients: number;
   /** Jobs that each shard runs at once, all of this size. */
   jobs?: number;
@@ -134,7 +135,7 @@ export interface Need {
 }
 
 /** The part of a run that one shard, or all shards of one machine, have. */
-export interface Part {
+export interface RunPart {
   urls: readonly string[];
   clients: number;
   halfOpen: number;
@@ -143,19 +144,19 @@ export interface Part {
 }
 
 /** The part of each shard. */
-export function partsOf(need: Need, shards: Shards): Part[] {
+export function partsOf(need: RunNeed, shards: Shards): RunPart[] {
   const { jobs = 1 } = need;
   return shards.map(({ url, info }, index) => ({
     urls: [url],
-    clients: share(need.clients, index, shards.length) * jobs,
-    halfOpen: share(need.halfOpen ?? 0, index, shards.length) * jobs,
+    clients: shareOf(need.clients, index, shards.length) * jobs,
+    halfOpen: shareOf(need.halfOpen ?? 0, index, shards.length) * jobs,
     info,
   }));
 }
 
 /** The parts by machine: its shards share its source ports, its memory and its connection tracking. */
-export function byMachine(parts: readonly Part[]): Part[][] {
-  const machines = new Map<string, Part[]>();
+export function byMachine(parts: readonly RunPart[]): RunPart[][] {
+  const machines = new Map<string, RunPart[]>();
   for (const part of parts) {
     const { clockId } = part.info;
     machines.set(clockId, [...(machines.get(clockId) ?? []), part]);
@@ -164,7 +165,7 @@ export function byMachine(parts: readonly Part[]): Part[][] {
 }
 
 /** Several parts as one. */
-export function together([first, ...others]: readonly Part[]): Part {
+export function partsTogether([first, ...others]: readonly RunPart[]): RunPart {
   if (!first) throw new Error('a machine has at least one shard');
   return others.reduce(
     (all, part) => ({
@@ -178,38 +179,38 @@ export function together([first, ...others]: readonly Part[]): Part {
 }
 
 /** Whether the native engine holds the clients of a shard. */
-export function isNativeOn({ engine }: Info, { prefersNative }: Need): boolean {
+export function isNativeOn({ engine }: Info, { prefersNative }: RunNeed): boolean {
   return prefersNative && engine.name === 'native';
 }
 
-export function inWords({ clients, halfOpen = 0 }: Pick<Need, 'clients' | 'halfOpen'>): string {
+export function clientsInWords({ clients, halfOpen = 0 }: Pick<RunNeed, 'clients' | 'halfOpen'>): string {
   return `${clients} clients${halfOpen > 0 ? ` and about ${halfOpen} sockets that they leave half open` : ''}`;
 }
 
 /** How often the port range can be used: once for each bound address, otherwise once towards each destination. */
-export function portRanges(need: Pick<Need, 'sourceAddresses' | 'targetPorts'>): number {
+export function portRanges(need: Pick<RunNeed, 'sourceAddresses' | 'targetPorts'>): number {
   return need.sourceAddresses.length || need.targetPorts;
 }
 
 /** A machine without the source ports that the clients of its shards need. */
-export function portProblems(need: Need, { urls, clients, halfOpen, info }: Part): Problem[] {
+export function portProblems(need: RunNeed, { urls, clients, halfOpen, info }: RunPart): Problem[] {
   const { sourcePorts, portsTaken } = info.limits;
   if (sourcePorts === null) return [];
   const ranges = portRanges(need);
   const short = takenOf(need, portsTaken ?? { byAddress: {}, byEndpoint: {} }).find(
     ({ taken }, index, { length }) =>
-      share(clients + halfOpen, index, length) > (sourcePorts * ranges) / length - taken,
+      shareOf(clients + halfOpen, index, length) > (sourcePorts * ranges) / length - taken,
   );
   if (short === undefined) return [];
   const have = `there are ${sourcePorts * ranges} (${sourcePorts} × ${ranges})`;
   const taken = `${short.taken} ${short.where} are in use or in TIME_WAIT`;
-  const who = `${urls.join(', ')}: ${inWords({ clients, halfOpen })}`;
+  const who = `${urls.join(', ')}: ${clientsInWords({ clients, halfOpen })}`;
   return [problem('portLimit', `${who} need as many source ports; ${have}, and ${taken}`)];
 }
 
 /** The taken ports of each source address, or of the range that the kernel chooses from. */
 function takenOf(
-  { sourceAddresses, endpoint }: Need,
+  { sourceAddresses, endpoint }: RunNeed,
   { byAddress, byEndpoint }: NonNullable<Info['limits']['portsTaken']>,
 ): { taken: number; where: string }[] {
   if (sourceAddresses.length === 0) {

@@ -7,10 +7,10 @@ import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import type { ExternalTarget } from '../server/external-targets.js';
-import { type Given, planCompare, planRun } from './plan.js';
+import { type GivenForRun, planCompare, planRun } from './plan.js';
 
 const latency = scenarioByName('latency') as Scenario;
-const given = (flags: Record<string, unknown>, more: Partial<Given> = {}): Given => ({
+const given = (flags: Record<string, unknown>, more: Partial<GivenForRun> = {}): GivenForRun => ({
   flags,
   env: {},
   file: {},

@@ -17,7 +17,7 @@ import {
   publishersByThemselves,
   targetOfRun,
   targetOfSeveral,
-  verbProblems,
+  targetVerbProblems,
 } from '../server/planned.js';
 import { giveRuntime, targetOptionValues } from '../server/target-options.js';
 import {
@@ -47,7 +47,7 @@ export interface Plan {
 }
 
 /** What a user gave: flags by key, the environment, and the entries of a job file. */
-export interface Given {
+export interface GivenForRun {
   flags: Record<string, unknown>;
   env: Record<string, string | undefined>;
   file: Record<string, unknown>;
@@ -82,7 +82,7 @@ export function compareSchema(scenario: Scenario): z.ZodObject {
 }
 
 /** Resolves one run. Throws `ProblemError` with every problem at once. */
-export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions {
+export function planRun(scenario: Scenario, given: GivenForRun): Plan & RepeatOptions {
   const read = resolved(runSchema(scenario), given);
   const { values, sources, names, problems } = read;
   const shared = common(scenario, read, problems);
@@ -108,7 +108,7 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
  */
 export function planCompare(
   scenario: Scenario,
-  given: Given,
+  given: GivenForRun,
   own: readonly ExternalTarget[] = [],
   design?: PairedOptions['design'],
 ): RepeatOptions & Pick<CompareOptions, 'resume'> & { plans: Plan[]; ratios: RatioThreshold[] } {
@@ -121,7 +121,7 @@ export function planCompare(
   const options = pick(scenario.options, values);
   // By default every target that can take part does; naming one that can not is a mistake.
   const contestants = targets.filter((target) => {
-    if (target.isKnownTruth || verbProblems(scenario, target, options).length > 0) return false;
+    if (target.isKnownTruth || targetVerbProblems(scenario, target, options).length > 0) return false;
     return publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(target.name);
   });
   const shared = common(scenario, read, problems);
@@ -184,7 +184,7 @@ interface Reading {
   problems: Problem[];
 }
 
-function resolved(schema: z.ZodObject, given: Given): Reading {
+function resolved(schema: z.ZodObject, given: GivenForRun): Reading {
   const result = resolveOptions(schema, given);
   if (result.ok) return { ...result, wrong: [], problems: [] };
   return { ...result, problems: optionProblems(result.issues) };

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { addresses, clockId, need, shard } from '../../../test/machines.js';
 import { naming } from '../../../test/refusal.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import type { Need } from './needs.js';
+import type { RunNeed } from './needs.js';
 import { preflight } from './preflight.js';
 
-const codes = (asked: Need, ...shards: ReturnType<typeof shard>[]): string[] =>
+const codes = (asked: RunNeed, ...shards: ReturnType<typeof shard>[]): string[] =>
   preflight(asked, shards).map(({ code }) => code);
 
 describe('preflight', () => {

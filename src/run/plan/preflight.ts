@@ -2,21 +2,21 @@ import { isIP } from 'node:net';
 import { overLimits } from '../../contract/bodies.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import { readClockId } from '../../measure/rig/machine.js';
-import { share } from '../../measure/share.js';
+import { shareOf } from '../../measure/share.js';
 import { clientPorts, footprintOf } from '../../targets/target.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import { processesOf } from '../server/supervised.js';
 import {
   byMachine,
   memoryProblems,
-  type Need,
-  type Part,
   partsOf,
+  partsTogether,
   portProblems,
+  type RunNeed,
+  type RunPart,
   type Shards,
   shardDescriptors,
   targetDescriptors,
-  together,
   trackingProblems,
 } from './needs.js';
 import type { Plan } from './plan.js';
@@ -33,7 +33,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
   const at = target.isOurs ? undefined : new URL(target.wsUrl);
   const demand = plan.scenario.demand(plan.options, load);
   const { clients, halfOpen = 0 } = demand;
-  const need: Need = {
+  const need: RunNeed = {
     clients,
     ...(plan.slots && { jobs: plan.slots.slotsMs.length }),
     halfOpen,
@@ -48,7 +48,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     targetBytes: footprintOf(target.name),
   };
   const over = shards.flatMap(({ url, info }, index) =>
-    overLimits(demand, share(clients, index, shards.length) * (need.jobs ?? 1), info.limits, `${url}: `),
+    overLimits(demand, shareOf(clients, index, shards.length) * (need.jobs ?? 1), info.limits, `${url}: `),
   );
   return [...preflight(need, shards), ...over];
 }
@@ -66,18 +66,21 @@ export function endpointOf({ hostname, protocol, port }: URL): string | undefine
 }
 
 /** Compares what a run needs with what each shard, its machine and the target have. Gives every problem at once. */
-export function preflight(need: Need, shards: Shards): Problem[] {
+export function preflight(need: RunNeed, shards: Shards): Problem[] {
   const parts = partsOf(need, shards);
   const machines = byMachine(parts);
   return [
     ...parts.flatMap((part) => [...outOfReach(need, part), ...shardDescriptors(need, part)]),
-    ...machines.flatMap((each) => [...portProblems(need, together(each)), ...trackingProblems(need, together(each))]),
+    ...machines.flatMap((each) => [
+      ...portProblems(need, partsTogether(each)),
+      ...trackingProblems(need, partsTogether(each)),
+    ]),
     ...machines.flatMap((each) => memoryProblems(need, each)),
     ...targetDescriptors(need),
   ];
 }
 
-function outOfReach({ targetClockId }: Need, { urls: [url], info }: Part): Problem[] {
+function outOfReach({ targetClockId }: RunNeed, { urls: [url], info }: RunPart): Problem[] {
   if (targetClockId === null || info.clockId === targetClockId) return [];
   const message = `${url}: expected a bench-runner on this machine, as the target starts on its loopback`;
   return [problem('targetOutOfReach', message)];

@@ -15,7 +15,7 @@ import {
 import { optionsOf } from '../../options/option.js';
 import { figureName, subjectsOf } from '../../results/figures.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { count } from '../../units/text.js';
+import { countText } from '../../units/text.js';
 import { units } from '../../units/unit.js';
 import type { PairedOptions } from './run-options.js';
 
@@ -84,7 +84,7 @@ export function lackingSamples(
   if (most >= needed) return undefined;
   const events = scenario.metrics[metric]?.independent;
   const what = events ? `${events.name}s` : `samples of ${metric}`;
-  const lacking = `${spelled(figure)} needs ${count(needed)} ${what}, and the run has at most ${count(most)}`;
+  const lacking = `${spelled(figure)} needs ${countText(needed)} ${what}, and the run has at most ${countText(most)}`;
   return `${text}: ${lacking}: ${advice ?? enlarged(scenario, options, { most, needed }, mostOf)}`;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunResult } from '../../results/result.js';
-import type { Sights } from './observe.js';
+import type { ObservationUrls } from './observe.js';
 
 /** How processes are restarted: by which signal, one after another or not, and how long they stay away. */
 export interface RestartOrder {
@@ -21,7 +21,7 @@ export interface LiveTarget {
   /** Resolves, with how it ended, when a managed target ends outside a restart; otherwise never. */
   gone: Promise<string>;
   /** Those of the new process after a restart. */
-  readonly sights: Sights;
+  readonly sights: ObservationUrls;
   /** Restarts what the plan says; gives counts that show it. Rejects if it stays away; `over` ends the wait. */
   restart(order: RestartOrder, over: AbortSignal): Promise<Record<string, number>>;
   describe(client: string): Promise<RunResult['target']>;

@@ -10,7 +10,7 @@ import { prometheusSource } from '../../targets/observe/prometheus.js';
 import { type RailwayAccess, railwaySource } from '../../targets/observe/railway.js';
 import { statsSource } from '../../targets/observe/source.js';
 
-export interface Sights {
+export interface ObservationUrls {
   pid?: number | undefined;
   statsUrl?: string | undefined;
   metricsUrl?: string | undefined;
@@ -32,7 +32,7 @@ export class TargetObservation {
   readonly #later: Observation[] = [];
   readonly #waits: CoreWaitWatch | undefined;
 
-  constructor({ pid, statsUrl, metricsUrl, railway }: Sights, everyMs: number) {
+  constructor({ pid, statsUrl, metricsUrl, railway }: ObservationUrls, everyMs: number) {
     this.#everyMs = everyMs;
     const sources = [
       ...(isReadable(pid) ? [procSource(pid), hostSource()] : []),

@@ -168,7 +168,7 @@ function ableTo(
 ): PlannedTarget | undefined {
   if (planned)
     problems.push(
-      ...verbProblems(scenario, planned.isOurs ? planned.target : planned, options, planned.protocolOptions),
+      ...targetVerbProblems(scenario, planned.isOurs ? planned.target : planned, options, planned.protocolOptions),
     );
   const way = publishWayOf(scenario, options);
   const protocol = planned && protocolByName(planned.protocol);
@@ -270,7 +270,7 @@ export type PlannedTarget =
     };
 
 /** What a target lacks for a scenario with these options, with the protocols and targets that have it as hint. */
-export function verbProblems(
+export function targetVerbProblems(
   scenario: Scenario,
   target: Pick<Target, 'name' | 'protocol' | 'lacks'>,
   options?: Record<string, unknown>,

@@ -7,7 +7,7 @@ import { decodeCounts, decodeSamples, type Samples } from '../../measure/samples
 import type { ShardPart } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { withoutSecrets } from '../../units/addresses.js';
-import { type Member, refuseTaken, type Span } from './member.js';
+import { type Member, refuseTaken, type TimeSpan } from './member.js';
 
 /** What the shards of a run measured, merged; each shard's part as it came. */
 export interface Collected {
@@ -138,7 +138,7 @@ async function fetchPart(member: Member): Promise<Part | undefined> {
 }
 
 /** When a shard was silent, on an axis with its zero at `zeroMs`. */
-export function silencesOf(member: Member, zeroMs: number): Span[] {
+export function silencesOf(member: Member, zeroMs: number): TimeSpan[] {
   const spans = member.silencesUntil(performance.now());
   return spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs - zeroMs, toMs: toMs - zeroMs }));
 }

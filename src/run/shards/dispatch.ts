@@ -42,7 +42,7 @@ export async function dispatch(
   const takeAll = () => {
     const take = leastFirst(bootIds, (index) => {
       const shard = shards[index] as ShardClient;
-      return answerOf(shard, shard.post(body(index)));
+      return shardAnswer(shard, shard.post(body(index)));
     });
     return postAll(shards, async (shard, index) => {
       const jobId = await take(index);
@@ -81,7 +81,7 @@ export async function postAll<Shard>(
 
 /** The identity of each shard. Throws `ProblemError` if one is silent, speaks another contract, or is given twice. */
 export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInfo[]> {
-  const infos = await Promise.all(shards.map((shard) => answerOf(shard, shard.info())));
+  const infos = await Promise.all(shards.map((shard) => shardAnswer(shard, shard.info())));
   const problems = infos.flatMap(({ bootId }, index): Problem[] => {
     const first = infos.findIndex((other) => other.bootId === bootId);
     if (first === index) return [];
@@ -94,7 +94,7 @@ export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInf
 }
 
 /** A shard's answer. Throws `ProblemError` if it refuses or is silent. */
-export async function answerOf<T>({ url }: ShardClient, asked: Promise<T>): Promise<T> {
+export async function shardAnswer<T>({ url }: ShardClient, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (error instanceof ProblemError) throw error;
     const why = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { named, naming } from '../../../test/refusal.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import type { Holder, ShardNow } from '../../contract/shard.js';
+import type { ShardHolder, ShardNow } from '../../contract/shard.js';
 import { leastFirst, untilFree, whenFree } from './hold.js';
 import { NoAnswer } from './partial-body.js';
 import type { ShardClient } from './shard-client.js';
@@ -63,15 +63,15 @@ it('what else is wrong with the first shard is asked of all', async () => {
 });
 
 describe('a fleet', () => {
-  const shard = (url: string, now: () => Promise<Holder | null>): ShardClient =>
+  const shard = (url: string, now: () => Promise<ShardHolder | null>): ShardClient =>
     ({
       url,
       now: async (): Promise<ShardNow> => ({ wallMs: 0, monotonicMs: 0, holder: await now() }),
     }) as unknown as ShardClient;
-  const other: Holder = { runId: '5eed0007', driver: 'ada@laptop/7', heldMs: 7001 };
+  const other: ShardHolder = { runId: '5eed0007', driver: 'ada@laptop/7', heldMs: 7001 };
 
   it('is refused while others hold it, each run with its shards', async () => {
-    const second: Holder = { runId: '5eed0011', driver: 'charles@desk/11', heldMs: 11_003 };
+    const second: ShardHolder = { runId: '5eed0011', driver: 'charles@desk/11', heldMs: 11_003 };
     const holders = [other, null, second, other];
     const shards = holders.map((holder, index) => shard(`shard-${index}`, async () => holder));
     await expect(untilFree(shards, { interrupt })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { type Holder, holderInWords } from '../../contract/shard.js';
+import { holderInWords, type ShardHolder } from '../../contract/shard.js';
 import { firstFew } from '../../units/text.js';
 import { duration } from '../../units/unit.js';
 import type { ShardClient } from './shard-client.js';
@@ -22,7 +22,7 @@ export interface HoldContext {
 
 /** A run of another driver, and those of the shards that it holds. */
 interface Hold {
-  holder: Holder;
+  holder: ShardHolder;
   shards: ShardClient[];
 }
 
@@ -72,7 +72,7 @@ function secondsLeft(ms: number): string {
 }
 
 /** Who holds a shard; nobody if it does not say: what is wrong with it shows when it gets its job. */
-async function holderOf(shard: ShardClient, waitMs = 0, interrupt?: AbortSignal): Promise<Holder | null> {
+async function holderOf(shard: ShardClient, waitMs = 0, interrupt?: AbortSignal): Promise<ShardHolder | null> {
   return shard.now(waitMs, interrupt).then(
     ({ holder }) => holder,
     () => null,

@@ -7,7 +7,7 @@ import { NoAnswer, PartialBody, secondsInWords, tooLate } from './partial-body.j
 import { type ShardClient, ShardGone } from './shard-client.js';
 
 /** A time from one instant to another, both on one axis. */
-export interface Span {
+export interface TimeSpan {
   fromMs: number;
   toMs: number;
 }
@@ -16,7 +16,7 @@ export interface Span {
 export type HowToEnd = 'finish' | 'cancel';
 
 /** How much time lies in any of the spans. */
-export function coveredMs(spans: readonly Span[]): number {
+export function coveredMs(spans: readonly TimeSpan[]): number {
   let [covered, toMs] = [0, Number.NEGATIVE_INFINITY];
   for (const span of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
     covered += Math.max(0, span.toMs - Math.max(span.fromMs, toMs));
@@ -69,7 +69,7 @@ export class Member {
   readonly leaseMs: number;
   /** When the first call since the last answer was made. */
   #silentFromMs: number | undefined;
-  readonly #silences: Span[] = [];
+  readonly #silences: TimeSpan[] = [];
   #why = tooLate;
   /** Lost for good: the process that took the job is gone. */
   #isGone = false;
@@ -110,11 +110,11 @@ export class Member {
   }
 
   /** Times without an answer that a reader would notice; an open one ends at `nowMs`. */
-  silencesUntil(nowMs: number): Span[] {
+  silencesUntil(nowMs: number): TimeSpan[] {
     return [...this.#silences, ...this.#openSilence(nowMs)];
   }
 
-  #openSilence(nowMs: number): Span[] {
+  #openSilence(nowMs: number): TimeSpan[] {
     const fromMs = this.#silentFromMs ?? nowMs;
     return nowMs - fromMs < silentAfterMs ? [] : [{ fromMs, toMs: nowMs }];
   }

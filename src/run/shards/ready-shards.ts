@@ -4,7 +4,7 @@ import { firstFew, plural } from '../../units/text.js';
 import { duration } from '../../units/unit.js';
 import type { EngineCommands } from '../engines/engine-commands.js';
 import type { ShardOptions } from '../plan/shard-options.js';
-import { answerOf } from './dispatch.js';
+import { shardAnswer } from './dispatch.js';
 import {
   type KnownShards,
   knownShards,
@@ -135,7 +135,7 @@ class Waiting {
     const client = known ?? this.#open(shard);
     this.#clients.set(key, client);
     try {
-      const { bootId } = await answerOf(
+      const { bootId } = await shardAnswer(
         client,
         client.info(Math.min(answerWithinMs, Math.max(askEveryMs, this.#leftMs))),
       );

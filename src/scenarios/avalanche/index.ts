@@ -1,5 +1,5 @@
-import { sumOf } from '../../measure/ledger.js';
-import { count, shareOf } from '../../units/text.js';
+import { ledgerSum } from '../../measure/ledger.js';
+import { countText, shareOf } from '../../units/text.js';
 import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books.js';
 import { publishSum } from '../broadcasts/ledger.js';
 import {
@@ -28,13 +28,13 @@ const counted = [
   ...['attempted', 'acked', 'refused'],
 ] as const;
 
-const clientSum = sumOf(['asked', 'clients asked'], {
+const clientSum = ledgerSum(['asked', 'clients asked'], {
   opened: 'there at the order',
   notOpened: 'not opened',
   lostBefore: 'lost before it',
 });
 
-const cutSum = sumOf(['opened', 'there at the order'], { cut: ['cut', 'good'], neverCut: 'never cut' });
+const cutSum = ledgerSum(['opened', 'there at the order'], { cut: ['cut', 'good'], neverCut: 'never cut' });
 
 /** The whole millisecond after the order in which each share of the cut clients was proven back; else no entry. */
 function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
@@ -94,7 +94,7 @@ export const avalancheLedger = ledgerOf({
   },
   lines({ number, of, causes, parts }, entries) {
     const ms = (name: string): string | undefined =>
-      entries[name] === undefined ? undefined : `${count(number(name))} ms`;
+      entries[name] === undefined ? undefined : `${countText(number(name))} ms`;
     const spread =
       number('cut') === number('cutBefore')
         ? ''
@@ -166,7 +166,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     failed({ cut = 0, cutBefore = 0, opened = 0 }) {
       const cutAfter = cut - cutBefore;
       if (wereCut(cutAfter, opened)) return undefined;
-      const evidence = `of ${count(opened)} clients that were there at the order ${count(cutAfter)} were cut`;
+      const evidence = `of ${countText(opened)} clients that were there at the order ${countText(cutAfter)} were cut`;
       return { code: 'noRestart', evidence };
     },
   },

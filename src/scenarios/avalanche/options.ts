@@ -1,21 +1,28 @@
 import { z } from 'zod';
-import { count, duration, payloadBytes, rampRatePerSecond, rate, subscribers } from '../options.js';
+import {
+  countOption,
+  durationOption,
+  payloadBytes,
+  rampRatePerSecond,
+  rateOption,
+  subscribersOption,
+} from '../options.js';
 import { endedBy, returnOptions } from '../returns/options.js';
 
 export const avalancheOptions = z.strictObject({
-  subscribers,
-  ratePerSecond: rate('rate', 4, 100, 'broadcasts per second that prove which clients are back'),
+  subscribers: subscribersOption,
+  ratePerSecond: rateOption('rate', 4, 100, 'broadcasts per second that prove which clients are back'),
   payloadBytes,
   rampRatePerSecond,
-  calmBroadcasts: count('calm', 4, [1, 100_000], 'broadcasts before the restart that prove every client'),
-  calmWithinMs: duration(
+  calmBroadcasts: countOption('calm', 4, [1, 100_000], 'broadcasts before the restart that prove every client'),
+  calmWithinMs: durationOption(
     'calm-within',
     5000,
     [0, 600_000],
     'longest wait for every client’s first delivery before the restart',
   ),
   endedBy,
-  deadlineMs: duration(
+  deadlineMs: durationOption(
     'deadline',
     60_000,
     [1000, 600_000],

@@ -1,4 +1,4 @@
-import type { Board } from '../../measure/samples/recorder.js';
+import type { StampTable } from '../../measure/samples/recorder.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { total } from '../books.js';
@@ -65,7 +65,7 @@ export class AvalanchePublisher implements Role {
 /** A publisher of the broadcasts from `from` up to, not including, `to`, on a schedule of their own. */
 function partOf(context: PublisherContext<AvalancheOptions>, from: number, to: number): BroadcastPublisher {
   const { board, options } = context;
-  const part: Board = {
+  const part: StampTable = {
     buffer: board.buffer,
     size: to - from,
     intendedAtNs: board.intendedAtNs.subarray(from, to),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Board, broadcastState, Recorder } from '../../measure/samples/recorder.js';
+import { broadcastState, Recorder, StampTable } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Arrivals } from './arrivals.js';
@@ -35,7 +35,7 @@ function batchOf(list: readonly Delivery[], notBeforeNs = 0): DeliveryBatch {
 }
 
 function arrivalsOf({ index, of } = { index: 0, of: 1 }, members = clients, answerMs = promptMs): Arrivals {
-  const board = new Board(warmUp + broadcasts);
+  const board = new StampTable(warmUp + broadcasts);
   for (let sequence = index; sequence < board.size; sequence += of) {
     board.intendedAtNs[sequence] = intendedAtNs(sequence);
     board.sentAtNs[sequence] = sentAtNs(sequence);
@@ -50,7 +50,7 @@ function arrivalsOf({ index, of } = { index: 0, of: 1 }, members = clients, answ
 }
 
 /** Arrivals at the one client of the one shard, of broadcasts that are all measured. */
-function arrivalsOfOne(board: Board): Arrivals {
+function arrivalsOfOne(board: StampTable): Arrivals {
   const recorder = () => new Recorder();
   const slice = { index: 0, of: 1 };
   const arrivals = new Arrivals({ clientCount: 1, options: { warmUp: 0 }, board, slice, recorder });
@@ -176,7 +176,7 @@ describe('the order of a client’s deliveries', () => {
   });
 
   it('can’t be broken by a publish that is still under way', () => {
-    const board = new Board(2);
+    const board = new StampTable(2);
     board.sentAtNs.set([1e9, 2e9]);
     board.state.fill(broadcastState.sent);
     const arrivals = arrivalsOfOne(board);
@@ -225,7 +225,7 @@ describe('the times of a delivery', () => {
   });
 
   it('of a broadcast of ours that was never sent are a clock fault', () => {
-    const arrivals = arrivalsOfOne(new Board(1));
+    const arrivals = arrivalsOfOne(new StampTable(1));
     arrivals.take(batchOf([{ client: 0, sequence: 0 }]));
     expect(arrivals.report().counts).toMatchObject({ clockFaults: 1, received: 1 });
   });

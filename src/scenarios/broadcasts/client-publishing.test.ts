@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { Board, broadcastState } from '../../measure/samples/recorder.js';
+import { broadcastState, StampTable } from '../../measure/samples/recorder.js';
 import type { ClientEvents, Clients } from '../../protocols/protocol.js';
 import { loadOptions } from '../load-options.js';
 import { throughput } from '../throughput/index.js';
@@ -12,7 +12,7 @@ import { broadcastLedger } from './ledger.js';
 async function play(refusal: (client: number) => string | undefined = () => undefined, slice = { index: 0, of: 1 }) {
   const options = throughputOptions.parse({ publish: 'clients', publishers: 3, broadcasts: 12, warmUp: 0 });
   const { context, clock, abort } = workerOnStage(options, { broadcasts: 12 });
-  const board = new Board(12);
+  const board = new StampTable(12);
   const said: string[] = [];
   let isDisposed = false;
   const clientsOf = (events: ClientEvents): Clients => ({

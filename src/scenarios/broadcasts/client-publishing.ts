@@ -8,7 +8,7 @@ import {
 } from '../../protocols/protocol.js';
 import { type PublishAnswer, type PublishEvents, type PublisherContext, written } from '../scenario.js';
 import { isHandedOver } from '../sends/sends.js';
-import type { PublishWay } from './publisher.js';
+import type { PublishSender } from './publisher.js';
 
 const tickMs = 5;
 /** A publisher that was cut comes back after so long, again and again. */
@@ -30,7 +30,7 @@ interface Awaited {
 }
 
 /** Publishes over WebSockets, one for each publish loop. A broadcast is acked once it is written, or by its answer. */
-export class ClientPublishing implements PublishWay {
+export class ClientPublishing implements PublishSender {
   readonly #isReady: boolean[];
   readonly #hasBeenReady: boolean[];
   readonly #ended: (Cause | undefined)[];

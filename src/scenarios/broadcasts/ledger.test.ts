@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
-import { Board, broadcastState, Recorder } from '../../measure/samples/recorder.js';
+import { broadcastState, Recorder, StampTable } from '../../measure/samples/recorder.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
-import { share, shareStart } from '../../measure/share.js';
+import { shareOf, shareStart } from '../../measure/share.js';
 import type { RoleReport } from '../scenario.js';
 import { Arrivals } from './arrivals.js';
 import { broadcastLedger } from './ledger.js';
@@ -112,7 +112,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
 
 /** The books of one worker: the deliveries of clients `first` to `first + count - 1`, under numbers of its own. */
 function audienceBooks({ deliveries, inTime }: World, first: number, count: number, slice: Slice): Books {
-  const board = new Board(warmUp + broadcasts);
+  const board = new StampTable(warmUp + broadcasts);
   for (let sequence = 0; sequence < board.size; sequence++) {
     board.sentAtNs[sequence] = 3e9 + sequence;
     board.ackAtNs[sequence] = 3e9 + sequence;
@@ -159,9 +159,9 @@ function run(world: World, shards: number, workers: number): Books {
     Array.from({ length: shards }, (_shard, index) => {
       const slice = { index, of: shards };
       const first = shareStart(clients, index, shards);
-      const count = share(clients, index, shards);
+      const count = shareOf(clients, index, shards);
       const audience = Array.from({ length: workers }, (_worker, worker) =>
-        audienceBooks(world, first + shareStart(count, worker, workers), share(count, worker, workers), slice),
+        audienceBooks(world, first + shareStart(count, worker, workers), shareOf(count, worker, workers), slice),
       );
       return merged([publisherBooks(world, slice), ...audience]);
     }),

@@ -1,5 +1,5 @@
-import { type LedgerEntries, sumOf } from '../../measure/ledger.js';
-import { count, shareOf } from '../../units/text.js';
+import { type LedgerEntries, ledgerSum } from '../../measure/ledger.js';
+import { countText, shareOf } from '../../units/text.js';
 import { ledgerOf, none, total } from '../books.js';
 import type { Failures, Sums } from '../scenario.js';
 
@@ -9,13 +9,13 @@ export const deliveryFailures: Failures = { nothing: [{ got: 'delivered', missin
 /** The same of a broadcast run whose target is there all the time. */
 export const broadcastFailures: Failures = { ...deliveryFailures, untaken: ['refused', 'failed'] };
 
-export const publishSum = sumOf(['attempted', 'publishes attempted'], {
+export const publishSum = ledgerSum(['attempted', 'publishes attempted'], {
   acked: 'acked',
   refused: 'refused',
   failed: 'failed',
 });
 
-export const deliverySum = sumOf(['expected', 'deliveries expected'], { delivered: 'delivered', lost: 'lost' });
+export const deliverySum = ledgerSum(['expected', 'deliveries expected'], { delivered: 'delivered', lost: 'lost' });
 
 /** The sum of a series by broadcast over those that were acked. */
 export function ofAcked(series: Sums['series'], name: string): number {
@@ -55,8 +55,8 @@ export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   ],
 });
 
-const deliveredSum = sumOf(['delivered', 'delivered'], { live: 'live', replayed: 'replayed after a return' });
-const lostSum = sumOf(['lost', 'lost'], { lostOffline: 'while offline', lostOnline: 'while online' });
+const deliveredSum = ledgerSum(['delivered', 'delivered'], { live: 'live', replayed: 'replayed after a return' });
+const lostSum = ledgerSum(['lost', 'lost'], { lostOffline: 'while offline', lostOnline: 'while online' });
 
 /** Deliveries split into live and replayed ones, losses by whether the subscriber was away. */
 export const replayLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
@@ -64,7 +64,7 @@ export const replayLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   kinds: { given: ['replayed'], merit: ['live'], fault: ['lostOffline', 'lostOnline'] },
   sums: [
     publishSum,
-    sumOf(['expected', 'deliveries expected'], {
+    ledgerSum(['expected', 'deliveries expected'], {
       live: 'delivered live',
       replayed: 'delivered by replay',
       lostOffline: 'lost while offline',
@@ -94,5 +94,5 @@ export const replayLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
 export function recoveredInWords(entries: LedgerEntries, returned: string): string {
   const { resumes = 0, recovered = 0, [returned]: returns = 0 } = entries as Record<string, number>;
   if (returns === 0) return '';
-  return resumes === 0 ? '; the protocol resumes none' : `; ${count(recovered)} of ${count(resumes)} recovered`;
+  return resumes === 0 ? '; the protocol resumes none' : `; ${countText(recovered)} of ${countText(resumes)} recovered`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Board } from '../../measure/samples/recorder.js';
+import { StampTable } from '../../measure/samples/recorder.js';
 import { ClientPresence } from './presence.js';
 
 const ms = 1e6;
@@ -8,7 +8,7 @@ const at = (atMs: number): number => startNs + atMs * ms;
 
 /** Broadcasts every 100 ms, sent 3 ms and answered 7 ms late by this shard; client 1 is away from 270 to 470 ms. */
 function presence(slice = { index: 0, of: 1 }, ackAfterMs: (sequence: number) => number = () => 7) {
-  const board = new Board(11);
+  const board = new StampTable(11);
   for (let sequence = slice.index; sequence < 11; sequence += slice.of) {
     board.sentAtNs[sequence] = at(sequence * 100 + 3);
     board.ackAtNs[sequence] = at(sequence * 100 + ackAfterMs(sequence));

@@ -1,7 +1,7 @@
 import { hostNs } from '../../measure/rig/clock.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
 import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
-import { share } from '../../measure/share.js';
+import { shareOf } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
 import { atLeastUs, finished, recordersOf } from '../roles/delivery-times.js';
 import {
@@ -25,7 +25,7 @@ export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, n
     : undefined;
 }
 
-export interface PublishWay {
+export interface PublishSender {
   /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */
   publish(sequence: number, events: PublishEvents): Promise<PublishAnswer>;
 }
@@ -51,7 +51,7 @@ export interface BroadcastOptions {
 /** Publishes every k-th broadcast of the run's schedule. Beyond `maxInFlight` unanswered ones, what is due is late. */
 export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> implements Role {
   protected readonly context: PublisherContext<O>;
-  readonly #way: PublishWay | BatchWay;
+  readonly #way: PublishSender | BatchWay;
   /** When each broadcast was published: its send or, in a batch, evenly over the target's time. */
   readonly #publishedAtNs: Float64Array;
   readonly #times: Record<'publishAck' | 'publishAckAtLeast' | 'publishLag' | 'publishInTarget', Recorder>;
@@ -65,7 +65,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
   #late = 0;
   #batches = 0;
 
-  constructor(context: PublisherContext<O>, way: PublishWay | BatchWay = overHttp(context)) {
+  constructor(context: PublisherContext<O>, way: PublishSender | BatchWay = overHttp(context)) {
     this.context = context;
     this.#way = way;
     this.#publishedAtNs = 'batchOf' in way ? new Float64Array(context.board.size) : context.board.sentAtNs;
@@ -94,7 +94,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
 
   async #loop(part: { index: number; of: number }, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { board, slice, options, load } = this.context;
-    const maxInFlight = share(load.maxInFlight, part.index, part.of);
+    const maxInFlight = shareOf(load.maxInFlight, part.index, part.of);
     const inFlight = new Set<Promise<void>>();
     let heldUntilNs = startAtNs;
     const first = slice.index + part.index * slice.of;
@@ -164,7 +164,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     if (sequence >= this.context.options.warmUp) this.#times.publishLag.record((atNs - intendedAtNs) / 1000);
   }
 
-  async #publish(way: PublishWay, sequence: number, intendedAtNs: number, isLate: boolean): Promise<void> {
+  async #publish(way: PublishSender, sequence: number, intendedAtNs: number, isLate: boolean): Promise<void> {
     const { board, options } = this.context;
     const isMeasured = sequence >= options.warmUp;
     let readableFromNs = 0;
@@ -276,6 +276,6 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
   }
 }
 
-function overHttp(context: PublisherContext<BroadcastOptions>): PublishWay {
+function overHttp(context: PublisherContext<BroadcastOptions>): PublishSender {
   return { publish: (sequence, events) => context.publish(context.payload(sequence), events) };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
-import { Board, broadcastState, Recorder } from '../../measure/samples/recorder.js';
+import { broadcastState, Recorder, StampTable } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Arrivals } from './arrivals.js';
 
@@ -20,7 +20,7 @@ function batchOf(list: readonly [client: number, sequence: number, afterMs: numb
 
 /** Client 2 is replayed broadcasts 2 and 3, and was away for them. */
 function arrivalsOf(slice = { index: 0, of: 1 }) {
-  const board = new Board(size);
+  const board = new StampTable(size);
   for (let sequence = slice.index; sequence < size; sequence += slice.of) {
     board.sentAtNs[sequence] = sentAtNs(sequence);
     board.state[sequence] = broadcastState.acked;

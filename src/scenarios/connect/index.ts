@@ -1,4 +1,4 @@
-import { sumOf } from '../../measure/ledger.js';
+import { ledgerSum } from '../../measure/ledger.js';
 import { causesInWords } from '../../units/text.js';
 import { check, ledgerOf, openedSum, total } from '../books.js';
 import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget, pongNotes } from '../metrics.js';
@@ -6,7 +6,7 @@ import { eventsIn, lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { connectOptions } from './options.js';
 
-const startedSum = sumOf(['started', 'connections started'], { opened: 'opened', failed: 'failed' });
+const startedSum = ledgerSum(['started', 'connections started'], { opened: 'opened', failed: 'failed' });
 
 /** Every connection asked for was established, failed by a cause, or not started because the run ended first. */
 export const connectLedger = ledgerOf({

@@ -1,6 +1,6 @@
-import { sumOf } from '../../measure/ledger.js';
+import { ledgerSum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
-import { count, shareOf } from '../../units/text.js';
+import { countText, shareOf } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';
 import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books.js';
 import { deliveryFailures, recoveredInWords, replayLedger } from '../broadcasts/ledger.js';
@@ -29,9 +29,9 @@ const counted = [
   ...['applicationProcesses', 'replacedProcesses', 'replacedTargets', 'redeployMs'],
 ] as const;
 
-const cutSum = sumOf(['subscribers', 'subscribers'], { cut: 'dropped', neverCut: ['never dropped', 'good'] });
+const cutSum = ledgerSum(['subscribers', 'subscribers'], { cut: 'dropped', neverCut: ['never dropped', 'good'] });
 
-const gapSum = sumOf(['subscribers', 'gaps, one for each subscriber'], {
+const gapSum = ledgerSum(['subscribers', 'gaps, one for each subscriber'], {
   gaps: ['closed', 'good'],
   openGaps: 'still open at the end',
   unheard: 'that never heard any',
@@ -56,7 +56,7 @@ export const deployLedger = ledgerOf({
     ...replayLedger.books.sums,
     cutSum,
     backSum,
-    sumOf(['dropped', 'connections dropped'], { returns: ['came back', 'good'], notBack: 'not back' }),
+    ledgerSum(['dropped', 'connections dropped'], { returns: ['came back', 'good'], notBack: 'not back' }),
     attemptSum,
     gapSum,
   ],
@@ -226,18 +226,20 @@ function failed(counts: Readonly<Record<string, number>>, options: DeployOptions
   if (redeployMs >= leftMs)
     return {
       code: 'restartOutlasted',
-      evidence: `the redeploy took ${count(redeployMs)} ms, the broadcasts ${count(leftMs)} ms: give more --broadcasts`,
+      evidence:
+        `the redeploy took ${countText(redeployMs)} ms, ` +
+        `the broadcasts ${countText(leftMs)} ms: give more --broadcasts`,
     };
   const unseen = (evidence: string): FailedDisruption => ({ code: 'noRestart', evidence });
-  if (applicationProcesses > 0)
+  if (applicationProcesses > 0) {
+    const processes = `${countText(applicationProcesses)} processes of the application`;
     return replacedProcesses >= applicationProcesses
       ? undefined
-      : unseen(
-          `of ${count(applicationProcesses)} processes of the application ${count(replacedProcesses)} were replaced`,
-        );
+      : unseen(`of ${processes} ${countText(replacedProcesses)} were replaced`);
+  }
   const cuts = cut + cutAgain - cutsBefore;
   if (wereCut(cuts, opened)) return undefined;
-  const notCut = `of ${count(opened)} clients that were there at the order ${count(cuts)} were cut`;
+  const notCut = `of ${countText(opened)} clients that were there at the order ${countText(cuts)} were cut`;
   if (application !== 'standalone') return unseen(notCut);
   return unpublishedAfter > 0 ? undefined : unseen(`${notCut}, and no publish was refused or failed`);
 }

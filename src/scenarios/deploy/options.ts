@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import {
   broadcasts,
-  choice,
-  count,
+  choiceOption,
+  countOption,
   drainMs,
-  duration,
+  durationOption,
   payloadBytes,
   rampRatePerSecond,
-  rate,
-  subscribers,
+  rateOption,
+  subscribersOption,
   warmUp,
 } from '../options.js';
 import { endedBy, returnOptions } from '../returns/options.js';
@@ -17,29 +17,34 @@ import { endedBy, returnOptions } from '../returns/options.js';
 export const places = ['embedded', 'standalone'] as const;
 
 export const deployOptions = z.strictObject({
-  subscribers,
+  subscribers: subscribersOption,
   application: z.enum(places).optional().meta({
     flag: 'application',
     help: 'where the application runs; by default as the target is made for',
   }),
-  applicationProcesses: count(
+  applicationProcesses: countOption(
     'application-processes',
     1,
     [1, 64],
     'processes of a standalone application that Ringside starts',
   ),
-  rollout: choice(
+  rollout: choiceOption(
     'rollout',
     ['rolling', 'at-once'],
     'rolling',
     'redeploy processes one after the other, or all at once',
   ),
-  pauseMs: duration('pause', 1000, [0, 600_000], 'rolling: pause between a process that serves and the next stop'),
-  downMs: duration('down', 0, [0, 600_000], 'how long a stopped process stays away before it starts again'),
+  pauseMs: durationOption(
+    'pause',
+    1000,
+    [0, 600_000],
+    'rolling: pause between a process that serves and the next stop',
+  ),
+  downMs: durationOption('down', 0, [0, 600_000], 'how long a stopped process stays away before it starts again'),
   endedBy,
   broadcasts: broadcasts(60),
-  ratePerSecond: rate('rate', 2, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
-  beforeMs: duration('before', 5000, [0, 3_600_000], 'time from the first measured broadcast to the redeploy'),
+  ratePerSecond: rateOption('rate', 2, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  beforeMs: durationOption('before', 5000, [0, 3_600_000], 'time from the first measured broadcast to the redeploy'),
   payloadBytes,
   rampRatePerSecond,
   warmUp: warmUp(4),

@@ -5,7 +5,7 @@ import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { slotTimes } from '../../measure/paired/slots.js';
 import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
-import { share, shareStart } from '../../measure/share.js';
+import { shareOf, shareStart } from '../../measure/share.js';
 import { total } from '../books.js';
 import { roundsOfSends } from '../sends/schedule.js';
 import { echoLedger } from './index.js';
@@ -158,7 +158,7 @@ describe('echoes on open schedules', () => {
       Array.from({ length: of }, (_, index) =>
         played({
           answer,
-          clientCount: share(29, index, of),
+          clientCount: shareOf(29, index, of),
           totalClients: 29,
           firstClient: shareStart(29, index, of),
           options: { rampRatePerSecond: 1000 },
@@ -229,7 +229,7 @@ describe('echoes in the slots of a paired comparison', () => {
     const parts = await Promise.all(
       Array.from({ length: of }, (_, index) =>
         played({
-          clientCount: share(29, index, of),
+          clientCount: shareOf(29, index, of),
           totalClients: 29,
           firstClient: shareStart(29, index, of),
           options,

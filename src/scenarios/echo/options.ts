@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { choice, count, drainMs, duration, payloadBytesOf, rampRatePerSecond, rate, warmUp } from '../options.js';
+import {
+  choiceOption,
+  countOption,
+  drainMs,
+  durationOption,
+  payloadBytesOf,
+  rampRatePerSecond,
+  rateOption,
+  warmUp,
+} from '../options.js';
 import { lastsMs } from '../pace.js';
 import { sendsIn } from '../sends/schedule.js';
 import { beyondSchedule, stagesOfClients } from '../visits/options.js';
@@ -8,10 +17,15 @@ import { beyondSchedule, stagesOfClients } from '../visits/options.js';
 export const loops = ['open', 'closed'] as const;
 
 export const echoOptions = z.strictObject({
-  clients: count('clients', 1000, [1, 10_000_000], 'clients that send, all shards together'),
-  loop: choice('loop', loops, 'open', 'open: send on a schedule; closed: send after each echo'),
-  ratePerSecond: rate('rate', 1, 1000, 'sends per second of each client; closed: only the first is scheduled'),
-  durationMs: duration('duration', 10_000, [1, 3_600_000], 'length of the measured schedule, or of the closed loop'),
+  clients: countOption('clients', 1000, [1, 10_000_000], 'clients that send, all shards together'),
+  loop: choiceOption('loop', loops, 'open', 'open: send on a schedule; closed: send after each echo'),
+  ratePerSecond: rateOption('rate', 1, 1000, 'sends per second of each client; closed: only the first is scheduled'),
+  durationMs: durationOption(
+    'duration',
+    10_000,
+    [1, 3_600_000],
+    'length of the measured schedule, or of the closed loop',
+  ),
   payloadBytes: payloadBytesOf('the data in each message'),
   rampRatePerSecond,
   stages: stagesOfClients('visitors beside the clients, who come, send and go: DURATION:CLIENTS, …').optional(),

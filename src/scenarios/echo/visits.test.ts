@@ -4,9 +4,9 @@ import { allSent } from '../../../test/stage/ahead.js';
 import { audienceOnStage, type Given } from '../../../test/stage/echo.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { sumCauses, sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
-import { share, shareStart } from '../../measure/share.js';
+import { shareOf, shareStart } from '../../measure/share.js';
 import { sendFate } from '../../protocols/protocol.js';
-import { dealVisits, stagesOf, visitsOf } from '../visits/stages.js';
+import { shareVisits, stagesOf, visitsOf } from '../visits/stages.js';
 import { firstSend } from './book.js';
 import { echoLedger } from './index.js';
 
@@ -19,10 +19,14 @@ const faultless = { visits: 13, visitsEnded: 9, visitsStayed: 4, visitsCut: 0, v
 
 /** Plays one shard of a run of 2.1 seconds. */
 async function shard(index: number, of: number, { options, ...given }: Given = {}) {
-  const part = { clientCount: share(inAll, index, of), totalClients: inAll, firstClient: shareStart(inAll, index, of) };
+  const part = {
+    clientCount: shareOf(inAll, index, of),
+    totalClients: inAll,
+    firstClient: shareStart(inAll, index, of),
+  };
   const stage = audienceOnStage({ ...part, ...given, options: { stages, durationMs: 2100, ...options } });
   for (const name of ['ramp', 'echo', 'drain']) await stage.stage(name);
-  const { staying: first, visits } = dealVisits(part, all.length);
+  const { staying: first, visits } = shareVisits(part, all.length);
   const isSend = ([, sequence]: readonly [number, number, number]): boolean => sequence >= firstSend(part.clientCount);
   return { ...stage, report: stage.audience.report(), first, visits, echoes: stage.sends.filter(isSend) };
 }
@@ -46,7 +50,7 @@ describe.each([
 ])('visitors who echo, sent %s', (_name, ahead) => {
   it.each([1, 2, 7])('are owed all that they sent, and lose what the target drops by rule: %i shard(s)', async (of) => {
     const isDropped = (client: number, sequence: number): boolean =>
-      sequence >= share(inAll, 0, of) && (sequence + client) % 5 === 0;
+      sequence >= shareOf(inAll, 0, of) && (sequence + client) % 5 === 0;
     const { shards, entries } = await run(of, { ahead, answer: (...send) => (isDropped(...send) ? [] : [3]) });
     const sends = shards.flatMap(({ echoes }) => echoes);
     const lost = sends.filter(([client, sequence]) => isDropped(client, sequence)).length;

@@ -9,7 +9,7 @@ import { leftLaterAtNs as leftLater, Sends } from '../sends/sends.js';
 import { lengthMs, stagesOf } from '../visits/stages.js';
 import { Keys } from './keys.js';
 import { type GameOptions, keysEach, keysPerSecond } from './options.js';
-import { Hundreds, Pings } from './pings.js';
+import { PlayerBuckets, PlayerPings } from './pings.js';
 import { firstPing, KeyNumbers, Players } from './players.js';
 
 /**
@@ -61,8 +61,8 @@ export class GameAudience extends Audience<GameOptions> {
   protected readonly connections: Connections;
   readonly #players: Players;
   readonly #keys: Keys;
-  readonly #pings: Pings;
-  readonly #hundreds: Hundreds;
+  readonly #pings: PlayerPings;
+  readonly #hundreds: PlayerBuckets;
   readonly #sends: Sends;
   readonly #keyCadence: Cadence;
   readonly #pingCadence: Cadence;
@@ -76,12 +76,12 @@ export class GameAudience extends Audience<GameOptions> {
   constructor(context: AudienceContext<GameOptions>) {
     super(context);
     const { options, clientCount, totalClients } = context;
-    this.#hundreds = new Hundreds(options.stages);
+    this.#hundreds = new PlayerBuckets(options.stages);
     const numbers = new KeyNumbers(totalClients, keysEach(options));
     this.#players = new Players(context);
     const leftLaterAtNs = (client: number): number => leftLater(this.connections.clients, client);
     this.#keys = new Keys({ ...context, numbers, hundreds: this.#hundreds, leftLaterAtNs });
-    this.#pings = new Pings({ ...context, hundreds: this.#hundreds, leftLaterAtNs });
+    this.#pings = new PlayerPings({ ...context, hundreds: this.#hundreds, leftLaterAtNs });
     this.#sends = new Sends(context.nowNs, {
       say: (clients, client, sequence, dueNs) =>
         isPing(sequence)

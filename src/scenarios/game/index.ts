@@ -1,4 +1,4 @@
-import type { ClientChart, TargetReading, Told } from '../../measure/declaration.js';
+import type { ClientChart, ResultView, TargetReading } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
@@ -17,9 +17,9 @@ import {
 import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
 import { arrivingOf } from '../visits/options.js';
 import { lengthMs, stagesOf } from '../visits/stages.js';
-import { gameLedger, gameLines, plateauFinding, type Row, rowsOf } from './ledger.js';
+import { gameLedger, gameLines, type PlayerRow, plateauFinding, playerRows } from './ledger.js';
 import { type GameOptions, gameOptions, keysEach, keysPerSecond } from './options.js';
-import { seatsPerRoom, tooManyKeys } from './players.js';
+import { playersPerRoom, tooManyKeys } from './players.js';
 
 /** All players that get one key count once. */
 const work = { name: 'key', entry: 'typed' } as const;
@@ -80,7 +80,7 @@ export const game: Scenario<typeof gameOptions> = {
     return {
       clients,
       publishesPerSecond: 0,
-      sends: { perSecond: keys + pings, deliveriesPerSecond: keys * seatsPerRoom + pings },
+      sends: { perSecond: keys + pings, deliveriesPerSecond: keys * playersPerRoom + pings },
       payloadBytes: options.payloadBytes,
       broadcasts: 1,
       durationMs: lengthMs(stagesOf(options.stages)) + options.drainMs,
@@ -114,19 +114,19 @@ export const game: Scenario<typeof gameOptions> = {
 export function gameCharts(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,
-  told: Told<GameOptions>,
+  told: ResultView<GameOptions>,
 ): readonly ClientChart[] {
-  const rows = rowsOf(metrics, entries, told);
+  const rows = playerRows(metrics, entries, told);
   const clients = rows.map((row) => Number(row.clients));
   const heardAt = (entries.heardAt ?? {}) as Record<string, number>;
-  const chart = (title: string, unit: string, lines: Readonly<Record<string, (row: Row) => number | null>>) => ({
+  const chart = (title: string, unit: string, lines: Readonly<Record<string, (row: PlayerRow) => number | null>>) => ({
     ...{ title, unit, clients },
     lines: Object.entries(lines).map(([label, of]) => ({ label, values: rows.map(of) })),
   });
   const ms = (us: number | null | undefined): number | null => (us === null || us === undefined ? null : us / 1000);
   const reading =
     (name: TargetReading, of = 1) =>
-    (row: Row) => {
+    (row: PlayerRow) => {
       const value = row.readings[name];
       return value === null ? null : value / of;
     };

@@ -3,12 +3,12 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { atLeastUs, finished, recordersOf, Seen, type SendTimes } from '../roles/delivery-times.js';
 import { type AudienceContext, nothingToReport, type RoleReport } from '../scenario.js';
 import { StepTimes } from '../steps/times.js';
-import type { Hundreds } from './pings.js';
-import { type KeyNumbers, type Seat, seatsPerRoom } from './players.js';
+import type { PlayerBuckets } from './pings.js';
+import { type GameSlot, type KeyNumbers, playersPerRoom } from './players.js';
 
 type KeysShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & {
   numbers: KeyNumbers;
-  hundreds: Hundreds;
+  hundreds: PlayerBuckets;
   /** When what it sent had left, where that was later; 0 while it is unknown. */
   leftLaterAtNs(client: number): number;
 };
@@ -47,11 +47,11 @@ export class Keys {
     const rooms = (): Uint32Array => new Uint32Array(numbers.rooms);
     this.#shape = shape;
     this.#seat = new Int32Array(clientCount).fill(nobody);
-    this.#clientOn = new Int32Array(numbers.rooms * seatsPerRoom).fill(nobody);
+    this.#clientOn = new Int32Array(numbers.rooms * playersPerRoom).fill(nobody);
     this.#typedBy = new Uint32Array(clientCount);
     this.#heardBy = new Uint32Array(clientCount);
     this.#stamps = new Array<Float64Array | undefined>(clientCount).fill(undefined);
-    this.#seen = new Seen(clientCount, seatsPerRoom * numbers.keysEach);
+    this.#seen = new Seen(clientCount, playersPerRoom * numbers.keysEach);
     this.#players = rooms();
     this.#typed = rooms();
     this.#heard = rooms();
@@ -62,7 +62,7 @@ export class Keys {
   }
 
   /** Makes a client a player of its room, which is owed every key of it. */
-  admit(client: number, seat: Seat): void {
+  admit(client: number, seat: GameSlot): void {
     const { numbers } = this.#shape;
     const [room, place] = [numbers.placeOf(seat.room), numbers.seatOf(seat)];
     this.#seat[client] = place;
@@ -73,7 +73,7 @@ export class Keys {
   /** Takes out a player that was cut before its game began; one that heard a key stays owed all of them. */
   dismiss(client: number): void {
     if (this.#heardBy[client] !== 0 || this.#seat[client] === nobody) return;
-    const room = Math.floor((this.#seat[client] as number) / seatsPerRoom);
+    const room = Math.floor((this.#seat[client] as number) / playersPerRoom);
     this.#clientOn[this.#seat[client] as number] = nobody;
     this.#seat[client] = nobody;
     this.#players[room] = (this.#players[room] as number) - 1;
@@ -94,7 +94,7 @@ export class Keys {
     this.#stamps[client] = stamps;
     stamps.set([intendedAtNs, sentAtNs, writtenAtNs], this.typedBy(client) * columns);
     this.#typedBy[client] = this.typedBy(client) + 1;
-    const room = Math.floor((this.#seat[client] as number) / seatsPerRoom);
+    const room = Math.floor((this.#seat[client] as number) / playersPerRoom);
     this.#typed[room] = (this.#typed[room] as number) + 1;
     this.#attempted++;
     this.#times.publishLag.record((sentAtNs - intendedAtNs) / 1000);
@@ -121,13 +121,13 @@ export class Keys {
     const sequence = batch.sequence[index] as number;
     const own = this.#seat[client] as number;
     const sender = Math.floor(sequence / keysEach);
-    const room = Math.floor(sender / seatsPerRoom);
+    const room = Math.floor(sender / playersPerRoom);
     const number = sequence % keysEach;
-    if (own === nobody || room !== Math.floor(own / seatsPerRoom)) {
+    if (own === nobody || room !== Math.floor(own / playersPerRoom)) {
       counts.stray++;
       return;
     }
-    const place = (sender % seatsPerRoom) * keysEach + number;
+    const place = (sender % playersPerRoom) * keysEach + number;
     if (this.#seen.has(client, place)) {
       counts.duplicate++;
       return;
@@ -167,9 +167,9 @@ export class Keys {
     const { clientCount, numbers } = this.#shape;
     const marked = new Uint32Array(numbers.rooms);
     for (let client = 0; client < clientCount; client++) {
-      const room = Math.floor((this.#seat[client] as number) / seatsPerRoom);
+      const room = Math.floor((this.#seat[client] as number) / playersPerRoom);
       if (room < 0) continue;
-      for (let place = 0; place < seatsPerRoom * numbers.keysEach; place++) {
+      for (let place = 0; place < playersPerRoom * numbers.keysEach; place++) {
         if (this.#seen.has(client, place)) marked[room] = (marked[room] as number) + 1;
       }
     }

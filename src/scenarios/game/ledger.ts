@@ -1,12 +1,12 @@
-import type { TargetReading, Told } from '../../measure/declaration.js';
-import { type LedgerEntries, sumOf } from '../../measure/ledger.js';
+import type { ResultView, TargetReading } from '../../measure/declaration.js';
+import { type LedgerEntries, ledgerSum } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
-import { count, shareOf } from '../../units/text.js';
+import { countText, shareOf } from '../../units/text.js';
 import { check, countsOf, ledgerOf, none, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
 import { ofStep } from '../steps/deal.js';
 import type { GameOptions } from './options.js';
-import { Hundreds, hundredsForAnEnd, plateauOf } from './pings.js';
+import { bucketsForAnEnd, PlayerBuckets, pingPlateauOf } from './pings.js';
 
 const head = [
   ...['clients', 'playing', 'ping ms p50', 'p95', '≥', 'unanswered', 'delivery ms p50', 'p95', 'deliveries'],
@@ -18,13 +18,14 @@ export function gameLines(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,
   ms: (us: number | null) => string,
-  told: Told<GameOptions>,
+  told: ResultView<GameOptions>,
 ): string[] {
   const by = (name: string, clients: string): string =>
-    count(((entries[name] ?? {}) as Record<string, number>)[clients] ?? 0);
+    countText(((entries[name] ?? {}) as Record<string, number>)[clients] ?? 0);
   const time = (us: number | null | undefined): string => (us === null || us === undefined ? '–' : ms(us));
-  const whole = (value: number | null, unit = 1): string => (value === null ? '–' : count(Math.round(value / unit)));
-  const rows = rowsOf(metrics, entries, told);
+  const whole = (value: number | null, unit = 1): string =>
+    value === null ? '–' : countText(Math.round(value / unit));
+  const rows = playerRows(metrics, entries, told);
   const cells = rows.map(({ clients, ping, pingAtLeast, delivery, readings }) => [
     ...[clients, by('playingAt', clients), time(ping?.p50), time(ping?.p95), time(pingAtLeast?.p95)],
     ...[by('unansweredAt', clients), time(delivery?.p50), time(delivery?.p95), by('heardAt', clients)],
@@ -41,18 +42,18 @@ export function plateauFinding(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,
   ms: (us: number | null) => string,
-  told: Told<GameOptions>,
+  told: ResultView<GameOptions>,
 ): string {
-  const rows = rowsOf(metrics, entries, told);
-  const plateau = plateauOf(
+  const rows = playerRows(metrics, entries, told);
+  const plateau = pingPlateauOf(
     rows.map(({ ping }) => ping?.p95 ?? null),
     rows.map(({ pingAtLeast }) => pingAtLeast?.p95 ?? null),
   );
   if (plateau === undefined) return 'no plateau is named: that needs the p95 of pings in five hundreds of clients';
   const { us, hundreds, leftAt } = plateau;
   const there = `plateau of ${ms(us)} ms`;
-  if (hundreds < hundredsForAnEnd)
-    return `the p95 of pings has a ${there}; where it ends needs ${hundredsForAnEnd} hundreds of clients`;
+  if (hundreds < bucketsForAnEnd)
+    return `the p95 of pings has a ${there}; where it ends needs ${bucketsForAnEnd} hundreds of clients`;
   const row = leftAt === undefined ? undefined : rows[leftAt];
   return row === undefined
     ? `the p95 of pings does not leave its ${there}`
@@ -65,7 +66,7 @@ const fullCorePercent = 95;
 const crowdedPercent = 10;
 
 /** What the target’s readings say of a hundred with slow pings; nothing of the rig is in them. */
-function whyLeft({ ping, readings }: Row, ms: (us: number | null) => string): string {
+function whyLeft({ ping, readings }: PlayerRow, ms: (us: number | null) => string): string {
   const { cpuPercent, coreWaitPercent, eventLoopDelayP99Ms } = readings;
   const [cpu, waited, late] = [cpuPercent ?? 0, coreWaitPercent ?? 0, (eventLoopDelayP99Ms ?? 0) * 1000];
   const loop = `its loop ran ${ms(late)} ms late`;
@@ -77,7 +78,7 @@ function whyLeft({ ping, readings }: Row, ms: (us: number | null) => string): st
   return `neither its CPU (${Math.round(cpu)} % of a core) nor its loop says why`;
 }
 
-const arrivalSum = sumOf(['arrivals', 'arrivals planned'], {
+const arrivalSum = ledgerSum(['arrivals', 'arrivals planned'], {
   playersStayed: ['played to the end', 'good'],
   playersCut: 'cut by the target',
   arrivalsFailed: 'failed',
@@ -85,7 +86,7 @@ const arrivalSum = sumOf(['arrivals', 'arrivals planned'], {
   arrivalsNotDue: 'not due',
 });
 
-const pingSum = sumOf(['pings', 'pings sent'], { answered: 'answered', unanswered: 'unanswered' });
+const pingSum = ledgerSum(['pings', 'pings sent'], { answered: 'answered', unanswered: 'unanswered' });
 
 const counted = [
   'arrivals',
@@ -174,7 +175,7 @@ export const gameLedger = ledgerOf({
 });
 
 /** One hundred of clients: what was measured while it came in. */
-export interface Row {
+export interface PlayerRow {
   clients: string;
   /** How long the hundred took to come in. */
   seconds: number;
@@ -186,12 +187,12 @@ export interface Row {
 }
 
 /** The hundreds of clients in which a ping was sent. */
-export function rowsOf(
+export function playerRows(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,
-  { options, reading }: Told<GameOptions>,
-): Row[] {
-  const hundreds = new Hundreds(options.stages);
+  { options, reading }: ResultView<GameOptions>,
+): PlayerRow[] {
+  const hundreds = new PlayerBuckets(options.stages);
   const of = (metric: string, hundred: number): Summary | undefined => metrics[ofStep(metric, hundred + 1)];
   return Object.keys((entries.playingAt ?? {}) as object)
     .map((clients, hundred) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
-import { bytes, count, drainMs, duration, rate } from '../options.js';
+import { bytesOption, countOption, drainMs, durationOption, rateOption } from '../options.js';
 import { stagesOfClients } from '../visits/options.js';
 import { lengthMs, stagesOf } from '../visits/stages.js';
 
@@ -8,15 +8,20 @@ const keysPerWord = 5;
 
 export const gameOptions = z.strictObject({
   stages: stagesOfClients('clients that arrive while others play: DURATION:CLIENTS, …').default('250s:1000,10s:1000'),
-  wordsPerMinute: count('wpm', 60, [1, 1200], 'words per minute of each player; a word has five keys'),
-  pingsPerSecond: rate('ping-rate', 1, 100, 'pings per second of each player'),
-  payloadBytes: bytes(
+  wordsPerMinute: countOption('wpm', 60, [1, 1200], 'words per minute of each player; a word has five keys'),
+  pingsPerSecond: rateOption('ping-rate', 1, 100, 'pings per second of each player'),
+  payloadBytes: bytesOption(
     'payload',
     minPayloadBytes,
     [minPayloadBytes, 10_000],
     'data that travels with each key and ping',
   ),
-  deadAfterMs: duration('dead-after', 10_000, [8000, 600_000], 'a server that answers no ping for so long is dead'),
+  deadAfterMs: durationOption(
+    'dead-after',
+    10_000,
+    [8000, 600_000],
+    'a server that answers no ping for so long is dead',
+  ),
   drainMs: drainMs(5000, 'longest wait after the last key; later deliveries count as lost'),
 });
 

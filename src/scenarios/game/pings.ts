@@ -6,7 +6,7 @@ import { lengthMs, stagesOf, visitsOf } from '../visits/stages.js';
 import { firstPing } from './players.js';
 
 /** The hundreds of clients of a run: which one an instant belongs to, by the plan alone. */
-export class Hundreds {
+export class PlayerBuckets {
   readonly count: number;
   readonly #lengthMs: number;
   readonly #arrivalsMs: readonly number[];
@@ -45,9 +45,9 @@ export class Hundreds {
 const left = { times: 3, inARow: 2 };
 const plateauHundreds = 5;
 /** With fewer hundreds nothing says whether the plateau was left. */
-export const hundredsForAnEnd = plateauHundreds + left.inARow;
+export const bucketsForAnEnd = plateauHundreds + left.inARow;
 
-export interface Plateau {
+export interface PingPlateau {
   /** The median p95 of the first hundreds, in microseconds. */
   us: number;
   /** How many hundreds there are from the first with a p95 on. */
@@ -60,7 +60,10 @@ export interface Plateau {
  * The plateau of p95s by hundred, and where it ends by their lower ends; undefined with too few hundreds. The first
  * hundreds can have too few pings for a p95.
  */
-export function plateauOf(p95: readonly (number | null)[], atLeast: readonly (number | null)[]): Plateau | undefined {
+export function pingPlateauOf(
+  p95: readonly (number | null)[],
+  atLeast: readonly (number | null)[],
+): PingPlateau | undefined {
   const from = p95.findIndex((us) => us !== null);
   if (from < 0) return undefined;
   const first = p95.slice(from, from + plateauHundreds).filter((us) => us !== null);
@@ -85,13 +88,13 @@ export function plateauOf(p95: readonly (number | null)[], atLeast: readonly (nu
 const mostUnderWay = 128;
 
 type PingsShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & {
-  hundreds: Hundreds;
+  hundreds: PlayerBuckets;
   /** When what it sent had left, where that was later; 0 while it is unknown. */
   leftLaterAtNs(client: number): number;
 };
 
 /** The pings of one worker’s players, each by the hundred of clients in which it was sent. */
-export class Pings {
+export class PlayerPings {
   readonly #shape: PingsShape;
   readonly #sentBy: Uint32Array;
   /** A ring per client; 0 where the ping was answered. */

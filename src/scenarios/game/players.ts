@@ -8,12 +8,12 @@ import { Visitors } from '../visits/visitors.js';
 import type { GameOptions } from './options.js';
 
 /** Seats of a room of the game. */
-export const seatsPerRoom = 6;
+export const playersPerRoom = 6;
 /** Sequence numbers have nine digits; those from here on are pings. */
 export const firstPing = 900_000_000;
 
 /** Where matchmaking puts a client. */
-export interface Seat {
+export interface GameSlot {
   room: number;
   seat: number;
   /** As the server names it. */
@@ -21,12 +21,12 @@ export interface Seat {
 }
 
 /** Reads `{"room":"g7","seat":3}`; undefined for anything else. */
-export function seatIn(text: string): Seat | undefined {
+export function gameSlotIn(text: string): GameSlot | undefined {
   const { room, seat } = objectIn(text) ?? {};
   const [, digits] = (typeof room === 'string' && /^g(\d{1,9})$/.exec(room)) || [];
   if (digits === undefined || !Number.isInteger(seat)) return undefined;
   const number = Number(seat);
-  return number >= 0 && number < seatsPerRoom
+  return number >= 0 && number < playersPerRoom
     ? { room: Number(digits), seat: number, stream: `${room}/${number}` }
     : undefined;
 }
@@ -44,8 +44,8 @@ export class KeyNumbers {
   }
 
   /** The place of a seat among all seats of the run. */
-  seatOf({ room, seat }: Pick<Seat, 'room' | 'seat'>): number {
-    return this.placeOf(room) * seatsPerRoom + seat;
+  seatOf({ room, seat }: Pick<GameSlot, 'room' | 'seat'>): number {
+    return this.placeOf(room) * playersPerRoom + seat;
   }
 
   sequenceOf(seat: number, number: number): number {
@@ -55,7 +55,7 @@ export class KeyNumbers {
 
 /** Whether so many clients have more keys than there are numbers. */
 export function tooManyKeys(clients: number, keysEach: number): boolean {
-  return clients * seatsPerRoom * keysEach > firstPing;
+  return clients * playersPerRoom * keysEach > firstPing;
 }
 
 /** From the first seat of a room to its start, by the game’s rules. */
@@ -65,7 +65,7 @@ const matchmaking = '/api/pvp/matchmake';
 const notWaiting = Number.POSITIVE_INFINITY;
 
 export interface PlayerHooks {
-  entered(client: number, seat: Seat): void;
+  entered(client: number, seat: GameSlot): void;
   started(client: number): void;
   /** It had entered; `hasStarted` says whether its game had, too. */
   cut(client: number, hasStarted: boolean): void;
@@ -78,7 +78,7 @@ export class Players implements LaterClients {
   readonly #isPlaying: Uint8Array;
   /** Since when each has a seat and no game. */
   readonly #waitsSinceNs: Float64Array;
-  readonly #seats: (Seat | undefined)[];
+  readonly #seats: (GameSlot | undefined)[];
   readonly #matchmaking: Recorder;
   #connections: Connections | undefined;
   #hooks: PlayerHooks | undefined;
@@ -89,7 +89,7 @@ export class Players implements LaterClients {
     this.#visitors = new Visitors(context);
     this.#isPlaying = new Uint8Array(context.clientCount);
     this.#waitsSinceNs = new Float64Array(context.clientCount).fill(notWaiting);
-    this.#seats = new Array<Seat | undefined>(context.clientCount).fill(undefined);
+    this.#seats = new Array<GameSlot | undefined>(context.clientCount).fill(undefined);
     this.#matchmaking = context.recorder();
   }
 
@@ -135,7 +135,7 @@ export class Players implements LaterClients {
     const askedNs = this.#context.nowNs();
     const answer = await this.#context.ask(matchmaking);
     if ('cause' in answer) return answer.cause;
-    this.#seats[client] = seatIn(answer.text);
+    this.#seats[client] = gameSlotIn(answer.text);
     if (this.#seats[client] === undefined) return 'protocol-error:no seat';
     this.#matchmaking.record((this.#context.nowNs() - askedNs) / 1000);
     return undefined;
@@ -209,6 +209,6 @@ export class Players implements LaterClients {
 }
 
 /** What a client subscribes to in order to hear when the game of its room starts. */
-function startOf({ stream }: Seat): string {
+function startOf({ stream }: GameSlot): string {
   return `${stream}/start`;
 }

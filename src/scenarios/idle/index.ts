@@ -1,4 +1,4 @@
-import { sumOf } from '../../measure/ledger.js';
+import { ledgerSum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { openGauge } from '../../measure/stats/gauge.js';
 import { causesInWords } from '../../units/text.js';
@@ -10,7 +10,7 @@ import { idleOptions, isPinged, probeTimeoutMsOf, rampRateOf } from './options.j
 
 type Causes = Record<string, number>;
 
-const heldSum = sumOf(['opened', 'connections opened'], { held: 'held', lost: 'lost' });
+const heldSum = ledgerSum(['opened', 'connections opened'], { held: 'held', lost: 'lost' });
 
 /** What does not come to the same cause by cause, counted at all and counted stage by stage. */
 function stageBreaks(lostByCause: Causes, stages: readonly Causes[]): string[] {

@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { count, duration, optionalDuration, optionalRate } from '../options.js';
+import { countOption, durationOption, optionalDuration, optionalRate } from '../options.js';
 
 export const idleOptions = z.strictObject({
-  connections: count('connections', 10_000, [1, 100_000_000], 'connections to open and hold, all shards together'),
+  connections: countOption(
+    'connections',
+    10_000,
+    [1, 100_000_000],
+    'connections to open and hold, all shards together',
+  ),
   rampRatePerSecond: optionalRate('ramp-rate', 1e6, 'clients opened per second; default: 500, or all in 90 s'),
-  settleMs: duration('settle', 2000, [0, 3_600_000], 'quiet time between the ramp and the hold'),
-  holdMs: duration('hold', 60_000, [0, 86_400_000], 'how long to hold the connections'),
-  stallMs: duration('stall', 15_000, [1000, 600_000], 'end the ramp when no connection opens for this long'),
-  maxPending: count('max-pending', 1000, [1, 1_000_000], 'connections that one worker opens at once'),
+  settleMs: durationOption('settle', 2000, [0, 3_600_000], 'quiet time between the ramp and the hold'),
+  holdMs: durationOption('hold', 60_000, [0, 86_400_000], 'how long to hold the connections'),
+  stallMs: durationOption('stall', 15_000, [1000, 600_000], 'end the ramp when no connection opens for this long'),
+  maxPending: countOption('max-pending', 1000, [1, 1_000_000], 'connections that one worker opens at once'),
   probe: z
     .enum(['broadcast', 'ping'])
     .optional()

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { share, shareStart } from '../../measure/share.js';
+import { shareOf, shareStart } from '../../measure/share.js';
 import type { Connections } from '../roles/connections.js';
 import { Absences, type DropPlan, DropQueue, dropInstants, leastOnlineMs } from './absences.js';
 import { jitterOptions, spreads } from './options.js';
@@ -111,7 +111,7 @@ describe('the drops of a client', () => {
     const whole = many.map((client) => dropInstants(client, base));
     const parts = [0, 1, 2].flatMap((index) => {
       const first = shareStart(many.length, index, 3);
-      return many.slice(0, share(many.length, index, 3)).map((client) => dropInstants(first + client, base));
+      return many.slice(0, shareOf(many.length, index, 3)).map((client) => dropInstants(first + client, base));
     });
     expect(parts).toEqual(whole);
   });

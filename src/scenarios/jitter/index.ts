@@ -1,4 +1,4 @@
-import { sumOf } from '../../measure/ledger.js';
+import { ledgerSum } from '../../measure/ledger.js';
 import { duration } from '../../units/unit.js';
 import { check, countsOf, ledgerOf, total } from '../books.js';
 import { deliveryFailures, recoveredInWords, replayLedger } from '../broadcasts/ledger.js';
@@ -24,13 +24,13 @@ const counted = [
   ...['attempts', 'failedAttempts', 'underWay', 'resumes', 'recovered'],
 ] as const;
 
-const attemptSum = sumOf(['attempts', 'attempts to come back'], {
+const attemptSum = ledgerSum(['attempts', 'attempts to come back'], {
   back: 'back',
   failedAttempts: 'failed',
   underWay: 'under way',
 });
 
-const dropSum = sumOf(['planned', 'drops planned'], {
+const dropSum = ledgerSum(['planned', 'drops planned'], {
   drops: ['made', 'good'],
   skipped: 'skipped, the client being away',
   notDue: 'not due',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
   broadcasts,
-  choice,
+  choiceOption,
   drainMs,
-  duration,
+  durationOption,
   payloadBytes,
   rampRatePerSecond,
-  rate,
-  subscribers,
+  rateOption,
+  subscribersOption,
   warmUp,
 } from '../options.js';
 
@@ -18,14 +18,19 @@ export const MIN_OFFLINE_MS = 2000;
 export const spreads = ['exponential', 'fixed'] as const;
 
 export const jitterOptions = z.strictObject({
-  subscribers,
+  subscribers: subscribersOption,
   broadcasts: broadcasts(120),
-  ratePerSecond: rate('rate', 2, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  ratePerSecond: rateOption('rate', 2, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
   payloadBytes,
   rampRatePerSecond,
   warmUp: warmUp(4),
-  everyMs: duration('every', 15_000, [1000, 86_400_000], 'mean time between a client’s drops, at least --offline + 1s'),
-  spread: choice('spread', spreads, 'exponential', 'drop at seeded random intervals, or at fixed ones'),
+  everyMs: durationOption(
+    'every',
+    15_000,
+    [1000, 86_400_000],
+    'mean time between a client’s drops, at least --offline + 1s',
+  ),
+  spread: choiceOption('spread', spreads, 'exponential', 'drop at seeded random intervals, or at fixed ones'),
   offlineMs: z
     .number()
     .int()
@@ -38,7 +43,7 @@ export const jitterOptions = z.strictObject({
       unit: 'duration',
       help: `how long a dropped client has no network, at least ${MIN_OFFLINE_MS / 1000}s`,
     }),
-  dropMode: choice(
+  dropMode: choiceOption(
     'drop',
     ['reset', 'close', 'vanish'],
     'reset',

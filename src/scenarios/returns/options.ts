@@ -1,5 +1,5 @@
 import { draw } from '../draws.js';
-import { choice, duration } from '../options.js';
+import { choiceOption, durationOption } from '../options.js';
 
 /** How all clients wait, of either kind and whatever the target. */
 export interface Backoff {
@@ -18,15 +18,20 @@ export function backoffDelayMs(backoff: Backoff, client: number, attempt: number
 }
 
 /** How processes that Ringside started are ended. */
-export const endedBy = choice('by', ['term', 'kill'], 'term', 'stop signal for processes Ringside started');
+export const endedBy = choiceOption('by', ['term', 'kill'], 'term', 'stop signal for processes Ringside started');
 
 /** How clients come back, the same for every target and kind of client. */
 export const returnOptions = {
-  backoffMs: duration(
+  backoffMs: durationOption(
     'backoff',
     defaultBackoff.backoffMs,
     [1, 600_000],
     'base of the exponential backoff with full jitter',
   ),
-  backoffMaxMs: duration('backoff-max', defaultBackoff.backoffMaxMs, [1, 600_000], 'longest wait between two attempts'),
+  backoffMaxMs: durationOption(
+    'backoff-max',
+    defaultBackoff.backoffMaxMs,
+    [1, 600_000],
+    'longest wait between two attempts',
+  ),
 };

@@ -1,5 +1,5 @@
 import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
-import type { Board, Recorder } from '../../measure/samples/recorder.js';
+import type { Recorder, StampTable } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
@@ -25,7 +25,7 @@ export class Seen {
 }
 
 /** When each send was scheduled, began and had left, in nanoseconds; 0 before that, or if unknown. */
-export type SendStamps = Pick<Board, 'intendedAtNs' | 'sentAtNs' | 'writtenAtNs'>;
+export type SendStamps = Pick<StampTable, 'intendedAtNs' | 'sentAtNs' | 'writtenAtNs'>;
 
 /** The stamps of one send. */
 export type SendTimes = Record<keyof SendStamps, number>;

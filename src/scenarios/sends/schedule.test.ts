@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/stage/fake-clock.js';
 import { slotOrder } from '../../measure/paired/order.js';
 import { slotTimes } from '../../measure/paired/slots.js';
-import { share, shareStart } from '../../measure/share.js';
+import { shareOf, shareStart } from '../../measure/share.js';
 import { leastSlotMs, offsetOf, RateMeter, roundsOfSends, SendSchedule, sendsIn } from './schedule.js';
 
 const shape = { seed: 7, firstClient: 0, clientCount: 13, ratePerSecond: 5, sendsEach: 11 };
@@ -50,7 +50,7 @@ describe('the open schedules of clients', () => {
       fc.property(fc.constantFrom(1, 2, 7, 13), (of) => {
         const parts = Array.from({ length: of }, (_, index) => {
           const firstClient = shareStart(13, index, of);
-          const clientCount = share(13, index, of);
+          const clientCount = shareOf(13, index, of);
           return turnsOf(new SendSchedule({ ...shape, firstClient, clientCount })).map(
             ([client, ...rest]) => [firstClient + client, ...rest] as const,
           );
@@ -91,7 +91,7 @@ describe('the schedule of a paired comparison', () => {
           };
           const sends = Array.from({ length: of }, (_, index) => {
             const firstClient = shareStart(clients, index, of);
-            const clientCount = share(clients, index, of);
+            const clientCount = shareOf(clients, index, of);
             const own = turnsOf(
               new SendSchedule({ seed, firstClient, clientCount, slots, ratePerSecond: 5, sendsEach: rounds }),
             );

@@ -3,7 +3,7 @@ import { broadcastFailures } from '../broadcasts/ledger.js';
 import { takesNone } from '../broadcasts/publisher.js';
 import { latency, latencyOptions } from '../latency.js';
 import { broadcastTimes, broadcastWork } from '../metrics.js';
-import { count, drainMs, rate } from '../options.js';
+import { countOption, drainMs, rateOption } from '../options.js';
 import { drain, measured, type Scenario } from '../scenario.js';
 import { visitLedger } from '../visits/ledger.js';
 import { arrivingOf, stages } from '../visits/options.js';
@@ -13,11 +13,11 @@ import { lengthMs, stagesOf } from '../visits/stages.js';
 const burst = '50s:250,30s:250,10s:100,10s:50,10s:100';
 
 export const soakAndBurstOptions = z.strictObject({
-  subscribers: count('subscribers', 250, [0, 10_000_000], 'clients that soak: there from the ramp to the end'),
+  subscribers: countOption('subscribers', 250, [0, 10_000_000], 'clients that soak: there from the ramp to the end'),
   stages: stages.default(burst),
-  ratePerSecond: rate('rate', 10, 100_000, 'broadcasts per second while the stages last, on an open schedule'),
+  ratePerSecond: rateOption('rate', 10, 100_000, 'broadcasts per second while the stages last, on an open schedule'),
   payloadBytes: latencyOptions.shape.payloadBytes,
-  rampRatePerSecond: rate('ramp-rate', 5, 1e6, 'soaking clients opened per second, all shards together'),
+  rampRatePerSecond: rateOption('ramp-rate', 5, 1e6, 'soaking clients opened per second, all shards together'),
   warmUp: latencyOptions.shape.warmUp,
   drainMs: drainMs(5000, 'longest wait of a leaving client, and after the last publish'),
 });

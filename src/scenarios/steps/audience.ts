@@ -6,7 +6,7 @@ import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { isHandedOver, leftLaterAtNs } from '../sends/sends.js';
 import { DeliveryBook } from './book.js';
-import { clientsUpTo, slotsOf } from './deal.js';
+import { clientsUpTo, workerSlots } from './deal.js';
 import { parseLimit } from './limit.js';
 import { ClosedLoop } from './loop.js';
 import type { StepsOptions } from './options.js';
@@ -29,7 +29,7 @@ export class StepsAudience extends Audience<StepsOptions> {
     this.#book = new DeliveryBook(context);
     this.#loop = new ClosedLoop({
       ...{ steps, sample, concurrent: options.concurrent, board, nowNs, recorder },
-      slots: slotsOf(context, options),
+      slots: workerSlots(context, options),
       limit: options.limit === undefined ? undefined : parseLimit(options.limit),
       sender: (sequence) => this.#senderOf(sequence),
       send: (client, sequence) => this.#send(client, sequence),

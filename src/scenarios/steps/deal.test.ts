@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { share, shareStart } from '../../measure/share.js';
-import { clientsUpTo, slotsOf } from './deal.js';
+import { shareOf, shareStart } from '../../measure/share.js';
+import { clientsUpTo, workerSlots } from './deal.js';
 
 const partsOf = (total: number, of: number) =>
   Array.from({ length: of }, (_, index) => ({
     firstClient: shareStart(total, index, of),
-    clientCount: share(total, index, of),
+    clientCount: shareOf(total, index, of),
   }));
 
 const sizes = fc.record({
@@ -35,7 +35,7 @@ it('gives every operation in flight to one worker, which has a client of the fir
   fc.assert(
     fc.property(sizes, ({ of, ...plan }) => {
       const parts = partsOf(plan.step * plan.steps, of);
-      const slots = parts.map((part) => slotsOf(part, plan));
+      const slots = parts.map((part) => workerSlots(part, plan));
       expect(slots.flat().toSorted((a, b) => a - b)).toEqual(Array.from({ length: plan.concurrent }, (_, n) => n));
       slots.forEach((own, n) => {
         if (own.length > 0) expect(clientsUpTo(parts[n]!, 1, plan.steps)).toBeGreaterThan(0);
@@ -46,8 +46,8 @@ it('gives every operation in flight to one worker, which has a client of the fir
 
 it('spreads operations evenly over workers that are as many, or fewer', () => {
   const plan = { step: 1000, steps: 10, concurrent: 4 };
-  expect(partsOf(10_000, 4).map((part) => slotsOf(part, plan))).toEqual([[0], [1], [2], [3]]);
-  expect(partsOf(10_000, 2).map((part) => slotsOf(part, plan))).toEqual([
+  expect(partsOf(10_000, 4).map((part) => workerSlots(part, plan))).toEqual([[0], [1], [2], [3]]);
+  expect(partsOf(10_000, 2).map((part) => workerSlots(part, plan))).toEqual([
     [0, 1],
     [2, 3],
   ]);

@@ -1,17 +1,17 @@
-export interface Part {
+export interface WorkerPart {
   firstClient: number;
   clientCount: number;
 }
 
 /** How many of a worker's clients are in the first `steps` steps. Client g of the run is in step g mod `of`. */
-export function clientsUpTo({ firstClient, clientCount }: Part, steps: number, of: number): number {
+export function clientsUpTo({ firstClient, clientCount }: WorkerPart, steps: number, of: number): number {
   const below = (end: number): number => Math.floor(end / of) * steps + Math.min(end % of, steps);
   return below(firstClient + clientCount) - below(firstClient);
 }
 
 /** The slots of a worker: each is pinned to a client of the first step, so every operation has one worker. */
-export function slotsOf(
-  { firstClient, clientCount }: Part,
+export function workerSlots(
+  { firstClient, clientCount }: WorkerPart,
   { step, steps, concurrent }: { step: number; steps: number; concurrent: number },
 ): number[] {
   return Array.from({ length: concurrent }, (_, slot) => slot).filter((slot) => {

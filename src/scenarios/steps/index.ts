@@ -1,17 +1,17 @@
-import { type LedgerEntries, sumOf } from '../../measure/ledger.js';
+import { type LedgerEntries, ledgerSum } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
-import { count, shareOf } from '../../units/text.js';
+import { countText, shareOf } from '../../units/text.js';
 import { ledgerOf, none, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
 import { asDelivery, connectionMetrics, connectionSamples, deliveryMetrics, leastOf, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { drain, noPublisher, type Scenario } from '../scenario.js';
 import { ofStep } from './deal.js';
-import { isKept, parseLimit } from './limit.js';
+import { keepsLimit, parseLimit } from './limit.js';
 import { stepsOptions } from './options.js';
 
-const operationSum = sumOf(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
+const operationSum = ledgerSum(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 
 /** Whoever is connected when a step begins should get each of its operations once. Steps count from 1. */
 export const stepsLedger = ledgerOf({
@@ -158,8 +158,8 @@ export const steps: Scenario<typeof stepsOptions> = {
     clients: ({ step }, round) => step * (round + 1),
     enough({ step, steps: of, limit: text }, { stepSends = 0, stepSlow = 0 }, round) {
       const limit = text === undefined ? undefined : parseLimit(text);
-      if (limit === undefined || isKept(limit, stepSends, stepSlow)) return undefined;
-      const broken = `step ${round} of ${of}, ${count(step * round)} clients, broke ${text}`;
+      if (limit === undefined || keepsLimit(limit, stepSends, stepSlow)) return undefined;
+      const broken = `step ${round} of ${of}, ${countText(step * round)} clients, broke ${text}`;
       return `${broken}: ${stepSlow} of ${stepSends} round trips took longer`;
     },
   },

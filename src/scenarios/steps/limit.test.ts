@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { percentile } from '../../measure/samples/distribution.js';
-import { isKept, parseLimit } from './limit.js';
+import { keepsLimit, parseLimit } from './limit.js';
 
 it('reads a percentile that is to stay below a time', () => {
   expect(parseLimit('p95<500ms')).toEqual({ millionths: 950_000, us: 500_000 });
@@ -22,7 +22,7 @@ it('is kept exactly where the percentile of all samples, by nearest rank, lies b
       const samples = { kind: 'raw' as const, values: Uint32Array.from(values).sort() };
       const slow = values.filter((each) => each >= us).length;
       const limit = { millionths: share * 100, us };
-      expect(isKept(limit, values.length, slow)).toBe((percentile(samples, share / 10_000) as number) < us);
+      expect(keepsLimit(limit, values.length, slow)).toBe((percentile(samples, share / 10_000) as number) < us);
     }),
   );
 });

@@ -20,6 +20,6 @@ export function parseLimit(text: string): Limit | undefined {
 }
 
 /** Whether `slow` of `sent` operations keep the limit: the nearest-rank percentile is below it. */
-export function isKept({ millionths }: Limit, operations: number, atLeast: number): boolean {
+export function keepsLimit({ millionths }: Limit, operations: number, atLeast: number): boolean {
   return atLeast <= operations - Math.ceil((operations * millionths) / whole);
 }

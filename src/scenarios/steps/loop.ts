@@ -1,4 +1,4 @@
-import { type Board, broadcastState, type Recorder } from '../../measure/samples/recorder.js';
+import { broadcastState, type Recorder, type StampTable } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { atLeastUs } from '../roles/delivery-times.js';
@@ -15,7 +15,7 @@ export interface LoopShape {
   sample: number;
   steps: number;
   limit: Limit | undefined;
-  board: Board;
+  board: StampTable;
   nowNs(): number;
   recorder(): Recorder;
   /** The connected client that sends an operation, or -1. */

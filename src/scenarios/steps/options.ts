@@ -1,19 +1,29 @@
 import { z } from 'zod';
-import { bytes, choice, count, drainMs, rampRatePerSecond } from '../options.js';
+import { bytesOption, choiceOption, countOption, drainMs, rampRatePerSecond } from '../options.js';
 import { limitForm, parseLimit } from './limit.js';
 
 export const stepsOptions = z.strictObject({
-  mode: choice('mode', ['broadcast', 'echo'], 'broadcast', 'send each operation to all clients, or back to its sender'),
-  step: count('step', 1000, [1, 1_000_000], 'clients that each step adds, all shards together'),
-  steps: count('steps', 10, [1, 1000], 'largest number of steps'),
-  concurrent: count(
+  mode: choiceOption(
+    'mode',
+    ['broadcast', 'echo'],
+    'broadcast',
+    'send each operation to all clients, or back to its sender',
+  ),
+  step: countOption('step', 1000, [1, 1_000_000], 'clients that each step adds, all shards together'),
+  steps: countOption('steps', 10, [1, 1000], 'largest number of steps'),
+  concurrent: countOption(
     'concurrent',
     4,
     [1, 10_000],
     'unanswered operations at once, all shards together, in a closed loop',
   ),
-  sample: count('sample', 100, [1, 1_000_000], 'operations of each step; a p95 needs 100'),
-  paddingBytes: bytes('padding', 200, [0, 1_000_000], 'padding in each payload, beside 38 bytes that identify it'),
+  sample: countOption('sample', 100, [1, 1_000_000], 'operations of each step; a p95 needs 100'),
+  paddingBytes: bytesOption(
+    'padding',
+    200,
+    [0, 1_000_000],
+    'padding in each payload, beside 38 bytes that identify it',
+  ),
   limit: z
     .string()
     .refine((text) => parseLimit(text) !== undefined, { error: `expected ${limitForm}` })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { Board, broadcastState } from '../../measure/samples/recorder.js';
+import { broadcastState, StampTable } from '../../measure/samples/recorder.js';
 import { sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sample-sum.js';
 import { loadOptions } from '../load-options.js';
 import { dueAtNs } from '../pace.js';
 import type { BatchAnswer } from '../scenario.js';
 import { throughput, throughputLedger } from './index.js';
 import { throughputOptions } from './options.js';
-import { batchOf, ThroughputAudience, ThroughputPublisher } from './roles.js';
+import { requestsPerBatch, ThroughputAudience, ThroughputPublisher } from './roles.js';
 
 interface Batch {
   sequences: number[];
@@ -34,7 +34,7 @@ async function play({ publishers = 3, maxInFlight = 64, slice = { index: 0, of: 
     ...{ publish: 'in-process', publishers, ratePerSecond, warmUp: 3, broadcasts: broadcasts - 3 },
   });
   const { context, clock, abort } = workerOnStage(options, { broadcasts });
-  const board = new Board(broadcasts);
+  const board = new StampTable(broadcasts);
   const batches: Batch[] = [];
   const publisher = new ThroughputPublisher({
     ...context,
@@ -96,10 +96,10 @@ describe('batches', () => {
       [100, 100, 1000],
       [200, 30, 2000],
     ]);
-    expect(batchOf(0.3, 200)).toBe(1);
-    expect(batchOf(100_000, 1_000_000)).toBe(1);
+    expect(requestsPerBatch(0.3, 200)).toBe(1);
+    expect(requestsPerBatch(100_000, 1_000_000)).toBe(1);
     for (const payloadBytes of [64, 997, 100_003])
-      expect(batchOf(100_000, payloadBytes) * (2 * payloadBytes + 3)).toBeLessThanOrEqual(512 * 1024);
+      expect(requestsPerBatch(100_000, payloadBytes) * (2 * payloadBytes + 3)).toBeLessThanOrEqual(512 * 1024);
   });
 
   it('wait for no answer below the bound in flight, and are counted as late above it', async () => {

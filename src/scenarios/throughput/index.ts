@@ -1,4 +1,4 @@
-import type { Told } from '../../measure/declaration.js';
+import type { ResultView } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { jamFactsOf, jamsOf, restOf } from '../../measure/stats/jam.js';
@@ -43,7 +43,7 @@ export function keepingUp(
   metrics: Readonly<Record<string, Summary>>,
   ledger: LedgerEntries,
   _ms: (us: number | null) => string,
-  { options, medians, leastUs }: Told<ThroughputOptions>,
+  { options, medians, leastUs }: ResultView<ThroughputOptions>,
 ): string | undefined {
   if (isInBatches(options)) return undefined;
   // Where visitors come and go, latency follows their number.

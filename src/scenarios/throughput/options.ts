@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { isTimed, publishWays } from '../../measure/declaration.js';
 import { latencyOptions } from '../latency.js';
 import type { LoadOptions } from '../load-options.js';
-import { choice, count, drainMs, duration, optionalCount, rampRatePerSecond, rate } from '../options.js';
+import {
+  choiceOption,
+  countOption,
+  drainMs,
+  durationOption,
+  optionalCount,
+  rampRatePerSecond,
+  rateOption,
+} from '../options.js';
 import { eventsIn, lastsMs } from '../pace.js';
 import { beyondSchedule } from '../visits/options.js';
 
@@ -10,11 +18,16 @@ const { subscribers, payloadBytes, stages, warmUp } = latencyOptions.shape;
 
 export const throughputOptions = z.strictObject({
   subscribers,
-  ratePerSecond: rate('rate', 100, 100_000, 'broadcasts offered per second, all shards together, on an open schedule'),
-  durationMs: duration('duration', 10_000, [1, 3_600_000], 'length of the measured part of the schedule'),
+  ratePerSecond: rateOption(
+    'rate',
+    100,
+    100_000,
+    'broadcasts offered per second, all shards together, on an open schedule',
+  ),
+  durationMs: durationOption('duration', 10_000, [1, 3_600_000], 'length of the measured part of the schedule'),
   broadcasts: optionalCount('broadcasts', [1, 10_000_000], 'measured broadcasts, instead of a duration'),
-  publish: choice('publish', publishWays, 'http', 'how broadcasts reach the target'),
-  publishers: count('publishers', 4, [1, 4096], 'parallel publish loops of one shard, at most --max-in-flight'),
+  publish: choiceOption('publish', publishWays, 'http', 'how broadcasts reach the target'),
+  publishers: countOption('publishers', 4, [1, 4096], 'parallel publish loops of one shard, at most --max-in-flight'),
   payloadBytes,
   rampRatePerSecond,
   stages,

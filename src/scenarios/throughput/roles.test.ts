@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { Board, broadcastState } from '../../measure/samples/recorder.js';
+import { broadcastState, StampTable } from '../../measure/samples/recorder.js';
 import { longestOf, sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
-import { share } from '../../measure/share.js';
+import { shareOf } from '../../measure/share.js';
 import { broadcastLedger } from '../broadcasts/ledger.js';
 import { loadOptions } from '../load-options.js';
 import { arrivalMetrics, broadcastMetrics } from '../metrics.js';
@@ -26,7 +26,7 @@ async function play({ publishers = 4, broadcasts = 40, maxInFlight = 8, ...given
   const { answerMs = () => 1, says = () => 201, slice = { index: 0, of: 1 } } = given;
   const options = throughputOptions.parse({ publishers, broadcasts, warmUp: 0, ratePerSecond: 100 });
   const { context, clock, abort } = workerOnStage(options, { broadcasts });
-  const board = new Board(broadcasts);
+  const board = new StampTable(broadcasts);
   const sends: [sequence: number, atMs: number][] = [];
   let inFlight = 0;
   let mostInFlight = 0;
@@ -227,7 +227,7 @@ describe('a run over several shards', () => {
     });
     const reports = [];
     for (let index = 0; index < of; index++) {
-      const clientCount = share(subscribers, index, of);
+      const clientCount = shareOf(subscribers, index, of);
       const worker = workerOnStage(options, { clientCount, totalClients: subscribers, broadcasts });
       const { board } = worker.context;
       const audience = new ThroughputAudience({ ...worker.context, slice: { index, of } });

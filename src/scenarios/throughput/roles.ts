@@ -164,7 +164,7 @@ export function batchPublishing({ together, payload }: PublisherContext<Throughp
 const maxBatchBytes = 512 * 1024;
 
 /** A batch of a loop of that rate: no more than falls due in a second, and than a request carries, but one at least. */
-export function batchOf(ratePerSecond: number, payloadBytes: number): number {
+export function requestsPerBatch(ratePerSecond: number, payloadBytes: number): number {
   // In a string of JSON a character takes two at most, and there are quotes and a comma around it.
   const carried = Math.floor(maxBatchBytes / (2 * payloadBytes + 3));
   return Math.max(1, Math.min(Math.floor(ratePerSecond), carried));
@@ -174,7 +174,7 @@ export function batchOf(ratePerSecond: number, payloadBytes: number): number {
 export function inProcessPublishing(context: PublisherContext<ThroughputOptions>): BatchWay {
   const { publishBatch, payload, options } = context;
   return {
-    batchOf: (ratePerSecond) => batchOf(ratePerSecond, options.payloadBytes),
+    batchOf: (ratePerSecond) => requestsPerBatch(ratePerSecond, options.payloadBytes),
     async publishBatch(sequences, ratePerSecond) {
       if (!publishBatch) throw new Error('the job names no address that takes batches');
       return publishBatch(

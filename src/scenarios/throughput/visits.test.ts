@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { subscribedOf } from '../../../test/stage/visits.js';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sample-sum.js';
-import { share } from '../../measure/share.js';
-import { dealVisits, stagesOf, visitsOf } from '../visits/stages.js';
+import { shareOf } from '../../measure/share.js';
+import { shareVisits, stagesOf, visitsOf } from '../visits/stages.js';
 import { backlogOf, throughput, throughputLedger } from './index.js';
 import { throughputOptions } from './options.js';
 import { ThroughputAudience, ThroughputPublisher } from './roles.js';
@@ -29,8 +29,11 @@ interface Sent {
 
 /** One shard of a run: its part of the clients and of the broadcasts, each of which takes 7 ms. */
 async function shard(index: number, of: number) {
-  const clientCount = share(inAll, index, of);
-  const firstClient = Array.from({ length: index }, (_, n) => share(inAll, n, of)).reduce((sum, each) => sum + each, 0);
+  const clientCount = shareOf(inAll, index, of);
+  const firstClient = Array.from({ length: index }, (_, n) => shareOf(inAll, n, of)).reduce(
+    (sum, each) => sum + each,
+    0,
+  );
   const worker = workerOnStage(options, { clientCount, totalClients: inAll, broadcasts: warmUp + broadcasts });
   const context = { ...worker.context, firstClient, slice: { index, of } };
   const subscribed = subscribedOf(context);
@@ -49,7 +52,7 @@ async function shard(index: number, of: number) {
   await clock.run(
     Promise.all([audience.stage('ramp', startNs, abort.signal), publisher.stage('ramp', startNs, abort.signal)]),
   );
-  const dealt = dealVisits(context, all.length);
+  const dealt = shareVisits(context, all.length);
   const sent: Sent[] = [];
   const beginNs = startNs + rampMs * 1e6;
   for (let sequence = 0; sequence < warmUp + broadcasts; sequence++) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { broadcasts, staying, visitedOnStage } from '../../../test/stage/visits.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
-import { Board } from '../../measure/samples/recorder.js';
+import { StampTable } from '../../measure/samples/recorder.js';
 import { Attendance } from './audience.js';
 
 /** Broadcasts every 100 ms that are sent within the three visits, 5 ms of connecting and up to 5 ms of looking off. */
@@ -117,7 +117,7 @@ const numbers = Array.from({ length: 23 }, (_, sequence) => sequence);
 
 /** Broadcasts every 100 ms, sent 3 ms late by this shard; client 2 is a visitor from 310 to 1690 ms. */
 function attendance(slice = { index: 0, of: 1 }) {
-  const board = new Board(23);
+  const board = new StampTable(23);
   for (let sequence = slice.index; sequence < 23; sequence += slice.of)
     board.sentAtNs[sequence] = at(sequence * 100 + 3);
   const made = new Attendance({ board, slice, clientCount: 4, options: { ratePerSecond: 10 } }, 2);

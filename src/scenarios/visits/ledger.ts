@@ -1,9 +1,9 @@
-import { kindsOf, type LedgerEntries, type LedgerLines, sumOf } from '../../measure/ledger.js';
+import { kindsOf, type LedgerEntries, type LedgerLines, ledgerSum } from '../../measure/ledger.js';
 import { check, countsOf, ledgerOf, type readerOf, total } from '../books.js';
 import { broadcastLedger } from '../broadcasts/ledger.js';
 import type { Sums } from '../scenario.js';
 
-export const visitSum = sumOf(['visits', 'visits planned'], {
+export const visitSum = ledgerSum(['visits', 'visits planned'], {
   visitsEnded: ['left in time', 'good'],
   visitsStayed: ['stayed to the end', 'good'],
   visitsCut: 'cut by the target',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { share, shareStart } from '../../measure/share.js';
-import { dealVisits, lengthMs, parseStages, type VisitStage, visitCount, visitsOf } from './stages.js';
+import { shareOf, shareStart } from '../../measure/share.js';
+import { lengthMs, parseStages, shareVisits, type VisitStage, visitCount, visitsOf } from './stages.js';
 
 const there = (stages: readonly VisitStage[], atMs: number): number =>
   visitsOf(stages).filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs).length;
@@ -59,10 +59,10 @@ describe('visits', () => {
 
 const dealt = (totalClients: number, visits: number, of: number) =>
   Array.from({ length: of }, (_, index) => {
-    const clientCount = share(totalClients, index, of);
+    const clientCount = shareOf(totalClients, index, of);
     return {
       clientCount,
-      ...dealVisits({ firstClient: shareStart(totalClients, index, of), clientCount, totalClients }, visits),
+      ...shareVisits({ firstClient: shareStart(totalClients, index, of), clientCount, totalClients }, visits),
     };
   });
 

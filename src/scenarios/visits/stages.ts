@@ -87,13 +87,13 @@ interface Part {
 }
 
 /** Which clients of a worker stay from the ramp on, and the visits of the others, by their numbers in the run. */
-export interface Dealt {
+export interface VisitShare {
   staying: number;
   visits: readonly number[];
 }
 
 /** Deals so many visits over the run's clients, so that every worker has its share of those that are there together. */
-export function dealVisits({ firstClient, clientCount, totalClients }: Part, visits: number): Dealt {
+export function shareVisits({ firstClient, clientCount, totalClients }: Part, visits: number): VisitShare {
   const stay = totalClients - visits;
   const stayingBelow = (client: number): number => Math.floor((client * stay) / totalClients);
   const staying = clientCount === 0 ? 0 : stayingBelow(firstClient + clientCount) - stayingBelow(firstClient);

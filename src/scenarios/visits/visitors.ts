@@ -4,7 +4,7 @@ import type { LaterEvents, ProofHooks } from '../roles/connection-events.js';
 import type { Connections } from '../roles/connections.js';
 import { arrivedAtNs, finished, recordersOf } from '../roles/delivery-times.js';
 import type { AudienceContext } from '../scenario.js';
-import { dealVisits, stagesOf, type Visit, visitCount, visitsOf } from './stages.js';
+import { shareVisits, stagesOf, type Visit, visitCount, visitsOf } from './stages.js';
 
 /**
  *     expected --due--> admitted --may come--> trying --opened--> open --subscribed--> there
@@ -61,7 +61,7 @@ export class Visitors implements LaterEvents {
 
   constructor(context: AudienceContext<VisitOptions>) {
     const stages = stagesOf(context.options.stages);
-    const { staying, visits } = dealVisits(context, visitCount(stages));
+    const { staying, visits } = shareVisits(context, visitCount(stages));
     const all = visitsOf(stages);
     this.#context = context;
     this.staying = staying;

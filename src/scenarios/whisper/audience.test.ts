@@ -5,7 +5,7 @@ import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { slotTimes } from '../../measure/paired/slots.js';
 import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
-import { share, shareStart } from '../../measure/share.js';
+import { shareOf, shareStart } from '../../measure/share.js';
 import { none, total } from '../books.js';
 import { roundsOfSends } from '../sends/schedule.js';
 import { whisperLedger } from './index.js';
@@ -174,7 +174,7 @@ describe('rooms that lie over several workers', () => {
     // What each worker hears of the others arrives before its drain ends, as its stage says nothing of theirs.
     const stages = Array.from({ length: of }, (_, index) =>
       audienceOnStage({
-        clientCount: share(clients, index, of),
+        clientCount: shareOf(clients, index, of),
         totalClients: clients,
         firstClient: shareStart(clients, index, of),
         options: { rampRatePerSecond: 1000 },

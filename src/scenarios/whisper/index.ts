@@ -1,4 +1,4 @@
-import { count, shareOf } from '../../units/text.js';
+import { countText, shareOf } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';
 import { check, ledgerOf, none, total } from '../books.js';
 import { deliveryFailures, deliverySum } from '../broadcasts/ledger.js';
@@ -106,9 +106,8 @@ export const whisper: Scenario<typeof whisperOptions> = {
     const most = roomAtMost(each);
     if (roomSize(options) <= most) return [];
     const asked = `--rate ${rate.print(ratePerSecond)} for --duration ${duration.print(durationMs)}`;
-    return [
-      `--room: expected at most ${most}, as ${asked} makes ${count(each)} whispers of each client, received ${room}`,
-    ];
+    const makes = `makes ${countText(each)} whispers of each client`;
+    return [`--room: expected at most ${most}, as ${asked} ${makes}, received ${room}`];
   },
   work,
   publishes: false,

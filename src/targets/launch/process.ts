@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Endpoints, fewestProcesses, type StartSettings, type Target, type TargetStats } from '../target.js';
 import { Child, type Exit } from './child.js';
-import { freePort, isTaken, Readiness } from './readiness.js';
+import { freePort, isPortTaken, Readiness } from './readiness.js';
 import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
 
@@ -136,7 +136,7 @@ function refuseProcesses(target: Target, processes: number): void {
 
 /** Not every server refuses a port that is taken: some would silently share it. */
 async function refuseTakenPort(target: Target, host: string, port: number): Promise<void> {
-  if (port === 0 || !(await isTaken(host, port))) return;
+  if (port === 0 || !(await isPortTaken(host, port))) return;
   const { statsUrl } = target.endpoints({ host, port });
   // Whatever listens may have no stats.
   const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);

@@ -34,7 +34,7 @@ export async function freePort(host: string): Promise<number> {
 }
 
 /** Whether something accepts connections on the port. An unreachable address counts as free: listening tells why. */
-export async function isTaken(host: string, port: number): Promise<boolean> {
+export async function isPortTaken(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port, timeout: acceptWithinMs });
   const isAccepted = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true));
@@ -143,7 +143,7 @@ export class Readiness {
 }
 
 async function connectionTo(host: string, port: number): Promise<string> {
-  return (await isTaken(host.replace(/^\[|\]$/g, ''), port)) ? 'a connection' : 'no connection';
+  return (await isPortTaken(host.replace(/^\[|\]$/g, ''), port)) ? 'a connection' : 'no connection';
 }
 
 async function answerOf(url: string): Promise<string> {

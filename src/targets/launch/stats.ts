@@ -40,7 +40,7 @@ export async function replaceProcess(
 const mostAnswerBytes = 16 * 1024 * 1024;
 
 /** A request: GET, or POST if there is a `body`. Both `signal` and the end of `withinMs` cut it off. */
-export interface Question {
+export interface StatsRequest {
   withinMs: number;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
@@ -50,7 +50,7 @@ export interface Question {
 /** Asks over a connection of its own: a kept one could meet the target's successor. Rejects more than 16 MiB. */
 export async function ask(
   url: string,
-  { withinMs, signal, headers = {}, body }: Question,
+  { withinMs, signal, headers = {}, body }: StatsRequest,
 ): Promise<{ statusCode: number; text: string }> {
   const { origin, pathname, search } = new URL(url);
   const timeUp = AbortSignal.timeout(withinMs);

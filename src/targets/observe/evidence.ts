@@ -1,11 +1,11 @@
 import type { MetricName, Point, Series } from '../../measure/series.js';
 
 /** What can stop a target. */
-export type Wall = 'memoryWall' | 'corePinned' | 'acceptOverflow' | 'descriptorWall';
+export type TargetWall = 'memoryWall' | 'corePinned' | 'acceptOverflow' | 'descriptorWall';
 
 /** A wall with the figures that show it. */
 export interface WallSign {
-  wall: Wall;
+  wall: TargetWall;
   evidence: string;
 }
 

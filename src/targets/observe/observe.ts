@@ -1,6 +1,13 @@
 import { performance } from 'node:perf_hooks';
-import { type MetricName, metricTable, type Series, together } from '../../measure/series.js';
-import { type Axis, type Ending, type ObservationSource, type Reading, type Readings, reasonOf } from './source.js';
+import { gaugeTogether, type MetricName, metricTable, type Series } from '../../measure/series.js';
+import {
+  type ObservationAxis,
+  type ObservationSource,
+  type Reading,
+  type Readings,
+  reasonOf,
+  type SourceEnding,
+} from './source.js';
 
 /** Keeps the readings of one source as series. A series that ended gets no further point. */
 export class SeriesRecorder {
@@ -45,7 +52,7 @@ export class SeriesRecorder {
     return series;
   }
 
-  #end({ process, name, because }: Ending): void {
+  #end({ process, name, because }: SourceEnding): void {
     if (name !== undefined && !this.#latest.has(keyOf({ name, process }))) this.#begin({ name, process });
     for (const series of this.#latest.values()) {
       const isMeant =
@@ -70,7 +77,7 @@ export interface Observation {
 /** Reads each source every `everyMs`, or as seldom as it asks. Its series record what fails. */
 export function startObservation(sources: readonly ObservationSource[], everyMs = 1000): Observation {
   const startMs = performance.now();
-  const axis: Axis = { nowMs: () => performance.now() - startMs, startedAtEpochMs: Date.now() };
+  const axis: ObservationAxis = { nowMs: () => performance.now() - startMs, startedAtEpochMs: Date.now() };
   const pollers = sources.map((source) => new Poller(source, axis, everyMs));
   let stopped: Promise<Series[]> | undefined;
   return {
@@ -94,7 +101,7 @@ class Poller {
 
   constructor(
     private readonly source: ObservationSource,
-    private readonly axis: Axis,
+    private readonly axis: ObservationAxis,
     everyMs: number,
   ) {
     this.#everyMs = Math.max(everyMs, source.everyMs ?? 0);
@@ -104,7 +111,7 @@ class Poller {
 
   peek(name: MetricName): number | undefined {
     const everyMs = Math.max(this.#everyMs, this.source.rarely?.[name] ?? 0);
-    return together(name, this.#recorder.latest(name, this.axis.nowMs() - freshIntervals * everyMs));
+    return gaugeTogether(name, this.#recorder.latest(name, this.axis.nowMs() - freshIntervals * everyMs));
   }
 
   async stop(): Promise<Series[]> {

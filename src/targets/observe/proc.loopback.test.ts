@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { MetricName, Series } from '../../measure/series.js';
 import { type Observation, startObservation } from './observe.js';
 import { hostSource, procSource } from './proc.js';
-import type { Axis, ObservationSource, Readings } from './source.js';
+import type { ObservationAxis, ObservationSource, Readings } from './source.js';
 
 const everyMs = 101;
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
@@ -76,7 +76,7 @@ describe.skipIf(process.platform !== 'linux')('a process of this machine', () =>
 
   it('ends in the middle of an observation without one more point', async () => {
     const { child, pid } = await run(idle);
-    let axis: Axis | undefined;
+    let axis: ObservationAxis | undefined;
     const watch: ObservationSource = {
       source: 'stats',
       reads: [],

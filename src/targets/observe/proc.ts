@@ -1,7 +1,7 @@
 import { busyShare, type CoreTicks, coresBetween, parseCores, stolenShare } from '../../measure/rig/cores.js';
 import { type ProcFiles, parseListenOverflows, parseMemAvailable, procFiles } from './proc/files.js';
 import { dearEveryMs, ObservedProcess } from './proc/process.js';
-import { type Ending, Growth, type ObservationSource, type Reading } from './source.js';
+import { Growth, type ObservationSource, type Reading, type SourceEnding } from './source.js';
 
 /** A process of this machine and all its descendants, from `/proc` (Linux). Each series names its pid. */
 export function procSource(pid: number, files: ProcFiles = procFiles): ObservationSource {
@@ -24,7 +24,7 @@ export function procSource(pid: number, files: ProcFiles = procFiles): Observati
     rarely: { pssBytes: dearEveryMs, descriptors: dearEveryMs, descriptorLimit: Number.POSITIVE_INFINITY },
     async read({ nowMs }) {
       const values: Reading[] = [];
-      const endings: Ending[] = [];
+      const endings: SourceEnding[] = [];
       // One stamp for the whole round, so that the points of all processes can be added up.
       const roundAtMs = nowMs();
       // Children found by a look are added at the end, and so come in the same round.

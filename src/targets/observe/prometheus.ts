@@ -1,8 +1,8 @@
-import { type MetricName, together } from '../../measure/series.js';
+import { gaugeTogether, type MetricName } from '../../measure/series.js';
 import { withoutSecrets } from '../../units/addresses.js';
 import { outsideText } from '../../units/text.js';
 import { ask } from '../launch/stats.js';
-import { type Ending, Growth, type ObservationSource, type Reading } from './source.js';
+import { Growth, type ObservationSource, type Reading, type SourceEnding } from './source.js';
 
 interface Known {
   name: MetricName;
@@ -52,10 +52,10 @@ export function prometheusSource(url: string): ObservationSource {
 export class PrometheusMapping {
   #growth = new Map<string, Growth>();
 
-  readings(samples: readonly MetricSample[], atMs: number): { endings: Ending[]; values: Reading[] } {
+  readings(samples: readonly MetricSample[], atMs: number): { endings: SourceEnding[]; values: Reading[] } {
     const found = valuesByName(samples);
     if (found.size === 0) throw new Error('the page has no known metric');
-    const endings: Ending[] = [];
+    const endings: SourceEnding[] = [];
     if ([...found].some(([exposed, value]) => this.#growth.get(exposed)?.isFall(value))) {
       endings.push({ because: 'the process restarted: a total of it fell' });
       this.#growth = new Map();
@@ -86,7 +86,7 @@ function valuesByName(samples: readonly MetricSample[]): Map<string, number> {
   for (const { name, value } of samples) {
     if (Object.hasOwn(known, name)) values.set(name, [...(values.get(name) ?? []), value]);
   }
-  return new Map([...values].map(([exposed, each]) => [exposed, together(known[exposed]!.name, each)!]));
+  return new Map([...values].map(([exposed, each]) => [exposed, gaugeTogether(known[exposed]!.name, each)!]));
 }
 
 async function fetchPage(url: string, signal: AbortSignal): Promise<string> {

@@ -12,7 +12,7 @@ export interface Reading {
 }
 
 /** What gives no more values from here on: a process, a metric of it, or the whole source. */
-export interface Ending {
+export interface SourceEnding {
   process?: string | undefined;
   name?: MetricName | undefined;
   because: string;
@@ -20,12 +20,12 @@ export interface Ending {
 
 /** What one reading of a source gave. Endings come before values: a restarted process ends first. */
 export interface Readings {
-  endings: readonly Ending[];
+  endings: readonly SourceEnding[];
   values: readonly Reading[];
 }
 
 /** The time axis of one observation. */
-export interface Axis {
+export interface ObservationAxis {
   /** Milliseconds since the observation's start, monotonic. */
   nowMs(): number;
   /** This machine's wall clock at the start, in milliseconds since the epoch, to place stamps of other hosts. */
@@ -45,7 +45,7 @@ export interface ObservationSource {
   /** Gives past values, so one reading at the end completes it. */
   isRetrospective?: boolean;
   /** Rejects if nothing could be read; `signal` cuts it off at the observation's end. */
-  read(axis: Axis, signal: AbortSignal): Promise<Readings>;
+  read(axis: ObservationAxis, signal: AbortSignal): Promise<Readings>;
 }
 
 /** Why a reading failed, in one line. */
@@ -85,7 +85,7 @@ export function statsSource(url: string, fetch: typeof fetchStats = fetchStats):
     async read({ nowMs }, signal) {
       const stats = await fetch(url, signal);
       const cpuSeconds = (stats.cpuUserUs + stats.cpuSystemUs) / 1e6;
-      const endings: Ending[] = [];
+      const endings: SourceEnding[] = [];
       const isSame = pidBefore === stats.pid && !cpu.isFall(cpuSeconds);
       if (!isSame) {
         // In a container a restarted process has the same pid.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closeFrame, messageFrame, pongFrame } from './masked-frame.js';
+import { closeFrame, maskedPong, messageFrame } from './masked-frame.js';
 
 interface Unmasked {
   first: number;
@@ -55,7 +55,7 @@ describe('messageFrame', () => {
 });
 
 it('answers a ping with its own payload', () => {
-  const { first, payload } = unmask(pongFrame(Buffer.from('070b0d', 'hex')));
+  const { first, payload } = unmask(maskedPong(Buffer.from('070b0d', 'hex')));
   expect(first).toBe(0x8a);
   expect(payload.toString('hex')).toBe('070b0d');
 });

@@ -7,7 +7,7 @@ export function messageFrame(message: string | Uint8Array): Buffer {
 }
 
 /** A masked pong with the ping's own payload (RFC 6455, section 5.5.3). */
-export function pongFrame(payload: Uint8Array): Buffer {
+export function maskedPong(payload: Uint8Array): Buffer {
   return maskedFrame(opcode.pong, payload);
 }
 

@@ -18,7 +18,7 @@ import type { NativeSetup } from './setup.js';
 const waiting = new Set<PostedSends>();
 
 /** Tells what became of all posted sends of this thread by now: a delivery may answer a send of another engine. */
-export function tellPostedSends(): void {
+export function reportPostedSends(): void {
   for (const each of waiting) each.tell();
 }
 
@@ -234,7 +234,7 @@ export class Threads {
     if (!this.reader.isListening()) return;
     this.reader.woke();
     for (const inbox of this.#inboxes) inbox.look();
-    tellPostedSends();
+    reportPostedSends();
     for (const inbox of this.#inboxes) inbox.take();
   }
 

@@ -4,11 +4,11 @@ import type { PayloadFormat } from '../../measure/samples/payload.js';
 import { causeOfCloseCode, causeOfError } from '../../protocols/library/lifetimes.js';
 import {
   type Cause,
+  causeInWords,
   type Protocol,
   type ProtocolValues,
   type Session,
   type SessionSink,
-  toldCause,
 } from '../../protocols/protocol.js';
 import { type ClientUpgrade, type ClientValues, urlEncoded } from '../../units/slots.js';
 import { Replies } from '../../wire/replies.js';
@@ -56,7 +56,7 @@ function escaped(text: string): string {
 }
 
 /** A message that a client sent or received. */
-export interface Message {
+export interface TracedMessage {
   isSent: boolean;
   isBinary: boolean;
   bytes: Uint8Array;
@@ -75,7 +75,7 @@ export interface TracedSetup {
   connectTimeoutMs: number;
   /** By which sends are found in messages. */
   format: PayloadFormat;
-  seen(message: Message): void;
+  seen(message: TracedMessage): void;
   reached(what: Reached): void;
 }
 
@@ -113,7 +113,7 @@ export class TracedClient {
     this.#socket.on('pong', () => this.session.ponged?.());
     // An error comes before its close event and says more.
     this.#socket.on('error', (error) => this.#end(causeOfError(error)));
-    this.#socket.on('close', (code) => this.#end(toldCause(protocol, causeOfCloseCode(code))));
+    this.#socket.on('close', (code) => this.#end(causeInWords(protocol, causeOfCloseCode(code))));
   }
 
   /** Whether it gets there in time, before its connection ends and before `over`. */

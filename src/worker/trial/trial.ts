@@ -7,12 +7,12 @@ import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { type ClientValues, filledUpgrade, unfitHeader } from '../../units/slots.js';
 import { recognised } from '../clients.js';
-import { knownBefore, Logins, usersOf } from '../logins.js';
+import { knownBefore, Logins, workerUsers } from '../logins.js';
 import { HttpPublish } from '../publish.js';
 import { Mask, type Reached, TracedClient, type TracedSetup } from './traced-client.js';
 
 /** What is tried, all of it checked. */
-export interface Tried {
+export interface TriedTarget {
   protocol: string;
   protocolOptions: ProtocolValues;
   wsUrl: string;
@@ -34,7 +34,7 @@ export type Happening = { client: number; atMs: number } & (
 );
 
 /** A step that was reached, or `why` it was not. */
-export interface Outcome {
+export interface StepOutcome {
   step: string;
   why?: string;
 }
@@ -59,13 +59,13 @@ export class Trial {
   readonly #mask = new Mask();
   readonly #startedMs = performance.now();
   readonly #clients: TracedClient[] = [];
-  readonly #outcomes: Outcome[] = [];
+  readonly #outcomes: StepOutcome[] = [];
   /** What a reached step is called, beside those that are called so. */
   readonly #names = new Map<Reached, string>();
   #sequence = 0;
 
   constructor(
-    private readonly tried: Tried,
+    private readonly tried: TriedTarget,
     private readonly tell: (happening: Happening) => void,
     private readonly over: AbortSignal,
   ) {
@@ -75,7 +75,7 @@ export class Trial {
     this.#mask.add(tried.secrets);
   }
 
-  async run(): Promise<readonly Outcome[]> {
+  async run(): Promise<readonly StepOutcome[]> {
     try {
       await this.#verbs();
     } catch (error) {
@@ -124,7 +124,7 @@ export class Trial {
     const before = await knownBefore({ protocolOptions, stream, seed: 0 });
     const logins = login === undefined ? undefined : new Logins(this.#job, login, before);
     await logins?.all({ first: number, capacity: 1 }, this.over);
-    const users = usersOf(before, logins);
+    const users = workerUsers(before, logins);
     const values = users.valuesOf(number);
     this.#mask.add((slotsOfUsers(protocolOptions) ?? []).map((slot) => values(slot) ?? ''));
     const failure = users.failureOf(number);

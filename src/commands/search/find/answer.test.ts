@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Holds } from '../../../measure/statement.js';
 import { byRate, edgesOf, nextRate } from '../rates.js';
-import { answerOf, type Finding, type FindingPoint, finding } from './answer.js';
+import { type FindingPoint, type FindResult, findAnswer, findResult } from './answer.js';
 
 const shape = { minRate: 0.1, maxRate: 1e5, precision: 0.1, repeat: 3, startRate: 101, runsAtMost: 36 };
 
@@ -18,7 +18,7 @@ function search(answer: (ratePerSecond: number) => Holds, of = shape) {
   const points: FindingPoint[] = [];
   for (let rate = nextRate([], of); rate !== undefined; rate = nextRate(byRate(points), of))
     points.push(point(rate, answer(rate)));
-  return { points, ...edgesOf(byRate(points)), ...answerOf(points, byRate(points), of, '') };
+  return { points, ...edgesOf(byRate(points)), ...findAnswer(points, byRate(points), of, '') };
 }
 
 const limits = fc.double({ min: 1, max: 9_973, noNaN: true });
@@ -105,7 +105,7 @@ describe('an answer is undecided', () => {
     });
     expect({ answer, why }).toMatchObject({ answer: 'brokenAtAll' });
     const points = [...[1, 2, 3].map(() => point(404, 'no')), ...[1, 2, 3].map(() => point(808, 'yes'))];
-    const said = answerOf(points, byRate(points), shape, '');
+    const said = findAnswer(points, byRate(points), shape, '');
     expect(said.answer).toBe('undecided');
     expect(said.why.join()).toContain('808/s kept the threshold in 3 of 3 runs, and 404/s broke it in 3 of 3 runs');
   });
@@ -118,21 +118,21 @@ describe('an answer is undecided', () => {
       [404, ['no', 'no', 'no']],
     ];
     const points = votes.flatMap(([rate, all]) => all.map((holds) => point(rate, holds)));
-    const said = answerOf(points, byRate(points), shape, '');
+    const said = findAnswer(points, byRate(points), shape, '');
     expect(said.answer).toBe('undecided');
     for (const told of ['4 of 6', '202/s', '1 of 5', '222/s']) expect(said.why.join()).toContain(told);
   });
 
   it('where something else ended it, the most runs were made, or no rate was judged', () => {
     const [few] = [[point(101, 'yes')]];
-    expect(answerOf(few, byRate(few), shape, 'interrupted')).toEqual({ answer: 'undecided', why: ['interrupted'] });
-    expect(answerOf([], [], shape, 'interrupted').answer).toBe('undecided');
+    expect(findAnswer(few, byRate(few), shape, 'interrupted')).toEqual({ answer: 'undecided', why: ['interrupted'] });
+    expect(findAnswer([], [], shape, 'interrupted').answer).toBe('undecided');
     const many = Array.from({ length: 36 }, (_, n) => point(101 + n, 'yes'));
-    expect(answerOf(many, byRate(many), shape, '').why.join()).toContain('36 runs');
+    expect(findAnswer(many, byRate(many), shape, '').why.join()).toContain('36 runs');
   });
 });
 
-const found: Finding = {
+const found: FindResult = {
   schema: 1,
   tool: { name: 'ringside-bench', version: '0.1.0' },
   scenario: 'connect',
@@ -164,7 +164,7 @@ const found: Finding = {
 };
 
 it('reads a kept finding back as it was', () => {
-  expect(finding.parse(JSON.parse(JSON.stringify(found)))).toEqual(found);
+  expect(findResult.parse(JSON.parse(JSON.stringify(found)))).toEqual(found);
 });
 
 it.each([
@@ -172,5 +172,5 @@ it.each([
   ['a stop reason that is none', { ...found, points: [{ ...found.points[0], stop: 'tired' }] }],
   ['another version', { ...found, schema: 2 }],
 ])('refuses %s', (_name, content) => {
-  expect(finding.safeParse(content).success).toBe(false);
+  expect(findResult.safeParse(content).success).toBe(false);
 });

@@ -21,10 +21,10 @@ export type FindingPoint = z.output<typeof findingPoint>;
 export const findingFile = 'finding.json';
 
 /** What a search says of its threshold. */
-export const answers = ['found', 'keptAtAll', 'brokenAtAll', 'undecided'] as const;
+export const findAnswers = ['found', 'keptAtAll', 'brokenAtAll', 'undecided'] as const;
 
 /** `finding.json`: up to which rate a target keeps a threshold. Rates are per second, figures in microseconds. */
-export const finding = z.strictObject({
+export const findResult = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   scenario: z.string(),
@@ -36,7 +36,7 @@ export const finding = z.strictObject({
   repeat: z.number().int(),
   /** The shortest load of a run. */
   durationMs: z.number(),
-  answer: z.enum(answers),
+  answer: z.enum(findAnswers),
   /** Why it is undecided. */
   why: outsideSentences,
   /** From the highest rate that all its runs kept to the lowest that none of its runs kept. */
@@ -46,18 +46,18 @@ export const finding = z.strictObject({
   points: z.array(findingPoint),
 });
 
-export type Finding = z.output<typeof finding>;
+export type FindResult = z.output<typeof findResult>;
 
 /** An interval wider than this share of its lower end is no answer. */
 const widest = 0.5;
 
 /** What a search says, and why it says nothing more; `endedBecause` is empty if the search came to its end. */
-export function answerOf(
+export function findAnswer(
   points: readonly FindingPoint[],
   tried: readonly Tried[],
   shape: SearchShape,
   endedBecause: string,
-): Pick<Finding, 'answer' | 'why'> {
+): Pick<FindResult, 'answer' | 'why'> {
   const { keptUpTo, failedFrom, interval } = edgesOf(tried);
   const [low, high] = interval;
   const why = [
@@ -80,15 +80,15 @@ function outOfOrder(tried: readonly Tried[]): string[] {
     const votes = votesAt(tried, at);
     return `${votes.filter((holds) => holds === side).length} of ${votes.length} runs`;
   };
-  const kept = `${inWords(above)} kept the threshold in ${share(above, 'yes')}`;
-  return [`${kept}, and ${inWords(broken)} broke it in ${share(broken, 'no')}`];
+  const kept = `${rateInWords(above)} kept the threshold in ${share(above, 'yes')}`;
+  return [`${kept}, and ${rateInWords(broken)} broke it in ${share(broken, 'no')}`];
 }
 
 /** Why most runs at a rate take no side, if they do not. */
 function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
   if (majority(votesAt(tried, at)) !== 'open') return [];
   const last = points.findLast(({ ratePerSecond, holds }) => ratePerSecond === at && holds === 'open');
-  return [`the runs at ${inWords(at)} take no side: ${last?.doubts.join('; ')}`];
+  return [`the runs at ${rateInWords(at)} take no side: ${last?.doubts.join('; ')}`];
 }
 
 function votesAt(tried: readonly Tried[], at: number): readonly Holds[] {
@@ -103,12 +103,12 @@ function tornIn(tried: readonly Tried[]): string {
   const torn = tried.filter(({ votes }) => new Set(votes).size > 1).sort((a, b) => a.ratePerSecond - b.ratePerSecond);
   const told = torn.map(({ ratePerSecond, votes }) => {
     const kept = votes.filter((holds) => holds === 'yes').length;
-    return `${kept} of ${votes.length} kept the threshold at ${inWords(ratePerSecond)}`;
+    return `${kept} of ${votes.length} kept the threshold at ${rateInWords(ratePerSecond)}`;
   });
   return told.join(', ');
 }
 
 /** A rate to three digits. */
-export function inWords(perSecond: number): string {
+export function rateInWords(perSecond: number): string {
   return `${Number(perSecond.toPrecision(3))}/s`;
 }

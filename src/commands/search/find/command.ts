@@ -8,7 +8,7 @@ import { scenarios } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
 import { duration } from '../../../units/unit.js';
 import type { ScenarioCommand } from '../../command.js';
-import { type FindingPoint, inWords } from './answer.js';
+import { type FindingPoint, rateInWords } from './answer.js';
 import { find } from './find.js';
 import { planFind } from './plan.js';
 import { renderFinding, whyOf } from './print.js';
@@ -43,7 +43,7 @@ export const command: ScenarioCommand = {
 function inOneLine(point: FindingPoint): string {
   const why = whyOf(point);
   const state = statementWords.meets[point.holds];
-  const said = `${inWords(point.ratePerSecond)}: ${state}, ${milliseconds(point.figure)} ms`;
+  const said = `${rateInWords(point.ratePerSecond)}: ${state}, ${milliseconds(point.figure)} ms`;
   return why === '' ? said : `${said}; ${why}`;
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { named } from '../../../../test/refusal.js';
 import { keptDirectory, workplace } from '../../../../test/workplace.js';
 import { runResult } from '../../../results/result.js';
-import { finding } from './answer.js';
+import { findResult } from './answer.js';
 
 const place = workplace();
 const search = ['find', 'latency', '--subscribers', '7', '--ramp-rate', '1000/s', '--warm-up', '3'];
@@ -15,8 +15,10 @@ describe.concurrent('the rate that a threshold allows', () => {
     const target = ['--target', 'metronome', '--target-option', 'limit=700/s'];
     const flags = ['--limit', 'delivery.p50<10m', '--rate', '80/s', '--duration', '1s', '--repeat', '1'];
     const ended = await place.measure([...search, ...target, ...flags, '--json']);
-    const found = finding.parse(JSON.parse(ended.stdout));
-    expect(finding.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'finding.json'), 'utf8')))).toEqual(found);
+    const found = findResult.parse(JSON.parse(ended.stdout));
+    expect(findResult.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'finding.json'), 'utf8')))).toEqual(
+      found,
+    );
     expect(found.points.length).toBeGreaterThanOrEqual(2);
     for (const { ratePerSecond, durationMs, directory, holds, signs, doubts } of found.points) {
       expect(holds).toBe(doubts.length > 0 ? 'open' : signs.length > 0 ? 'no' : 'yes');
@@ -35,7 +37,7 @@ describe.concurrent('the rate that a threshold allows', () => {
     const flags = ['--limit', 'delivery.p50<10m', '--rate', '60/s', '--duration', '500ms', '--repeat', '2'];
     const shard = ['--shard', `http://127.0.0.1:${port}`];
     const ended = await place.measure([...search, '--target', 'metronome', ...flags, ...shard, '--json']);
-    const found = finding.parse(JSON.parse(ended.stdout));
+    const found = findResult.parse(JSON.parse(ended.stdout));
     const good = found.points.filter(({ holds }) => holds === 'yes');
     // A busy machine can miss the schedule, or seem to grow a backlog.
     if (found.answer === 'keptAtAll') {

@@ -11,9 +11,9 @@ import { ResultStore, resultDirectory } from '../../../results/store.js';
 import type { Plan } from '../../../run/plan/plan.js';
 import { type RunContext, type RunOutcome, run } from '../../../run/run.js';
 import { duration } from '../../../units/unit.js';
-import { endings, exitOfProblems, factsOf, judgeRun, stopForSearch } from '../judge.js';
+import { exitOfProblems, factsOf, judgeRun, searchEndings, stopForSearch } from '../judge.js';
 import { byRate, edgesOf, searchRates, type Tried } from '../rates.js';
-import { answerOf, type Finding, type FindingPoint, findingFile } from './answer.js';
+import { type FindingPoint, type FindResult, findAnswer, findingFile } from './answer.js';
 import { type FigureThreshold, type FindPlan, tryAt } from './plan.js';
 
 /** Refusals of a load that is too large for the rig. */
@@ -27,7 +27,7 @@ interface FindContext extends RunContext {
 export async function find(
   findPlan: FindPlan,
   context: FindContext,
-): Promise<{ finding: Finding; directory: string; exit: ExitName }> {
+): Promise<{ finding: FindResult; directory: string; exit: ExitName }> {
   const { plan, limit, durationMs } = findPlan;
   const startedAt = new Date().toISOString();
   const directory = resultDirectory(plan.fleet.resultsDir, startedAt, plan.scenario.name, plan.target.name, 'find');
@@ -38,8 +38,8 @@ export async function find(
     (rate) => search.attempt(rate),
   );
   const { points, endedBecause } = search;
-  const said = answerOf(points, search.tried(), search.shape, isOver ? '' : endedBecause);
-  const finding: Finding = {
+  const said = findAnswer(points, search.tried(), search.shape, isOver ? '' : endedBecause);
+  const finding: FindResult = {
     schema: resultVersion,
     tool: thisTool,
     scenario: plan.scenario.name,
@@ -79,7 +79,7 @@ class Search {
   }
 
   tried(): Tried[] {
-    return byRate(this.points.filter(({ stop }) => !endings.includes(stop)));
+    return byRate(this.points.filter(({ stop }) => !searchEndings.includes(stop)));
   }
 
   async attempt(rate: number): Promise<'go on' | 'end'> {
@@ -105,7 +105,7 @@ class Search {
     const point = { ...facts, ...judged, directory: outcome.directory };
     this.points.push(point);
     this.#context.tried(point);
-    if (endings.includes(stop.code)) return this.#end(stop.code, stop.evidence);
+    if (searchEndings.includes(stop.code)) return this.#end(stop.code, stop.evidence);
     if (!isFirst || (result.metrics[limit.metric]?.count ?? 0) > 0) return 'go on';
     // No lower rate would give it samples.
     this.endedBecause = `no ${limit.metric} was measured at ${rate}/s: ${stopInWords(result.stop)}`;

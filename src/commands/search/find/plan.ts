@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse, together } from '../../../contract/problems.js';
 import { parseThreshold, samplesForFigure, type Threshold } from '../../../measure/threshold.js';
-import { type Given, type Plan, planRun } from '../../../run/plan/plan.js';
+import { type GivenForRun, type Plan, planRun } from '../../../run/plan/plan.js';
 import { findOptions } from '../../../run/plan/run-options.js';
 import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
@@ -31,7 +31,7 @@ export interface FindPlan {
 }
 
 /** Resolves a search. Throws `ProblemError` with every problem at once. */
-export function planFind(scenario: Scenario, given: Given): FindPlan {
+export function planFind(scenario: Scenario, given: GivenForRun): FindPlan {
   const { own, rest } = apart(findOptions, given);
   const [{ limit, repeat, durationMs }, plan] = together(
     () => limitOf(scenario, own),
@@ -88,7 +88,7 @@ function highestRate({ options }: Scenario): number {
   return z.toJSONSchema(options.shape.ratePerSecond as z.ZodType).maximum ?? Number.POSITIVE_INFINITY;
 }
 
-function limitOf(scenario: Scenario, given: Given) {
+function limitOf(scenario: Scenario, given: GivenForRun) {
   const { limit: text, ...own } = resolveOrRefuse(findOptions, given);
   const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
   const limit = parseThreshold(text, subjects);

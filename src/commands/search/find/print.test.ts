@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../../test/golden.js';
 import type { Holds } from '../../../measure/statement.js';
-import type { Finding, FindingPoint } from './answer.js';
+import type { FindingPoint, FindResult } from './answer.js';
 import { renderFinding } from './print.js';
 
 const plain = { isColored: false, columns: 100 };
@@ -17,8 +17,8 @@ const point = (ratePerSecond: number, figure: number | null, more: Partial<Findi
   };
 };
 
-const found = (points: FindingPoint[], more: Partial<Finding> = {}): string => {
-  const finding: Finding = {
+const found = (points: FindingPoint[], more: Partial<FindResult> = {}): string => {
+  const finding: FindResult = {
     ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'connect', target: 'ws' },
     ...{ metric: 'handshake', percentile: 'p99', unit: 'us', limit: 53_000, repeat: 3, durationMs: 5000 },
     ...{ answer: 'found', why: [], interval: [1006, 2012], endedBecause: '', points },
@@ -27,7 +27,7 @@ const found = (points: FindingPoint[], more: Partial<Finding> = {}): string => {
   return renderFinding(finding, plain);
 };
 
-const undecided = (why: string[], interval: Finding['interval'], endedBecause = ''): Partial<Finding> => ({
+const undecided = (why: string[], interval: FindResult['interval'], endedBecause = ''): Partial<FindResult> => ({
   ...{ answer: 'undecided', why, interval, endedBecause },
 });
 

@@ -4,14 +4,14 @@ import { milliseconds } from '../../../render/words/values.js';
 import { withMark } from '../../../render/words/verdict-words.js';
 import { plural } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
-import { type Finding, type FindingPoint, inWords } from './answer.js';
+import { type FindingPoint, type FindResult, rateInWords } from './answer.js';
 
 /** A search for the terminal: between which two rates the threshold breaks, then every run in order. */
-export function renderFinding(finding: Finding, style: Style): string {
+export function renderFinding(finding: FindResult, style: Style): string {
   const { title, aside, doubtful } = paint(style);
   const { scenario, target, metric, percentile, limit, points, why, endedBecause } = finding;
   const rows = points.map((point) => [
-    inWords(point.ratePerSecond),
+    rateInWords(point.ratePerSecond),
     duration.print(point.durationMs),
     withMark(milliseconds(point.figure), endOf(point)),
     stateOf(point, style),
@@ -47,23 +47,24 @@ export function whyOf({ signs, doubts, figure, holds }: FindingPoint): string {
   return signs.flatMap(({ sign, text }) => (sign === 'limit' && figure !== null ? [] : [text])).join('; ');
 }
 
-function outcome({ answer, interval: [low, high], points }: Finding): string {
+function outcome({ answer, interval: [low, high], points }: FindResult): string {
+  const between = () => [low, high].map((rate) => rateInWords(rate as number)).join(' and ');
   switch (answer) {
     case 'found':
-      return `The target keeps the threshold up to between ${inWords(low as number)} and ${inWords(high as number)}.`;
+      return `The target keeps the threshold up to between ${between()}.`;
     case 'keptAtAll':
-      return `The target keeps the threshold at every rate tried, up to ${inWords(low as number)}.`;
+      return `The target keeps the threshold at every rate tried, up to ${rateInWords(low as number)}.`;
     case 'brokenAtAll':
-      return `The target breaks the threshold at every rate tried, down to ${inWords(high as number)}.`;
+      return `The target breaks the threshold at every rate tried, down to ${rateInWords(high as number)}.`;
     case 'undecided': {
       const open = 'Undecided up to which rate the target keeps the threshold';
       const runs = points.filter(({ ratePerSecond }) => ratePerSecond === low).length;
-      return low === null ? `${open}.` : `${open}: it kept it at ${inWords(low)} in ${plural(runs, 'run')}.`;
+      return low === null ? `${open}.` : `${open}: it kept it at ${rateInWords(low)} in ${plural(runs, 'run')}.`;
     }
   }
 }
 
-function lengths({ repeat, durationMs, points, percentile, metric }: Finding): string {
+function lengths({ repeat, durationMs, points, percentile, metric }: FindResult): string {
   const ends = `Each end of the answer is ${repeat === 1 ? 'one run' : `${repeat} runs that agree`}`;
   const isLonger = points.some((point) => point.durationMs > durationMs);
   const longer = isLonger ? `, and longer at low rates, where ${metric}.${percentile} or the given size needs it` : '';

@@ -4,7 +4,7 @@ import { isTimed, publishWayOf } from '../../../measure/declaration.js';
 import { minPoints } from '../../../measure/stats/trend.js';
 import { optionsOf } from '../../../options/option.js';
 import { resolveOptions, validateOptions } from '../../../options/resolve.js';
-import { type Given, type Plan, planRun, runSchema } from '../../../run/plan/plan.js';
+import { type GivenForRun, type Plan, planRun, runSchema } from '../../../run/plan/plan.js';
 import { fleetOptions, targetOptions } from '../../../run/plan/run-options.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import { loadOptions } from '../../../scenarios/load-options.js';
@@ -80,7 +80,7 @@ export interface KneePlan {
 }
 
 /** Resolves a search. Throws `ProblemError` with every problem at once, then with those of the target. */
-export function planKnee(given: Given): KneePlan {
+export function planKnee(given: GivenForRun): KneePlan {
   const resolved = resolveOptions(kneeSchema, given);
   if (!resolved.ok) throw new ProblemError(optionProblems(resolved.issues));
   const values: Readonly<Record<string, unknown>> = resolved.values;

@@ -1,7 +1,7 @@
 import { statementWords } from '../../../render/words/statement.js';
 import { columns, columnsOrBlocks, paint, type Style } from '../../../render/words/table.js';
 import { milliseconds } from '../../../render/words/values.js';
-import { count } from '../../../units/text.js';
+import { countText } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './row.js';
 
@@ -48,7 +48,7 @@ const head = [
 function rowOf(row: KneeRow): string[] {
   const signs = row.why.map((text) => text.split(':')[0] ?? '');
   return [
-    count(row.subscribers),
+    countText(row.subscribers),
     milliseconds(row.plateau),
     perSecond(row.kneePerSecond),
     perSecond(row.messagesPerSecond),
@@ -82,7 +82,8 @@ function sentence({ sameness, rows }: Knee): string {
   }
   const { isSame, lowest, highest, allowedSpread } = sameness;
   const knees = rows.filter(({ messagesPerSecond }) => messagesPerSecond !== null);
-  const between = `${count(knees[0]?.subscribers ?? 0)} to ${count(knees.at(-1)?.subscribers ?? 0)} subscribers`;
+  const ends = [knees[0], knees.at(-1)].map((knee) => countText(knee?.subscribers ?? 0));
+  const between = `${ends.join(' to ')} subscribers`;
   const figures = `${perSecond(lowest)} to ${perSecond(highest)} messages sent per second over ${between}`;
   const [spread, allowed] = [highest / lowest - 1, allowedSpread].map((share) => `${(share * 100).toFixed(0)} %`);
   const says = isSame ? 'is the same at every number of subscribers' : 'depends on the number of subscribers';
@@ -103,7 +104,7 @@ function detail(row: KneeRow, style: Style): string[] {
     aside(one.purpose === 'recovery' ? ['recovery', signsOf(one)].filter(Boolean).join(', ') : signsOf(one)),
   ]);
   return [
-    title(`${count(row.subscribers)} subscribers: ${kneeEnds[row.end]}`),
+    title(`${countText(row.subscribers)} subscribers: ${kneeEnds[row.end]}`),
     ...row.why.map((text) => `  ${text}`),
     columns(['rate/s', 'p50, ms', 'p99', 'deliveries/s', 'drain, ms', 'rig', 'vote', ''], rows, [5, 6, 7]),
   ];
@@ -115,5 +116,5 @@ function signsOf({ signs, doubts, holds }: KneeTry): string {
 }
 
 function perSecond(value: number | null): string {
-  return value === null ? '–' : count(Number(value.toPrecision(value >= 1000 ? 4 : 3)));
+  return value === null ? '–' : countText(Number(value.toPrecision(value >= 1000 ? 4 : 3)));
 }

@@ -3,7 +3,7 @@ import { ProblemError, problem } from '../../../contract/problems.js';
 import type { Holds } from '../../../measure/statement.js';
 import { exitOfProblems } from '../judge.js';
 import type { SearchShape } from '../rates.js';
-import { exitOfRow, hasRecovered, isUndecided, jamRateOf, type KneeTry, rowOf, triedIn } from './row.js';
+import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, type KneeTry, kneeRowOf, triedIn } from './row.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
 
@@ -16,7 +16,7 @@ const run = (ratePerSecond: number, holds: Holds, more: Partial<KneeTry> = {}): 
 });
 const runs = (ratePerSecond: number, ...votes: Holds[]): KneeTry[] => votes.map((holds) => run(ratePerSecond, holds));
 const low = runs(10, 'yes', 'yes');
-const row = (tries: KneeTry[], isOver = true, of = shape) => rowOf(7, tries, of, { isOver, recovery: null });
+const row = (tries: KneeTry[], isOver = true, of = shape) => kneeRowOf(7, tries, of, { isOver, recovery: null });
 
 describe('the end of a search', () => {
   it.each([
@@ -37,15 +37,15 @@ describe('the end of a search', () => {
     const torn = [...many.slice(0, 78), ...runs(30, 'no', 'no')];
     expect(row(torn)).toMatchObject({ end: 'ended', kneePerSecond: null, failedFrom: 30 });
     expect(jamRateOf(triedIn(torn), shape)).toBeUndefined();
-    expect(isUndecided(row(torn), shape)).toBe(true);
+    expect(isRowOpen(row(torn), shape)).toBe(true);
   });
 
   it('is the rig’s affair where its runs take no side', () => {
-    expect(isUndecided(row(runs(10, 'open', 'open', 'open')), shape)).toBe(true);
-    expect(isUndecided(row([...low, ...runs(10.4, 'open', 'open', 'open')]), shape)).toBe(true);
-    expect(isUndecided(row([...low, ...runs(20, 'no', 'no'), ...runs(40, 'yes', 'yes')]), shape)).toBe(true);
-    expect(isUndecided(row(runs(10, 'no', 'no')), shape)).toBe(false);
-    expect(isUndecided(row([...low, ...runs(10.4, 'no', 'no')]), shape)).toBe(false);
+    expect(isRowOpen(row(runs(10, 'open', 'open', 'open')), shape)).toBe(true);
+    expect(isRowOpen(row([...low, ...runs(10.4, 'open', 'open', 'open')]), shape)).toBe(true);
+    expect(isRowOpen(row([...low, ...runs(20, 'no', 'no'), ...runs(40, 'yes', 'yes')]), shape)).toBe(true);
+    expect(isRowOpen(row(runs(10, 'no', 'no')), shape)).toBe(false);
+    expect(isRowOpen(row([...low, ...runs(10.4, 'no', 'no')]), shape)).toBe(false);
   });
 
   it('keeps the edges that were found before the target could not be reached any more, and blames no rig', () => {
@@ -53,7 +53,7 @@ describe('the end of a search', () => {
     const last = run(20.9, 'open', { stop: 'targetUnreachable', doubts: ['target unreachable: so'] });
     const found = row([...edges, last], false);
     expect(found).toMatchObject({ end: 'ended', keptUpTo: 20, failedFrom: 20.9, why: ['cores-busy: so'] });
-    expect(isUndecided(found, shape)).toBe(false);
+    expect(isRowOpen(found, shape)).toBe(false);
   });
 
   it('takes no account of runs that ended it, nor of those of the recovery', () => {

@@ -6,7 +6,7 @@ import { machine } from '../../../contract/shard.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import type { Holds } from '../../../measure/statement.js';
 import { resultVersion, runResult, tool } from '../../../results/result.js';
-import { endings, searchTry } from '../judge.js';
+import { searchEndings, searchTry } from '../judge.js';
 import { byRate, disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried } from '../rates.js';
 
 const figure = z.number().nullable();
@@ -100,7 +100,7 @@ export const allowedSpread = 0.15;
 
 /** The runs of the search, without its ending and its recovery. */
 function searchIn(tries: readonly KneeTry[]): KneeTry[] {
-  return tries.filter(({ purpose, stop }) => purpose === 'search' && !endings.includes(stop));
+  return tries.filter(({ purpose, stop }) => purpose === 'search' && !searchEndings.includes(stop));
 }
 
 export function triedIn(tries: readonly KneeTry[]): Tried[] {
@@ -127,7 +127,7 @@ export function hasRecovered(votes: readonly Holds[]): boolean | null {
 }
 
 /** The knee that these runs show; `isOver` if nothing cut the search short. */
-export function rowOf(
+export function kneeRowOf(
   subscribers: number,
   tries: KneeTry[],
   shape: SearchShape,
@@ -135,7 +135,7 @@ export function rowOf(
 ): KneeRow {
   const tried = triedIn(tries);
   const { keptUpTo, failedFrom, interval } = edgesOf(tried);
-  const end = isOver ? endOf(tried, shape) : 'ended';
+  const end = isOver ? kneeEnd(tried, shape) : 'ended';
   const knee = end === 'jammed' ? Math.sqrt((keptUpTo as number) * (failedFrom as number)) : null;
   const plateaus = tries.filter(({ ratePerSecond, holds }) => ratePerSecond === shape.minRate && holds === 'yes');
   const p50s = plateaus.flatMap(({ p50 }) => p50 ?? []);
@@ -155,7 +155,7 @@ export function rowOf(
 }
 
 /** How a search ended that nothing cut short. */
-export function endOf(tried: readonly Tried[], shape: SearchShape): KneeRow['end'] {
+export function kneeEnd(tried: readonly Tried[], shape: SearchShape): KneeRow['end'] {
   if (isCapped(tried, shape)) return 'ended';
   const { keptUpTo, failedFrom } = edgesOf(tried);
   if (failedFrom === null) return keptUpTo !== null && keptUpTo >= shape.maxRate ? 'highestKept' : 'ended';
@@ -179,14 +179,14 @@ export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]):
 }
 
 /** Whether a row states no knee: its runs were doubtful, never agreed, or speak against each other. */
-export function isUndecided({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): boolean {
+export function isRowOpen({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): boolean {
   const tried = triedIn(tries);
   if (end === 'lowestFailed') return voteAt(tried, shape.minRate) === 'open';
   return end === 'doubtful' || end === 'disordered' || isCapped(tried, shape);
 }
 
 export function exitOfRow(row: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): ExitName {
-  if (isUndecided(row, shape)) return 'rig';
+  if (isRowOpen(row, shape)) return 'rig';
   if (row.end !== 'lowestFailed') return 'clean';
   const lowest = searchIn(row.tries).filter(({ ratePerSecond }) => ratePerSecond === shape.minRate);
   return worstExit(lowest.map(({ stop }) => stopReasons[stop].exit));

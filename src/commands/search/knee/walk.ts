@@ -6,10 +6,10 @@ import { type RunContext, run } from '../../../run/run.js';
 import type { LiveTarget } from '../../../run/server/live-target.js';
 import type { PlannedTarget } from '../../../run/server/planned.js';
 import { startPlanned } from '../../../run/server/start-target.js';
-import { endings, factsOf, judgeRun, plateauOf, stopForSearch } from '../judge.js';
+import { factsOf, judgeRun, plateauOf, searchEndings, stopForSearch } from '../judge.js';
 import { edgesOf, isCapped, isSettled, searchRates } from '../rates.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { hasRecovered, jamRateOf, type KneeRow, type KneeTry, rowOf, triedIn } from './row.js';
+import { hasRecovered, jamRateOf, type KneeRow, type KneeTry, kneeRowOf, triedIn } from './row.js';
 
 export interface KneeContext extends RunContext {
   begins(subscribers: number, ratePerSecond: number): void;
@@ -127,7 +127,7 @@ export class KneeWalk {
       stop: stop.code,
       directory,
     };
-    if (endings.includes(stop.code)) this.endedBy = stop;
+    if (searchEndings.includes(stop.code)) this.endedBy = stop;
     this.tries.push(one);
     this.#facts.push(facts);
     this.#context.tried(subscribers, one);
@@ -150,7 +150,7 @@ export class KneeWalk {
 
   row(): KneeRow {
     const { shape } = this.#plan;
-    return rowOf(this.subscribers, this.tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
+    return kneeRowOf(this.subscribers, this.tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
   }
 
   async stop(): Promise<void> {

@@ -28,11 +28,11 @@ export interface Band {
 }
 
 /** A table's cell: text, a figure, nothing, or a figure printed in another unit. */
-export type Cell = string | number | null | { value: number; text: string };
+export type TableCell = string | number | null | { value: number; text: string };
 
 export interface Table {
   head: readonly string[];
-  rows: readonly (readonly Cell[])[];
+  rows: readonly (readonly TableCell[])[];
 }
 
 /** A chart as the page's script draws it, in a report and on a live page. */

@@ -1,4 +1,4 @@
-import { bestOf, type CoursePoint, coursesOf, pointsTogether } from '../../../results/over-time/courses.js';
+import { bestOf, pointsTogether, type TimePoint, timeSeriesOf } from '../../../results/over-time/courses.js';
 import { type GaugeName, gaugeTable, wholeRun } from '../../../results/over-time/series.js';
 import type { RunResult } from '../../../results/result.js';
 import type { Points } from './chart.js';
@@ -8,7 +8,7 @@ export type Plotted = Exclude<Points, { curve: string }>;
 
 type Environment = RunResult['environment'];
 
-function plotted({ loadAtMs }: Environment, points: readonly CoursePoint[], per = 1): Plotted | undefined {
+function plotted({ loadAtMs }: Environment, points: readonly TimePoint[], per = 1): Plotted | undefined {
   if (points.every(({ value }) => value === null)) return undefined;
   return {
     // A value of a span stands in its middle.
@@ -73,6 +73,6 @@ export type SpanFigure = (typeof spanFigures)[number];
 /** A figure of a metric over time, in milliseconds; a gap where too few samples carry it. */
 export function percentileOver(environment: Environment, metric: string, figure: SpanFigure): Plotted | undefined {
   const name = `${metric}.${figure}`;
-  const found = coursesOf(environment).find((each) => each.kind === 'overTime' && each.name === name);
+  const found = timeSeriesOf(environment).find((each) => each.kind === 'overTime' && each.name === name);
   return plotted(environment, found?.points ?? [], 1000);
 }

@@ -1,7 +1,7 @@
 import { milliseconds } from '../../words/values.js';
 import { withMark } from '../../words/verdict-words.js';
 import { html, Markup } from '../document.js';
-import type { Cell, Chart, Line } from './chart.js';
+import type { Chart, Line, TableCell } from './chart.js';
 
 export function chartFigure(chart: Chart, heading: 'h3' | 'h4' = 'h3'): Markup {
   const { id, title, summary, lines, size, x, y, table, tableNote } = chart;
@@ -38,7 +38,7 @@ function legendEntry({ label, color, dash, look, isHidden }: Line, index: number
 export function dataTable(
   caption: string,
   head: readonly string[],
-  rows: readonly (readonly (Cell | Markup)[])[],
+  rows: readonly (readonly (TableCell | Markup)[])[],
 ): Markup {
   const numeric = head.map((_title, column) => column > 0 && rows.every((row) => isNumeric(row[column])));
   const titles = head.map((title, column) => html`<th scope="col"${numeric[column] && asNumber}>${title}</th>`);
@@ -54,11 +54,11 @@ export function dataTable(
 
 const asNumber = html` class="number"`;
 
-function isNumeric(cell: Cell | Markup | undefined): boolean {
+function isNumeric(cell: TableCell | Markup | undefined): boolean {
   return cell instanceof Markup ? cell.text.startsWith('<data') : typeof cell !== 'string';
 }
 
-function inCell(cell: Cell | Markup | undefined): Markup | string {
+function inCell(cell: TableCell | Markup | undefined): Markup | string {
   if (cell === null || cell === undefined) return '–';
   if (typeof cell === 'string' || cell instanceof Markup) return cell;
   if (typeof cell === 'object') return html`<data value="${cell.value}">${cell.text}</data>`;
@@ -66,7 +66,7 @@ function inCell(cell: Cell | Markup | undefined): Markup | string {
 }
 
 /** Microseconds, exact for machines and in milliseconds for people, after a mark. */
-export function inMs(us: number | null | undefined, least?: string): Cell {
+export function inMs(us: number | null | undefined, least?: string): TableCell {
   return us === null || us === undefined ? null : { value: us, text: withMark(milliseconds(us), least) };
 }
 

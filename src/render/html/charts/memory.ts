@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { rampReadings, toldOf } from '../../../results/over-time/readings.js';
+import { rampReadings, resultViewOf } from '../../../results/over-time/readings.js';
 import type { RunResult } from '../../../results/result.js';
 import { footprintInWords } from '../../words/values.js';
 import type { Report } from '../runs.js';
@@ -62,7 +62,7 @@ function fitted(x: readonly number[], y: readonly number[], bytesPerConnection: 
 export function clientCharts({ runs, scenario }: Report): Chart[] {
   const drawn = runs.map(({ label, result }) => ({
     label,
-    charts: scenario.clientCharts?.(result.metrics, result.ledger, toldOf(result)) ?? [],
+    charts: scenario.clientCharts?.(result.metrics, result.ledger, resultViewOf(result)) ?? [],
   }));
   const titles = drawn[0]?.charts ?? [];
   return titles.flatMap(({ title, unit }, index): Chart[] => {

@@ -2,16 +2,16 @@ import { mainMetric } from '../../../results/figures.js';
 import { gaugeTable, shardSource } from '../../../results/over-time/series.js';
 import type { RunResult } from '../../../results/result.js';
 import type { Report, ReportRun } from '../runs.js';
-import { type Band, type Cell, type Chart, type Line, styleOf, type Table } from './chart.js';
+import { type Band, type Chart, type Line, styleOf, type Table, type TableCell } from './chart.js';
 import { endedShards, gaugeOf, observed, type Plotted, percentileOver, wholeGauge } from './courses.js';
 import { thinned } from './figure.js';
-import { type Subject, shardSpecs, type TimeSpec, timeSpecs, togetherOf } from './time-specs.js';
+import { type LineSubject, shardSpecs, type TimeSpec, timeSpecs, togetherOf } from './time-specs.js';
 
 type Environment = RunResult['environment'];
 const percentileSummary =
   'By the second in which sends were due, from bins 1.6 % wide. A gap has too few independent samples.';
 
-function plottedOf(subject: Subject, environment: Environment, metric = ''): Plotted | undefined {
+function plottedOf(subject: LineSubject, environment: Environment, metric = ''): Plotted | undefined {
   if ('gauge' in subject) return wholeGauge(environment, subject.gauge);
   if ('percentile' in subject) return percentileOver(environment, metric, subject.percentile);
   return observed(environment, subject.observations, togetherOf(subject), subject.per);
@@ -113,7 +113,7 @@ function rangeOf(lines: readonly Line[]): [number, number] {
 
 /** Lines over time as a table: the last point of each second. */
 function bySecond(lines: readonly Line[]): { table: Table; tableNote: string } {
-  const seconds = new Map<number, Cell[]>();
+  const seconds = new Map<number, TableCell[]>();
   lines.forEach(({ points }, index) => {
     if ('curve' in points) return;
     points.x.forEach((x, n) => {

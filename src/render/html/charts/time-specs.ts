@@ -6,7 +6,7 @@ import { type SpanFigure, spanFigures } from './courses.js';
 export const mib = 2 ** 20;
 
 /** What a line over time shows, in a report and on a live page. */
-export type Subject =
+export type LineSubject =
   | { gauge: GaugeName }
   | { percentile: SpanFigure }
   | { target: TargetMetric; observations: readonly (keyof typeof metricTable)[]; per: number };
@@ -16,12 +16,12 @@ export interface TimeSpec {
   title: string;
   summary: string;
   unit: string;
-  lines: readonly { label: string; look?: Line['look']; subject: Subject }[];
+  lines: readonly { label: string; look?: Line['look']; subject: LineSubject }[];
   isOfShards?: true;
 }
 
 /** How the values of several processes of the target make one. */
-export function togetherOf({ observations: [name] }: Extract<Subject, { target: string }>): 'sum' | 'max' {
+export function togetherOf({ observations: [name] }: Extract<LineSubject, { target: string }>): 'sum' | 'max' {
   return name === undefined ? 'sum' : metricTable[name].together;
 }
 

@@ -1,7 +1,7 @@
 import { gaugeTable } from '../../../results/over-time/series.js';
 import type { RunSecond } from '../../../results/progress.js';
 import { type Chart, styleOf } from '../charts/chart.js';
-import { type Subject, shardSpecs, type TimeSpec, timeSpecs } from '../charts/time-specs.js';
+import { type LineSubject, shardSpecs, type TimeSpec, timeSpecs } from '../charts/time-specs.js';
 
 interface LiveChart extends TimeSpec {
   size: Chart['size'];
@@ -33,7 +33,11 @@ export function liveCharts(shards: number, metric: string | undefined): LiveChar
   };
 }
 
-function valueIn(subject: Subject, { gauges, shards, percentiles, target }: RunSecond, shard?: number): number | null {
+function valueIn(
+  subject: LineSubject,
+  { gauges, shards, percentiles, target }: RunSecond,
+  shard?: number,
+): number | null {
   if ('gauge' in subject) return (shard === undefined ? gauges : shards[shard])?.[subject.gauge] ?? null;
   const value = 'percentile' in subject ? percentiles[subject.percentile] : target[subject.target];
   return value === null || value === undefined ? null : value / ('percentile' in subject ? 1000 : subject.per);

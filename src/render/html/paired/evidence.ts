@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import type { Declaration } from '../../../measure/declaration.js';
 import { pairOf } from '../../../measure/statement.js';
 import type { Comparison } from '../../../results/comparison.js';
-import type { Paired, PairedRatio } from '../../../results/paired.js';
-import { intervalOf, percent, ratioInWords, times, withheldInWords } from '../../paired/words.js';
+import type { KeptPairedRatio, Paired } from '../../../results/paired.js';
+import { intervalText, percentText, ratioInWords, times, withheldInWords } from '../../paired/words.js';
 import { statementWords } from '../../words/statement.js';
 import { milliseconds } from '../../words/values.js';
-import type { Cell } from '../charts/chart.js';
+import type { TableCell } from '../charts/chart.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { html, type Markup } from '../document.js';
 import { pairPicture, slowerFirst } from './ratios.js';
@@ -45,8 +45,8 @@ function pairTable({ pairs, rawPairs, control }: Paired): Markup {
 
 const heads = ['a to b', 'ratio', '95 % over starts', 'for all pairs at once', '95 %, these processes'];
 
-function cellsOf({ a, b, ratio, interval, joint, theseProcesses }: PairedRatio): (Cell | Markup)[] {
-  const intervals = [interval, joint, theseProcesses].map((each) => (each ? inOneLine(intervalOf(each)) : '–'));
+function cellsOf({ a, b, ratio, interval, joint, theseProcesses }: KeptPairedRatio): (TableCell | Markup)[] {
+  const intervals = [interval, joint, theseProcesses].map((each) => (each ? inOneLine(intervalText(each)) : '–'));
   return [`${a} to ${b}`, ratio === null ? '–' : { value: ratio, text: times(ratio) }, ...intervals];
 }
 
@@ -54,7 +54,7 @@ function inOneLine(text: string): Markup {
   return html`<span class="interval">${text}</span>`;
 }
 
-function lastTable(pairs: readonly PairedRatio[]): Markup {
+function lastTable(pairs: readonly KeptPairedRatio[]): Markup {
   const rows = slowerFirst(pairs).map((pair) => [...cellsOf(pair), statementWords.differs[pair.holds]]);
   return dataTable('Ratios of the last', [...heads, 'conclusion'], rows);
 }
@@ -66,7 +66,7 @@ function targetTable({ targets, crowd, after }: Paired): Markup {
     inMs(p50AtLeastUs),
     tail ? `${tail.figure} ${milliseconds(tail.us)}` : '–',
     deliveredShare === null ? null : { value: deliveredShare, text: percentOf(deliveredShare) },
-    { value: excludedShare, text: percent(excludedShare) },
+    { value: excludedShare, text: percentText(excludedShare) },
     cpuCores,
     effectOn(crowd, target),
     effectOn(after, target),

@@ -1,4 +1,4 @@
-import { unitOf } from '../../../measure/ledger.js';
+import { countUnitOf } from '../../../measure/ledger.js';
 import type { Comparison } from '../../../results/comparison.js';
 import type { Paired } from '../../../results/paired.js';
 import type { RunResult } from '../../../results/result.js';
@@ -106,7 +106,7 @@ function summed(ledgers: readonly Ledger[]): Ledger {
   for (const ledger of ledgers) {
     for (const [name, value] of Object.entries(ledger)) {
       if (typeof value === 'number') {
-        if (unitOf(name) === 'count') sum[name] = Number(sum[name] ?? 0) + value;
+        if (countUnitOf(name) === 'count') sum[name] = Number(sum[name] ?? 0) + value;
         continue;
       }
       const causes = { ...(sum[name] as Record<string, number> | undefined) };

@@ -15,7 +15,7 @@ export interface Scale {
 }
 
 /** One row of a picture: its name, its figures in words, and what is drawn at a height in pixels. */
-export interface Row {
+export interface PictureRow {
   name: string;
   figures: string;
   marks(scale: Scale, y: number): readonly (Markup | false)[];
@@ -46,7 +46,7 @@ export function stroke(scale: Scale, [low, high]: readonly [number, number], y: 
 /** Rows over one axis; `behind` lies under all of them. Texts keep their size at any width. */
 export function picture(
   label: string,
-  rows: readonly Row[],
+  rows: readonly PictureRow[],
   scale: Scale,
   behind: (heightPx: number) => Markup | false = () => false,
 ): Markup {
@@ -106,7 +106,7 @@ ${tail !== undefined && html`<li>${dot} ${tail}, as measured</li>`}
 `;
 }
 
-function rowOf(target: PairedTarget): Row {
+function rowOf(target: PairedTarget): PictureRow {
   const { p50Us, p50AtLeastUs, tail } = target;
   const bracket = bracketInWords(target);
   return {

@@ -1,10 +1,10 @@
 import { pairOf } from '../../../measure/statement.js';
-import type { Paired, PairedRatio } from '../../../results/paired.js';
+import type { KeptPairedRatio, Paired } from '../../../results/paired.js';
 import { bySpeed, claimsOf, contenders } from '../../paired/claims.js';
-import { percent, ratioInWords } from '../../paired/words.js';
+import { percentText, ratioInWords } from '../../paired/words.js';
 import { statementWords } from '../../words/statement.js';
 import { html, type Markup } from '../document.js';
-import { at, between, picture, type Row, roomy, type Scale, stroke } from './picture.js';
+import { at, between, type PictureRow, picture, roomy, type Scale, stroke } from './picture.js';
 
 /** Ratios beyond these lie at the edge. */
 const widest = 30;
@@ -44,16 +44,18 @@ export function pairPicture(paired: Paired): Markup | '' {
 }
 
 /** The pairs with the slower target named first. */
-export function slowerFirst<P extends Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(pairs: readonly P[]): P[] {
+export function slowerFirst<P extends Pick<KeptPairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(
+  pairs: readonly P[],
+): P[] {
   return pairs.map((pair) => ((pair.ratio ?? 1) < 1 ? (pairOf(pairs, pair.b, pair.a) ?? pair) : pair));
 }
 
 /** Its conclusion needs no word: it is either in doubt, and no order is claimed, or as it should be. */
-function controlRow(control: PairedRatio): Row {
+function controlRow(control: KeptPairedRatio): PictureRow {
   return { ...rowOf('', control), name: `${control.a} to its twin`, figures: ratioInWords(control) };
 }
 
-function rowOf(name: string, pair: PairedRatio): Row {
+function rowOf(name: string, pair: KeptPairedRatio): PictureRow {
   const word = statementWords.differs[pair.holds];
   return {
     name,
@@ -66,7 +68,12 @@ function rowOf(name: string, pair: PairedRatio): Row {
   };
 }
 
-function ratios(label: string, rows: readonly Row[], pairs: readonly PairedRatio[], { equalWithin }: Paired): Markup {
+function ratios(
+  label: string,
+  rows: readonly PictureRow[],
+  pairs: readonly KeptPairedRatio[],
+  { equalWithin }: Paired,
+): Markup {
   const margin = 1 + equalWithin;
   const scale = scaleOf([...pairs.flatMap(({ joint }) => joint ?? []), leastReach, 1 / leastReach]);
   const [from, to] = [scale.place(1 / margin), scale.place(margin)];
@@ -103,5 +110,5 @@ const key = ({ equalWithin }: Paired): Markup => {
 <li>${line('own apart')} 95 % over starts</li>
 <li>${line('joint apart')} holds for all pairs at once; what is stated stands on it</li>
 <li><svg width="14" height="14" aria-hidden="true"><rect class="within" width="14" height="14"/></svg>
-equal within ${percent(equalWithin)}</li></ul>`;
+equal within ${percentText(equalWithin)}</li></ul>`;
 };

@@ -11,9 +11,9 @@ type DrawnChart = PageData['charts'][number];
 export type Column = (number | null | undefined)[];
 
 /** By id; whoever changes the data of a chart has its plot take it. */
-export type Charts = ReadonlyMap<string, Drawn>;
+export type Charts = ReadonlyMap<string, ShownChart>;
 
-export interface Drawn {
+export interface ShownChart {
   chart: DrawnChart;
   figure: HTMLElement;
   data: uPlotClass.AlignedData;
@@ -23,7 +23,7 @@ export interface Drawn {
 }
 
 const { charts, curves } = JSON.parse(document.getElementById('page-data')?.textContent ?? 'null') as PageData;
-const drawn = new Map<string, Drawn>();
+const drawn = new Map<string, ShownChart>();
 const printWidthPx = 660;
 /** The names of stages stand above the lines. */
 const headroom = 1.16;
@@ -100,7 +100,7 @@ function axisOf(axis: Axis, isX: boolean, isSmall: boolean): uPlotClass.Axis {
   };
 }
 
-function scaleOf({ chart, data, isOn }: Drawn, isX: boolean): uPlotClass.Scale {
+function scaleOf({ chart, data, isOn }: ShownChart, isX: boolean): uPlotClass.Scale {
   const { scale, range } = isX ? chart.x : chart.y;
   if (range) return { time: false, distr: scale === 'linear' ? 1 : 3, range: () => [range[0], range[1]] };
   if (!isX && scale === 'log') return { distr: 3, range: (_, least, most) => [least / 1.2, most * 1.5] };
@@ -174,7 +174,7 @@ function seriesOf({ label, color: hue, dash, look }: Chart['lines'][number], sho
   return { label, show, stroke, width: look === 'thin' ? 1 : 2, dash: [...dash], points: { show: false } };
 }
 
-function draw(each: Drawn, isPrinted = false): void {
+function draw(each: ShownChart, isPrinted = false): void {
   const { chart, figure, isOn } = each;
   const host = figure.querySelector<HTMLElement>('.plot');
   if (!host) return;
@@ -203,7 +203,7 @@ function draw(each: Drawn, isPrinted = false): void {
   );
 }
 
-function tell({ chart, figure, plot, data }: Drawn): void {
+function tell({ chart, figure, plot, data }: ShownChart): void {
   const { idx, idxs } = plot?.cursor ?? {};
   const x = typeof idx === 'number' ? data[0][idx] : undefined;
   chart.lines.forEach((_line, index) => {
@@ -227,7 +227,7 @@ function moveCursor(plot: uPlotClass, left: number, isShared: boolean): void {
 }
 
 /** The cursor by keyboard: a slider over the points. */
-function addSlider(each: Drawn): void {
+function addSlider(each: ShownChart): void {
   const slider = document.createElement('input');
   const max = String(Math.max(0, each.data[0].length - 1));
   Object.assign(slider, { type: 'range', className: 'cursor', min: '0', max, value: '0' });
@@ -240,7 +240,7 @@ function addSlider(each: Drawn): void {
   each.figure.querySelector('.plot')?.after(slider);
 }
 
-function addLegend(each: Drawn): void {
+function addLegend(each: ShownChart): void {
   each.figure.querySelectorAll<HTMLButtonElement>('.legend button').forEach((button, index) => {
     button.disabled = false;
     button.addEventListener('click', () => {
@@ -256,7 +256,7 @@ function start(chart: DrawnChart): void {
   const figure = document.getElementById(chart.id);
   if (!figure) return;
   const isOn = chart.lines.map(({ isHidden }) => !isHidden);
-  const each: Drawn = { chart, figure, data: dataOf(chart), isOn, most: 0 };
+  const each: ShownChart = { chart, figure, data: dataOf(chart), isOn, most: 0 };
   drawn.set(chart.id, each);
   addLegend(each);
   addSlider(each);

@@ -2,7 +2,7 @@ import type { HeadlineColumn } from '../../../measure/declaration.js';
 import { spelled } from '../../../measure/samples/distribution.js';
 import { headlineValue } from '../../../results/figures.js';
 import type { RunResult } from '../../../results/result.js';
-import { count } from '../../../units/text.js';
+import { countText } from '../../../units/text.js';
 import { independentCount, tooFewInWords } from '../../words/notes.js';
 import { cell, isBest, legends } from '../../words/scoreboard.js';
 import { footprintReach, intervalInWords, titleInWords, valueInWords } from '../../words/values.js';
@@ -65,7 +65,7 @@ function headlineParts(column: HeadlineColumn, result: RunResult): { value: Mark
   const { metrics, environment, verdict } = result;
   const least = column.kind === 'figure' ? leastInWords(verdict, column.metric, column.figure) : undefined;
   const { footprint } = environment;
-  const reach = column.kind === 'footprint' && footprint ? `± ${count(Math.round(footprintReach(footprint)))}` : '';
+  const reach = column.kind === 'footprint' && footprint ? `± ${countText(Math.round(footprintReach(footprint)))}` : '';
   const text = withMark(valueInWords(column.kind, value), least);
   return { value: html`<data value="${value}">${text}</data>`, interval: intervalInWords(column, metrics) || reach };
 }

@@ -1,8 +1,8 @@
-import { toldCauses } from '../../../measure/causes.js';
+import { readableCauses } from '../../../measure/causes.js';
 import { type Books, countIn, type Sum, shadeOf } from '../../../measure/ledger.js';
 import { sumCauses } from '../../../measure/samples/sample-sum.js';
 import type { RunResult } from '../../../results/result.js';
-import { causesInWords, count, shareOf } from '../../../units/text.js';
+import { causesInWords, countText, shareOf } from '../../../units/text.js';
 import { html, type Markup } from '../document.js';
 import type { Report, ReportRun } from '../runs.js';
 
@@ -48,16 +48,16 @@ function bar(books: Books, { whole: [entry, title], parts: named }: Sum, ledger:
     const x = Math.min(end - size * scale, widthPx - width);
     return size > 0 && html`<rect class="${kind}" x="${x.toFixed(1)}" y="0" width="${width.toFixed(1)}" height="18"/>`;
   });
-  const words = parts.map(({ size, name }) => `${count(size)} ${name}`).join(' + ');
-  const sum = total === whole ? 'adds up' : `does NOT add up: the parts come to ${count(total)}`;
-  const label = `${count(whole)} ${title} = ${words}; ${sum}`;
+  const words = parts.map(({ size, name }) => `${countText(size)} ${name}`).join(' + ');
+  const sum = total === whole ? 'adds up' : `does NOT add up: the parts come to ${countText(total)}`;
+  const label = `${countText(whole)} ${title} = ${words}; ${sum}`;
   const keys = parts.map(({ size, name, kind }) => {
     const square = html`<rect class="${kind}" width="14" height="14"/>`;
     const key = html`<svg width="14" height="14" aria-hidden="true">${square}</svg>`;
-    return html`<li>${key} <data value="${size}">${count(size)}</data> ${name} (${shareOf(size, whole)})</li>`;
+    return html`<li>${key} <data value="${size}">${countText(size)}</data> ${name} (${shareOf(size, whole)})</li>`;
   });
   return html`<figure class="bar">
-<figcaption><data value="${whole}">${count(whole)}</data> ${title}: ${sum}</figcaption>
+<figcaption><data value="${whole}">${countText(whole)}</data> ${title}: ${sum}</figcaption>
 <svg role="img" aria-label="${label}" viewBox="0 0 ${widthPx} 18" preserveAspectRatio="none">${pieces}</svg>
 <ul>${keys}</ul></figure>`;
 }
@@ -69,7 +69,7 @@ function causes({ result: { ledger, shards } }: ReportRun): Markup[] {
   );
   const byOccasion = sumCauses(shards.map(({ result }) => result?.causes ?? {}));
   const told = Object.entries(byOccasion).map(
-    ([occasion, found]) => [`causes, ${occasion}`, toldCauses(occasion, found)] as const,
+    ([occasion, found]) => [`causes, ${occasion}`, readableCauses(occasion, found)] as const,
   );
   return [...inLedger, ...told].flatMap(([name, found]) =>
     Object.keys(found).length > 0 ? [html`<dt>${name}</dt><dd>${causesInWords(found)}</dd>`] : [],

@@ -1,14 +1,14 @@
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import type { Declaration } from '../../../measure/declaration.js';
 import type { Comparison } from '../../../results/comparison.js';
-import { toldOf } from '../../../results/over-time/readings.js';
+import { resultViewOf } from '../../../results/over-time/readings.js';
 import { holdsOf, type RunResult } from '../../../results/result.js';
 import { ratioThresholdsInWords, sameProcessesLines } from '../../ratio-thresholds.js';
 import { attachedInWords, notesOf, talkLines } from '../../words/notes.js';
 import { statementWords } from '../../words/statement.js';
 import { milliseconds, thresholdInWords } from '../../words/values.js';
 import {
-  doubtTexts,
+  boundTexts,
   headline,
   networkInWords,
   saidOf,
@@ -30,7 +30,7 @@ export function verdictCard({ label, result }: ReportRun, scenario: Declaration,
   const evidence = verdict.evidence.map(
     ({ rule, text }) => html`<li><a href="#rule-${rule}"><code>${rule}</code></a> ${text}</li>`,
   );
-  const doubtful = [...doubtTexts(verdict), ...notesOf(result, scenario)];
+  const doubtful = [...boundTexts(verdict), ...notesOf(result, scenario)];
   const network = networkInWords(result);
   const { trust } = environment;
   const says = sentence(verdictInWords(result, scenario));
@@ -66,7 +66,7 @@ function thresholds({ thresholds: all, metrics }: RunResult): Markup | false {
 /** What a scenario has to show beside distributions and ledger, run by run, as the terminal prints it. */
 export function figureLines({ runs, scenario }: Report): Markup[] {
   return runs.flatMap(({ label, result }) => {
-    const lines = scenario.figureLines?.(result.metrics, result.ledger, milliseconds, toldOf(result)) ?? [];
+    const lines = scenario.figureLines?.(result.metrics, result.ledger, milliseconds, resultViewOf(result)) ?? [];
     if (lines.length === 0) return [];
     const heading = runs.length > 1 && html`<h3>${label}</h3>`;
     return [

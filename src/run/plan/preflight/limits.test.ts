@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { clockId, native, need, shard } from '../../../../test/machines.js';
 import { naming } from '../../../../test/refusal.js';
-import { clientBytes, kernelBytes, type Need } from '../needs.js';
+import { clientBytes, kernelBytes, type RunNeed } from '../needs.js';
 import { preflight } from '../preflight.js';
 
-const codes = (asked: Need, ...shards: ReturnType<typeof shard>[]): string[] =>
+const codes = (asked: RunNeed, ...shards: ReturnType<typeof shard>[]): string[] =>
   preflight(asked, shards).map(({ code }) => code);
 
-const million = (more: Partial<Need> = {}): Need => need({ clients: 1_000_000, ...more });
+const million = (more: Partial<RunNeed> = {}): RunNeed => need({ clients: 1_000_000, ...more });
 
 describe('descriptor tables', () => {
   it('of the native engine have the limit each, however many clients there are', () => {

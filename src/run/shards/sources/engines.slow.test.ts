@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineCommands } from '../../engines/engine-commands.js';
-import { compose, kubernetes } from './list.js';
+import { composeSource, kubernetes } from './list.js';
 
 const printed = (name: string): string =>
   readFileSync(new URL(`../../../../test/engines/${name}.json`, import.meta.url), 'utf8');
@@ -78,7 +78,7 @@ describe.runIf(has('docker', 'apt-get install docker.io'))('docker', () => {
       '/v1.41/containers/json': containers.map(({ Id }) => ({ Id, Names: [], Ports: [], Labels: {} })),
       ...Object.fromEntries(containers.map((each) => [`/v1.41/containers/${each.Id.slice(0, 12)}/json`, each])),
     });
-    const { urls } = await compose.find('ringside', commands({ DOCKER_HOST: `tcp://127.0.0.1:${port}` }));
+    const { urls } = await composeSource.find('ringside', commands({ DOCKER_HOST: `tcp://127.0.0.1:${port}` }));
     expect(urls).toEqual(['http://127.0.0.1:33111', 'http://10.89.0.4:8080']);
     const [filters] = asked.flatMap(({ searchParams }) => searchParams.get('filters') ?? []);
     expect(filters).toContain('com.docker.compose.service=bench-runner');

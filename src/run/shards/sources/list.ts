@@ -148,7 +148,7 @@ const containers = z.array(
 type Container = z.output<typeof containers>[number];
 
 /** Running containers of the Compose service `bench-runner`, by their published port or their own address. */
-export const compose: ShardSource = {
+export const composeSource: ShardSource = {
   name: 'compose',
   asks: `\`docker\` or \`podman\`: \`ps\` and \`inspect\` of the containers of the service \`${benchRunners}\``,
   argument: { word: 'PROJECT', means: 'Compose project; by default any' },
@@ -205,7 +205,7 @@ function urlOf({ NetworkSettings: { Ports, Networks } }: Container): string | un
 }
 
 /** Everything that `--shards-from` can ask. */
-export const sources: readonly ShardSource[] = [compose, kubernetes, railway, file];
+export const sources: readonly ShardSource[] = [composeSource, kubernetes, railway, file];
 
 /** The source that a text such as `file:shards.txt` names, and its argument; undefined if it names none. */
 export function sourceOf(text: string): { source: ShardSource; argument: string | undefined } | undefined {

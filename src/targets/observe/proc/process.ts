@@ -1,5 +1,5 @@
 import type { MetricName } from '../../../measure/series.js';
-import { type Ending, type Reading, reasonOf } from '../source.js';
+import { type Reading, reasonOf, type SourceEnding } from '../source.js';
 import {
   isGone,
   type ProcFiles,
@@ -17,7 +17,7 @@ export const dearEveryMs = 5_000;
 
 interface Look {
   values: Reading[];
-  endings: Ending[];
+  endings: SourceEnding[];
   children: readonly number[];
 }
 
