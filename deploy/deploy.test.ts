@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { resolveOptions } from '../src/options/resolve.js';
-import { AllowList } from '../src/runner/allow-list.js';
-import { type RunnerOptions, runnerOptions } from '../src/runner/options.js';
+import { AllowList, type RunnerOptions, runnerOptions } from '../src/runner/allow-list.js';
 import { duration } from '../src/units/unit.js';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { blocks } from './docs/blocks.js';
 import { wrongCommands } from './docs/check-commands.js';
-import { deadLinks, longReadme, type Page, readPages, top } from './docs/fences.js';
+import { deadLinks, failedFences, longReadme, type Page, readPages, top } from './docs/fences.js';
 import { wholeProgram } from './docs/program.js';
-import { failedFences } from './docs/run-fences.js';
 
 const isCheck = process.argv.includes('--check');
 

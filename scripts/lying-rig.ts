@@ -2,10 +2,16 @@ import { terminalStyle } from '../src/cli/terminal/output.js';
 import type { ExitName } from '../src/contract/exit-codes.js';
 import type { RunResult } from '../src/results/result.js';
 import { countText } from '../src/units/text.js';
-import { isReversed, sideBySide } from './lying-rig/report.js';
-import { type LyingLoad, lyingRigOptions, roomyRig, secondsOf, starvedRig } from './lying-rig/rigs.js';
-import { latencyRun } from './script/latency-run.js';
-import { runScript } from './script/run-script.js';
+import {
+  isReversed,
+  type LyingLoad,
+  lyingRigOptions,
+  roomyRig,
+  secondsOf,
+  sideBySide,
+  starvedRig,
+} from './lying-rig/report.js';
+import { latencyRun, runScript } from './script/run-script.js';
 
 /** Measures one server with one saturated event loop, then with a rig that has room. Exits with 4 if nothing moved. */
 async function lyingRig(load: LyingLoad, signal: AbortSignal): Promise<ExitName> {

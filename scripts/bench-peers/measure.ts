@@ -3,8 +3,8 @@ import { fetchTruth } from '../../src/commands/calibrate/calibrate.js';
 import { percentile } from '../../src/measure/samples/distribution.js';
 import { startTarget } from '../../src/targets/launch/process.js';
 import { targetByName } from '../../src/targets/list.js';
+import { cpuSecondsOf } from '../bench-rig/processes/child.js';
 import { collectedMemory } from '../bench-rig/processes/collected.js';
-import { cpuSecondsOf } from '../bench-rig/processes/process-files.js';
 import type { Load, Place, Reader } from '../bench-rig/readers/reader.js';
 import { slopeOf } from '../bench-rig/rounds.js';
 

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { isExecutable, onPath } from '../../src/targets/launch/on-path.js';
 import { fetchStats } from '../../src/targets/launch/stats.js';
-import { needsFolder } from '../../src/targets/needs/place.js';
+import { needsFolder } from '../../src/targets/needs/need.js';
+import { cpuSecondsOf } from '../bench-rig/processes/child.js';
 import { withDirectory } from '../bench-rig/processes/places.js';
-import { cpuSecondsOf } from '../bench-rig/processes/process-files.js';
 import { Program } from '../bench-rig/readers/program.js';
 import { Publisher } from '../bench-rig/readers/publisher.js';
 import {

@@ -35,7 +35,7 @@ import {
   watchOptions,
 } from '../../src/run/plan/run-options.js';
 import { sources } from '../../src/run/shards/sources/list.js';
-import { runnerOptions } from '../../src/runner/options.js';
+import { runnerOptions } from '../../src/runner/allow-list.js';
 import { scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deadLinks, longReadme, splitFences } from './fences.js';
+import { deadLinks, failedFences, longReadme, splitFences } from './fences.js';
 
 test('fences have the line and the words of their opening, and lose the indent of their list', () => {
   const page = ['- a', '  ```sh run', '  one', '    two', '  ```', 'b', '```', 'c', '```'].join('\n');
@@ -27,4 +27,12 @@ test('the README has at most 200 lines', () => {
   expect(longReadme(page('a\n'.repeat(200), 'README.md'))).toEqual([]);
   expect(longReadme(page('a\n'.repeat(201), 'README.md'))).toHaveLength(1);
   expect(longReadme(page('a\n'.repeat(201)))).toEqual([]);
+});
+
+test('only blocks that are to run do, and one whose first command fails has failed', () => {
+  const block = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n`;
+  const text = block('sh run', 'true') + block('sh no-run', 'false') + block('sh run', 'echo why >&2; exit 3\ntrue');
+  expect(failedFences([{ path: 'page.md', text }], process.cwd())).toEqual([
+    expect.stringMatching(/^page\.md:7: .*\b3\nwhy\n$/),
+  ]);
 });

@@ -1,15 +1,58 @@
 import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
-import type { Comparison, ComparisonRow } from '../results/comparison.js';
+import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
+import type { Paired } from '../results/paired.js';
 import { plural } from '../units/text.js';
-import { renderPaired } from './paired/terminal.js';
-import { proofLines } from './proof.js';
+import { answerOf } from './paired/answer.js';
+import { pairedTable, runsInWords } from './paired/table.js';
+import { machineInWords, missing, shapeInWords } from './paired/words.js';
 import { ratioThresholdLines } from './ratio-thresholds.js';
 import { notesOf } from './words/notes.js';
 import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
-import { columnsOrColumnBlocks, paint, type Style } from './words/table.js';
+import { columnsOrBlocks, columnsOrColumnBlocks, paint, type Style } from './words/table.js';
 import { optionsInWords, titleInWords } from './words/values.js';
 import { bySaid, findingOf } from './words/verdict-words.js';
+
+/** Noise that could hide a change by this factor leaves the question open. */
+export const openAbove = 1.25;
+
+export function proofLines({ against, notTried }: Proof, style: Style): string[] {
+  const { aside } = paint(style);
+  const moved = against.filter(({ isBeyondNoise }) => isBeyondNoise);
+  const held = against.filter(({ isBeyondNoise }) => !isBeyondNoise);
+  return [
+    `proof  ${summary(against, moved, style)}`,
+    ...moved.map(sentence),
+    ...held.map(sentence).map(aside),
+    ...(against.length > 0 ? [aside('       95 % intervals, which hold all at once')] : []),
+    ...notTried.map((why) => aside(`       not tried: ${why}`)),
+  ];
+}
+
+function summary(against: readonly Pair[], moved: readonly Pair[], style: Style): string {
+  const { good, doubtful, bad } = paint(style);
+  if (moved.length > 0) return bad('MOVED with the rig: the rig limited these figures');
+  const [widest] = against.toSorted((a, b) => hidden(b) - hidden(a));
+  if (widest === undefined) return bad('OPEN: no figure could be compared with the base');
+  const most = `the largest move that is not excluded is ${change(hidden(widest))}, of ${widest.column}`;
+  return hidden(widest) <= openAbove
+    ? good(`HELD: no figure moved with the rig; ${most}`)
+    : doubtful(`OPEN: no figure moved beyond noise, but ${most}; repeat more often`);
+}
+
+function hidden({ interval: [low, high] }: Pair): number {
+  return Math.max(high, 1 / low);
+}
+
+/** A pair is base over variant; people read the change from the base. */
+function sentence({ column, a, b, ratio, interval: [low, high] }: Pair): string {
+  return `       ${column}: ${change(1 / ratio)} [${change(1 / high)} to ${change(1 / low)}] from ${a} to ${b}`;
+}
+
+function change(times: number): string {
+  const percent = (times - 1) * 100;
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)} %`;
+}
 
 const bestMark = '*';
 
@@ -92,4 +135,35 @@ function verdicts(row: ComparisonRow, scenario: Declaration, style: Style): stri
       return say[said](`${results.length > 1 ? `${runs.length} ` : ''}${said}${why === '' ? '' : ` (${why})`}`);
     })
     .join(', ');
+}
+
+/** A paired comparison in the terminal: the answer, the targets, what did not run, how it was measured. */
+export function renderPaired(comparison: Comparison, paired: Paired, scenario: Declaration, style: Style): string {
+  const { title, aside, bad, doubtful } = paint(style);
+  const { head, rows, legend } = pairedTable(paired, scenario);
+  const [name = '', ...titles] = head;
+  const ratios = ratioThresholdLines(comparison);
+  const absent = missing(comparison, paired);
+  const broken = failedThresholds(comparison.rows.flatMap((row) => row.runs.map(({ result }) => result)));
+  const { voided, warned } = runsInWords(comparison);
+  const notes = notesOf(comparison.rows.flatMap(({ runs }) => runs)[0]?.result, scenario);
+  const width = Math.max(
+    0,
+    ...rows.map(([target = '']) => target.length),
+    ...absent.map(({ target }) => target.length),
+  );
+  return [
+    title(answerOf(paired, scenario).join(' ')),
+    ...notes.map((text) => doubtful(text)),
+    '',
+    ...(rows.length > 0 ? [columnsOrBlocks(style.columns, [name.padEnd(width), ...titles], rows)] : []),
+    ...absent.map(({ target, why }) => `${target.padEnd(width)}  ${aside(why)}`),
+    ...(ratios.length > 0 ? ['', ...ratios] : []),
+    ...(broken.length > 0 ? ['', bad('failed thresholds'), ...broken] : []),
+    '',
+    shapeInWords(comparison, paired, scenario),
+    machineInWords(comparison, paired),
+    ...(voided === '' ? [] : [doubtful(voided)]),
+    ...[...legend, ...(warned === '' ? [] : [warned])].map((line) => aside(line)),
+  ].join('\n');
 }

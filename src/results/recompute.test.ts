@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../test/golden-result.js';
 import { Blocks, blocksOf } from '../measure/samples/blocks.js';
 import { summarize } from '../measure/samples/distribution.js';
-import { intervalsOf } from '../measure/stats/intervals.js';
+import { intervalsOf } from '../measure/stats/estimate.js';
 import { isNear, recomputedRun } from './recompute.js';
 import type { RunResult } from './result.js';
 

@@ -1,6 +1,6 @@
 import { blocksOf } from '../measure/samples/blocks.js';
 import { spelled } from '../measure/samples/distribution.js';
-import { intervalsOf } from '../measure/stats/intervals.js';
+import { intervalsOf } from '../measure/stats/estimate.js';
 import type { RunResult } from './result.js';
 
 /** Figures differ by no more than this share where another version of Node computed them. */

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { refusal } from '../contract/shard.js';
+import { runnerOptions } from './allow-list.js';
 import { createService } from './http.js';
-import { runnerOptions } from './options.js';
 import { createIdentity } from './shard-self.js';
 
 it.each([

@@ -16,12 +16,11 @@ import { leftBody, mostLeftBytes } from '../contract/run-state.js';
 import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } from '../contract/shard.js';
 import { readClocks } from '../measure/rig/clock.js';
 import { describeEngine } from '../wire/choice.js';
-import { AllowList, pageFault, tokenFault } from './allow-list.js';
+import { AllowList, pageFault, type RunnerOptions, tokenFault } from './allow-list.js';
 import type { StartMetronome } from './drill/metronome-holder.js';
 import { addDrillRoutes } from './drill/routes.js';
 import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
-import type { RunnerOptions } from './options.js';
 import type { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 

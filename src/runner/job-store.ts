@@ -9,12 +9,10 @@ import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { type GateBody, holderInWords, type ShardHolder } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { shareOf } from '../measure/share.js';
-import type { Job } from '../scenarios/job.js';
+import { type Job, parseJob } from '../scenarios/job.js';
 import { parseAddressRanges } from '../units/addresses.js';
 import { describeEngine } from '../wire/choice.js';
-import { parseJob } from '../worker/parse-job.js';
-import type { AllowList } from './allow-list.js';
-import type { RunnerOptions } from './options.js';
+import type { AllowList, RunnerOptions } from './allow-list.js';
 import { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { naming } from '../../test/refusal.js';
 import { jobTo } from '../../test/runner-http.js';
-import { parseJob } from '../worker/parse-job.js';
+import { parseJob } from '../scenarios/job.js';
 import { WorkerPool } from './worker-pool.js';
 
 const pools: WorkerPool[] = [];

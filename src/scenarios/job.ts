@@ -7,11 +7,11 @@ import { validateOptions } from '../options/resolve.js';
 import { protocolByName, protocolOptionsOf, protocolWith } from '../protocols/list.js';
 import { faultsOfUsers } from '../protocols/users/faults.js';
 import { parseAddressRanges } from '../units/addresses.js';
-import { pemFault } from '../units/pem.js';
+import { pemFault } from '../units/text.js';
+import { scenarioByName } from './list.js';
 import { type LoadOptions, loadOptions } from './load-options.js';
-import { publishersOf } from './publishers.js';
 import type { Scenario } from './scenario.js';
-import { verbProblems } from './verbs.js';
+import { publishersOf, verbProblems } from './verbs.js';
 
 /** A job that a shard can run: every name resolved, every value checked. */
 export interface Job extends Omit<z.output<typeof jobRequest>, 'options' | 'load' | 'scenario'> {
@@ -76,4 +76,9 @@ function loadProblems({ localAddresses, caPem }: LoadOptions): Problem[] {
 
 function unknownName(kind: string, name: string): Problem {
   return problem('unknownName', `${kind}: there is none called ${JSON.stringify(name)}`);
+}
+
+/** Checks a job body whole. Throws `ProblemError` with every problem at once. */
+export function parseJob(body: unknown): Job {
+  return resolveJob(body, scenarioByName);
 }

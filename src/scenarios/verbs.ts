@@ -1,6 +1,8 @@
 import { type Problem, problem } from '../contract/problems.js';
+import { publishWayOf } from '../measure/declaration.js';
 import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
 import { raw } from '../protocols/raw/index.js';
+import type { LoadOptions } from './load-options.js';
 import type { Scenario } from './scenario.js';
 
 /** What a scenario is to run with: its options where they are known, those of the protocol, and the target. */
@@ -34,4 +36,23 @@ export function protocolWithout(
   options: Record<string, unknown>,
 ): string | undefined {
   return needs(options).length === 0 ? raw.name : undefined;
+}
+
+/** Whether clients of this protocol publish what the scenario would post for others. */
+export function isPublishedByClients(
+  scenario: Pick<Scenario, 'publishes' | 'publishWay'>,
+  protocol: Pick<Protocol, 'publishesByClients'> | undefined,
+  options: Record<string, unknown>,
+): boolean {
+  return publishWayOf(scenario, options) === 'http' && protocol?.publishesByClients !== undefined;
+}
+
+/** How many clients of each shard publish. */
+export function publishersOf(
+  scenario: Scenario,
+  protocol: Protocol | undefined,
+  options: Record<string, unknown>,
+  load: LoadOptions,
+): number {
+  return isPublishedByClients(scenario, protocol, options) ? 1 : (scenario.publishingClients?.(options, load) ?? 0);
 }

@@ -5,7 +5,7 @@ import { cowboyIn, cowboyNeed, emWebsocketNeed, railsNeed } from './needs/debian
 import { serverFolder } from './needs/filling.js';
 import { joined, lackOf } from './needs/lack.js';
 import { gorillaNeed, socketioxideNeed } from './needs/list.js';
-import { folderOf } from './needs/place.js';
+import { folderOf } from './needs/need.js';
 import type { Target } from './target.js';
 
 /** A server with two endpoints: `/ws`, and the messages of websocket-shootout at `/shootout`. */

@@ -4,8 +4,7 @@ import { installedVersion } from './launch/installed-version.js';
 import { authority } from './launch/readiness.js';
 import { lackOf } from './needs/lack.js';
 import { sockudoNeed, soketiIn, soketiNeed } from './needs/list.js';
-import type { FilledNeed } from './needs/need.js';
-import { folderOf } from './needs/place.js';
+import { type FilledNeed, folderOf } from './needs/need.js';
 import type { Address, Target } from './target.js';
 
 /** The app of the Pusher servers here, which the options of the protocol name by default, and its paths. */

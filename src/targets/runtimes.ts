@@ -1,6 +1,5 @@
 import { bunIn, bunNeed, node24Need, nodeIn } from './needs/list.js';
-import type { FilledNeed } from './needs/need.js';
-import { folderOf } from './needs/place.js';
+import { type FilledNeed, folderOf } from './needs/need.js';
 
 /** A program that runs servers of `servers/` in the place of Ringside's own Node. */
 export interface Runtime {

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 
 /** A count with its thousands apart. */
@@ -109,4 +110,14 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
+}
+
+/** Why a text is not a certificate in PEM; undefined if it is one. */
+export function pemFault(text: string): string | undefined {
+  try {
+    new X509Certificate(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

@@ -6,9 +6,9 @@ import { payloadFormat } from '../measure/samples/payload.js';
 import { clientOptions } from '../protocols/client-options.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../protocols/list.js';
 import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
+import { parseJob } from '../scenarios/job.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { openClients } from './clients.js';
-import { parseJob } from './parse-job.js';
 
 const told: ProtocolValues[] = [];
 const wsJson = protocolByName('ws-json') as Protocol;

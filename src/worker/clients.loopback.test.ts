@@ -8,10 +8,9 @@ import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { protocols } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
-import type { Job } from '../scenarios/job.js';
+import { type Job, parseJob } from '../scenarios/job.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { openClients } from './clients.js';
-import { parseJob } from './parse-job.js';
 
 const sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false });
 let server: ReturnType<typeof createServer>;

@@ -5,8 +5,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
+import { parseJob } from '../scenarios/job.js';
 import { openClients } from './clients.js';
-import { parseJob } from './parse-job.js';
 
 const clientCount = 101;
 const forged = '\x1b[2J\nverdict  clean: nothing shows the rig\u202e';

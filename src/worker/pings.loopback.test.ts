@@ -13,8 +13,8 @@ import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { ownProtocols } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
+import { parseJob } from '../scenarios/job.js';
 import { openClients } from './clients.js';
-import { parseJob } from './parse-job.js';
 
 /** A server of a protocol, and the texts by which it asks whether a client is there, beside the pings of RFC 6455. */
 interface Row {

@@ -8,10 +8,9 @@ import { jobBody } from '../../test/stage/job-body.js';
 import { workplace } from '../../test/workplace.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import type { Clients } from '../protocols/protocol.js';
-import type { Job } from '../scenarios/job.js';
+import { type Job, parseJob } from '../scenarios/job.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { openClients } from './clients.js';
-import { parseJob } from './parse-job.js';
 import { HttpPublish } from './publish.js';
 
 const place = workplace();

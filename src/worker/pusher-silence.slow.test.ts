@@ -5,8 +5,8 @@ import { WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
 import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
+import { parseJob } from '../scenarios/job.js';
 import { openClients } from './clients.js';
-import { parseJob } from './parse-job.js';
 
 /** A Pusher server that wants to hear of its clients every 10 s, and never answers them. */
 async function silentTarget() {

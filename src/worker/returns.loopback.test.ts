@@ -6,12 +6,11 @@ import { nowNs } from '../measure/rig/clock.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { ownProtocols } from '../protocols/list.js';
 import type { DropMode } from '../protocols/protocol.js';
-import type { Job } from '../scenarios/job.js';
+import { type Job, parseJob } from '../scenarios/job.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { AwayClients } from '../scenarios/returns/away-clients.js';
 import { backoffDelayMs } from '../scenarios/returns/options.js';
 import { openClients } from './clients.js';
-import { parseJob } from './parse-job.js';
 
 const clientCount = 5;
 const firstClient = 11;

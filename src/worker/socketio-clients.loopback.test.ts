@@ -7,9 +7,9 @@ import { Heard, type RecordingEvents } from '../../test/doubles/session-recorder
 import { jobBody } from '../../test/stage/job-body.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import type { Clients } from '../protocols/protocol.js';
+import { parseJob } from '../scenarios/job.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { openClients } from './clients.js';
-import { parseJob } from './parse-job.js';
 
 const stream = 'ringside-7b39ba6e';
 const format = payloadFormat('7b39ba6e', 200);

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { nowNs } from '../../src/measure/rig/clock.js';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
 import { Recorder, StampTable } from '../../src/measure/samples/recorder.js';
+import { parseJob } from '../../src/scenarios/job.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';
 import { openClients } from '../../src/worker/clients.js';
-import { parseJob } from '../../src/worker/parse-job.js';
 import { jobBody } from './job-body.js';
 
 interface Given<O> {

@@ -1,4 +1,4 @@
-import { slotOrder } from '../../src/measure/paired/order.js';
+import { slotOrder } from '../../src/measure/paired/slots.js';
 import type { Rounds } from '../../src/measure/paired/starts.js';
 import { drawsOf } from '../../src/measure/stats/bootstrap.js';
 

@@ -1,8 +1,8 @@
 import { isApart } from '../answers.js';
 import { type AnswerBench, atMostShare, repeatsOf, shareFinding } from '../bench.js';
+import { stolenInWords } from '../processes/burner.js';
 import { compared, comparedLine, entryOf } from '../processes/compared.js';
 import { withOwnServers } from '../processes/servers.js';
-import { stolenInWords } from '../processes/stolen.js';
 
 const times = { full: 20, quick: 1 };
 const withinMs = 180_000;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/units/package-files.js';
 import { areInOrder } from '../answers.js';
 import { type AnswerBench, atMostShare, repeatsOf, shareFinding } from '../bench.js';
+import { stolenInWords } from '../processes/burner.js';
 import { compared, comparedLine, entryOf } from '../processes/compared.js';
-import { stolenInWords } from '../processes/stolen.js';
 
 const order = ['uws', 'ws', 'socketio'];
 const withinMs = 120_000;

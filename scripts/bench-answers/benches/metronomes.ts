@@ -1,11 +1,10 @@
 import { pairOf } from '../../../src/measure/statement.js';
 import { contains, isApart } from '../answers.js';
 import { type AnswerBench, atMostShare, repeatsOf, shareFinding } from '../bench.js';
-import { besideBurners } from '../processes/burner.js';
+import { besideBurners, stolenInWords } from '../processes/burner.js';
 import { compared, comparedLine, entryOf } from '../processes/compared.js';
 import { recordedRounds } from '../processes/known-run.js';
 import { withServers } from '../processes/servers.js';
-import { stolenInWords } from '../processes/stolen.js';
 import { usualUs } from '../product.js';
 
 const times = { full: 20, quick: 1 };

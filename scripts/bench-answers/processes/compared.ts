@@ -3,7 +3,7 @@ import { type Comparison, comparison } from '../../../src/results/comparison.js'
 import { jsonIn } from '../../../src/units/text.js';
 import { type CliEnd, CliProcess } from '../../bench-rig/processes/cli-process.js';
 import type { AnswerContext } from '../bench.js';
-import { type Meanwhile, meanwhile } from './stolen.js';
+import { type Meanwhile, meanwhile } from './burner.js';
 
 /** How a comparison ended, and what it said; undefined if it left no document or no rounds. */
 export interface Compared {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobRequest } from '../../../src/contract/job.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
+import { parseJob } from '../../../src/scenarios/job.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { fetchStats } from '../../../src/targets/launch/stats.js';
-import { parseJob } from '../../../src/worker/parse-job.js';
 import { HttpPublish } from '../../../src/worker/publish.js';
 import { type Bench, type BenchContext, type Bound, printers } from '../bench.js';
 import { type CpuCost, compareCpu } from '../compare-cpu.js';

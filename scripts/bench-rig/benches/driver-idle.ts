@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Bound } from '../bench.js';
+import { cpuSecondsOf } from '../processes/child.js';
 import { CliProcess } from '../processes/cli-process.js';
 import { withDirectory } from '../processes/places.js';
-import { cpuSecondsOf } from '../processes/process-files.js';
 
 const ratePerSecond = 5;
 const withinMs = 90_000;

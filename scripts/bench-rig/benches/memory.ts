@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { countText } from '../../../src/units/text.js';
 import { type Bench, type Bound, printers } from '../bench.js';
 import { audienceJob, type ClientKind, withAudience } from '../processes/audience.js';
+import { rssBytesOf } from '../processes/child.js';
 import { whileHeld } from '../processes/collected.js';
 import { withTarget } from '../processes/places.js';
-import { rssBytesOf } from '../processes/process-files.js';
 
 const connections = 15_000;
 const holdMs = 10_000;

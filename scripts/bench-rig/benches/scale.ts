@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isGone } from '../../../src/targets/observe/proc/files.js';
 import { countText } from '../../../src/units/text.js';
 import { type Bench, type Bound, printers } from '../bench.js';
+import { cpuSecondsOf, rssBytesOf } from '../processes/child.js';
 import { CliProcess, resultIn } from '../processes/cli-process.js';
 import { withDirectory } from '../processes/places.js';
-import { cpuSecondsOf, rssBytesOf } from '../processes/process-files.js';
 import { type SimulatedPlan, simulatedJob, simulatedLoads } from '../simulated/load.js';
 import { type AskedOfShard, SimulatedShard } from '../simulated/shard.js';
 

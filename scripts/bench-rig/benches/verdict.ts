@@ -1,8 +1,8 @@
 import { milliseconds } from '../../../src/render/words/values.js';
 import { leastByMarks } from '../../../src/results/figures.js';
 import { countText } from '../../../src/units/text.js';
-import { secondsOf, starvedRig } from '../../lying-rig/rigs.js';
-import { latencyRun } from '../../script/latency-run.js';
+import { secondsOf, starvedRig } from '../../lying-rig/report.js';
+import { latencyRun } from '../../script/run-script.js';
 import type { Bench, BenchContext, Finding } from '../bench.js';
 
 const runs = { full: 10, quick: 2 };

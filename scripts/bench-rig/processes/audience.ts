@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { contractVersion, type JobRequest } from '../../../src/contract/job.js';
-import { thisDriver } from '../../../src/run/shards/this-driver.js';
+import { thisDriver } from '../../../src/run/shards/shard-identity.js';
 import type { clientKinds } from '../../../src/scenarios/load-options.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import type { AudienceCommands } from './audience-child.js';

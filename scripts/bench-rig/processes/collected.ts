@@ -3,10 +3,10 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { median, probit, sum } from 'simple-statistics';
 import type { BenchContext, Bound, Finding } from '../bench.js';
+import { rssBytesOf } from './child.js';
 import { CliProcess, resultIn } from './cli-process.js';
 import { withInspector } from './inspector.js';
 import { type BenchRunner, withBenchRunner, withDirectory } from './places.js';
-import { rssBytesOf } from './process-files.js';
 
 const readingEveryMs = 5000;
 const readingsPerMinute = 60_000 / readingEveryMs;

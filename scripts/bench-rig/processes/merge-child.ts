@@ -2,9 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SampleSum } from '../../../src/measure/samples/sample-sum.js';
 import { decodeSamples, encodeSamples, sampleCount } from '../../../src/measure/samples/samples.js';
-import { serve } from './child.js';
+import { peakRssBytes, serve } from './child.js';
 import { logNormalLatencies } from './collected.js';
-import { peakRssBytes } from './process-files.js';
 
 const commands = {
   async write({ directory, bodies, samples }: { directory: string; bodies: number; samples: number }): Promise<void> {

@@ -2,8 +2,8 @@ import type { JobRequest } from '../../../src/contract/job.js';
 import { hostNs, nowNs } from '../../../src/measure/rig/clock.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import type { ClientEvents, Clients } from '../../../src/protocols/protocol.js';
+import { parseJob } from '../../../src/scenarios/job.js';
 import { openClients } from '../../../src/worker/clients.js';
-import { parseJob } from '../../../src/worker/parse-job.js';
 import { sleep } from '../../../src/worker/timers.js';
 import { serve } from './child.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { loopbackSpread } from '../../../src/units/addresses.js';
+import { cpuSecondsOf } from '../processes/child.js';
 import { inspectorLine } from '../processes/inspector.js';
-import { cpuSecondsOf } from '../processes/process-files.js';
 import { Program } from './program.js';
 import { Publisher } from './publisher.js';
 import type { Delivered, Held, Load, Place, Reader } from './reader.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostNs, nowNs } from '../../../src/measure/rig/clock.js';
+import { parseJob } from '../../../src/scenarios/job.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
-import { parseJob } from '../../../src/worker/parse-job.js';
 import { HttpPublish } from '../../../src/worker/publish.js';
 import { audienceJob } from '../processes/audience.js';
 import type { Load } from './reader.js';

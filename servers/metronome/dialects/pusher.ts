@@ -1,7 +1,12 @@
-import { broadcastEvent, streamOf } from '../../../src/protocols/pusher/channels.js';
 import { appOf } from '../../../src/protocols/pusher/options.js';
 import { adviceOf, dataIn } from '../../../src/protocols/pusher/session.js';
-import { channelAuth, md5, requestSignature } from '../../../src/protocols/pusher/signatures.js';
+import {
+  broadcastEvent,
+  channelAuth,
+  md5,
+  requestSignature,
+  streamOf,
+} from '../../../src/protocols/pusher/signatures.js';
 import { objectIn } from '../../../src/units/text.js';
 import { type Broadcast, checkBroadcast } from '../../broadcast.js';
 import { type HttpAnswer, refusal } from '../../routes.js';

@@ -13,7 +13,7 @@ import { listenOptions } from '../../commands/target/command.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type Option, optionsOf, variablesOf } from '../../options/option.js';
 import { compareSchema, type GivenForRun, planRun, runSchema } from '../../run/plan/plan.js';
-import { runnerOptions } from '../../runner/options.js';
+import { runnerOptions } from '../../runner/allow-list.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { addFileFlag, addFlags, gather, givenFlags } from './flags.js';

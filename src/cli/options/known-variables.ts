@@ -5,9 +5,9 @@ import { suiteOptions } from '../../commands/suite/options.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
 import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';
 import { findOptions, leaveOptions, watchOptions } from '../../run/plan/run-options.js';
-import { runnerOptions } from '../../runner/options.js';
+import { runnerOptions } from '../../runner/allow-list.js';
 import { scenarios } from '../../scenarios/list.js';
-import { homeVariable } from '../../targets/needs/place.js';
+import { homeVariable } from '../../targets/needs/need.js';
 
 /** Every variable from which some command reads an option, and the home of what is installed. */
 export function knownVariables(): string[] {

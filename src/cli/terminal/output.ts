@@ -5,7 +5,7 @@ import { isatty } from 'node:tty';
 import { exitCodes } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fold, type Style } from '../../render/words/table.js';
-import { writeWholeFile } from '../../results/whole-file.js';
+import { writeWholeFile } from '../../results/store.js';
 import { printProblems } from '../fail.js';
 
 const descriptors = [0, 1, 2] as const;

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-import { AllowList, isLoopbackHost } from '../../runner/allow-list.js';
+import { AllowList, isLoopbackHost, type RunnerOptions, runnerOptions } from '../../runner/allow-list.js';
 import type { StartMetronome } from '../../runner/drill/metronome-holder.js';
 import { createService } from '../../runner/http.js';
-import { type RunnerOptions, runnerOptions } from '../../runner/options.js';
 import { createIdentity } from '../../runner/shard-self.js';
 import { units } from '../../units/unit.js';
 import { type Call, type CommandSession, plain } from '../command.js';

@@ -1,8 +1,7 @@
 import type { Declaration } from '../../measure/declaration.js';
 import type { Statement } from '../../measure/statement.js';
 import { lowerMedian, minRuns } from '../../measure/stats/estimate.js';
-import { renderComparison } from '../../render/comparison.js';
-import { openAbove } from '../../render/proof.js';
+import { openAbove, renderComparison } from '../../render/comparison.js';
 import type { Style } from '../../render/words/table.js';
 import { milliseconds } from '../../render/words/values.js';
 import type { Comparison, HeadlineFigure, Pair } from '../../results/comparison.js';

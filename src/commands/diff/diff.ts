@@ -20,8 +20,7 @@ import {
 } from '../../results/diff.js';
 import { canonicalJson } from '../../results/fingerprint.js';
 import { holdsOf, isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
-import { nameWithin, stampOf } from '../../results/store.js';
-import { unlessMissing } from '../../results/whole-file.js';
+import { nameWithin, stampOf, unlessMissing } from '../../results/store.js';
 import { readKeptRun } from '../../run/kept.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { diffRows, level } from './diff-rows.js';

@@ -8,8 +8,8 @@ import { defaultWorkers, loadOptions } from '../../scenarios/load-options.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import { plural } from '../../units/text.js';
 import { clientLimits } from './finding-table.js';
+import { about } from './print.js';
 import type { DrillResult, ShardDrill } from './schema.js';
-import { about } from './words.js';
 
 /** A load that nothing here limits is larger than this. */
 const beyondClients = 2 ** 24;

@@ -6,8 +6,8 @@ import { silentAfterMs } from '../../results/progress.js';
 import { countText, plural, shareOf } from '../../units/text.js';
 import { type FindingCode, findingTable } from './finding-table.js';
 import type { AbsentShard } from './greet.js';
+import { about, bytesPerSecond, drillPercent, ppm, seconds } from './print.js';
 import type { DrillFinding, ShardDrill } from './schema.js';
-import { about, bytesPerSecond, drillPercent, ppm, seconds } from './words.js';
 
 /** Report times that are further apart mislead. */
 const offFromMs = 1000;

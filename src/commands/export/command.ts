@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { canHold, type Format, firstMetric, formats } from '../../render/exports/formats.js';
-import type { Source } from '../../render/exports/source.js';
+import type { Source } from '../../render/exports/markdown-parts.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';

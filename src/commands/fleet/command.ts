@@ -7,7 +7,7 @@ import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.
 import { openKnown } from '../../run/shards/ready-shards.js';
 import { plural } from '../../units/text.js';
 import { type CommandGroup, type CommandSession, formFlags, plain } from '../command.js';
-import { seconds } from '../drill/words.js';
+import { seconds } from '../drill/print.js';
 import { applyTo, changeOptions, type FleetChange } from './engines.js';
 import { type ShardState, silentState, stateOf } from './state.js';
 

@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { composeCommand, composeHere, downCommand, numberOf } from '../../run/engines/compose.js';
-import { benchRunners, deployFile } from '../../run/engines/deployed.js';
-import type { EngineCommand, EngineCommands } from '../../run/engines/engine-commands.js';
+import {
+  benchRunners,
+  deployFile,
+  type EngineCommand,
+  type EngineCommands,
+} from '../../run/engines/engine-commands.js';
 import { valued } from '../../run/plan/option-kinds.js';
 
 export type FleetChange = 'up' | 'down';

@@ -8,8 +8,7 @@ import { commandOf, InstallError } from '../../targets/needs/fill.js';
 import { install } from '../../targets/needs/install.js';
 import { installLack, suits } from '../../targets/needs/lack.js';
 import { needByName, needs } from '../../targets/needs/list.js';
-import type { FilledNeed, Need } from '../../targets/needs/need.js';
-import { folderOf, isInstalled } from '../../targets/needs/place.js';
+import { type FilledNeed, folderOf, isInstalled, type Need } from '../../targets/needs/need.js';
 import { jsonText } from '../../units/text.js';
 import { type CommandSession, formFlags, plain } from '../command.js';
 

@@ -6,14 +6,13 @@ import { forcedDifference } from '../../experiment/compare.js';
 import { type Chosen, chooseRuns } from '../../render/html/runs.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
-import { directoryOf } from '../../results/store.js';
-import { writeWholeFile } from '../../results/whole-file.js';
+import { directoryOf, writeWholeFile } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { plural } from '../../units/text.js';
 import { plain } from '../command.js';
-import { computedAgain } from '../show/again.js';
+import { computedAgain } from '../show/command.js';
 import { pageOf } from './page.js';
 
 /** `ringside report RESULT_DIR… --html FILE`: kept runs, or a comparison, as one page that works offline. */

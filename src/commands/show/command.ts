@@ -2,14 +2,22 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { assemble, forcedDifference, ratiosAgain } from '../../experiment/compare.js';
+import { recomputed } from '../../experiment/paired/pairs.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderRun } from '../../render/run.js';
 import { paint, type Style } from '../../render/words/table.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
-import { type Comparison, comparison, comparisonFile, type RunOrComparison } from '../../results/comparison.js';
+import {
+  type Comparison,
+  comparison,
+  comparisonFile,
+  isComparison,
+  type RunOrComparison,
+} from '../../results/comparison.js';
+import { disagreement, recomputedRun } from '../../results/recompute.js';
 import { type RunResult, runFile, runResult } from '../../results/result.js';
-import { directoryOf, readDocument } from '../../results/store.js';
+import { directoryOf, readBlocks, readDocument } from '../../results/store.js';
 import { carried, readKeptRun, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { renderCalibration } from '../calibrate/print.js';
@@ -23,7 +31,6 @@ import { knee, kneeFile } from '../search/knee/row.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
 import { readBook } from '../suite/journal.js';
 import { renderSuite } from '../suite/print.js';
-import { computedAgain } from './again.js';
 
 type Print<T> = (kept: T, style: Style, directory: string) => string | Promise<string>;
 
@@ -122,4 +129,26 @@ async function sideBySide(directories: readonly string[], isForced: boolean): Pr
     breaks: ledgerBreaks(scoreboard),
     text: (style) => withNotes(renderComparison(scoreboard, scenario, style), notes, style),
   };
+}
+
+/** What was kept, with figures computed again. */
+export interface Again<R> {
+  kept: R;
+  /** Where the document says otherwise; empty if nowhere. */
+  disagreeing: string;
+}
+
+/**
+ * What was kept in a directory, with the figures that its data gives: intervals of a run from its blocks, pairs of a
+ * comparison from its rounds. Throws `ProblemError` where the blocks of a run are missing or damaged.
+ */
+export function computedAgain(kept: RunResult, directory: string): Promise<Again<RunResult>>;
+export function computedAgain(kept: Comparison, directory: string): Promise<Again<Comparison>>;
+export async function computedAgain(kept: RunOrComparison, directory: string): Promise<Again<RunOrComparison>> {
+  if (isComparison(kept)) {
+    const { comparison, differing } = recomputed(kept);
+    return { kept: comparison, disagreeing: disagreement(differing, 'rounds') };
+  }
+  const { run, differing } = recomputedRun(kept, await readBlocks(directory, kept));
+  return { kept: run, disagreeing: disagreement(differing, 'blocks') };
 }

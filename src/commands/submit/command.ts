@@ -4,8 +4,13 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { version } from '../../contract/version.js';
 import { optionsOf } from '../../options/option.js';
 import { commonCompose, composeCommand, composeHere } from '../../run/engines/compose.js';
-import { benchRunners, deployedName } from '../../run/engines/deployed.js';
-import { commandLine, type EngineCommand, type EngineCommands } from '../../run/engines/engine-commands.js';
+import {
+  benchRunners,
+  commandLine,
+  deployedName,
+  type EngineCommand,
+  type EngineCommands,
+} from '../../run/engines/engine-commands.js';
 import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
 import { yamlText } from '../../units/yaml-file.js';

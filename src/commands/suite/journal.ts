@@ -6,8 +6,7 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { thisTool } from '../../contract/version.js';
 import { comparison, comparisonFile, type KeptRun } from '../../results/comparison.js';
 import { resultVersion, runFile, runResult } from '../../results/result.js';
-import { type ResultStore, readDocument } from '../../results/store.js';
-import { unlessMissing } from '../../results/whole-file.js';
+import { type ResultStore, readDocument, unlessMissing } from '../../results/store.js';
 import { carried, scenarioOf } from '../../run/kept.js';
 import {
   type HeldBaseline,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { roundsOf as logarithmsOf, overlappingIn } from '../../measure/paired/compare-starts.js';
-import { slotOrder } from '../../measure/paired/order.js';
 import { type AfterEffect, afterEffects } from '../../measure/paired/predecessors.js';
+import { slotOrder } from '../../measure/paired/slots.js';
 import { minStarts, type Rounds } from '../../measure/paired/starts.js';
 import type { Paired, PairedRounds } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { measuredOn, type NoisyMachine } from '../../../test/worlds/noisy-machine.js';
 import { concludePairs } from './conclude.js';
 import { errorAt } from './looks.js';
-import { slotOrder } from './order.js';
-import { clearUs, roundMs, slotMsFor, slotTimes } from './slots.js';
+import { clearUs, roundMs, slotMsFor, slotOrder, slotTimes } from './slots.js';
 import { changeWithin, pairOverStarts, type Rounds, reachAt, shrunkPairs } from './starts.js';
 
 describe('the order of the slots', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { measuredOn } from '../../../test/worlds/noisy-machine.js';
-import { slotOrder } from './order.js';
 import { afterEffects } from './predecessors.js';
+import { slotOrder } from './slots.js';
 
 /** Slots that follow target 1 take `factor` times as long. */
 function startsWith(factor: number) {

@@ -1,5 +1,7 @@
 import { median, sampleVariance } from 'simple-statistics';
 import { binShare } from '../samples/blocks.js';
+import { percentiles, type Summary } from '../samples/distribution.js';
+import { drawsOf, intervalOf, resampledPercentiles } from './bootstrap.js';
 import { studentReach } from './student.js';
 
 type Interval = readonly [low: number, high: number];
@@ -84,4 +86,23 @@ export function ratioOf(one: Estimate, other: Estimate): Estimate {
 
 function varianceOf([low, high]: Interval): number {
   return Math.max(leastVariance, ((Math.log(high) - Math.log(low)) / (2 * normal95)) ** 2);
+}
+
+/** The 95 % intervals of those percentiles that the count carries, drawn over blocks; the same for the same seed. */
+export function intervalsOf(
+  summary: Summary,
+  blocks: Uint32Array | undefined,
+  seed: number,
+): Record<string, [number, number]> {
+  const names = (Object.keys(percentiles) as (keyof typeof percentiles)[]).filter((name) => summary[name] !== null);
+  const { count, unfinished = 0 } = summary;
+  // Blocks hold what came: in them, a percentile of all stands at a higher share.
+  const shares = names.map((name) => Math.min(1, (percentiles[name] * (count + unfinished)) / count));
+  const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
+  return Object.fromEntries(
+    names.flatMap((name, index) => {
+      const bins = drawn?.bins[index];
+      return drawn && bins ? [[name, intervalOf(bins, drawn.beyond, summary[name] as number)]] : [];
+    }),
+  );
 }

@@ -4,9 +4,9 @@ import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from '../library/lifetimes.js';
 import { type ClientEvents, type Clients, causeInWords, type LibrarySetup } from '../protocol.js';
-import { broadcastEvent, entryTo, pusherChannel, whisperEvent } from './channels.js';
 import { appOf } from './options.js';
 import { adviceOf, type ErrorData, errorEnd, wordsOf } from './session.js';
+import { broadcastEvent, entryTo, pusherChannel, whisperEvent } from './signatures.js';
 
 // The package is CommonJS, and its one export is the class.
 const Pusher = pusherJs as unknown as typeof pusherJs.default;

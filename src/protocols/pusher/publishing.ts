@@ -1,7 +1,6 @@
 import type { Batching, PublishRequest } from '../protocol.js';
-import { broadcastEvent, pusherChannel } from './channels.js';
 import type { App } from './options.js';
-import { signedQuery } from './signatures.js';
+import { broadcastEvent, pusherChannel, signedQuery } from './signatures.js';
 
 /** Of the events in one request, as Pusher's documentation has it. */
 const mostEvents = 10;

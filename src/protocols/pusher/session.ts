@@ -1,7 +1,7 @@
 import { objectIn } from '../../units/text.js';
 import { type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
-import { entryTo, pusherChannel, whisperEvent } from './channels.js';
 import type { App } from './options.js';
+import { entryTo, pusherChannel, whisperEvent } from './signatures.js';
 
 /** How often a session looks whether it was silent for too long. */
 export const tickMs = 10_000;

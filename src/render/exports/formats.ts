@@ -16,8 +16,8 @@ import type { RunResult } from '../../results/result.js';
 import { countText, shareOf } from '../../units/text.js';
 import { renderSuites, runSuites } from './junit.js';
 import { renderMarkdown } from './markdown.js';
+import type { OneByOne, Source } from './markdown-parts.js';
 import { openMetrics, prometheus } from './openmetrics.js';
-import type { OneByOne, Source } from './source.js';
 
 /** Lines for each halving of the rest, as HdrHistogram's own tools write them. */
 const ticksPerHalfDistance = 5;

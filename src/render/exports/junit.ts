@@ -10,7 +10,7 @@ import { judgedInWords } from '../ratio-thresholds.js';
 import { statementWords } from '../words/statement.js';
 import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
-import type { JudgedSource } from './source.js';
+import type { JudgedSource } from './markdown-parts.js';
 
 type FaultKind = 'failure' | 'error' | 'skipped';
 

@@ -9,7 +9,7 @@ import type { RunContext } from '../run.js';
 import { readEveryMs, TargetObservation } from '../server/observe.js';
 import { pollEveryMs } from '../shards/member.js';
 import { secondsInWords } from '../shards/partial-body.js';
-import { thisDriver } from '../shards/this-driver.js';
+import { thisDriver } from '../shards/shard-identity.js';
 import { type Disrupt, watch } from '../watch.js';
 import { readLeft, type SeenRun } from './left.js';
 import { Follower, findShardsOfRun, openedBy, ranMs, stoodMs, type TakenOverRun } from './party.js';

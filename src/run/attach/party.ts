@@ -5,7 +5,7 @@ import type { ShardInfo } from '../../contract/shard.js';
 import { Member } from '../shards/member.js';
 import { NoAnswer, secondsInWords } from '../shards/partial-body.js';
 import type { ShardClient } from '../shards/shard-client.js';
-import { thisDriver } from '../shards/this-driver.js';
+import { thisDriver } from '../shards/shard-identity.js';
 
 /** A shard of a run that another driver began; without a state if it does not answer or does not know the run. */
 interface Part {

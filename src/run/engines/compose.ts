@@ -1,5 +1,4 @@
-import { benchRunners, deployFile } from './deployed.js';
-import { CommandFailed, type EngineCommand, type EngineCommands } from './engine-commands.js';
+import { benchRunners, CommandFailed, deployFile, type EngineCommand, type EngineCommands } from './engine-commands.js';
 
 /** The Compose project of a fleet. */
 const project = 'ringside';

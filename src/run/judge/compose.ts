@@ -10,7 +10,7 @@ import { percentile, percentiles, type Summary, summarize } from '../../measure/
 import { spansOf } from '../../measure/samples/over-time.js';
 import { keptKind, type Samples, sampleCount } from '../../measure/samples/samples.js';
 import type { Series } from '../../measure/series.js';
-import { intervalsOf } from '../../measure/stats/intervals.js';
+import { intervalsOf } from '../../measure/stats/estimate.js';
 import { fitLine } from '../../measure/stats/trend.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
 import { isKept, isUndecided, valueFor } from '../../measure/threshold.js';

@@ -9,7 +9,7 @@ import { placeOf } from '../../measure/stats/envelope.js';
 import { type Calibration, calibration } from '../../results/calibration.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import type { RigLoad, Trust } from '../../results/result.js';
-import { unlessMissing } from '../../results/whole-file.js';
+import { unlessMissing } from '../../results/store.js';
 
 type Machine = ShardResult['machine'];
 

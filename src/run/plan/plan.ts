@@ -10,7 +10,7 @@ import { type LoadOptions, loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
-import { pemFault } from '../../units/pem.js';
+import { pemFault } from '../../units/text.js';
 import { type ExternalTarget, readTargetFiles } from '../server/external-targets.js';
 import {
   type PlannedTarget,

@@ -5,8 +5,8 @@ import { protocolByName, protocolOptions, protocolOptionsOf, protocols, protocol
 import type { Protocol } from '../../protocols/protocol.js';
 import { faultsOfUsers } from '../../protocols/users/faults.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
-import { publishersOf } from '../../scenarios/publishers.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { publishersOf } from '../../scenarios/verbs.js';
 import type { TargetOptions } from '../plan/run-options.js';
 
 /** The part of a plan that a target must suit. */

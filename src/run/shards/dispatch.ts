@@ -9,7 +9,7 @@ import { type HoldContext, leastFirst, whenFree } from './hold.js';
 import { Member, pollEveryMs } from './member.js';
 import { NoAnswer } from './partial-body.js';
 import type { ShardClient } from './shard-client.js';
-import { thisDriver } from './this-driver.js';
+import { thisDriver } from './shard-identity.js';
 
 export async function dispatch(
   plan: Plan,

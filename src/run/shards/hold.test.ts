@@ -6,7 +6,7 @@ import type { ShardHolder, ShardNow } from '../../contract/shard.js';
 import { leastFirst, untilFree, whenFree } from './hold.js';
 import { NoAnswer } from './partial-body.js';
 import type { ShardClient } from './shard-client.js';
-import { thisDriver } from './this-driver.js';
+import { thisDriver } from './shard-identity.js';
 
 const busy = new ProblemError([problem('shardBusy', 'busy')]);
 const interrupt = new AbortController().signal;

@@ -4,7 +4,7 @@ import { holderInWords, type ShardHolder } from '../../contract/shard.js';
 import { firstFew } from '../../units/text.js';
 import { duration } from '../../units/unit.js';
 import type { ShardClient } from './shard-client.js';
-import { thisDriver } from './this-driver.js';
+import { thisDriver } from './shard-identity.js';
 
 /** One question waits this long at a held shard, so that a driver that waits asks six times a minute. */
 const askForMs = 10_000;

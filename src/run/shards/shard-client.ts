@@ -19,8 +19,7 @@ import { version } from '../../contract/version.js';
 import { Agent, request } from '../../units/http.js';
 import { jsonIn, outsideText } from '../../units/text.js';
 import { NoAnswer, noAnswerInWords, PartialBody, tooLate } from './partial-body.js';
-import type { ShardIdentity } from './shard-identity.js';
-import { thisDriver } from './this-driver.js';
+import { type ShardIdentity, thisDriver } from './shard-identity.js';
 
 /** Before a run, a bench-runner may be slow. */
 const beforeRunMs = 15_000;

@@ -2,8 +2,8 @@ import { afterAll, expect, it } from 'vitest';
 import { problemsOf, RunnerHttp, textOf } from '../../../test/runner-http.js';
 import { mostBytes, vitals } from '../../contract/drill.js';
 import { shardNow } from '../../contract/shard.js';
+import { runnerOptions } from '../allow-list.js';
 import { createService } from '../http.js';
-import { runnerOptions } from '../options.js';
 import { createIdentity } from '../shard-self.js';
 
 const token = 'prime-7919';

@@ -14,7 +14,7 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../returns/cuts.js';
+import { spreadOf, wereCut } from '../returns/options.js';
 import { drain, measured, type Scenario } from '../scenario.js';
 import { avalancheOptions } from './options.js';
 

@@ -18,7 +18,7 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../returns/cuts.js';
+import { spreadOf, wereCut } from '../returns/options.js';
 import { drain, type FailedDisruption, measured, type Scenario } from '../scenario.js';
 import { type DeployOptions, deployOptions } from './options.js';
 

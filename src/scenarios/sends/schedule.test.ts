@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/stage/fake-clock.js';
-import { slotOrder } from '../../measure/paired/order.js';
-import { slotTimes } from '../../measure/paired/slots.js';
+import { slotOrder, slotTimes } from '../../measure/paired/slots.js';
 import { shareOf, shareStart } from '../../measure/share.js';
 import { leastSlotMs, offsetOf, RateMeter, roundsOfSends, SendSchedule, sendsIn } from './schedule.js';
 

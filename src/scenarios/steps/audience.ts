@@ -1,15 +1,14 @@
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { draw } from '../draws.js';
+import { draw } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { isHandedOver, leftLaterAtNs } from '../sends/sends.js';
 import { DeliveryBook } from './book.js';
 import { clientsUpTo, workerSlots } from './deal.js';
-import { parseLimit } from './limit.js';
 import { ClosedLoop } from './loop.js';
-import type { StepsOptions } from './options.js';
+import { parseLimit, type StepsOptions } from './options.js';
 
 /** The clients of one worker, which come in steps and send this worker's part of the closed loop. */
 export class StepsAudience extends Audience<StepsOptions> {

@@ -8,8 +8,7 @@ import { asDelivery, connectionMetrics, connectionSamples, deliveryMetrics, leas
 import { lastsMs } from '../pace.js';
 import { drain, noPublisher, type Scenario } from '../scenario.js';
 import { ofStep } from './deal.js';
-import { keepsLimit, parseLimit } from './limit.js';
-import { stepsOptions } from './options.js';
+import { keepsLimit, parseLimit, stepsOptions } from './options.js';
 
 const operationSum = ledgerSum(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 

@@ -2,7 +2,7 @@ import { broadcastState, type Recorder, type StampTable } from '../../measure/sa
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { atLeastUs } from '../roles/delivery-times.js';
-import type { Limit } from './limit.js';
+import type { Limit } from './options.js';
 import { StepTimes } from './times.js';
 
 const nobody = -1;

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { longestSentence, outsideText } from '../../units/text.js';
 import { onPath } from '../launch/on-path.js';
 import { aptCommand, packagesOf } from './lack.js';
-import type { Filling, Need } from './need.js';
-import { folderOf } from './place.js';
+import { type Filling, folderOf, type Need } from './need.js';
 
 const headLines = 5;
 

@@ -15,8 +15,7 @@ import { InstallError } from './fill.js';
 import { cargoProgram, crate, erlangServer, goProgram } from './filling.js';
 import { install } from './install.js';
 import { bunNeed } from './list.js';
-import type { FilledNeed } from './need.js';
-import { folderOf, homeVariable, isInstalled, needsFolder } from './place.js';
+import { type FilledNeed, folderOf, homeVariable, isInstalled, needsFolder } from './need.js';
 
 let home: string;
 const need: FilledNeed = { ...bunNeed, proof: (folder) => [join(folder, 'program'), '--version'] };

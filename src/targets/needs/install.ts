@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { targetEnvironment } from '../launch/child.js';
 import { namedVersion } from '../launch/installed-version.js';
 import { fill, InstallError } from './fill.js';
-import type { FilledNeed } from './need.js';
-import { folderOf, isInstalled, needsFolder } from './place.js';
+import { type FilledNeed, folderOf, isInstalled, needsFolder } from './need.js';
 
 const lookEveryMs = 2_000;
 /** What is told while a need is installed. */

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { namesAtLeast } from '../../units/package-files.js';
 import { onPath } from '../launch/on-path.js';
-import type { Need, SystemPart } from './need.js';
-import { isInstalled } from './place.js';
+import { isInstalled, type Need, type SystemPart } from './need.js';
 
 /** What stands in the way, and what to do about it. */
 export interface Lack {

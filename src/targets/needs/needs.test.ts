@@ -6,8 +6,7 @@ import { targets } from '../list.js';
 import { serverFolder } from './filling.js';
 import { installLack, lackOf } from './lack.js';
 import { bunNeed, needByName, needs } from './list.js';
-import type { FilledNeed, Need } from './need.js';
-import { folderOf, homeVariable, isInstalled } from './place.js';
+import { type FilledNeed, folderOf, homeVariable, isInstalled, type Need } from './need.js';
 
 let home: string;
 

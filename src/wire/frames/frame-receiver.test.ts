@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FrameHandler, FrameReceiver, SequenceScan } from './frame-receiver.js';
-import { opcode } from './rfc6455.js';
+import { opcode } from './masked-frame.js';
 
 const rule = { marker: '#n', sequenceOffset: 2, sequenceDigits: 3 };
 const largestMessage = 70_001;

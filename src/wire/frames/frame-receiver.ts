@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { deliveryFlag, type ScanRule } from '../wire.js';
-import { closeCode, controlViolation, isSendableCloseCode, opcode } from './rfc6455.js';
+import { closeCode, controlViolation, isSendableCloseCode, opcode } from './masked-frame.js';
 
 /** What a receiver reports. Buffers and views are valid only during the call. */
 export interface FrameHandler {

@@ -1,14 +1,13 @@
 import { causeOf, causeOfNumber, type SocketError } from '../causes.js';
 import { SequenceScan } from '../frames/frame-receiver.js';
-import { closeCode } from '../frames/rfc6455.js';
+import { closeCode } from '../frames/masked-frame.js';
 import { Replies } from '../replies.js';
 import { turns } from '../turns.js';
 import type { Cause, DeliveryBatch, DropMode, Engine, EngineStats, SendBatch, WireSetup, WireSink } from '../wire.js';
 import { dropMode, eventFlag, type NativeAddon, sendKind } from './addon.js';
-import { batchOf, type Candidate, type Candidates } from './candidates.js';
 import { type EventRing, StampCounts } from './layout.js';
 import { NativeLegs } from './legs.js';
-import { RawFrames, type RawReader } from './raw-frames.js';
+import { batchOf, type Candidate, type Candidates, RawFrames, type RawReader } from './raw-frames.js';
 import { nativeSetup, TargetAddresses } from './setup.js';
 import { Threads, type ThreadsReader } from './threads.js';
 import { Upgrades } from './upgrades.js';

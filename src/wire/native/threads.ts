@@ -1,7 +1,6 @@
 import { readThreadTimes } from '../turns.js';
 import type { DeliveryBatch, EngineStats, SendBatch } from '../wire.js';
 import { Commands, eventKind, type Handle, type NativeAddon } from './addon.js';
-import { Candidates } from './candidates.js';
 import {
   account,
   type DeliveryRing,
@@ -11,7 +10,7 @@ import {
   type ReportRing,
   ringAt,
 } from './layout.js';
-import { eachPiece } from './raw-frames.js';
+import { Candidates, eachPiece } from './raw-frames.js';
 import type { NativeSetup } from './setup.js';
 
 /** Those of this thread that have sends under way. */

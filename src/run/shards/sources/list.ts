@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseYaml } from '../../../units/yaml-file.js';
 import { oneOffLabel, runnerFilters } from '../../engines/compose.js';
-import { benchRunners, isDriverName } from '../../engines/deployed.js';
-import { CommandFailed, type EngineCommands } from '../../engines/engine-commands.js';
+import { benchRunners, CommandFailed, type EngineCommands, isDriverName } from '../../engines/engine-commands.js';
 import { benchRunnerPort, byNumber, type Found, type ShardSource, urlAt } from './source.js';
 
 /** Railway sets it in every deployment of its own. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { percentile } from '../../measure/samples/distribution.js';
-import { keepsLimit, parseLimit } from './limit.js';
+import { keepsLimit, parseLimit } from './options.js';
 
 it('reads a percentile that is to stay below a time', () => {
   expect(parseLimit('p95<500ms')).toEqual({ millionths: 950_000, us: 500_000 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cpuSecondsOf, peakRssBytes, rssBytesOf } from './process-files.js';
+import { cpuSecondsOf, peakRssBytes, rssBytesOf } from './child.js';
 
 describe.runIf(process.platform === 'linux')('the files of a process', () => {
   it('agree with the process itself', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../test/refusal.js';
 import { contractVersion } from '../contract/job.js';
 import { ProblemError } from '../contract/problems.js';
-import { verbProblems } from '../scenarios/verbs.js';
-import { parseJob } from './parse-job.js';
+import { parseJob } from './job.js';
+import { verbProblems } from './verbs.js';
 
 const secret = 'Bearer lkjhgfdsa';
 
