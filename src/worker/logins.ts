@@ -2,7 +2,7 @@ import { CauseNames } from '../measure/causes.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { Recorder } from '../measure/samples/recorder.js';
 import { type Login, readLogin, type Taken } from '../protocols/users/login.js';
-import { draw } from '../scenarios/pace.js';
+import { draw } from '../scenarios/draws.js';
 import type { RoleReport } from '../scenarios/scenario.js';
 import { request } from '../units/http.js';
 import { type ClientValues, filledHeaders, slotted, unfitHeader, urlEncoded, withSlots } from '../units/slots.js';

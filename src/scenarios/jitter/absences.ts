@@ -1,6 +1,6 @@
 import type { Cause } from '../../protocols/protocol.js';
 import { ClientPresence } from '../broadcasts/presence.js';
-import { draw } from '../pace.js';
+import { draw } from '../draws.js';
 import { AwayClients } from '../returns/away-clients.js';
 import { AbsenceTimes } from '../returns/moments.js';
 import { defaultBackoff } from '../returns/options.js';

@@ -1,4 +1,5 @@
-import { draw, dueAtNs } from '../pace.js';
+import { draw } from '../draws.js';
+import { dueAtNs } from '../pace.js';
 import type { AudienceContext, RoleContext, SlotSize } from '../scenario.js';
 
 /** The rate of events of one worker, by the first and the last instant. */
