@@ -1,5 +1,5 @@
-import { choiceOption, durationOption } from '../options.js';
 import { draw } from '../draws.js';
+import { choiceOption, durationOption } from '../options.js';
 
 /** Fewer of those that were there can be cut by any accident: that is no restart. */
 const leastCutShare = 0.01;
