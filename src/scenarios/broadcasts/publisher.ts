@@ -18,9 +18,7 @@ import {
 /** Number of publishes at the head of the schedule, warm-up included, that show if the target takes any at all. */
 export const firstPublishes = 10;
 
-/**
- * Returns a sentence if each of the first publishes failed and none was acked since, by the live figures of all shards.
- */
+/** Returns a sentence if all first publishes failed and none was acked since. Reads the live figures of all shards. */
 export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, number>>): string | undefined {
   return acked === 0 && notTaken >= firstPublishes
     ? `none of the first ${firstPublishes} publishes was acked`

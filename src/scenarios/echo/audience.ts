@@ -13,10 +13,7 @@ import { EchoBook, firstSend, Proofs } from './book.js';
 import { type EchoOptions, echoesEach } from './options.js';
 import { EchoSends, RoundTrips } from './sends.js';
 
-/**
- * Holds the clients of one worker, each of which receives its own sends back, and visitors that do so while they are
- * there.
- */
+/** Holds the clients of one worker, and its visitors while they are there. Each receives its own sends back. */
 export class EchoAudience extends Audience<EchoOptions> {
   protected readonly connections: Connections;
   readonly #visitors: Visitors;

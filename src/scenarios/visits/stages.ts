@@ -93,7 +93,7 @@ interface Part {
 }
 
 /**
- * Holds how many clients of a worker stay from the ramp on, and the visits of the others, by their numbers in the run.
+ * Counts the clients of a worker that stay from the ramp on. `visits` are those of the others, by number in the run.
  */
 export interface VisitShare {
   staying: number;
