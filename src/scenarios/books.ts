@@ -26,34 +26,34 @@ export const attemptSum = ledgerSum(['attempts', 'attempts to come back'], {
   underWay: 'under way',
 });
 
-/** The sum of counts, of a series or by cause. */
+/** Adds up the values of a list, of a series or of counts by cause. */
 export function total(values: Iterable<number> | Readonly<Record<string, number>> = []): number {
   let sum = 0;
   for (const value of Symbol.iterator in values ? values : Object.values(values)) sum += value;
   return sum;
 }
 
-/** The value of a series that a run does not have. */
+/** An empty series, for one that a run does not have. */
 export const none = new Uint32Array(0);
 
-/** These counts alone, 0 where a run has none of them. */
+/** Returns the counts of these names only, 0 where a run has none. */
 export function countsOf(counts: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, counts[name] ?? 0]));
 }
 
-/** Counts without zeros. */
+/** Returns the counts without zeros. */
 export function notZero(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, times]) => times > 0));
 }
 
-/** The break of a sum with a part that is no count of the ledger, in words; nothing where it adds up. */
+/** Checks a sum with a part that is not a count of the ledger. Returns the mismatch in words, or an empty list. */
 export function check(whole: number, name: string, sum: number, parts: string): string[] {
   return whole === sum ? [] : [`${name} ${whole} is not ${parts} = ${sum}`];
 }
 
-/** A scenario's ledger in one declaration. `count` names the breaks beyond those of the sums. */
+/** Declares the ledger of a scenario. `count` returns the mismatches beyond those of the sums. */
 interface LedgerSpec<S> {
-  /** The ledger whose counts this one has, too. */
+  /** Another ledger whose counts this one includes. */
   base?: { books: Books };
   kinds: Partial<Record<CountKind, readonly string[]>>;
   sums: readonly Sum[];
@@ -61,7 +61,7 @@ interface LedgerSpec<S> {
   lines(reader: ReturnType<typeof readerOf>, entries: LedgerEntries): LedgerLines;
 }
 
-/** What a scenario and its readers need of its ledger. */
+/** Builds the parts of a scenario's ledger: its books, its counting and its lines. */
 export function ledgerOf<S = Sums>({ base, kinds, sums, count, lines }: LedgerSpec<S>) {
   const books: Books = { kinds: { ...base?.books.kinds, ...kindsOf(kinds) }, sums };
   return {
@@ -74,7 +74,7 @@ export function ledgerOf<S = Sums>({ base, kinds, sums, count, lines }: LedgerSp
   };
 }
 
-/** Reads entries for sentences: as numbers, as numbers in words, and as causes in brackets. */
+/** Returns functions that print entries: as numbers, as formatted numbers, and as causes in brackets. */
 export function readerOf(entries: LedgerEntries) {
   const number = (name: string): number => (entries[name] as number | undefined) ?? 0;
   const of = (name: string): string => countText(number(name));
@@ -86,7 +86,10 @@ export function readerOf(entries: LedgerEntries) {
     number,
     of,
     causes,
-    /** As `5 acked + 2 refused (http-status:503 × 2)`; `byCause` names causes of parts, `quiet` those left out at 0. */
+    /**
+     * Prints `5 acked + 2 refused (http-status:503 × 2)`. `byCause` names the causes of parts, `quiet` the parts left
+     * out at 0.
+     */
     parts({ parts }: Sum, byCause: Readonly<Record<string, string>> = {}, quiet: readonly string[] = []): string {
       return parts
         .filter(([part]) => number(part) !== 0 || !quiet.includes(part))

@@ -13,7 +13,7 @@ import { type LoadOptions, loadOptions } from './load-options.js';
 import type { Scenario } from './scenario.js';
 import { publishersOf, verbProblems } from './verbs.js';
 
-/** A job that a shard can run: every name resolved, every value checked. */
+/** Describes a job that a shard can run: every name resolved, every value checked. */
 export interface Job extends Omit<z.output<typeof jobRequest>, 'options' | 'load' | 'scenario'> {
   scenario: Scenario;
   options: Record<string, unknown>;
@@ -29,7 +29,7 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
   const protocol = typeof raw.protocol === 'string' ? protocolByName(raw.protocol) : undefined;
   if (typeof raw.scenario === 'string' && !scenario) problems.push(unknownName('scenario', raw.scenario));
   if (typeof raw.protocol === 'string' && !protocol) problems.push(unknownName('protocol', raw.protocol));
-  // The shape of the body already tells of what is no object.
+  // `readRequest` already reports options that are not an object.
   const options = scenario && validateOptions(scenario.options, isObject(raw.options) ? raw.options : {});
   const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
   const protocolOptions = isObject(raw.protocolOptions) ? raw.protocolOptions : {};
@@ -66,7 +66,7 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
   return { ...request, scenario, options: given, load: load.values, demand: scenario.demand(given, load.values) };
 }
 
-/** What no schema of an option can check, because the same option is a file name on the command line. */
+/** Checks load options that no schema can check, because the same option is a file name on the command line. */
 function loadProblems({ localAddresses, caPem }: LoadOptions): Problem[] {
   const faults = parseAddressRanges(localAddresses).errors.map((text) => `load.localAddresses: ${text}`);
   const ofPem = caPem === undefined ? undefined : pemFault(caPem);
@@ -78,7 +78,7 @@ function unknownName(kind: string, name: string): Problem {
   return problem('unknownName', `${kind}: there is none called ${JSON.stringify(name)}`);
 }
 
-/** Checks a job body whole. Throws `ProblemError` with every problem at once. */
+/** Checks a whole job body. Throws `ProblemError` with every problem at once. */
 export function parseJob(body: unknown): Job {
   return resolveJob(body, scenarioByName);
 }

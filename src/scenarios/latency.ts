@@ -24,7 +24,6 @@ import { drain, measured, type Scenario } from './scenario.js';
 import { visitLedger } from './visits/ledger.js';
 import { arrivingOf, beyondSchedule, beyondSlots, stages } from './visits/options.js';
 
-/** The options of a latency run. */
 export const latencyOptions = z.strictObject({
   subscribers: subscribersOption,
   broadcasts: broadcasts(500),
@@ -36,7 +35,9 @@ export const latencyOptions = z.strictObject({
   drainMs: drainMs(5000, 'longest wait after the last publish; later deliveries count as lost'),
 });
 
-/** How long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule. */
+/**
+ * Measures how long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule.
+ */
 export const latency: Scenario<typeof latencyOptions> = {
   name: 'latency',
   question: 'How long does a broadcast take to reach each subscriber?',

@@ -13,7 +13,7 @@ import { steps } from './steps/index.js';
 import { throughput } from './throughput/index.js';
 import { whisper } from './whisper/index.js';
 
-/** Every scenario; a new one is a file or folder beside `latency`, and a line here. */
+/** Lists every scenario. A new one is a file or folder beside `latency`, and a line here. */
 export const scenarios: readonly Scenario[] = [
   latency,
   idle,

@@ -7,12 +7,12 @@ export const clientKinds = ['wire', 'library'] as const;
 
 const clientsPerLoop = 250;
 
-/** One event loop for every two cores, because the target needs the others, and for at least 250 clients. */
+/** Returns one event loop for every two cores, because the target needs the others, and for at least 250 clients. */
 export function defaultWorkers(clients: number, cores: number): number {
   return Math.max(1, Math.min(Math.floor(cores / 2), Math.ceil(clients / clientsPerLoop)));
 }
 
-/** How the load is made, whatever the scenario: options of every `run` and part of every job. */
+/** Options of the load, for every scenario. Every `run` takes them and every job includes them. */
 export const loadOptions = z.strictObject({
   client: choiceOption('client', clientKinds, 'wire', 'lean wire clients, or the protocol’s real client library'),
   engine: choiceOption('engine', engineChoices, 'auto', 'of wire clients: native where it runs, native, or JavaScript'),

@@ -4,7 +4,7 @@ import { notZero, readerOf } from './books.js';
 import { ofTarget } from './metrics.js';
 import type { Scenario } from './scenario.js';
 
-/** Before all stages of a run whose clients log in. No gate opens it: all shards wait behind it. */
+/** Runs before all stages if clients log in. No gate opens it: all shards wait behind it. */
 export const loginStage: StageSpec = { name: 'login', summary: 'clients log in, as fast as the target takes it' };
 
 /** The gate of a first stage that has none of its own. */
@@ -12,7 +12,7 @@ export const loginGate = 'loggedIn';
 
 const loginSum = ledgerSum(['loginsAsked', 'logins'], { loggedIn: 'logged in', loginsFailed: 'failed' });
 
-/** A scenario whose clients may log in: one metric, and a sum of the ledger, in runs that have logins. */
+/** Adds logins to a scenario: one metric, and a sum of the ledger, in runs that have logins. */
 export function withLogins(scenario: Scenario): Scenario {
   const { books, metrics } = scenario;
   const kinds = kindsOf({ given: ['loginsAsked'], merit: ['loggedIn'], fault: ['loginsFailed'] });

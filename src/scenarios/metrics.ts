@@ -3,36 +3,36 @@ import type { BlockTimes } from '../measure/samples/over-time.js';
 import { raw } from '../protocols/raw/index.js';
 import { eventsIn, lastsMs } from './pace.js';
 
-/** A distribution that is the target’s when the verdict is clean. */
+/** Declares a distribution that belongs to the target if the verdict is clean. */
 export function ofTarget(meaning: string, more: Partial<MetricSpec> = {}): MetricSpec {
   return { kind: 'distribution', unit: 'us', of: 'target', ...more, meaning };
 }
 
-/** A distribution of what the rig itself did. */
+/** Declares a distribution of the rig itself. */
 export function ofRig(meaning: string, more: Partial<MetricSpec> = {}): MetricSpec {
   return { kind: 'distribution', unit: 'us', of: 'rig', ...more, meaning };
 }
 
-/** The lower end of the bracket of a metric, by what people call that. */
+/** Declares the lower end of a metric's bracket. `what` names the metric in words. */
 export function leastOf(what: string, more: Partial<MetricSpec> = {}): MetricSpec {
   return ofRig(`${what} without the time that it may have waited in the rig; the truth lies between`, more);
 }
 
-/** Deliveries of one broadcast share its fate, so they count once. */
+/** Deliveries of one broadcast depend on each other, so they count once. */
 export const broadcastWork = { name: 'broadcast', entry: 'acked' } as const;
 export const ofBroadcasts = { independent: broadcastWork } as const;
 
-/** What the audience’s loop stamps without a bracket. */
+/** Marks a metric that the audience’s loop stamps without a bracket. */
 export const byAudience = { stampedBy: 'audience' } as const;
-/** What makes a metric a delivery with its bracket. */
+/** Marks a metric as a delivery with its bracket. */
 export const asDelivery = { atLeast: 'deliveryAtLeast', isDelivery: true } as const;
-/** What makes a metric the latency of deliveries from the scheduled instant. */
+/** Marks a metric as the latency of deliveries from the scheduled instant. */
 export const deliveryFromIntended = { fromIntended: { sent: 'delivery', lag: 'publishLag' } } as const;
 
-/** A lost delivery ranks behind all that came: a target gets no better by losing its slowest. */
+/** Ranks a lost delivery behind all that came. So a target does not improve by losing its slowest deliveries. */
 const withLost = { unfinished: ['lost'], samplesOf: 'delivered' } as const;
 
-/** These metrics with what was lost of them behind all that came. */
+/** Returns these metrics with lost deliveries ranked behind all that came. */
 export function rankedWithLost<M extends Record<string, MetricSpec>>(metrics: M): M {
   const ranked = Object.entries(metrics).map(([name, spec]) => [name, { ...spec, ...withLost }]);
   return Object.fromEntries(ranked) as M;
@@ -51,7 +51,7 @@ export const connectionMetrics = {
   subscribeAtLeast: leastOf('subscribe'),
 };
 
-/** The arrivals of visitors, who connect while traffic flows. */
+/** Times arrivals of visitors, which connect while traffic flows. */
 export const arrivalMetrics = {
   arrival: ofTarget('from the start of a visitor’s TCP connect to its confirmed subscription, while traffic flows', {
     ...byAudience,
@@ -86,8 +86,8 @@ export const deliveryMetrics = {
 };
 
 /**
- * The same where subscribers are cut off and come back: live deliveries, and replayed ones apart, of which one return
- * brings several. `returns` counts those in the ledger.
+ * Returns delivery metrics for subscribers that are cut off and come back. Live and replayed deliveries are measured
+ * separately. One return brings several replays. `returns` names the ledger entry that counts returns.
  */
 export function replayedDeliveryMetrics(returns: string) {
   return {
@@ -108,13 +108,13 @@ export const reconnectMetrics = {
   reconnectAtLeast: leastOf('reconnect'),
 };
 
-/** From the order to restart or redeploy. */
+/** Times cuts from the order to restart or redeploy. */
 export const disconnectMetrics = {
   disconnect: ofTarget('from the order to the first cut of a client', { ...byAudience, atLeast: 'disconnectAtLeast' }),
   disconnectAtLeast: leastOf('disconnect'),
 };
 
-/** The absences of clients, with what is counted as one. */
+/** Returns metrics of the absences of clients. `meaning` says when an absence begins and ends. */
 export function offlineMetrics(meaning: string) {
   return {
     offline: ofTarget(meaning, { ...byAudience, atLeast: 'offlineAtLeast' }),
@@ -124,7 +124,7 @@ export function offlineMetrics(meaning: string) {
 
 export const waitMetric = ofRig('the seeded wait before the next attempt, after each cut and each failed attempt');
 
-/** What a run of broadcasts to subscribers measures that stay connected. */
+/** Metrics of a run of broadcasts to subscribers that stay connected. */
 export const broadcastMetrics = {
   ...rankedWithLost(deliveryMetrics),
   publishAck: publishMetrics.publishAck,
@@ -137,17 +137,17 @@ export const broadcastMetrics = {
   ...connectionMetrics,
 };
 
-/** How many independent samples the connections of these clients have at most, by metric. */
+/** Returns, by metric, the largest number of independent samples that connections of these clients have. */
 export function connectionSamples(clients: number) {
   return { connect: clients, connectAtLeast: clients, subscribe: clients, subscribeAtLeast: clients };
 }
 
-/** The same of so many visitors. */
+/** Returns, by metric, the largest number of independent samples that so many visitors have. */
 export function arrivalSamples(visits: number) {
   return { arrival: visits, arrivalAtLeast: visits, arrivalLag: visits };
 }
 
-/** How many independent samples deliveries and a `BroadcastPublisher` have at most, by metric. */
+/** Returns, by metric, the largest number of independent samples of deliveries and a `BroadcastPublisher`. */
 export function broadcastSamples({ broadcasts }: { broadcasts: number }) {
   return {
     delivery: broadcasts,
@@ -159,7 +159,7 @@ export function broadcastSamples({ broadcasts }: { broadcasts: number }) {
   };
 }
 
-/** The options that set the load of a run of broadcasts. */
+/** Options that set the load of a run of broadcasts. */
 interface BroadcastLoad {
   subscribers: number;
   broadcasts: number;
@@ -170,7 +170,10 @@ interface BroadcastLoad {
   drainMs: number;
 }
 
-/** What a run of broadcasts to subscribers takes, and `moreMs` beside its ramp, its schedule and one drain. */
+/**
+ * Returns the demand of a run of broadcasts to subscribers. It lasts for its ramp, its schedule, one drain and
+ * `moreMs`.
+ */
 export function broadcastDemand(options: BroadcastLoad, moreMs = 0) {
   const broadcasts = options.warmUp + options.broadcasts;
   const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
@@ -185,12 +188,15 @@ export function broadcastDemand(options: BroadcastLoad, moreMs = 0) {
   };
 }
 
-/** How many independent samples a run of `broadcastMetrics` has at most, by metric. */
+/** Returns, by metric, the largest number of independent samples in a run of `broadcastMetrics`. */
 export function publishedSamples({ broadcasts, subscribers }: { broadcasts: number; subscribers: number }) {
   return { ...broadcastSamples({ broadcasts }), publishInTarget: broadcasts, ...connectionSamples(subscribers) };
 }
 
-/** As many broadcasts as a rate makes in a time, or in that of the options if it is longer: clients drop out in it. */
+/**
+ * Returns the broadcasts that a rate makes in a time. Takes the time of the options if that is longer, because clients
+ * drop out in it.
+ */
 export function keepingLength(
   options: { broadcasts: number; ratePerSecond: number },
   ratePerSecond: number,
@@ -200,7 +206,7 @@ export function keepingLength(
   return { broadcasts: eventsIn(Math.max(ms, leastMs), ratePerSecond) };
 }
 
-/** When the measured broadcasts are scheduled, for every metric with blocks by broadcast. */
+/** Returns the schedule of the measured broadcasts, for every metric with blocks by broadcast. */
 export function broadcastTimes(
   broadcasts: number,
   { ratePerSecond, warmUp }: { ratePerSecond: number; warmUp: number },
@@ -210,7 +216,7 @@ export function broadcastTimes(
   return { delivery: times, deliveryFromIntended: times, publishAck: times };
 }
 
-/** What is to be said of clients that subscribe to nothing. */
+/** Returns notes on clients that subscribe to nothing. */
 export function pongNotes(protocol: string | undefined): string[] {
   return protocol === raw.name
     ? ['protocol raw: subscribe and handshake end with the pong that answers a ping frame']

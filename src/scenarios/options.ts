@@ -10,17 +10,17 @@ const ofUnit = (unit: string) => (flag: string, fallback: number, bounds: Bounds
 
 export const countOption = ofUnit('count');
 export const bytesOption = ofUnit('bytes');
-/** A flag that takes a duration, in milliseconds. */
+/** Declares a flag that takes a duration, in milliseconds. */
 export const durationOption = ofUnit('duration');
 
 const optionalOf = (unit: string) => (flag: string, bounds: Bounds, help: string) =>
   whole(bounds).optional().meta({ flag, unit, help });
 
-/** The same without a default. */
+/** Declares a flag that takes a count, without a default. */
 export const optionalCount = optionalOf('count');
 export const optionalDuration = optionalOf('duration');
 
-/** A flag that takes a rate, in events per second. */
+/** Declares a flag that takes a rate, in events per second. */
 export function rateOption(flag: string, fallback: number, most: number, help: string) {
   return z.number().positive().max(most).default(fallback).meta({ flag, unit: 'rate', help });
 }
@@ -37,7 +37,7 @@ export function choiceOption<const W extends readonly [string, ...string[]]>(
     .meta({ flag, help });
 }
 
-/** A flag that takes a rate, without a default. */
+/** Declares a flag that takes a rate, in events per second, without a default. */
 export function optionalRate(flag: string, most: number, help: string) {
   return z.number().positive().max(most).optional().meta({ flag, unit: 'rate', help });
 }
@@ -48,7 +48,7 @@ export function payloadBytesOf(what: string) {
 
 export const payloadBytes = payloadBytesOf('each broadcast’s data');
 
-/** Clients opened per second before the subject of the test begins. */
+/** Clients opened per second before the measurement begins. */
 export const rampRatePerSecond = rateOption('ramp-rate', 500, 1e6, 'clients opened per second, all shards together');
 
 export const subscribersOption = countOption(
@@ -58,7 +58,7 @@ export const subscribersOption = countOption(
   'clients subscribed to the one stream',
 );
 
-/** Measured broadcasts of all shards together. */
+/** Declares the flag for measured broadcasts of all shards together. */
 export function broadcasts(fallback: number) {
   return countOption('broadcasts', fallback, [1, 10_000_000], 'measured broadcasts, all shards together');
 }

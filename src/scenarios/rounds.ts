@@ -2,28 +2,34 @@ import type { StageSpec } from '../measure/declaration.js';
 import { loginGate, loginStage } from './logins.js';
 import type { Scenario } from './scenario.js';
 
-/** A stage of a run. From the second round on its name and that of its gate carry the number of the round: `send-2`. */
+/**
+ * Describes a stage of a run. From the second round on its name and that of its gate carry the number of the round:
+ * `send-2`.
+ */
 export interface PlannedStage {
   spec: StageSpec;
   name: string;
   gate: string | undefined;
   /** Counted from 0. */
   round: number;
-  /** How many clients the scenario's share is of, which must be ready before this gate opens. */
+  /** Clients of the whole run that must be ready before this gate opens. */
   clients?: number;
-  /** Out of the live figures of all shards, why this round and all further ones are not to be; where a round begins. */
+  /**
+   * Set where a round begins. Returns the reason to end before this round, from the live figures of all shards, or
+   * undefined.
+   */
   enough?: (figures: Readonly<Record<string, number>>) => string | undefined;
 }
 
 type Staged<O> = Pick<Scenario, 'stages'> & Partial<Pick<Scenario, 'rounds' | 'arriving'>> & { options: O };
 
-/** The stages of a run whose clients log in: then the first of them has a gate, behind which no login is. */
+/** Adds the login stage before the stages of a run. The first of those then has a gate, and no login is behind it. */
 export function behindLogins([first, ...others]: readonly PlannedStage[]): PlannedStage[] {
   const login: PlannedStage = { spec: loginStage, name: loginStage.name, gate: undefined, round: 0 };
   return [login, ...(first ? [{ ...first, gate: first.gate ?? loginGate }] : []), ...others];
 }
 
-/** The stages of a run in order, those of a round once per round. `clients` is the run's number of clients. */
+/** Returns the stages of a run in order, those of a round once per round. `clients` is the run's number of clients. */
 export function plannedStages(
   { stages, rounds, arriving, options }: Staged<Record<string, unknown>>,
   clients: number,
@@ -32,7 +38,7 @@ export function plannedStages(
   let awaited: number | undefined = clients - (arriving?.(options) ?? 0);
   const plan = (spec: StageSpec, round: number, begins: boolean): void => {
     if (begins && rounds) awaited = rounds.clients(options, round);
-    // Nothing goes before the first round.
+    // The first round has no gate, as nothing comes before it.
     const gate = begins && round === 0 ? undefined : spec.gate;
     const isFirstGate = gate !== undefined && !begins && awaited !== undefined;
     planned.push({
@@ -56,7 +62,7 @@ export function plannedStages(
   return planned;
 }
 
-/** How many clients the rounds ask for that began, by the names of their stages. */
+/** Counts the clients asked for by the rounds that began, by the names of their stages. */
 export function clientsBegun(
   staged: Staged<Record<string, unknown>>,
   clients: number,

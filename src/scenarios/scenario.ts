@@ -8,29 +8,29 @@ import type { Samples } from '../measure/samples/samples.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
 import type { LoadOptions } from './load-options.js';
 
-/** The stage, of whatever scenario, in which clients come in. */
+/** The stage, in every scenario, in which clients connect. */
 export const rampStage = 'ramp';
 
-/** A measured stage behind a gate. */
+/** Declares a measured stage behind a gate. */
 export function measured(name: string, gate: string, summary: string): StageSpec {
   return { name, gate, isMeasured: true, summary };
 }
 
-/** The measured stage in which nothing new is sent. */
+/** Declares the measured stage in which nothing new is sent. */
 export function drain(summary: string): StageSpec {
   return { ...measured('drain', 'drain', summary), isClosing: true };
 }
 
-/** How often the stages of a round are repeated. */
+/** Plans how often the stages of a round are repeated. */
 export interface RoundPlan<O = Record<string, unknown>> {
   count(options: O): number;
-  /** Clients asked for in the rounds up to that one, counted from 0. */
+  /** Returns the clients asked for in the rounds up to this one, counted from 0. */
   clients(options: O, round: number): number;
-  /** Why no further round is to begin, from the live figures of all shards; undefined to go on. */
+  /** Returns the reason to begin no further round, from the live figures of all shards, or undefined to go on. */
   enough?(options: O, figures: Readonly<Record<string, number>>, round: number): string | undefined;
 }
 
-/** What a role of a worker counted and recorded. Counts and causes add up over workers and shards. */
+/** Holds the counts and records of a worker's role. Counts and causes add up over workers and shards. */
 export interface RoleReport {
   counts: Record<string, number>;
   /** By occasion (`connect`, `close`, `publish`), then by cause. */
@@ -40,11 +40,11 @@ export interface RoleReport {
   series: Record<string, Uint32Array>;
   /** Events per second since the job's start; they add up second by second. */
   timeline: Record<string, number[]>;
-  /** How long something lasted for a worker, in milliseconds; the longest of all workers divides what adds up. */
+  /** Durations for a worker, in milliseconds. The longest of all workers divides the sums. */
   longestMs?: Record<string, number>;
 }
 
-/** What comes back from all workers and shards, added up. */
+/** Holds the reports of all workers and shards, added up. */
 export type Sums = Pick<RoleReport, 'counts' | 'causes' | 'series' | 'timeline' | 'longestMs'>;
 
 export interface RoleContext<O> {
@@ -52,11 +52,11 @@ export interface RoleContext<O> {
   load: LoadOptions;
   stream: string;
   board: StampTable;
-  /** The share of the whole run that this shard has. */
+  /** This shard's share of the whole run. */
   slice: { index: number; of: number };
-  /** Of every random choice of the run; the same for all workers and shards. */
+  /** Seed of every random choice of the run; the same for all workers and shards. */
   seed: number;
-  /** The slots that broadcasts or sends follow in a paired comparison; left out where they are evenly due. */
+  /** Slots of the broadcasts or sends in a paired comparison; left out if they are evenly due. */
   slots?: TargetSlots;
   nowNs(): number;
   /** Resolves after about `ms`, or at once when the signal is aborted. */
@@ -65,11 +65,11 @@ export interface RoleContext<O> {
   /** Makes clients of this worker: the audience's own, or the `publishingClients` of a shard for a publisher. */
   openClients(events: ClientEvents): Promise<Clients>;
   log(text: string): void;
-  /** Asks the shard to stop early: nothing can come any more. */
+  /** Asks the shard to stop early, because nothing can come any more. */
   giveUp(reason: GiveUp): void;
 }
 
-/** Why a worker sees no sense in going on. The shard stops when all its workers of that role say so. */
+/** Describes why a worker cannot go on. The shard stops when all its workers of that role have given up. */
 export interface GiveUp {
   code: 'targetGone';
   evidence: string;
@@ -78,73 +78,83 @@ export interface GiveUp {
 export interface AudienceContext<O> extends RoleContext<O> {
   clientCount: number;
   totalClients: number;
-  /** Number in the whole run of this worker's client 0; draws for a client depend on its number alone. */
+  /** Number in the whole run of this worker's client 0. Draws for a client depend on its number alone. */
   firstClient: number;
-  /** How long this worker's loop has slept for certain so far: nothing waited for the rig meanwhile. */
+  /**
+   * Returns how long this worker's loop has surely slept so far, in nanoseconds. Meanwhile nothing waited for the rig.
+   */
   sleptNs(): number;
-  /** Posts without a body to that path of the target’s HTTP side; never rejects. */
+  /** Posts without a body to that path of the target’s HTTP side. Never rejects. */
   ask(path: string): Promise<Answered>;
 }
 
-/** What an HTTP request was answered, or why it was not. */
+/** Holds the answer to an HTTP request, or the cause if there is none. */
 export type Answered = { text: string } | { cause: string };
 
-/** The answer of a broadcast that gets none: it counts as acked once it is written. */
+/** Marks a broadcast that gets no answer. It counts as acked once it is written. */
 export const written = Symbol('written');
 
-/** What became of a publish: an HTTP status, the cause of a failure, or that no answer comes. */
+/** The outcome of a publish: an HTTP status, the cause of a failure, or `written`, as no answer comes. */
 export type PublishAnswer = number | string | typeof written;
 
-/** Whether the target took a publish, as far as it says. */
+/** Returns true if the target accepted the publish, or if it was written and gets no answer. */
 export function isTaken(answer: PublishAnswer): boolean {
   return answer === written || (typeof answer === 'number' && answer >= 200 && answer < 300);
 }
 
-/** What a publish tells of itself on its way. */
+/** Receives the events of a publish on its way. */
 export interface PublishEvents {
-  /** Right before it goes to a connected socket. */
+  /** Called right before the publish goes to a connected socket. */
   sent?(): void;
-  /** Right after the kernel took its last byte, or then if it is told; not called if nobody can tell when that was. */
+  /**
+   * Called right after the kernel took the last byte, or later with that instant. Not called if the instant is unknown.
+   */
   written?(atNs?: number): void;
-  /** Its answer was taken, which can have been readable since then, in nanoseconds. */
+  /** Called when the answer was read. It can have been readable since `readableFromNs`. */
   answered?(readableFromNs: number): void;
-  /** How long the target's own publish call took, in microseconds, if it reports that. */
+  /** Called with the duration of the target's own publish call, in microseconds, if the target reports it. */
   took?(us: number): void;
 }
 
 export interface PublisherContext<O> extends RoleContext<O> {
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
-  /** Publishes one broadcast, by a request or by a client; never rejects. */
+  /** Publishes one broadcast, by a request or by a client. Never rejects. */
   publish(data: string, events?: PublishEvents): Promise<PublishAnswer>;
-  /** How clients publish: whether they subscribe before, and get an answer. Left out where they do neither. */
+  /** Properties of clients that publish: they subscribe before, and they get an answer. Left out if they do neither. */
   byClients?: { joins: boolean; isAnswered: boolean } | undefined;
-  /** Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s; never rejects. */
+  /** Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s. Never rejects. */
   publishBatch?(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer>;
-  /** Publishes several broadcasts in one request, at most `most`; left out where the address takes none. */
+  /** Publishes several broadcasts in one request, at most `most`. Left out if the address takes none. */
   together?: { most: number; publish(data: readonly string[]): Promise<number | string> };
   payload(sequence: number): string;
 }
 
-/** What the target answered to a batch: how long it took by its own clock, a status, or a cause. */
+/** The target's answer to a batch: the time it took by its own clock, a status, or a cause. */
 export type BatchAnswer = { tookMs: number } | number | string;
 
 export interface Role {
   /** Runs a stage of a round, from 0. `startAtNs` is the shard's common start. Ends early, without error, on abort. */
   stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
-  /** Live figures, warm-up included; they add up over workers. Gauges read `offline`, `received`, `sent` and others. */
+  /**
+   * Returns live figures, warm-up included; they add up over workers. Gauges read `offline`, `received`, `sent` and
+   * others.
+   */
   progress(): Record<string, number>;
-  /** What moves while this worker has a load; left out where its live figures tell that. */
+  /** Returns figures that change while this worker has a load. Left out if its live figures already change. */
   work?(): Record<string, number>;
-  /** Samples so far of the headline's first metric by the bins of `blocks.ts`; only for audiences that time it. */
+  /**
+   * Returns samples so far of the headline's first metric by the bins of `blocks.ts`. Only audiences that time it have
+   * this.
+   */
   bins?(): Uint32Array;
-  /** What was measured; called once, at the end or after an abort. Samples are by metric, or by an own name. */
+  /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
-  /** Closes what the role opened; left out where stages leave nothing open. */
+  /** Closes everything the role opened. Left out if stages leave nothing open. */
   dispose?(): void;
 }
 
-/** What a role reports that did nothing. */
+/** The report of a role that did nothing. */
 export const nothingToReport: RoleReport = { counts: {}, causes: {}, samples: {}, series: {}, timeline: {} };
 
 /** The publisher of a scenario in which clients do all the sending. */
@@ -156,67 +166,69 @@ export const noPublisher: Role = {
 
 interface AnyDisruption<O> {
   gate: string;
-  /** The stop signal for managed processes; external ones have a restart command or webhook. */
+  /** Returns the stop signal for managed processes. External ones have a restart command or webhook. */
   signal(options: O): 'SIGTERM' | 'SIGKILL';
-  /** Why it failed, from the counts of all shards and of the driver; undefined where it did not. */
+  /** Returns why the disruption failed, from the counts of all shards and of the driver, or undefined if it did not. */
   failed(counts: Readonly<Record<string, number>>, options: O): FailedDisruption | undefined;
 }
 
-/** A disruption without a result: nothing shows that it happened, or it outlasted the load. */
+/** Describes a disruption without a result: nothing shows that it happened, or it outlasted the load. */
 export interface FailedDisruption {
   code: 'noRestart' | 'restartOutlasted';
   evidence: string;
 }
 
-/** How an application is redeployed that lives in the target or, as processes of its own, in front of it. */
+/** Describes a redeploy of an application, which lives in the target or, as its own processes, in front of it. */
 export interface Redeploy {
-  /** Undefined: as the target is made for. */
+  /** Undefined means the default of the target. */
   application?: 'embedded' | 'standalone' | undefined;
   applicationProcesses: number;
   isRolling: boolean;
-  /** Rolling: from one process serving again to the end of the next. */
+  /** Rolling: milliseconds from one process serving again to the stop of the next. */
   pauseMs: number;
-  /** How long a process stays away before it is started again. */
+  /** Milliseconds that a process stays away before it is started again. */
   downMs: number;
-  /** From the order to the instant the last broadcast is due. */
+  /** Milliseconds from the order to the instant the last broadcast is due. */
   leftMs: number;
 }
 
-/** What the driver does once every shard is at that gate. The next gate stays shut until it is done. */
+/** Describes an action of the driver once every shard is at that gate. The next gate stays shut until it is done. */
 export type Disruption<O = Record<string, unknown>> =
   | (AnyDisruption<O> & { kind: 'restartTarget' })
   | (AnyDisruption<O> & { kind: 'redeployApplication'; redeploy(options: O): Redeploy });
 
-/** How a scenario takes part in a paired comparison. A round is one broadcast, or one send of each client. */
+/** Describes a scenario's part in a paired comparison. A round is one broadcast, or one send of each client. */
 export interface Slots<O = Record<string, unknown>> {
   /** The stage that follows the slots. */
   stage: string;
-  /** The metric that targets are compared by, with blocks by round, and its lower bound. */
+  /** The metric, with blocks by round, that compares the targets, and its lower bound. */
   metric: string;
   atLeast: string;
-  /** The series that count, by round, what came and what did not. */
+  /** The series that count, by round, the arrivals and the losses. */
   came: string;
   missing: string;
-  /** The counts of the ledger that say what was owed and what came. */
+  /** The counts of the ledger that hold the arrivals (`part`) and the deliveries owed (`whole`). */
   share: { part: string; whole: string };
   /** Replaces options by those of one start. */
   options(size: SlotSize): Partial<O>;
-  /** The share of a slot that the load of a round is spread over; left out where all of it leaves at once. */
+  /** Share of a slot over which the load of a round is spread. Left out if all of it leaves at once. */
   spreadShare?: number;
-  /** The shortest slot in which the load of a round fits; left out where any will do. */
+  /** Returns the shortest slot in which the load of a round fits, in milliseconds. Left out if any slot will do. */
   leastSlotMs?(options: O): number;
-  /** Why these options can't follow slots, in words: option, expected, received. Such a comparison is refused. */
+  /**
+   * Returns why these options cannot follow slots, in words: option, expected, received. Such a comparison is refused.
+   */
   contradictions?(options: O): readonly string[];
 }
 
-/** One start of a paired comparison; `roundMs` is the time of all its targets' slots together. */
+/** Describes one start of a paired comparison. `roundMs` is the time of all its targets' slots together. */
 export interface SlotSize {
   rounds: number;
   warmUp: number;
   roundMs: number;
 }
 
-/** The counts of a complete run that make it a failure, unless a threshold expects them. */
+/** Holds the counts of a complete run that make it a failure, unless a threshold expects them. */
 export interface Failures {
   /** Counts that must not be zero, each with its opposites: a threshold on any of them can expect it. */
   nothing: readonly { got: string; missing: readonly string[] }[];
@@ -224,41 +236,47 @@ export interface Failures {
   untaken?: readonly string[];
 }
 
-/** A test: what to do to a target, as data and stages, and what to read from what came back. */
+/** Describes a test: its actions on a target, as data and stages, and its readings of the results. */
 export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declaration<S> {
-  /** Verbs that these options need of a protocol; without options, those that any need. */
+  /** Returns the verbs of a protocol that these options need; without options, those that any options need. */
   needs(options?: z.output<S>): readonly Verb[];
-  /** Replaces options for a target without a publish address; left out where that is needed. */
+  /** Replaces options for a target without a publish address. Left out if the scenario needs one. */
   unpublished?(options: z.output<S>): Partial<z.output<S>>;
   rounds?: RoundPlan<z.output<S>>;
-  /** Flags of other scenarios that make no sense here, and why, in a sentence. */
+  /** Flags of other scenarios that make no sense here, each with the reason in a sentence. */
   without?: Readonly<Record<string, string>>;
-  /** How many of its clients arrive while traffic flows: the first gate does not await them. */
+  /** Returns how many of its clients arrive while traffic flows. The first gate does not await them. */
   arriving?(options: z.output<S>): number;
   disruption?: Disruption<z.output<S>>;
-  /** How many clients of a shard publish beside its audience; left out where none does. */
+  /** Returns how many clients of a shard publish beside its audience. Left out if none does. */
   publishingClients?(options: z.output<S>, load: LoadOptions): number;
-  /** Left out where its load can't follow the slots of a paired comparison. */
+  /** Left out if its load cannot follow the slots of a paired comparison. */
   slots?: Slots<z.output<S>>;
-  /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */
+  /**
+   * Returns why these options cannot go together, in words: option, expected, received. Such a run is refused
+   * beforehand.
+   */
   contradictions?(options: z.output<S>): readonly string[];
-  /** Why the run ends early: the target takes no publish. Left out where the target is meant to be away. */
+  /** Returns why the run ends early: the target takes no publish. Left out if the target is meant to be away. */
   takesNone?(figures: Readonly<Record<string, number>>): string | undefined;
-  /** Left out where nothing is to arrive: to be refused is the finding. */
+  /** Left out if nothing has to arrive, because a refusal is the finding. */
   failures?: Failures;
   demand(options: z.output<S>, load: LoadOptions): Demand;
-  /** By metric, how many independent samples a run has at most; without a number it is not known beforehand. */
+  /**
+   * Returns, by metric, the largest number of independent samples of a run. A metric without a number is unknown
+   * beforehand.
+   */
   independentAtMost(options: z.output<S>): Readonly<Record<string, number>>;
-  /** Replaces options so that the load at that rate lasts so long; left out where its own stages say how long. */
+  /** Replaces options so that the load at that rate lasts `ms`. Left out if its own stages set the duration. */
   lasting?(options: z.output<S>, ratePerSecond: number, ms: number): Partial<z.output<S>>;
-  /** The options that make a run larger and leave its load alike as far as possible, the best first. */
+  /** Options that make a run larger and leave its load alike as far as possible, the best first. */
   sizes: readonly (keyof z.output<S> & string)[];
-  /** Out of the sums over all shards: deliveries owed and not there at the end of each second since the load began. */
+  /** Returns, from the sums over all shards, the missing deliveries at the end of each second since the load began. */
   backlog?(sums: Sums): number[];
-  /** What a worker does in its role; only a worker loads its code. */
+  /** Loads the role of a worker. Only a worker loads its code. */
   audience(context: AudienceContext<z.output<S>>): Promise<Role>;
   publisher(context: PublisherContext<z.output<S>>): Promise<Role>;
   ledger(sums: Sums): Ledger;
-  /** Thresholds of every run; a user's threshold on the same count or figure replaces one. */
+  /** Thresholds of every run. A user's threshold on the same count or figure replaces one. */
   thresholds?: readonly string[];
 }

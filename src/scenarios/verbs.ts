@@ -5,7 +5,7 @@ import { raw } from '../protocols/raw/index.js';
 import type { LoadOptions } from './load-options.js';
 import type { Scenario } from './scenario.js';
 
-/** What a scenario is to run with: its options where they are known, those of the protocol, and the target. */
+/** Holds the settings of a scenario's run: its options if known, those of the protocol, and the target. */
 interface Given {
   options?: Record<string, unknown> | undefined;
   protocolOptions?: ProtocolValues | undefined;
@@ -13,7 +13,9 @@ interface Given {
   target?: { name: string; lacks?: readonly string[] } | undefined;
 }
 
-/** A problem for each verb that a scenario needs and that the protocol, with its options, or the target lacks. */
+/**
+ * Returns a problem for each verb that a scenario needs and that the protocol, with its options, or the target lacks.
+ */
 export function verbProblems(
   { name, needs }: Pick<Scenario, 'name' | 'needs'>,
   protocol: Pick<Protocol, 'name' | 'verbs' | 'withoutVerb'>,
@@ -30,7 +32,7 @@ export function verbProblems(
   });
 }
 
-/** The protocol of a target that names none: a scenario that needs no verb runs on any WebSocket server. */
+/** Returns the protocol of a target that names none. A scenario that needs no verb runs on any WebSocket server. */
 export function protocolWithout(
   { needs }: Pick<Scenario, 'needs'>,
   options: Record<string, unknown>,
@@ -38,7 +40,7 @@ export function protocolWithout(
   return needs(options).length === 0 ? raw.name : undefined;
 }
 
-/** Whether clients of this protocol publish what the scenario would post for others. */
+/** Returns true if clients of this protocol publish in place of the scenario's HTTP requests. */
 export function isPublishedByClients(
   scenario: Pick<Scenario, 'publishes' | 'publishWay'>,
   protocol: Pick<Protocol, 'publishesByClients'> | undefined,
@@ -47,7 +49,7 @@ export function isPublishedByClients(
   return publishWayOf(scenario, options) === 'http' && protocol?.publishesByClients !== undefined;
 }
 
-/** How many clients of each shard publish. */
+/** Returns the number of clients of each shard that publish. */
 export function publishersOf(
   scenario: Scenario,
   protocol: Protocol | undefined,

@@ -18,7 +18,7 @@ import { spreadOf, wereCut } from '../returns/options.js';
 import { drain, measured, type Scenario } from '../scenario.js';
 import { avalancheOptions } from './options.js';
 
-/** Shares of the cut clients, in percent, whose return is timed. */
+/** Lists the shares of the cut clients, in percent, whose return is timed. */
 const shares = [50, 95, 99, 100] as const;
 
 const counted = [
@@ -36,7 +36,10 @@ const clientSum = ledgerSum(['asked', 'clients asked'], {
 
 const cutSum = ledgerSum(['opened', 'there at the order'], { cut: ['cut', 'good'], neverCut: 'never cut' });
 
-/** The whole millisecond after the order in which each share of the cut clients was proven back; else no entry. */
+/**
+ * Returns, per share of cut clients, the whole millisecond after the order in which it was proven back. A share that
+ * was not reached has no entry.
+ */
 function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   const times: Record<string, number> = {};
   if (cut === 0) return times;
@@ -52,7 +55,10 @@ function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   return times;
 }
 
-/** A client's way: asked, there at the order, cut, back, proven by a delivery. Each step adds up, by cause. */
+/**
+ * Counts each step of a client: asked, there at the order, cut, back, proven by a delivery. Each step adds up, by
+ * cause.
+ */
 export const avalancheLedger = ledgerOf({
   kinds: {
     given: [
@@ -115,10 +121,10 @@ export const avalancheLedger = ledgerOf({
   },
 });
 
-/** They rank behind all that are back. */
+/** These clients rank behind all that are back. */
 const notBack = { unfinished: ['backUnproven', 'notBack'] };
 
-/** How a target is come back to after a restart under N clients, and how long that takes to the last of them. */
+/** Measures how N clients come back after a restart of the target, and how long the last of them takes. */
 export const avalanche: Scenario<typeof avalancheOptions> = {
   name: 'avalanche',
   question: 'How long do all clients take to come back after a restart?',

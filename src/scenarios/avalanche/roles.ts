@@ -11,7 +11,10 @@ import { Connections } from '../roles/connections.js';
 import type { AudienceContext, PublisherContext, Role, RoleReport } from '../scenario.js';
 import type { AvalancheOptions } from './options.js';
 
-/** Publishes the broadcasts of the calm, then those of the storm until the drain: other shards may still wait. */
+/**
+ * Publishes the broadcasts of the calm stage, then those of the storm until the drain, because other shards may still
+ * wait.
+ */
 export class AvalanchePublisher implements Role {
   readonly #calm: BroadcastPublisher;
   readonly #storm: BroadcastPublisher;
@@ -49,7 +52,7 @@ export class AvalanchePublisher implements Role {
     const causes = sumCounts(parts.map((part) => part.causes.publish ?? {}));
     const listed = (name: string): number => parts.reduce((sum, { series }) => sum + total(series[name]), 0);
     const [acked, refused, failed] = [listed('acked'), listed('refused'), listed('failed')];
-    // A run that ends early waits for no answer of the storm.
+    // A run that ends early does not wait for answers of the storm.
     const unanswered = this.#wasAborted ? attempted - acked - refused - failed : 0;
     if (unanswered > 0) causes.ours = (causes.ours ?? 0) + unanswered;
     return {
@@ -62,7 +65,7 @@ export class AvalanchePublisher implements Role {
   }
 }
 
-/** A publisher of the broadcasts from `from` up to, not including, `to`, on a schedule of their own. */
+/** Returns a publisher of the broadcasts `from` to `to`, without `to`, on its own schedule. */
 function partOf(context: PublisherContext<AvalancheOptions>, from: number, to: number): BroadcastPublisher {
   const { board, options } = context;
   const part: StampTable = {
@@ -82,12 +85,12 @@ function partOf(context: PublisherContext<AvalancheOptions>, from: number, to: n
   });
 }
 
-/** The subscribers of one worker, proven by broadcasts before and after a restart of their target. */
+/** Holds the subscribers of one worker. Broadcasts prove them before and after a restart of the target. */
 export class AvalancheAudience extends Audience<AvalancheOptions> {
-  /** Of clients until the order to restart; from then on their return is the subject. */
+  /** Keeps clients until the restart order. From then on `#returns` measures their return. */
   protected readonly connections: Connections;
   readonly #returns: Returns;
-  /** Clients that a broadcast reached before the order. */
+  /** Marks the clients that a broadcast reached before the order. */
   readonly #heard: Uint8Array;
   #heardCount = 0;
   #received = 0;
@@ -118,7 +121,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
     await this.waitUntil((nowNs) => this.#heardCount >= this.connections.open || nowNs >= endNs, signal);
   }
 
-  /** Begins before its start, while the order travels to all shards, so that no cut is missed. */
+  /** Begins before `startAtNs`, while the order travels to all shards, so that no cut is missed. */
   async #storm(startAtNs: number, signal: AbortSignal): Promise<void> {
     if (this.connections.clients === undefined) return;
     this.#isOrdered = true;
@@ -167,7 +170,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
       counts: {
         ...returns.counts,
         asked,
-        // A run that was cut short knows nothing of clients it no longer awaits.
+        // A run that was aborted cannot count clients it no longer awaits as overdue.
         overdue: this.#wasDeadline ? everCut - proven : 0,
         notStarted: asked - started,
         opened: there,

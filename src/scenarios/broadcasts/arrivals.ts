@@ -10,39 +10,42 @@ type ArrivalsContext = Pick<
   'clientCount' | 'options' | 'board' | 'slice' | 'recorder'
 >;
 
-/** What a scenario knows whose clients are cut off and come back. */
+/** Describes the presence of clients that are cut off and come back. */
 export type Presence = Pick<ClientPresence, 'isReplay' | 'cameLive' | 'wasAway'>;
 
-/** What a scenario knows whose clients come and go: which broadcasts are owed to whom. */
+/** Decides which broadcasts are owed to which client, for scenarios whose clients come and go. */
 interface Owing {
   isOwed(client: number, sequence: number): boolean;
 }
 
-/** What a scenario adds to the books of its clients; without it every client is there all the time. */
+/** Optional parts of `Arrivals`. Without them every client is there all the time. */
 export interface ArrivalsMore {
-  /** False where all sends are only counted, like broadcasts of other shards. */
+  /** False where all sends are only counted, as broadcasts of other shards are. */
   isTimed?: boolean;
   presence?: Presence;
   owing?: Owing;
 }
 
-/** One worker's deliveries, timed if sent by this shard. A `presence` splits off replays, and losses while away. */
+/**
+ * Counts the deliveries of one worker, and times those that this shard sent. With a `presence` it counts replays, and
+ * losses while away, separately.
+ */
 export class Arrivals {
   readonly #context: ArrivalsContext;
   readonly #warmUp: number;
   readonly #isTimed: boolean;
   readonly #seen: Seen;
-  /** The highest sequence number of this shard's own broadcasts that each client got. */
+  /** The highest sequence number of this shard's own broadcasts that each client received. */
   readonly #highest: Int32Array;
   readonly #isMember: Uint8Array;
   readonly #delivered: Uint32Array;
-  /** Below this number each client has all that is owed to it, as far as `hasAll` looked. */
+  /** Per client: below this number it has every broadcast owed to it, as far as `hasAll` checked. */
   readonly #completeBelow: Uint32Array;
   readonly #times: DeliveryTimes;
   readonly #replays: Replays | undefined;
   readonly #owing: Owing | undefined;
   #received = 0;
-  /** How many broadcasts can come to a member, once the publishing is over. */
+  /** The broadcasts that can reach a member, once publishing is over. */
   #awaited: number | undefined;
   #lastOwnNs = 0;
   #isClosed = false;
@@ -66,17 +69,17 @@ export class Arrivals {
     this.#replays = presence && new Replays(presence, this.#delivered.length, this.#warmUp, recorder());
   }
 
-  /** Makes a client one of those that every broadcast is owed to. */
+  /** Adds a client to the members, to whom every broadcast is owed. */
   admit(client: number): void {
     this.#isMember[client] = 1;
   }
 
-  /** Takes a client that left before the first broadcast out of the audience. */
+  /** Removes a client that left before the first broadcast from the members. */
   dismiss(client: number): void {
     this.#isMember[client] = 0;
   }
 
-  /** Ends the drain: what arrives from now on is late, and stays lost. */
+  /** Ends the drain. A delivery from now on counts as late, and its broadcast stays lost. */
   close(): void {
     this.#isClosed = true;
   }
@@ -86,7 +89,7 @@ export class Arrivals {
     return this.#received;
   }
 
-  /** When the last timed delivery in time came of this shard's own broadcasts; 0 before the first. */
+  /** Instant of the last delivery in time of this shard's own broadcasts; 0 before the first. */
   get lastOwnNs(): number {
     return this.#lastOwnNs;
   }
@@ -96,8 +99,8 @@ export class Arrivals {
   }
 
   /**
-   * Whether every broadcast that is owed to this client, warm-up included, reached it in time. It must be settled what
-   * is owed. Those that wait for their last are asked again and again, so it goes on where it stopped.
+   * Returns true if every broadcast owed to this client, warm-up included, reached it in time. Call it only once it is
+   * settled which broadcasts are owed. It is called repeatedly, so it continues where it stopped.
    */
   hasAll(client: number): boolean {
     const { size } = this.#context.board;
@@ -117,8 +120,8 @@ export class Arrivals {
   }
 
   /**
-   * The same of all members, `members` of which are owed everything. The total is cheap to look at first, but it also
-   * holds deliveries to former members.
+   * Returns true if every broadcast owed to any of the `members` reached it in time. The total is cheap to check first,
+   * but also includes deliveries to former members.
    */
   haveAll(all: { readonly members: number; isMember(client: number): boolean }): boolean {
     this.#awaited ??= this.#context.board.state.reduce((sum, each) => sum + (each === broadcastState.never ? 0 : 1), 0);
@@ -174,21 +177,27 @@ export class Arrivals {
     if (lastOwn >= 0) this.#lastOwnNs = batch.receivedAtNs[lastOwn] as number;
   }
 
-  /** Whether the target answered one broadcast before the other left. Overlapping publishes have no order to break. */
+  /**
+   * Returns true if the target answered one broadcast before the other was sent. Overlapping publishes have no order to
+   * break.
+   */
   #wasAnsweredBefore(sequence: number, later: number): boolean {
     const { board } = this.#context;
     const isInFlight = board.state[sequence] === broadcastState.sent;
     return !isInFlight && (board.ackAtNs[sequence] as number) <= (board.sentAtNs[later] as number);
   }
 
-  /** By measured broadcast, the members that miss it. Read from the bits, so that the ledger can break. */
+  /**
+   * Counts, per measured broadcast, the members that miss it. Reads the bits, an independent source, so that the ledger
+   * can find a mismatch.
+   */
   #missing(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
     return this.owed(this.#warmUp, (client, sequence) => {
       return !this.#seen.has(client, sequence) && isCounted(client, sequence);
     });
   }
 
-  /** By broadcast from number `first` on, the members to whom it is owed and for whom that holds. */
+  /** Counts, per broadcast from number `first` on, the members to whom it is owed and for whom `isCounted` is true. */
   owed(first: number, isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
     const { board, clientCount } = this.#context;
     const owed = new Uint32Array(board.size - first);
@@ -229,7 +238,7 @@ export class Arrivals {
   }
 }
 
-/** The part of the books that tells live deliveries from replayed ones. */
+/** Counts live and replayed deliveries separately. */
 class Replays {
   readonly live: Uint32Array;
   readonly replayed: Uint32Array;
@@ -244,7 +253,7 @@ class Replays {
     this.replayed = new Uint32Array(broadcasts);
   }
 
-  /** Counts a delivery that arrived in time; gives whether it is a replay. Hot path: allocates nothing. */
+  /** Counts a delivery that arrived in time. Returns true if it is a replay. Hot path: allocates nothing. */
   take(client: number, sequence: number, batch: DeliveryBatch, index: number): boolean {
     const isReplay = this.presence.isReplay(client, sequence);
     if (!isReplay) this.presence.cameLive(sequence, batch, index);

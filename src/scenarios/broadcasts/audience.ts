@@ -8,7 +8,7 @@ import { Attendance, progressWith, reportWith } from '../visits/audience.js';
 import { type VisitOptions, Visitors } from '../visits/visitors.js';
 import { Arrivals } from './arrivals.js';
 
-/** The options of an audience of broadcasts, with visitors where `stages` are given. */
+/** Options of an audience of broadcasts. Where `stages` are given it has visitors. */
 export type BroadcastAudienceOptions = VisitOptions & {
   rampRatePerSecond: number;
   ratePerSecond: number;
@@ -16,15 +16,15 @@ export type BroadcastAudienceOptions = VisitOptions & {
   drainMs: number;
 };
 
-/** What a scenario changes in the books of its audience. */
+/** Changes of a scenario to the counting of its audience. */
 export interface BroadcastAudienceMore {
-  /** False where all sends are only counted, like broadcasts of other shards. */
+  /** False where all sends are only counted, as broadcasts of other shards are. */
   isTimed?: boolean;
-  /** Called after each batch is in the books. */
+  /** Called after each batch is counted. */
   taken?(batch: DeliveryBatch): void;
 }
 
-/** The subscribers of one worker, and the visitors that come and go while broadcasts flow. */
+/** Holds the subscribers of one worker, and the visitors that come and go while broadcasts flow. */
 export class BroadcastAudience extends Audience<BroadcastAudienceOptions> {
   readonly arrivals: Arrivals;
   readonly connections: Connections;

@@ -11,9 +11,9 @@ import { isHandedOver } from '../sends/sends.js';
 import type { PublishSender } from './publisher.js';
 
 const tickMs = 5;
-/** A publisher that was cut comes back after so long, again and again. */
+/** Milliseconds until a publisher that was cut connects again. It tries again and again. */
 const returnMs = 100;
-/** An answer to a publish says no more than that it was taken. */
+/** An answer over a WebSocket says only that the publish was accepted. HTTP status 200 marks it. */
 const taken = 200;
 
 type Context = Pick<
@@ -21,7 +21,7 @@ type Context = Pick<
   'byClients' | 'load' | 'nowNs' | 'openClients' | 'sleep' | 'slice' | 'stream'
 >;
 
-/** A broadcast that is under way. */
+/** Describes a broadcast that is under way. */
 interface Awaited {
   client: number;
   untilNs: number;
@@ -47,7 +47,7 @@ export class ClientPublishing implements PublishSender {
     this.#ended = new Array<Cause | undefined>(count).fill(undefined);
   }
 
-  /** Resolves when every client is there, or has ended, or has had the time for it. */
+  /** Resolves when every client is ready, has ended, or has used up its connect and subscribe timeouts. */
   async open(signal: AbortSignal): Promise<void> {
     const { load, nowNs, sleep } = this.context;
     const clients = await this.context.openClients(this.#events());
@@ -138,7 +138,7 @@ export class ClientPublishing implements PublishSender {
     }
   }
 
-  /** Ends broadcasts whose answer does not come. */
+  /** Ends broadcasts whose answer did not come in time. */
   async #watch(): Promise<void> {
     const { signal } = this.#over;
     while (!signal.aborted) {

@@ -3,10 +3,10 @@ import { countText, shareOf } from '../../units/text.js';
 import { ledgerOf, none, total } from '../books.js';
 import type { Failures, Sums } from '../scenario.js';
 
-/** What makes a failure of every run that is there for deliveries. */
+/** A run fails if no delivery arrived, unless a threshold expects that. */
 export const deliveryFailures: Failures = { nothing: [{ got: 'delivered', missing: ['lost'] }] };
 
-/** The same of a broadcast run whose target is there all the time. */
+/** A broadcast run also fails if publishes were refused or failed, as its target is there all the time. */
 export const broadcastFailures: Failures = { ...deliveryFailures, untaken: ['refused', 'failed'] };
 
 export const publishSum = ledgerSum(['attempted', 'publishes attempted'], {
@@ -17,13 +17,16 @@ export const publishSum = ledgerSum(['attempted', 'publishes attempted'], {
 
 export const deliverySum = ledgerSum(['expected', 'deliveries expected'], { delivered: 'delivered', lost: 'lost' });
 
-/** The sum of a series by broadcast over those that were acked. */
+/** Adds up the values of a series by broadcast, over the acked broadcasts. */
 export function ofAcked(series: Sums['series'], name: string): number {
   const { acked = none, [name]: values = none } = series;
   return values.reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
 }
 
-/** From three independent sources: publishers, counted deliveries, bit tables. Broadcasts not acked stand outside. */
+/**
+ * Counts from three independent sources: publishers, counted deliveries, bit tables. Broadcasts that were not acked are
+ * not in the sum.
+ */
 export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   kinds: {
     given: ['attempted', 'expected'],
@@ -38,7 +41,7 @@ export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
       acked: total(acked),
       refused: total(refused),
       failed: total(failed),
-      // Where clients come and go, what is owed is counted by broadcast.
+      // Expected deliveries are counted by broadcast if clients come and go.
       expected: series.owed ? ofAcked(series, 'owed') : total(acked) * (counts.subscribers ?? 0),
       delivered: ofAcked(series, 'delivered'),
       lost: ofAcked(series, 'missing'),
@@ -58,7 +61,7 @@ export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
 const deliveredSum = ledgerSum(['delivered', 'delivered'], { live: 'live', replayed: 'replayed after a return' });
 const lostSum = ledgerSum(['lost', 'lost'], { lostOffline: 'while offline', lostOnline: 'while online' });
 
-/** Deliveries split into live and replayed ones, losses by whether the subscriber was away. */
+/** Splits deliveries into live and replayed ones, and losses by whether the subscriber was away. */
 export const replayLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   base: broadcastLedger,
   kinds: { given: ['replayed'], merit: ['live'], fault: ['lostOffline', 'lostOnline'] },
@@ -90,7 +93,9 @@ export const replayLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   },
 });
 
-/** How many sessions of the `returned` clients were recovered, in words; empty where nobody came back. */
+/**
+ * Prints how many sessions of the `returned` clients were recovered. Returns an empty string if no client came back.
+ */
 export function recoveredInWords(entries: LedgerEntries, returned: string): string {
   const { resumes = 0, recovered = 0, [returned]: returns = 0 } = entries as Record<string, number>;
   if (returns === 0) return '';

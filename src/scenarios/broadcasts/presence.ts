@@ -2,26 +2,35 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { dueAtNs } from '../pace.js';
 import type { RoleContext } from '../scenario.js';
 
-/** How far apart shards may start: each knows the others' schedule by its own start alone. */
+/**
+ * The largest difference between the starts of shards. Each shard knows the schedule of the others only by its own
+ * start.
+ */
 const startSkewNs = 500e6;
-/** A frame may still be under way: what others got this shortly before a client left counts as sent while away. */
+/**
+ * A frame may still be under way: a broadcast that others received this shortly before a client left counts as sent
+ * while it was away.
+ */
 const underWayNs = 50e6;
 
 type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 'slice' | 'options'>;
 
-/** When the clients of a worker were there, beside when broadcasts were sent. */
+/** Records when the clients of a worker were there, and when broadcasts were sent. */
 export class ClientPresence {
   readonly #context: PresenceContext;
   readonly #windows: Windows;
-  /** When the attempt for its connection began. The confirmation is too late: live frames may come before it. */
+  /**
+   * Start of the attempt that opened each client's connection. The confirmation is too late: live frames may come
+   * before it.
+   */
   readonly #liveFromNs: Float64Array;
   readonly #intendedNs: Float64Array;
-  /** When each broadcast first and last reached a client of this worker live; 0 before it did. */
+  /** Instants when each broadcast first and last reached a client of this worker live; 0 before it did. */
   readonly #firstLiveNs: Float64Array;
   readonly #lastLiveNs: Float64Array;
-  /** By shard, how long before they were due here its broadcasts arrived, at most: it may have started earlier. */
+  /** Per shard, the longest time that its broadcasts arrived before they were due here: it may have started earlier. */
   readonly #aheadNs: Float64Array;
-  /** The least that a broadcast of this shard took. */
+  /** The shortest delivery time of this shard's own broadcasts. */
   #shortestNs = Number.POSITIVE_INFINITY;
 
   constructor(context: PresenceContext, clients: number) {
@@ -41,12 +50,12 @@ export class ClientPresence {
     });
   }
 
-  /** What came after `readNs` may not have been read before the client left: a busy machine leaves no time for it. */
+  /** Begins an absence. A busy machine may not have read frames that came after `readNs` before the client left. */
   left(client: number, atNs: number, readNs = atNs): void {
     this.#windows.begin(client, Math.min(atNs, readNs + underWayNs));
   }
 
-  /** A new connection of the client is open, by an attempt that began at `sinceNs`. */
+  /** Notes a new connection of the client, opened by an attempt that began at `sinceNs`. */
   returning(client: number, sinceNs: number): void {
     this.#liveFromNs[client] = sinceNs;
   }
@@ -55,22 +64,24 @@ export class ClientPresence {
     this.#windows.end(client, atNs);
   }
 
-  /** Whether the target took that broadcast before the client began its last return. Allocates nothing. */
+  /** Returns true if the target took the broadcast before the client began its last return. Allocates nothing. */
   isReplay(client: number, sequence: number): boolean {
     const { board, slice } = this.#context;
     const liveFromNs = this.#liveFromNs[client] as number;
     if (sequence % slice.of === slice.index) {
-      // A busy target may take a broadcast after the client subscribed: only an answered one is surely a replay.
+      // A busy target may take a broadcast after the client subscribed. So only an answered broadcast is surely a
+      // replay.
       const ackAtNs = board.ackAtNs[sequence] as number;
       return ackAtNs > 0 && ackAtNs < liveFromNs;
     }
-    // Another shard's stamps are not on this board. What reached others here live before that was sent before that.
+    // The stamps of another shard are not in this table. A broadcast that others here received live before an instant
+    // was sent before it.
     const firstLiveNs = this.#firstLiveNs[sequence] as number;
     if (firstLiveNs > 0) return firstLiveNs < liveFromNs;
     return (this.#intendedNs[sequence] as number) + startSkewNs < liveFromNs;
   }
 
-  /** A live delivery of that broadcast arrived: number `index` of the batch. Allocates nothing. */
+  /** Notes a live delivery of the broadcast: number `index` of the batch. Allocates nothing. */
   cameLive(sequence: number, batch: DeliveryBatch, index: number): void {
     const receivedAtNs = batch.receivedAtNs[index] as number;
     if (this.#firstLiveNs[sequence] === 0) {
@@ -91,7 +102,7 @@ export class ClientPresence {
     }
   }
 
-  /** Whether the client was away between that broadcast's send and its last live delivery in this worker. */
+  /** Returns true if the client was away between the broadcast's send and its last live delivery in this worker. */
   wasAway(client: number, sequence: number): boolean {
     const { board, slice } = this.#context;
     const stampNs = sequence % slice.of === slice.index ? (board.sentAtNs[sequence] as number) : 0;
@@ -101,14 +112,17 @@ export class ClientPresence {
     return this.#windows.touches(client, fromNs, toNs + underWayNs);
   }
 
-  /** How much earlier than this worker another shard may have started: its deliveries took no less than our own. */
+  /**
+   * Returns how much earlier than this worker another shard may have started. Assumes that its deliveries took no less
+   * than our own.
+   */
   #headStartNs(shard: number): number {
     const shortestNs = Number.isFinite(this.#shortestNs) ? this.#shortestNs : 0;
     return Math.max(0, (this.#aheadNs[shard] as number) + shortestNs);
   }
 }
 
-/** Windows per client; after that the last one grows to hold the rest. */
+/** Windows per client. Beyond that the last one grows to hold the rest. */
 const windowsAtMost = 256;
 
 interface Window {
@@ -117,7 +131,7 @@ interface Window {
   toNs: number;
 }
 
-/** When each client was away: from a lost connection until its confirmed subscription. */
+/** Records when each client was away: from a lost connection until its confirmed subscription. */
 export class Windows {
   readonly #ofClient: Window[][];
 

@@ -15,10 +15,10 @@ import {
   written,
 } from '../scenario.js';
 
-/** So many publishes at the head of the schedule, the warm-up among them, tell whether the target takes any at all. */
+/** Number of publishes at the head of the schedule, warm-up included, that show if the target takes any at all. */
 export const firstPublishes = 10;
 
-/** Says that each of the first publishes failed and none was acked since, from the live figures of all shards. */
+/** Returns a sentence if all first publishes failed and none was acked since. Reads the live figures of all shards. */
 export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, number>>): string | undefined {
   return acked === 0 && notTaken >= firstPublishes
     ? `none of the first ${firstPublishes} publishes was acked`
@@ -26,39 +26,41 @@ export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, n
 }
 
 export interface PublishSender {
-  /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */
+  /** Publishes a broadcast by its number. Resolves with `written` where no answer comes. */
   publish(sequence: number, events: PublishEvents): Promise<PublishAnswer>;
 }
 
-/** How the target publishes broadcasts by itself in batches. They have no stamped send and no ack time. */
+/** Lets the target publish broadcasts by itself in batches. They have no stamped send and no ack time. */
 export interface BatchWay {
-  /** At most so many of a loop of that rate are one batch; it leaves when the first of it is due. */
+  /** Returns the size of the largest batch of a loop with that rate. A batch leaves when its first broadcast is due. */
   batchOf(ratePerSecond: number): number;
   publishBatch(sequences: readonly number[], ratePerSecond: number): Promise<BatchAnswer>;
 }
 
-/** Causes that are the rig's own: what they keep from being sent was offered all the same. */
+/** Causes of the rig itself. The publishes they prevent were offered all the same. */
 const ownCauses = new Set(['ports-exhausted', 'descriptors-exhausted']);
 
-/** What a scenario that publishes says of its broadcasts. */
+/** Options of a scenario that publishes. */
 export interface BroadcastOptions {
   ratePerSecond: number;
   warmUp: number;
-  /** Publish loops of one shard, one by default, at most `maxInFlight`; each has its share of that. */
+  /** Publish loops of one shard, one by default, at most `maxInFlight`. Each has its share of `maxInFlight`. */
   publishers?: number;
 }
 
-/** Publishes every k-th broadcast of the run's schedule. Beyond `maxInFlight` unanswered ones, what is due is late. */
+/**
+ * Publishes every k-th broadcast of the run's schedule. Beyond `maxInFlight` unanswered ones, due publishes are late.
+ */
 export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> implements Role {
   protected readonly context: PublisherContext<O>;
   readonly #way: PublishSender | BatchWay;
-  /** When each broadcast was published: its send or, in a batch, evenly over the target's time. */
+  /** Instant when each broadcast was published: its send or, in a batch, evenly over the target's time. */
   readonly #publishedAtNs: Float64Array;
   readonly #times: Record<'publishAck' | 'publishAckAtLeast' | 'publishLag' | 'publishInTarget', Recorder>;
   readonly #ackBlocks: Record<'publishAck' | 'publishAckAtLeast', Blocks>;
   readonly #causes: Record<string, number> = {};
   readonly #warmUpCauses: Record<string, number> = {};
-  /** Warm-up included. `notTaken` counts those of the first publishes that got no ack. */
+  /** Includes the warm-up. `notTaken` counts those of the first publishes that got no ack. */
   readonly #live = { published: 0, acked: 0, notTaken: 0 };
   #attempted = 0;
   #withheld = 0;
@@ -85,7 +87,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     this.#cancelUnsent();
   }
 
-  /** Says of what an end of the run left unsent that nobody need wait for it. */
+  /** Marks the broadcasts that an early end of the run left unsent, so that no audience waits for them. */
   #cancelUnsent(): void {
     const { board, slice } = this.context;
     for (let sequence = slice.index; sequence < board.size; sequence += slice.of)
@@ -110,7 +112,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
         heldUntilNs = this.context.nowNs();
       }
       if (signal.aborted) break;
-      // Everything that fell due while the bound held, not only the publish that waited at it.
+      // A publish that fell due while the bound held is late, not only the one that waited at it.
       const isLate = intendedAtNs < heldUntilNs;
       if (isLate) this.#late += length;
       const left =
@@ -159,7 +161,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     }
   }
 
-  /** Where the bound held back no publish, what lies between plan and write is the rig's lateness. */
+  /** Records the time between plan and write. It is the rig's lateness, as the bound held back no publish. */
   #left(sequence: number, intendedAtNs: number, atNs: number): void {
     if (sequence >= this.context.options.warmUp) this.#times.publishLag.record((atNs - intendedAtNs) / 1000);
   }
@@ -185,7 +187,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
         if (isMeasured) this.#times.publishInTarget.record(us);
       },
     });
-    // What was never answered was sent after no answer: it has no order to break.
+    // A broadcast without an answer has no order to break: none was sent after its answer.
     if (answer === written) return this.#ack(sequence, Number.POSITIVE_INFINITY);
     const ackAtNs = this.context.nowNs();
     if (isTaken(answer)) {
@@ -250,7 +252,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     };
   }
 
-  /** Measured publishes per second; each stands for one interval of the shard's schedule, so shards add up. */
+  /** Returns measured publishes per second. Each covers one interval of the shard's schedule, so shards add up. */
   #rates(): Record<string, number> {
     if (this.#attempted === 0) return {};
     const { board, slice, options } = this.context;
@@ -267,7 +269,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     };
   }
 
-  /** Count and span of the instants of measured broadcasts, which loops may reach out of order. */
+  /** Returns count and span of the instants of measured broadcasts. Loops may reach them out of order. */
   #measured(column: Float64Array): { count: number; spanNs: number } {
     const instants = column.subarray(this.context.options.warmUp).filter((ns) => ns > 0);
     const firstNs = instants.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);

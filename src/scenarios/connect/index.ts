@@ -8,7 +8,7 @@ import { connectOptions } from './options.js';
 
 const startedSum = ledgerSum(['started', 'connections started'], { opened: 'opened', failed: 'failed' });
 
-/** Every connection asked for was established, failed by a cause, or not started because the run ended first. */
+/** Counts the connections asked for: established, failed by a cause, or not started because the run ended first. */
 export const connectLedger = ledgerOf({
   kinds: { given: ['asked', 'started'], merit: ['opened'], fault: ['notOpened', 'failed', 'lost'] },
   sums: [startedSum, openedSum],
@@ -16,7 +16,7 @@ export const connectLedger = ledgerOf({
     const { asked = 0, started = 0, opened = 0, failed = 0, open = 0 } = counts;
     const lostByCause = { ...causes.close };
     const lost = total(lostByCause);
-    // Those that were not started, the run having ended first, have no cause of their own.
+    // Connections that were not started because the run ended first have no cause of their own.
     const notOpened = failed + asked - started;
     return {
       entries: { asked, started, opened, notOpened, failed, lost, failedByCause: { ...causes.connect }, lostByCause },
@@ -33,7 +33,7 @@ export const connectLedger = ledgerOf({
   },
 });
 
-/** How fast and how many connections a target takes, each part of the handshake timed. */
+/** Measures how fast and how many connections a target takes. It times each part of the handshake. */
 export const connect: Scenario<typeof connectOptions> = {
   name: 'connect',
   question: 'How long does a client take to connect and subscribe?',

@@ -4,7 +4,7 @@ import type { AudienceContext, RoleReport } from '../scenario.js';
 import { RateMeter } from '../sends/schedule.js';
 import type { ConnectOptions } from './options.js';
 
-/** As fast as the concurrency allows: a schedule that is always ahead. */
+/** A schedule that is always ahead, so that only the concurrency limits the rate. */
 const unpacedPerSecond = 1e9;
 
 /** Opens connections on a schedule, or with a fixed number of handshakes under way, and times each part. */

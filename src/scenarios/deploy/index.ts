@@ -37,7 +37,7 @@ const gapSum = ledgerSum(['subscribers', 'gaps, one for each subscriber'], {
   unheard: 'that never heard any',
 });
 
-/** The ledger of broadcasts with replays, with those that no process took, each drop with its end, and the gaps. */
+/** Adds to the ledger of replays the broadcasts that no process took, each drop with its end, and the gaps. */
 export const deployLedger = ledgerOf({
   base: replayLedger,
   kinds: {
@@ -129,7 +129,7 @@ export const deployLedger = ledgerOf({
 
 const replayed = replayedDeliveryMetrics('returns');
 
-/** What a redeploy of the application costs connected clients and the broadcasts it publishes. */
+/** Measures the cost of a redeploy of the application: for connected clients and for the broadcasts it publishes. */
 export const deploy: Scenario<typeof deployOptions> = {
   name: 'deploy',
   question: 'What does a redeploy of your application cost connected clients?',
@@ -211,17 +211,21 @@ export const deploy: Scenario<typeof deployOptions> = {
   ],
 };
 
-/** From the planned order to the instant that a further broadcast would be due. */
+/** Returns the milliseconds from the planned order to the instant that a further broadcast would be due. */
 function leftMs({ broadcasts, ratePerSecond, beforeMs }: DeployOptions): number {
   return lastsMs(broadcasts, ratePerSecond) - beforeMs;
 }
 
-/** Why nothing shows that the application restarted: a managed standalone one by its processes, else by cut clients. */
+/**
+ * Returns why nothing shows that the application restarted. A managed standalone application shows it by its processes,
+ * another by cut clients.
+ */
 function failed(counts: Readonly<Record<string, number>>, options: DeployOptions): FailedDisruption | undefined {
   const { application, ratePerSecond } = options;
   const { opened = 0, cut = 0, cutAgain = 0, cutsBefore = 0, unpublishedAfter = 0 } = counts;
   const { applicationProcesses = 0, replacedProcesses = 0, redeployMs = 0, dueAfter = 0 } = counts;
-  // The order comes a little later than it was planned: what is left of the schedule is what was due after it.
+  // The order comes a little later than planned. The rest of the schedule is therefore counted in broadcasts due after
+  // it.
   const leftMs = Math.round(lastsMs(dueAfter, ratePerSecond));
   if (redeployMs >= leftMs)
     return {

@@ -13,7 +13,7 @@ import {
 } from '../options.js';
 import { endedBy, returnOptions } from '../returns/options.js';
 
-/** Where the application that publishes runs: in the target, or in front of it as a process of its own. */
+/** Places where the publishing application runs: in the target, or in front of it as a process of its own. */
 export const places = ['embedded', 'standalone'] as const;
 
 export const deployOptions = z.strictObject({

@@ -36,7 +36,7 @@ export class DeployPublisher extends BroadcastPublisher<DeployOptions> {
     const { board, options } = this.context;
     const none = new Uint32Array(board.size - options.warmUp);
     const { failed = none, refused = none } = report.series;
-    // A run that ends between its stages waits for no answer.
+    // A run that ends between its stages does not wait for answers.
     let unanswered = 0;
     board.state.subarray(options.warmUp).forEach((state, broadcast) => {
       if (state !== broadcastState.sent) return;
@@ -65,12 +65,12 @@ export class DeployPublisher extends BroadcastPublisher<DeployOptions> {
 export interface GapEnd {
   isMember(client: number): boolean;
   isSilent(client: number): boolean;
-  /** When the last broadcast was due, or the books were closed before that. */
+  /** Instant when the last broadcast was due, or when the counting closed before that. */
   atNs: number;
   everyNs: number;
 }
 
-/** The longest time that each client went without a delivery and that ended after the order to redeploy. */
+/** Measures the longest time that each client went without a delivery and that ended after the redeploy order. */
 export class Gaps {
   readonly #lastNs: Float64Array;
   readonly #longestNs: Float64Array;
@@ -87,7 +87,7 @@ export class Gaps {
     this.#orderNs = atNs;
   }
 
-  /** Live deliveries and replayed ones alike. Hot path: allocates nothing. */
+  /** Takes live deliveries and replayed ones alike. Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
@@ -100,7 +100,10 @@ export class Gaps {
     }
   }
 
-  /** One sample per member with a delivery. Whoever was cut or still waits for long counts as open, until `atNs`. */
+  /**
+   * Returns one sample per member with a delivery. A client that was cut or still waits for long counts as open, until
+   * `atNs`.
+   */
   report({ isMember, isSilent, atNs, everyNs }: GapEnd): { counts: Record<string, number>; samples: { gap: Samples } } {
     const counts = { gaps: 0, openGaps: 0, unheard: 0 };
     this.#lastNs.forEach((lastNs, client) => {
@@ -119,14 +122,14 @@ export class Gaps {
   }
 }
 
-/** Polls and gates that lie between the stages. */
+/** Time for polls and gates between the stages. */
 const gatesMs = 10_000;
 const never = Number.POSITIVE_INFINITY;
 
-/** The subscribers of one worker while the application that publishes to them is redeployed. */
+/** Holds the subscribers of one worker while the application that publishes to them is redeployed. */
 export class DeployAudience extends Audience<DeployOptions> {
   readonly #arrivals: Arrivals;
-  /** Of clients until the broadcasts begin; from then on each cut and return is the subject. */
+  /** Keeps clients until the broadcasts begin. From then on `#returns` measures each cut and return. */
   protected readonly connections: Connections;
   readonly #returns: Returns;
   readonly #absences: AbsenceTimes;
@@ -137,7 +140,7 @@ export class DeployAudience extends Audience<DeployOptions> {
   #reopening: Promise<void> = Promise.resolve();
   #scheduleEndNs = never;
   #closedNs = never;
-  /** Absences before the order, which are accidents. */
+  /** Absences before the order, which the redeploy did not cause. */
   #cutsBefore: number | undefined;
 
   constructor(context: AudienceContext<DeployOptions>) {
@@ -171,7 +174,7 @@ export class DeployAudience extends Audience<DeployOptions> {
     this.#hasBegun = true;
     this.#presence.begin(startAtNs);
     this.#returns.begin(never, this.connections, this.#absences);
-    // Gates are stood at between the stages, and clients come back all the same.
+    // Clients also come back while the run waits at a gate between the stages.
     this.#reopening = this.waitUntil(
       () => this.#isClosed,
       signal,
@@ -181,7 +184,7 @@ export class DeployAudience extends Audience<DeployOptions> {
     await this.waitUntil((nowNs) => nowNs >= orderNs, signal);
   }
 
-  /** Begins before its start, while the order is on its way to all shards. */
+  /** Begins before `startAtNs`, while the order is on its way to all shards. */
   async #redeploy(startAtNs: number, signal: AbortSignal): Promise<void> {
     this.#cutsBefore = this.#absences.absences;
     this.#returns.ordered(startAtNs);
@@ -213,7 +216,7 @@ export class DeployAudience extends Audience<DeployOptions> {
     const received = this.#arrivals.received;
     const ramp = this.connections.progress();
     if (!this.#hasBegun) return { ...ramp, received };
-    // Who is away is no subscriber now: that he has no network is not why.
+    // `returns` overrides the count of subscribers: a client that is away is not one now.
     return { ...ramp, ...this.#returns.progress(), received };
   }
 
@@ -224,11 +227,11 @@ export class DeployAudience extends Audience<DeployOptions> {
     const gaps = this.#gaps.report({
       isMember: (client) => this.connections.isOpen(client),
       isSilent: (client) => this.#returns.isSilent(client),
-      // A broadcast that no client should get ends no gap.
+      // A broadcast that is due for no client ends no gap.
       atNs: Math.min(this.#closedNs, this.context.nowNs(), this.#scheduleEndNs),
       everyNs: dueAtNs(1, this.context.options.ratePerSecond),
     });
-    // Before the broadcasts begin, those who are there are there.
+    // Before the broadcasts begin, every open client was never cut.
     const { neverCut } = this.#hasBegun ? returns.counts : { neverCut: this.connections.open };
     const cutsBefore = this.#cutsBefore ?? this.#absences.absences;
     return {
@@ -258,7 +261,7 @@ export class DeployAudience extends Audience<DeployOptions> {
   }
 }
 
-/** How long after the order the books are kept at most. */
+/** Returns the longest time after the order, in milliseconds, that clients are counted. */
 function afterOrderMs({ broadcasts, ratePerSecond, beforeMs, drainMs }: DeployOptions): number {
   const publishingMs = Math.max(0, dueAtNs(broadcasts, ratePerSecond) / 1e6 - beforeMs);
   return Math.ceil(publishingMs + 2 * drainMs + gatesMs);

@@ -13,7 +13,7 @@ import { EchoBook, firstSend, Proofs } from './book.js';
 import { type EchoOptions, echoesEach } from './options.js';
 import { EchoSends, RoundTrips } from './sends.js';
 
-/** One worker's clients, each of which gets back what it sends, and its visitors, who do so while they are there. */
+/** Holds the clients of one worker, and its visitors while they are there. Each receives its own sends back. */
 export class EchoAudience extends Audience<EchoOptions> {
   protected readonly connections: Connections;
   readonly #visitors: Visitors;
@@ -24,7 +24,7 @@ export class EchoAudience extends Audience<EchoOptions> {
   readonly #times: RoundTrips;
   readonly #isOpenLoop: boolean;
   readonly #sends: EchoSends;
-  /** By client, until when it sends. */
+  /** Per client: the instant until which it sends. */
   readonly #untilNs: Float64Array;
   readonly #answers = new RateMeter();
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
@@ -33,7 +33,7 @@ export class EchoAudience extends Audience<EchoOptions> {
   /** First echoes, warm-up included. */
   #received = 0;
   #members: number | undefined;
-  /** Whether a closed loop still answers an echo by the next send. */
+  /** True while a closed loop answers an echo by the next send. */
   #isSending = false;
 
   constructor(context: AudienceContext<EchoOptions>) {
@@ -103,7 +103,7 @@ export class EchoAudience extends Audience<EchoOptions> {
       return;
     }
     this.#isSending = true;
-    // However slow the rate, all first sends are in the duration.
+    // All first sends lie within the duration, however slow the rate.
     const starts = this.#walk(Math.max(ratePerSecond, 1000 / durationMs), 1, startAtNs, signal);
     await Promise.all([starts, this.#keepGoing(startAtNs + durationMs * 1e6, signal)]);
     this.#isSending = false;
@@ -127,12 +127,12 @@ export class EchoAudience extends Audience<EchoOptions> {
     return this.connections.isOpen(client) || this.#visitors.isStaying(client);
   }
 
-  /** Whether a client that is no sender should be one. */
+  /** Returns true if a client that is not a sender should be one. */
   #isGone(client: number): boolean {
     return !this.#visitors.isMember(client) || this.#visitors.isMissed(client);
   }
 
-  /** Goes on where a closed loop's echo stays away for longer than it is awaited. */
+  /** Continues a closed loop whose echo stays away longer than the drain time. */
   async #keepGoing(untilNs: number, signal: AbortSignal): Promise<void> {
     const { nowNs, sleep, clientCount, options } = this.context;
     while (!signal.aborted && nowNs() < untilNs) {
@@ -249,7 +249,7 @@ export class EchoAudience extends Audience<EchoOptions> {
       },
       causes: { ...causes, unsent: notZero(unsent) },
       timeline,
-      // In a closed loop every answer stands for its own round trip.
+      // In a closed loop every answer counts for its own round trip.
       longestMs: {
         answers: this.#answers.lastsMsFrom(
           achieved,

@@ -3,22 +3,22 @@ import { total } from '../books.js';
 import type { SendTimes } from '../roles/delivery-times.js';
 import type { AudienceContext } from '../scenario.js';
 
-/** How often a client is asked for its first echo, at most. */
+/** Largest number of asks for a client's first echo. */
 const mostAsks = 4;
 
-/** Sequence numbers below this one are of first echoes. */
+/** Returns the sequence number of the first send. Lower numbers are first echoes. */
 export function firstSend(clientCount: number): number {
   return mostAsks * clientCount;
 }
 
 /**
- * The first echoes that prove the clients of one worker. A client that got none is asked again, evenly over the time
- * that it has, each time with a number of its own: any of its first echoes proves it.
+ * Tracks the first echoes that prove the clients of one worker. A client without one is asked again, evenly over its
+ * subscribe timeout. Each ask has its own number, and any of its first echoes proves the client.
  */
 export class Proofs {
   readonly #asked: Uint8Array;
   readonly #askedNs: Float64Array;
-  /** By client, one bit for each first echo that came. */
+  /** Per client: one bit for each first echo that came. */
   readonly #came: Uint8Array;
 
   constructor(private readonly context: Pick<AudienceContext<unknown>, 'clientCount' | 'load' | 'nowNs'>) {
@@ -33,7 +33,7 @@ export class Proofs {
     if (clients.echo?.(client, asked * this.context.clientCount + client)) this.#asked[client] = asked + 1;
   }
 
-  /** Asks a client whose last first echo stays away. */
+  /** Asks a client again if its last first echo stays away. */
   askAgain(clients: Clients, client: number): void {
     const { nowNs, load } = this.context;
     const asked = this.#asked[client] as number;
@@ -41,7 +41,7 @@ export class Proofs {
     if (asked > 0 && asked < mostAsks && nowNs() >= dueNs) this.ask(clients, client);
   }
 
-  /** Takes a first echo; false for one that this client was not asked for. */
+  /** Takes a first echo. Returns false if this client was not asked for it. */
   take(client: number, sequence: number): boolean {
     const { clientCount } = this.context;
     const ask = Math.floor(sequence / clientCount);
@@ -50,7 +50,7 @@ export class Proofs {
     return true;
   }
 
-  /** How many were asked for, and how many of them never came. */
+  /** Counts the first echoes that were asked for, and those of them that never came. */
   get counts(): Record<'proofs' | 'proofsLost', number> {
     let came = 0;
     for (const bits of this.#came) for (let left = bits; left > 0; left >>>= 1) came += left & 1;
@@ -64,10 +64,12 @@ const chunkLength = 1 << chunkBits;
 
 const sendState = { entered: 0, awaited: 1, answered: 2, abandoned: 3, unsent: 4 } as const;
 
-/** What an echo is: the first of its send in time, another one, one after its time, or none of this client's sends. */
+/**
+ * Describes an echo: the first of its send in time, another one, one after its time, or none of this client's sends.
+ */
 export type Arrival = 'first' | 'duplicate' | 'late' | 'stray';
 
-/** Chunks instead of growing arrays: no send ever waits for millions of others to be copied. */
+/** Holds sends in chunks instead of growing arrays, so that no send waits while millions of others are copied. */
 interface Chunk {
   client: Int32Array;
   unit: Int32Array;
@@ -77,7 +79,7 @@ interface Chunk {
   state: Uint8Array;
 }
 
-/** The sends of one worker's clients, numbered in the order in which they were entered, and what came back of each. */
+/** Records the sends of one worker's clients, numbered in the order of entry, and the echoes of each. */
 export class EchoBook {
   readonly #chunks: Chunk[] = [];
   #entered = 0;
@@ -86,17 +88,17 @@ export class EchoBook {
   #withdrawn = 0;
   #isClosed = false;
 
-  /** How many were sent. */
+  /** Number of sends that left. */
   get sends(): number {
     return this.#sends;
   }
 
-  /** Those whose unit is not negative, without what was taken back. */
+  /** Sends whose unit is not negative, without those taken back. */
   get measured(): number {
     return this.#measured - this.#withdrawn;
   }
 
-  /** Enters what shall be sent and gives its number. */
+  /** Enters a send that is about to leave and returns its number. */
   enter(client: number, unit: number, intendedAtNs: number): number {
     const number = this.#entered++;
     const at = number % chunkLength;
@@ -117,7 +119,7 @@ export class EchoBook {
     return number;
   }
 
-  /** It left. In nanoseconds; `writtenAtNs` is 0 if the kernel did not take it at once. */
+  /** Marks a send as left. Times are in nanoseconds; `writtenAtNs` is 0 if the kernel did not take it at once. */
   sent(number: number, sentAtNs: number, writtenAtNs: number): void {
     const chunk = this.#chunkOf(number);
     const at = number % chunkLength;
@@ -128,7 +130,7 @@ export class EchoBook {
     chunk.state[at] = sendState.awaited;
   }
 
-  /** It did not leave, and will not. */
+  /** Marks a send that did not leave and will not. */
   unsent(number: number): void {
     this.#chunkOf(number).state[number % chunkLength] = sendState.unsent;
   }
@@ -144,7 +146,7 @@ export class EchoBook {
     return 'first';
   }
 
-  /** Gives up an echo: when it comes it is late. */
+  /** Stops waiting for an echo. If it comes, it is late. */
   abandon(number: number): void {
     this.#chunkOf(number).state[number % chunkLength] = sendState.abandoned;
   }
@@ -167,7 +169,7 @@ export class EchoBook {
     };
   }
 
-  /** Takes back the last so many sends of each client, which were entered and never left. */
+  /** Takes back the last `unsent` sends of each client, which were entered and never left. */
   withdraw(unsent: Int32Array): void {
     const left = unsent.slice();
     for (let number = this.#entered - 1; number >= 0; number--) {
@@ -181,7 +183,7 @@ export class EchoBook {
     }
   }
 
-  /** Ends the drain: what comes from now on is late, and stays lost. */
+  /** Ends the drain. An echo from now on counts as late, and its send stays lost. */
   close(): void {
     this.#isClosed = true;
   }
@@ -191,7 +193,10 @@ export class EchoBook {
     return this.#withdrawn;
   }
 
-  /** By unit, other sends without an echo, read from the table and not from a counter, so that the ledger can break. */
+  /**
+   * Counts, per unit, the other sends without an echo. Reads the table, not a counter, so that the ledger can find a
+   * mismatch.
+   */
   missing(units: number): Uint32Array {
     const missing = new Uint32Array(units);
     for (let number = 0; number < this.#entered; number++) {
@@ -207,7 +212,7 @@ export class EchoBook {
   }
 }
 
-/** Whether a send of that state left, and has no echo. */
+/** Returns true if a send in that state left and has no echo. */
 function isMissing(state: number): boolean {
   return state === sendState.awaited || state === sendState.abandoned;
 }

@@ -19,7 +19,7 @@ import { mostAtOnce, stagesOf, visitedMs } from '../visits/stages.js';
 import { contradictionsOf, echoOptions, sendingMs } from './options.js';
 import { sliceTimes } from './sends.js';
 
-/** The ledger of echoes: what was sent, what came back, and what the tables of sends lack at the end. */
+/** Counts the echoes: sends, echoes that came back, and the sends that miss theirs in the tables at the end. */
 export const echoLedger = ledgerOf({
   base: { books: visitBooks },
   kinds: {
@@ -64,7 +64,7 @@ export const echoLedger = ledgerOf({
   },
 });
 
-/** How long a message takes from a client to the target and back to the same client. */
+/** Measures how long a message takes from a client to the target and back to the same client. */
 export const echo: Scenario<typeof echoOptions> = {
   name: 'echo',
   question: 'How long does a message take to the server and back?',
@@ -153,7 +153,7 @@ export const echo: Scenario<typeof echoOptions> = {
     // A closed loop has no schedule, and sends as often as it is answered.
     if (loop === 'closed') return { ...proofs, roundTripFromIntended: 0, sendLag: 0 };
     const ofVisitors = (visitedMs(stagesOf(options.stages), sendingMs(options)) * ratePerSecond) / 1000;
-    // Each visit can have one send more than periods, as it begins and ends anywhere in one.
+    // Each visit can have one more send than periods, as it can begin and end anywhere within one.
     const sends = clients * sendsIn(options) + Math.ceil(ofVisitors) + visits;
     return { ...proofs, roundTrip: sends, roundTripFromIntended: sends, roundTripAtLeast: sends, sendLag: sends };
   },

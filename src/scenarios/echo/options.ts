@@ -13,7 +13,7 @@ import { lastsMs } from '../pace.js';
 import { sendsIn } from '../sends/schedule.js';
 import { beyondSchedule, stagesOfClients } from '../visits/options.js';
 
-/** How a client comes to its next send. */
+/** Ways in which a client comes to its next send. */
 export const loops = ['open', 'closed'] as const;
 
 export const echoOptions = z.strictObject({
@@ -40,12 +40,12 @@ export function echoesEach(options: EchoOptions): number {
   return options.warmUp + sendsIn(options);
 }
 
-/** How long clients send: all periods of the open schedule, or the time of the closed loop. */
+/** Returns how long clients send, in milliseconds: all periods of the open schedule, or the time of the closed loop. */
 export function sendingMs(options: EchoOptions): number {
   return options.loop === 'open' ? lastsMs(echoesEach(options), options.ratePerSecond) : options.durationMs;
 }
 
-/** Why these options can't go together, in words. */
+/** Returns the reasons why these options cannot go together, in words. */
 export function contradictionsOf(options: EchoOptions): string[] {
   const { loop, warmUp, stages } = options;
   return [

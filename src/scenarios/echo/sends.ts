@@ -12,25 +12,28 @@ import { Sends } from '../sends/sends.js';
 import { type EchoBook, firstSend } from './book.js';
 import type { EchoOptions } from './options.js';
 
-/** Parts of the schedule that intervals are drawn over: what comes back in one shares its fate. */
+/** Parts of the schedule over which intervals are drawn. Round trips in one slice depend on each other. */
 const slices = 256;
 
 /** The unit of a send that is not measured. */
 export const ofWarmUp = -1;
 
-/** How long a run measures: until each client had all periods of its schedule, or in a closed loop for the duration. */
+/**
+ * Returns the measured time of a run, in milliseconds: all periods of each client's schedule, or the duration of a
+ * closed loop.
+ */
 export function scheduleMs({ loop, ...options }: Pick<EchoOptions, 'loop' | 'ratePerSecond' | 'durationMs'>): number {
   return loop === 'open' ? (sendsIn(options) * 1000) / options.ratePerSecond : options.durationMs;
 }
 
-/** When the slices of a run's schedule lie, for every metric whose blocks `RoundTrips` keeps. */
+/** Returns when the slices of a run's schedule lie, for every metric whose blocks `RoundTrips` keeps. */
 export function sliceTimes(options: EchoOptions): Record<string, BlockTimes> {
   const firstMs = lastsMs(options.warmUp, options.ratePerSecond);
   const times = { stage: 'echo', firstMs, everyMs: scheduleMs(options) / slices, units: slices };
   return options.loop === 'open' ? { roundTrip: times, roundTripFromIntended: times } : { roundTrip: times };
 }
 
-/** The instants of a send and of its echo, in nanoseconds; `writtenAtNs` is 0 if unknown. */
+/** Holds the instants of a send and of its echo, in nanoseconds; `writtenAtNs` is 0 if unknown. */
 interface RoundTrip {
   intendedAtNs: number;
   sentAtNs: number;
@@ -40,11 +43,11 @@ interface RoundTrip {
 }
 
 /**
- * The round trips of one worker: from the send and, on an open schedule, from the instant that it wanted. They are
- * counted by unit: a slice of the schedule, or a round of a paired comparison.
+ * Times the round trips of one worker: from the send and, on an open schedule, also from the scheduled instant. They
+ * are counted by unit: a slice of the schedule, or a round of a paired comparison.
  */
 export class RoundTrips {
-  /** How many units there are. */
+  /** Number of units. */
   readonly units: number;
   readonly #isOpen: boolean;
   readonly #isBySlot: boolean;
@@ -72,7 +75,7 @@ export class RoundTrips {
     this.#startNs = startNs + this.#warmUpNs;
   }
 
-  /** The unit of a client's send of that number; `ofWarmUp` for one that is not measured. */
+  /** Returns the unit of a client's send of that number, or `ofWarmUp` for one that is not measured. */
   unitOf(number: number, intendedAtNs: number): number {
     if (number < this.#warmUp) return ofWarmUp;
     if (this.#isBySlot) return number - this.#warmUp;
@@ -97,7 +100,7 @@ export class RoundTrips {
     this.#blocks.roundTripAtLeast.record(unit, leastUs);
   }
 
-  /** Samples and blocks; a closed loop has nothing to say of a schedule. The recorders are spent by it. */
+  /** Returns samples and blocks. A closed loop has none of a schedule. Call it once, as it finishes the recorders. */
   report(): { samples: Record<string, Samples>; series: Record<string, Uint32Array> } {
     const samples = finished(this.#times);
     const series = {
@@ -113,14 +116,14 @@ export class RoundTrips {
 
 const nothing = -1;
 
-/** What one worker's clients send, from its entry in the book on, and what of it is awaited. */
+/** Sends the messages of one worker's clients, from their entry in the book on, and counts the awaited echoes. */
 export class EchoSends {
   readonly rates = { offered: new RateMeter(), achieved: new RateMeter() };
   readonly #sends: Sends;
   readonly #isOpenLoop: boolean;
-  /** The sequence number of what the book has as number 0. */
+  /** Sequence number of number 0 of the book. */
   readonly #first: number;
-  /** Of each client, how many are under way or awaited, and the last of them. */
+  /** Per client: the sends under way or awaited, and the last of them. */
   readonly #awaited: Int32Array;
   readonly #last: Int32Array;
   readonly #unsent = { gone: 0, unread: 0 };
@@ -143,7 +146,7 @@ export class EchoSends {
     });
   }
 
-  /** What an engine tells of sends that were handed over ahead. */
+  /** Takes the engine's reports of sends that were handed over ahead. */
   take(batch: SendBatch): void {
     this.#sends.take(batch);
   }
@@ -157,7 +160,7 @@ export class EchoSends {
     this.#sends.now(this.connections().clients, client, this.#first + number);
   }
 
-  /** Whether the send is taken, to leave at its instant. */
+  /** Hands over a send that leaves at its instant. Returns true if it was accepted. */
   ahead(client: number, unit: number, dueNs: number): boolean {
     const number = this.#enter(client, unit, dueNs);
     const isTaken = this.#sends.ahead(this.connections().clients, client, this.#first + number, dueNs);
@@ -165,7 +168,7 @@ export class EchoSends {
     return isTaken;
   }
 
-  /** A send that was due of a client that is not there. */
+  /** Counts a due send of a client that is not there. */
   missed(unit: number): void {
     if (unit >= 0) this.#unsent.gone++;
   }
@@ -209,7 +212,10 @@ export class EchoSends {
     return this.#awaited.some((awaited, client) => awaited > 0 && isThere(client));
   }
 
-  /** Gives up what a client of a closed loop awaits, if that was sent before then. False without. */
+  /**
+   * Stops waiting for the echo of a client in a closed loop if its send left before that instant. Returns false if none
+   * is abandoned.
+   */
   abandonBefore(client: number, sentBeforeNs: number): boolean {
     const last = this.#last[client] as number;
     if (this.#awaited[client] === 0 || this.book.sentAtNs(last) > sentBeforeNs) return false;
@@ -218,7 +224,7 @@ export class EchoSends {
     return true;
   }
 
-  /** Sends that did not leave, by cause. What a target never read is taken back from the book. */
+  /** Counts sends that did not leave, by cause. Takes sends that a target never read back from the book. */
   unsent(): Record<'gone' | 'unread', number> {
     const { clients } = this.connections();
     this.book.withdraw(Int32Array.from(this.#last, (_, client) => clients?.unsent?.(client) ?? 0));

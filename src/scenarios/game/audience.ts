@@ -13,11 +13,11 @@ import { PlayerBuckets, PlayerPings } from './pings.js';
 import { firstPing, KeyNumbers, Players } from './players.js';
 
 /**
- * The open schedules by which players send one kind of message. What a player sends next depends on whether the last
- * one left, as a server takes the keys of a passage in their order: it is handed over once that is known.
+ * Schedules one kind of message of the players, each on an open schedule. A server takes the keys of a passage in their
+ * order. So a player's next message depends on whether the last one left, and is handed over once that is known.
  */
 export class Cadence {
-  /** By client, when its next send is due, or the one that was handed over ahead. */
+  /** Per client: the due instant of its next send, or of the one that was handed over ahead. */
   readonly #dueNs: Float64Array;
   readonly #isAhead: Uint8Array;
 
@@ -35,7 +35,9 @@ export class Cadence {
     this.#dueNs[client] = atNs;
   }
 
-  /** Sends what is due by `atNs`; hands over what is due soon after it and before `endNs`, if the clients take that. */
+  /**
+   * Sends messages due by `atNs`. Hands over those due soon after it and before `endNs`, if the clients accept that.
+   */
   send(clients: Clients, client: number, atNs: number, endNs: number): void {
     while (this.#isAhead[client] === 0) {
       const dueNs = this.#dueNs[client] as number;
@@ -47,7 +49,7 @@ export class Cadence {
     }
   }
 
-  /** What became of a client's last send is known. Gives when that was due. */
+  /** Settles a client's last send, once it left or did not. Returns its due instant. */
   settle(client: number): number {
     const dueNs = this.#dueNs[client] as number;
     this.#dueNs[client] = dueNs + this.everyNs;
@@ -56,7 +58,10 @@ export class Cadence {
   }
 }
 
-/** The players of one worker: they arrive, type and ping on open schedules, to the end or until the server is dead. */
+/**
+ * Holds the players of one worker. They arrive, type and ping on open schedules, until the end or until the server is
+ * dead.
+ */
 export class GameAudience extends Audience<GameOptions> {
   protected readonly connections: Connections;
   readonly #players: Players;
@@ -66,7 +71,7 @@ export class GameAudience extends Audience<GameOptions> {
   readonly #sends: Sends;
   readonly #keyCadence: Cadence;
   readonly #pingCadence: Cadence;
-  /** At the end of each hundred, how many were playing. */
+  /** Players at the end of each bucket. */
   readonly #playingAt: Uint32Array;
   readonly #unsent = { gone: 0, unread: 0 };
   #pingsUnsent = 0;
@@ -136,11 +141,14 @@ export class GameAudience extends Audience<GameOptions> {
       signal,
       () => this.#tick(endNs),
     );
-    // What was handed over leaves whatever ends the game.
+    // Sends that were handed over leave, however the game ends.
     await this.waitUntil(() => this.#sends.isSettled, new AbortController().signal);
   }
 
-  /** Whether the server is dead. It is alive as long as it answers any ping; the first one takes a countdown. */
+  /**
+   * Returns true if the server is dead. It is alive as long as it answers any ping. The first ping is sent only after a
+   * countdown.
+   */
   #isOver(nowNs: number): boolean {
     const { deadAfterMs } = this.context.options;
     const aliveAtNs = Math.max(this.#pings.answeredAtNs, this.#startAtNs);
@@ -148,7 +156,7 @@ export class GameAudience extends Audience<GameOptions> {
     return this.#isDead;
   }
 
-  /** Schedules of players begin at their own instants, so they do not beat. */
+  /** Begins the schedules of a player at its own instant, so that players do not send in step. */
   #begin(client: number): void {
     const nowNs = this.context.nowNs();
     this.#keyCadence.begin(client, nowNs);

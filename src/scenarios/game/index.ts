@@ -21,11 +21,11 @@ import { gameLedger, gameLines, type PlayerRow, plateauFinding, playerRows } fro
 import { type GameOptions, gameOptions, keysEach, keysPerSecond } from './options.js';
 import { playersPerRoom, tooManyKeys } from './players.js';
 
-/** All players that get one key count once. */
+/** A key counts once for all players that receive it. */
 const work = { name: 'key', entry: 'typed' } as const;
 const ofKeys = { independent: work } as const;
 
-/** A typing game: players arrive without end, type, and ping, until the server is dead. */
+/** A typing game: players keep arriving, type and ping until the server is dead. */
 export const game: Scenario<typeof gameOptions> = {
   name: 'game',
   question: 'How many players does a game server carry before it slows down?',
@@ -110,7 +110,7 @@ export const game: Scenario<typeof gameOptions> = {
   ],
 };
 
-/** Pings, deliveries, and the target’s loop, CPU and memory against the number of clients. */
+/** Returns charts over the number of clients: pings, deliveries, and the target’s loop, CPU and memory. */
 export function gameCharts(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,

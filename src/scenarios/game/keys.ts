@@ -9,32 +9,32 @@ import { type GameSlot, type KeyNumbers, playersPerRoom } from './players.js';
 type KeysShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & {
   numbers: KeyNumbers;
   hundreds: PlayerBuckets;
-  /** When what it sent had left, where that was later; 0 while it is unknown. */
+  /** Returns when the client's message left, if later than the send; 0 while that is unknown. */
   leftLaterAtNs(client: number): number;
 };
 
 const nobody = -1;
-/** Columns of the stamps of a player: each key has one of each. */
+/** Stamps per key, each in a column of its own. */
 const columns = 3;
 
-/** What one worker’s players typed, and what reached them. Only keys between its own players are timed. */
+/** Records the keys that one worker’s players typed and received. Only keys between its own players are timed. */
 export class Keys {
   readonly #shape: KeysShape;
-  /** By client, the place of its seat among all of the run; -1 for one that is no player. */
+  /** Per client: the place of its seat among all of the run; -1 for a client that is not a player. */
   readonly #seat: Int32Array;
-  /** By seat of the run, the client of this worker on it. */
+  /** Per seat of the run: the client of this worker on it. */
   readonly #clientOn: Int32Array;
   readonly #typedBy: Uint32Array;
   readonly #heardBy: Uint32Array;
-  /** By client: intended, sent and written time of each key, one behind the other. */
+  /** Per client: intended, sent and written time of each key, one after the other. */
   readonly #stamps: (Float64Array | undefined)[];
-  /** What arrived in time, by receiver and by seat and key of its room. */
+  /** Keys that arrived in time, by receiver and by seat and key of its room. */
   readonly #seen: Seen;
-  /** By room of the run. */
+  /** Per room of the run. */
   readonly #players: Uint32Array;
   readonly #typed: Uint32Array;
   readonly #heard: Uint32Array;
-  /** By the hundred of its arrival. */
+  /** Per bucket of the arrival. */
   readonly #heardAt: Uint32Array;
   readonly #delivery: StepTimes;
   readonly #times: Record<'deliveryFromIntended' | 'deliveryAtLeast' | 'publishLag', Recorder>;
@@ -61,7 +61,7 @@ export class Keys {
     this.#times = recordersOf(recorder, 'deliveryFromIntended', 'deliveryAtLeast', 'publishLag');
   }
 
-  /** Makes a client a player of its room, which is owed every key of it. */
+  /** Makes a client a player of its room. Every key of the room is owed to it. */
   admit(client: number, seat: GameSlot): void {
     const { numbers } = this.#shape;
     const [room, place] = [numbers.placeOf(seat.room), numbers.seatOf(seat)];
@@ -70,7 +70,7 @@ export class Keys {
     this.#players[room] = (this.#players[room] as number) + 1;
   }
 
-  /** Takes out a player that was cut before its game began; one that heard a key stays owed all of them. */
+  /** Removes a player that was cut before its game began. A player that received a key stays owed all of them. */
   dismiss(client: number): void {
     if (this.#heardBy[client] !== 0 || this.#seat[client] === nobody) return;
     const room = Math.floor((this.#seat[client] as number) / playersPerRoom);
@@ -79,7 +79,7 @@ export class Keys {
     this.#players[room] = (this.#players[room] as number) - 1;
   }
 
-  /** How many keys the client has typed; the number of its next one. */
+  /** Keys that the client has typed, which is also the number of its next one. */
   typedBy(client: number): number {
     return this.#typedBy[client] as number;
   }
@@ -108,7 +108,7 @@ export class Keys {
     return this.#counts.received;
   }
 
-  /** Ends the drain: what arrives from now on is late, and stays lost. */
+  /** Ends the drain. A key that arrives from now on is late, and stays lost. */
   close(): void {
     this.#isClosed = true;
   }
@@ -162,7 +162,7 @@ export class Keys {
     this.#times.deliveryAtLeast.record(atLeastUs(notBeforeNs, stamps[written] as number));
   }
 
-  /** Deliveries by room, from the bits of its players: independent of what was counted as it came. */
+  /** Counts deliveries by room from the bits of its players, independent of the counters. */
   #marked(): Uint32Array {
     const { clientCount, numbers } = this.#shape;
     const marked = new Uint32Array(numbers.rooms);

@@ -13,7 +13,7 @@ const head = [
   ...['loop ms p99', 'CPU %', 'MB'],
 ];
 
-/** A row for each hundred of clients. */
+/** Prints a row for each bucket of 100 clients. */
 export function gameLines(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,
@@ -37,7 +37,7 @@ export function gameLines(
   return [head, ...cells].map(lineOf);
 }
 
-/** Where the p95 of pings left its plateau, and why. */
+/** Says where the p95 of pings left its plateau, and why. */
 export function plateauFinding(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,
@@ -60,12 +60,12 @@ export function plateauFinding(
     : `the p95 of pings leaves its ${there} at ${row.clients} clients: ${whyLeft(row, ms)}`;
 }
 
-/** A core this busy is full. */
+/** CPU share, in percent, from which a core counts as full. */
 const fullCorePercent = 95;
-/** A target that waits this much for a core shares the machine with somebody who takes too much of it. */
+/** Share of time that the target waits for a core, in percent, from which the machine counts as full. */
 const crowdedPercent = 10;
 
-/** What the target’s readings say of a hundred with slow pings; nothing of the rig is in them. */
+/** Names the reason for slow pings in a bucket, by the target’s readings only, without those of the rig. */
 function whyLeft({ ping, readings }: PlayerRow, ms: (us: number | null) => string): string {
   const { cpuPercent, coreWaitPercent, eventLoopDelayP99Ms } = readings;
   const [cpu, waited, late] = [cpuPercent ?? 0, coreWaitPercent ?? 0, (eventLoopDelayP99Ms ?? 0) * 1000];
@@ -99,12 +99,15 @@ const counted = [
 ];
 const beside = ['duplicate', 'late', 'stray', 'untimed'] as const;
 
-/** A series by hundreds of clients as counts by the number of clients. */
+/** Turns a series by buckets of 100 clients into counts by the number of clients. */
 function byClients(series: Uint32Array): Record<string, number> {
   return Object.fromEntries([...series].map((count, hundred) => [`${(hundred + 1) * 100}`, count]));
 }
 
-/** What was owed by room: its keys times its players. Counted as it came, and once more from the bits. */
+/**
+ * Counts deliveries owed by room: its keys times its players. Deliveries are counted twice, as they came and from the
+ * bits.
+ */
 export const gameLedger = ledgerOf({
   kinds: {
     given: ['typed', 'expected', 'arrivals', 'arrivalsNotDue', 'arrivalsUnready', 'pings', 'stray', 'untimed'],
@@ -174,10 +177,10 @@ export const gameLedger = ledgerOf({
   },
 });
 
-/** One hundred of clients: what was measured while it came in. */
+/** Holds the figures of one bucket of 100 clients, measured while it arrived. */
 export interface PlayerRow {
   clients: string;
-  /** How long the hundred took to come in. */
+  /** Seconds that the bucket took to arrive. */
   seconds: number;
   ping: Summary | undefined;
   pingAtLeast: Summary | undefined;
@@ -186,7 +189,7 @@ export interface PlayerRow {
   readings: Record<TargetReading, number | null>;
 }
 
-/** The hundreds of clients in which a ping was sent. */
+/** Returns the buckets of clients in which a ping was sent. */
 export function playerRows(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,

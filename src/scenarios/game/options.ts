@@ -31,7 +31,7 @@ export function keysPerSecond({ wordsPerMinute }: Pick<GameOptions, 'wordsPerMin
   return (wordsPerMinute * keysPerWord) / 60;
 }
 
-/** How many keys one player types at most. */
+/** Returns the largest number of keys that one player types. */
 export function keysEach(options: GameOptions): number {
   return Math.ceil((keysPerSecond(options) * lengthMs(stagesOf(options.stages))) / 1000) + 1;
 }

@@ -5,7 +5,7 @@ import { StepTimes } from '../steps/times.js';
 import { lengthMs, stagesOf, visitsOf } from '../visits/stages.js';
 import { firstPing } from './players.js';
 
-/** The hundreds of clients of a run: which one an instant belongs to, by the plan alone. */
+/** Assigns instants of a run to buckets of 100 clients, by the plan alone. */
 export class PlayerBuckets {
   readonly count: number;
   readonly #lengthMs: number;
@@ -22,13 +22,13 @@ export class PlayerBuckets {
     this.#startAtNs = startAtNs;
   }
 
-  /** When a hundred, from 0, comes in: until the next one begins to, or until the end. */
+  /** Returns when the clients of a bucket, counted from 0, arrive: until those of the next one do, or until the end. */
   spanMs(hundred: number): [fromMs: number, toMs: number] {
     const firstMs = (of: number): number => this.#arrivalsMs[of * 100] ?? this.#lengthMs;
     return [firstMs(hundred), firstMs(hundred + 1)];
   }
 
-  /** The hundred, from 0, that was planned to be coming in then. Allocates nothing. */
+  /** Returns the bucket, counted from 0, that was planned to arrive at that instant. Allocates nothing. */
   at(ns: number): number {
     const ms = (ns - this.#startAtNs) / 1e6;
     let [low, high] = [0, this.#arrivalsMs.length];
@@ -41,24 +41,24 @@ export class PlayerBuckets {
   }
 }
 
-/** How far behind its plateau a p95 counts as having left it, and in how many hundreds in a row. */
+/** A p95 left its plateau if it is `times` the plateau in `inARow` successive buckets. */
 const left = { times: 3, inARow: 2 };
 const plateauHundreds = 5;
-/** With fewer hundreds nothing says whether the plateau was left. */
+/** Least number of buckets that can show whether the plateau was left. */
 export const bucketsForAnEnd = plateauHundreds + left.inARow;
 
 export interface PingPlateau {
-  /** The median p95 of the first hundreds, in microseconds. */
+  /** Median p95 of the first buckets, in microseconds. */
   us: number;
-  /** How many hundreds there are from the first with a p95 on. */
+  /** Number of buckets from the first with a p95 on. */
   hundreds: number;
-  /** The first hundred, from 0, that left it for good; undefined where none did. */
+  /** The bucket, counted from 0, that left the plateau for good; undefined if none did. */
   leftAt: number | undefined;
 }
 
 /**
- * The plateau of p95s by hundred, and where it ends by their lower ends; undefined with too few hundreds. The first
- * hundreds can have too few pings for a p95.
+ * Finds the plateau of p95s by bucket, and its end by their lower ends. Returns undefined if there are too few buckets.
+ * The first buckets can have too few pings for a p95.
  */
 export function pingPlateauOf(
   p95: readonly (number | null)[],
@@ -71,7 +71,7 @@ export function pingPlateauOf(
   const us = first.sort((a, b) => a - b)[Math.floor(plateauHundreds / 2)] as number;
   const isAbove = (hundred: number): boolean => {
     const least = atLeast[hundred];
-    // Where nothing was answered any more, no figure is left.
+    // A bucket without any answer has no figure.
     return p95[hundred] === null || (least !== null && least !== undefined && least > us * left.times);
   };
   const inARow = (hundred: number): boolean =>
@@ -84,16 +84,16 @@ export function pingPlateauOf(
   return { us, hundreds, leftAt: candidates.find(inARow) };
 }
 
-/** So many pings of a client can be under way; an older one stays unanswered. */
+/** Largest number of pings of a client under way. An older one stays unanswered. */
 const mostUnderWay = 128;
 
 type PingsShape = Pick<AudienceContext<never>, 'clientCount' | 'recorder'> & {
   hundreds: PlayerBuckets;
-  /** When what it sent had left, where that was later; 0 while it is unknown. */
+  /** Returns when the client's message left, if later than the send; 0 while that is unknown. */
   leftLaterAtNs(client: number): number;
 };
 
-/** The pings of one worker’s players, each by the hundred of clients in which it was sent. */
+/** Times the pings of one worker’s players, by the bucket of clients in which each was sent. */
 export class PlayerPings {
   readonly #shape: PingsShape;
   readonly #sentBy: Uint32Array;
@@ -102,7 +102,7 @@ export class PlayerPings {
   readonly #writtenAtNs: Float64Array;
   readonly #times: StepTimes;
   readonly #least: StepTimes;
-  /** By hundred. */
+  /** Per bucket. */
   readonly #sent: Uint32Array;
   readonly #answered: Uint32Array;
   #answeredAtNs = 0;
@@ -143,7 +143,7 @@ export class PlayerPings {
     return this.#count;
   }
 
-  /** When the last answer came; 0 before the first. */
+  /** Instant of the last answer; 0 before the first. */
   get answeredAtNs(): number {
     return this.#answeredAtNs;
   }

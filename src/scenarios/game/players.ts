@@ -9,18 +9,18 @@ import type { GameOptions } from './options.js';
 
 /** Seats of a room of the game. */
 export const playersPerRoom = 6;
-/** Sequence numbers have nine digits; those from here on are pings. */
+/** First sequence number of pings. Sequence numbers have nine digits, and those below are keys. */
 export const firstPing = 900_000_000;
 
-/** Where matchmaking puts a client. */
+/** Holds the room and the seat that matchmaking gave to a client. */
 export interface GameSlot {
   room: number;
   seat: number;
-  /** As the server names it. */
+  /** Name of the seat's stream on the server. */
   stream: string;
 }
 
-/** Reads `{"room":"g7","seat":3}`; undefined for anything else. */
+/** Reads `{"room":"g7","seat":3}`. Returns undefined for anything else. */
 export function gameSlotIn(text: string): GameSlot | undefined {
   const { room, seat } = objectIn(text) ?? {};
   const [, digits] = (typeof room === 'string' && /^g(\d{1,9})$/.exec(room)) || [];
@@ -31,19 +31,21 @@ export function gameSlotIn(text: string): GameSlot | undefined {
     : undefined;
 }
 
-/** The numbers of keys: unique among all rooms of a run, which follow each other and are at most `rooms`. */
+/**
+ * Numbers the keys of a run, unique among all its rooms. The rooms follow each other, and there are at most `rooms`.
+ */
 export class KeyNumbers {
   constructor(
     readonly rooms: number,
     readonly keysEach: number,
   ) {}
 
-  /** A room’s place among those of the run. */
+  /** Returns the place of a room among those of the run. */
   placeOf(room: number): number {
     return room % this.rooms;
   }
 
-  /** The place of a seat among all seats of the run. */
+  /** Returns the place of a seat among all seats of the run. */
   seatOf({ room, seat }: Pick<GameSlot, 'room' | 'seat'>): number {
     return this.placeOf(room) * playersPerRoom + seat;
   }
@@ -53,30 +55,30 @@ export class KeyNumbers {
   }
 }
 
-/** Whether so many clients have more keys than there are numbers. */
+/** Returns true if so many clients have more keys than there are numbers. */
 export function tooManyKeys(clients: number, keysEach: number): boolean {
   return clients * playersPerRoom * keysEach > firstPing;
 }
 
-/** From the first seat of a room to its start, by the game’s rules. */
+/** Longest time from the first seat of a room to its start, by the game’s rules. */
 const longestCountdownMs = 5000;
 const matchmaking = '/api/pvp/matchmake';
-/** Where nobody waits for the start of a game. */
+/** Marks a client that does not wait for the start of a game. */
 const notWaiting = Number.POSITIVE_INFINITY;
 
 export interface PlayerHooks {
   entered(client: number, seat: GameSlot): void;
   started(client: number): void;
-  /** It had entered; `hasStarted` says whether its game had, too. */
+  /** Called for a client that had entered. `hasStarted` is true if its game had started, too. */
   cut(client: number, hasStarted: boolean): void;
 }
 
-/** The clients of one worker in the game: visitors who find a room first, and play once it starts. */
+/** Holds the clients of one worker in the game: visitors that find a room first, and play once it starts. */
 export class Players implements LaterClients {
   readonly #context: AudienceContext<GameOptions>;
   readonly #visitors: Visitors;
   readonly #isPlaying: Uint8Array;
-  /** Since when each has a seat and no game. */
+  /** Per client: since when it has a seat and no game. */
   readonly #waitsSinceNs: Float64Array;
   readonly #seats: (GameSlot | undefined)[];
   readonly #matchmaking: Recorder;
@@ -130,7 +132,7 @@ export class Players implements LaterClients {
     });
   }
 
-  /** Finds a seat; gives the cause where there is none. */
+  /** Finds a seat. Returns the cause if there is none. */
   async #match(client: number): Promise<Cause | undefined> {
     const askedNs = this.#context.nowNs();
     const answer = await this.#context.ask(matchmaking);
@@ -208,7 +210,7 @@ export class Players implements LaterClients {
   }
 }
 
-/** What a client subscribes to in order to hear when the game of its room starts. */
+/** Returns the stream that announces the start of the game in a client's room. */
 function startOf({ stream }: GameSlot): string {
   return `${stream}/start`;
 }

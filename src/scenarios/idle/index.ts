@@ -12,7 +12,7 @@ type Causes = Record<string, number>;
 
 const heldSum = ledgerSum(['opened', 'connections opened'], { held: 'held', lost: 'lost' });
 
-/** What does not come to the same cause by cause, counted at all and counted stage by stage. */
+/** Compares lost connections by cause with their sum over stages. Returns each mismatch in words. */
 function stageBreaks(lostByCause: Causes, stages: readonly Causes[]): string[] {
   const byStage = sumCounts(stages);
   const names = Object.keys(sumCounts([lostByCause, byStage]));
@@ -28,7 +28,7 @@ const lossTitles = {
   lostAtProbeByCause: 'at the probe',
 };
 
-/** The ledger of held connections: open at the end and reached by the probe. All others are lost. */
+/** Counts held connections: open at the end and reached by the probe. All others are lost. */
 export const heldLedger = ledgerOf({
   kinds: { given: ['asked'], merit: ['opened', 'peak', 'held', 'proven'], fault: ['notOpened', 'lost'] },
   sums: [heldSum, openedSum],
@@ -68,7 +68,7 @@ export const heldLedger = ledgerOf({
     return [
       ['connections', `${of('asked')} asked, ${of('opened')} opened = ${parts(heldSum)}, peak ${of('peak')}`],
       ['proven', `${of('proven')} reached by the probe`],
-      // Books of earlier versions do not say in which stage.
+      // Books of earlier versions do not name the stage of a loss.
       ['lost', losses.join('; ') || causes('lostByCause') || 'none'],
       ['failed', causes('failedByCause') || 'none'],
     ];
@@ -78,7 +78,7 @@ export const heldLedger = ledgerOf({
 const probeBytes = 64;
 const probeAttempts = 3;
 
-/** How many connections a target holds, at what memory each, and what stopped it. */
+/** Measures how many connections a target holds, the memory of each, and what stopped it. */
 export const idle: Scenario<typeof idleOptions> = {
   name: 'idle',
   question: 'How many open connections does the server hold, and what stops it?',

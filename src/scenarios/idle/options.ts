@@ -26,7 +26,7 @@ export const idleOptions = z.strictObject({
 
 export type IdleOptions = z.output<typeof idleOptions>;
 
-/** Whether a ping frame to each connection proves it, in place of a broadcast. */
+/** Returns true if a ping frame to each connection proves it, in place of a broadcast. */
 export function isPinged({ probe }: Pick<IdleOptions, 'probe'>): boolean {
   return probe === 'ping';
 }
@@ -34,7 +34,10 @@ export function isPinged({ probe }: Pick<IdleOptions, 'probe'>): boolean {
 const leastRampPerSecond = 500;
 const longestRampSeconds = 90;
 
-/** Connections opened per second: as asked for, or so many that the ramp of a large run ends in a minute and a half. */
+/**
+ * Returns the connections opened per second: as asked for, or so many that the ramp of a large run ends in a minute and
+ * a half.
+ */
 export function rampRateOf({ rampRatePerSecond, connections }: IdleOptions): number {
   return rampRatePerSecond ?? Math.max(leastRampPerSecond, connections / longestRampSeconds);
 }
@@ -42,7 +45,7 @@ export function rampRateOf({ rampRatePerSecond, connections }: IdleOptions): num
 const leastProbeMs = 30_000;
 const probeMsEach = 0.1;
 
-/** How long the probe may take: as asked for, or longer the more connections it must reach. */
+/** Returns the time limit of the probe, in milliseconds: as asked for, or longer the more connections it must reach. */
 export function probeTimeoutMsOf({ probeTimeoutMs, connections }: IdleOptions): number {
   return probeTimeoutMs ?? Math.ceil(leastProbeMs + connections * probeMsEach);
 }

@@ -12,7 +12,9 @@ import { type IdleOptions, isPinged, probeTimeoutMsOf, rampRateOf } from './opti
 
 const retryMs = 1000;
 
-/** Publishes the probe from the first shard, again when the target did not take it, as long as it is awaited. */
+/**
+ * Publishes the probe from the first shard. Publishes it again if the target did not take it, as long as it is awaited.
+ */
 export class IdlePublisher implements Role {
   readonly #causes: Record<string, number> = {};
   #attempted = 0;
@@ -47,10 +49,10 @@ export class IdlePublisher implements Role {
   }
 }
 
-/** The stage in which a connection was lost, as an occasion of causes. */
+/** Names the stage in which a connection was lost, as an occasion of causes. */
 const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hold: 'lostInHold', probe: 'lostAtProbe' };
 
-/** So many leave in one turn, so that nothing else has to wait for all of them. */
+/** Pings sent in one turn of the loop, so that nothing else has to wait for all of them. */
 const pingsAtOnce = 500;
 
 type LossOccasion = 'lostInRamp' | 'lostInHold' | 'lostAtProbe';
@@ -60,7 +62,7 @@ export class IdleAudience extends Audience<IdleOptions> {
   protected readonly connections: Connections;
   protected override readonly tickMs = 100;
   readonly #isProven: Uint8Array;
-  /** Beside the causes that the connections count by themselves: the two must come to the same. */
+  /** Counted independently of the causes in `connections`: the two must come to the same. */
   readonly #losses: Record<LossOccasion, Record<string, number>> = { lostInRamp: {}, lostInHold: {}, lostAtProbe: {} };
   readonly #nothingOpen = new AbortController();
   #occasion: LossOccasion = 'lostInRamp';
@@ -94,7 +96,7 @@ export class IdleAudience extends Audience<IdleOptions> {
     if (name === 'probe') await this.#awaitProbe(startAtNs + probeTimeoutMsOf(options) * 1e6, signal);
   }
 
-  /** A worker that has nothing open has nothing to wait for; others may. */
+  /** Ends early for a worker without an open connection. Other workers may still hold some. */
   async #hold(signal: AbortSignal): Promise<void> {
     const { options, sleep } = this.context;
     if (this.connections.open === 0) return;
@@ -113,7 +115,7 @@ export class IdleAudience extends Audience<IdleOptions> {
     await this.waitUntil((nowNs) => nowNs >= untilNs || this.#areAllProven(), signal);
   }
 
-  /** Looks at each client only once enough are proven. */
+  /** Checks each client only once enough are proven. */
   #areAllProven(): boolean {
     const { open } = this.connections;
     return this.#proven >= open && this.#openAndProven() >= open;

@@ -18,10 +18,13 @@ export interface DropPlan {
   lengthMs: number;
 }
 
-/** How long a client is online at least, so that no drop finds it still away on a slow machine. */
+/** Shortest time that a client is online, in milliseconds, so that no drop finds it still away on a slow machine. */
 export const leastOnlineMs = 1000;
 
-/** A client's drops, in ascending ms of the schedule: `everyMs` apart on average, the offline window at least. */
+/**
+ * Returns a client's drops, in ascending ms of the schedule. They are `everyMs` apart on average, and at least the
+ * offline window.
+ */
 export function dropInstants(client: number, plan: DropPlan): number[] {
   const { seed, everyMs, offlineMs, spread, lengthMs } = plan;
   const leastMs = offlineMs + leastOnlineMs;
@@ -41,7 +44,10 @@ export function dropInstants(client: number, plan: DropPlan): number[] {
 
 const never = Number.POSITIVE_INFINITY;
 
-/** The absences of one worker's subscribers: each is dropped on schedule, and opened again after the offline window. */
+/**
+ * Holds the absences of one worker's subscribers. Each is dropped on schedule, and opened again after the offline
+ * window.
+ */
 export class Absences implements LaterEvents {
   readonly presence: ClientPresence;
   readonly #away: AwayClients;
@@ -53,9 +59,12 @@ export class Absences implements LaterEvents {
   #timeline: Timeline | undefined;
   #stranded: ((cause: Cause) => void) | undefined;
   #members = 0;
-  /** Since when no member is there. */
+  /** Instant since which no member is there. */
   #emptyNs = never;
-  /** The loop has read since then at most what had come before it: sockets are read between ticks. */
+  /**
+   * Instant of the last tick. Since then the loop has read at most what had come before it, as sockets are read between
+   * ticks.
+   */
   #tickedNs = 0;
 
   constructor(private readonly context: AudienceContext<JitterOptions>) {
@@ -67,7 +76,9 @@ export class Absences implements LaterEvents {
     this.#isMember = new Uint8Array(clientCount);
   }
 
-  /** Takes over who is connected; `stranded` says that nobody could come back for as long as clients are awaited. */
+  /**
+   * Takes over the connected clients. Calls `stranded` if no client could come back for as long as clients are awaited.
+   */
   begin(startAtNs: number, connections: Connections, stranded: (cause: Cause) => void): void {
     const { options, board, seed, firstClient } = this.context;
     const { everyMs, offlineMs, spread, warmUp, ratePerSecond } = options;
@@ -155,7 +166,7 @@ export class Absences implements LaterEvents {
     if (this.#away.failing === this.#members && nowNs >= giveUpNs) this.#stranded?.(cause);
   }
 
-  /** A cut is no drop: the offline window is that of drops alone. */
+  /** Counts a cut, which is not a drop: only drops have an offline window. */
   #cut(client: number, cause: Cause, nowNs: number): void {
     this.#counts.cuts++;
     this.#cuts[cause] = (this.#cuts[cause] ?? 0) + 1;
@@ -178,7 +189,7 @@ export class Absences implements LaterEvents {
   }
 }
 
-/** The drops that are still to come, of each client of a worker. */
+/** Holds the drops still to come, of each client of a worker. */
 export class DropQueue {
   readonly #later: number[][];
   readonly #nextNs: Float64Array;
@@ -194,7 +205,7 @@ export class DropQueue {
     this.#later[client] = later;
   }
 
-  /** Whether a drop of the client is due, which is then taken out. */
+  /** Returns true if a drop of the client is due, and removes that drop. */
   take(client: number, nowNs: number): boolean {
     if ((this.#nextNs[client] as number) > nowNs) return false;
     this.#nextNs[client] = this.#later[client]?.shift() ?? never;

@@ -9,7 +9,7 @@ import type { AudienceContext, RoleReport } from '../scenario.js';
 import { Absences } from './absences.js';
 import type { JitterOptions } from './options.js';
 
-/** The subscribers of one worker, each of which loses its network again and again. */
+/** Holds the subscribers of one worker, each of which loses its network again and again. */
 export class JitterAudience extends Audience<JitterOptions> {
   protected readonly connections: Connections;
   readonly #arrivals: Arrivals;

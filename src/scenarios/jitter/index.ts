@@ -36,7 +36,7 @@ const dropSum = ledgerSum(['planned', 'drops planned'], {
   notDue: 'not due',
 });
 
-/** The ledger of broadcasts with replays, and every drop with what came of it. */
+/** Adds every drop and its outcome to the ledger of replays. */
 export const jitterLedger = ledgerOf({
   base: replayLedger,
   kinds: {
@@ -68,7 +68,7 @@ export const jitterLedger = ledgerOf({
   ],
 });
 
-/** What a target delivers to subscribers that keep losing their network, each for the same time. */
+/** Measures the deliveries to subscribers that keep losing their network, each for the same time. */
 export const jitter: Scenario<typeof jitterOptions> = {
   name: 'jitter',
   question: 'What do clients miss when their network keeps dropping?',
@@ -102,9 +102,9 @@ export const jitter: Scenario<typeof jitterOptions> = {
   publishes: true,
   takesNone,
   demand: (options) => ({
-    // Who is away is awaited for one drain, and deliveries for another.
+    // The run awaits clients that are away for one drain, and deliveries for another.
     ...broadcastDemand(options, options.offlineMs + options.drainMs),
-    // Each drop leaves one, until the target ends it.
+    // Each drop leaves one half-open socket, until the target ends it.
     ...(options.dropMode === 'vanish' && {
       halfOpen: Math.ceil(
         (options.subscribers * options.broadcasts * 1000) / (options.ratePerSecond * options.everyMs),

@@ -11,10 +11,12 @@ import {
   warmUp,
 } from '../options.js';
 
-/** The shortest offline window: below it a run compares the reconnect delays of client libraries, not the targets. */
+/**
+ * Shortest offline window. With a shorter one a run compares the reconnect delays of client libraries, not the targets.
+ */
 export const MIN_OFFLINE_MS = 2000;
 
-/** How the instants of a client's drops lie. */
+/** Distributions of a client's drops over time. */
 export const spreads = ['exponential', 'fixed'] as const;
 
 export const jitterOptions = z.strictObject({

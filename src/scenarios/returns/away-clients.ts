@@ -12,17 +12,21 @@ const place = { there: 0, down: 1, trying: 2, open: 3 } as const;
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Which clients of one worker are away, and their attempts to come back, after waits alike for all targets. */
+/**
+ * Tracks the clients of one worker that are away, and their attempts to come back. The waits are alike for all targets.
+ */
 export class AwayClients {
   readonly #context: Omit<AudienceContext<unknown>, 'options'>;
   readonly #backoff: Omit<Backoff, 'seed'>;
   readonly #place: Uint8Array;
-  /** When a client that is down opens, or an open one is given up. */
+  /** Instant when a client that is down opens, or when an open one times out. */
   readonly #dueAtNs: Float64Array;
   /** Number of the next wait since the client was there last. */
   readonly #wait: Int32Array;
   readonly #waits: Recorder;
-  /** Of an absence until the attempt under way: the waits that it was to have, and what attempts took at least. */
+  /**
+   * Shortest duration of an absence until the attempt under way: its planned waits, and the least time of its attempts.
+   */
   readonly #leastNs: Float64Array;
   readonly #lastFailure: (Cause | undefined)[];
   readonly #failures: Record<string, number> = {};
@@ -68,7 +72,7 @@ export class AwayClients {
     }
   }
 
-  /** Ends the connection of a client that is there; the client is opened again at that time. */
+  /** Ends the connection of a client that is there. The client is opened again at `openAtNs`. */
   drop(client: number, mode: DropMode, openAtNs: number): void {
     this.#count++;
     this.#leastNs[client] = 0;
@@ -104,7 +108,7 @@ export class AwayClients {
     if (this.#place[client] === place.open) this.#clients?.subscribe(client, this.#context.stream);
   }
 
-  /** Whether the client is there again by it. */
+  /** Returns true if this confirmation brings the client back. */
   subscribed(client: number): boolean {
     if (this.#place[client] !== place.open) return false;
     this.#place[client] = place.there;
@@ -116,22 +120,22 @@ export class AwayClients {
     return true;
   }
 
-  /** How much of the attempt under way was the target's for certain; see `Clients.leastNs`. */
+  /** Returns the time of the attempt under way that surely was the target's; see `Clients.leastNs`. */
   leastNs(client: number): number {
     return this.#clients?.leastNs(client) ?? 0;
   }
 
-  /** When the answer that is being told came. */
+  /** Returns when the answer of the current event arrived. */
   arrivedAtNs(client: number): number {
     return arrivedAtNs(this.#clients, client, this.#context);
   }
 
-  /** How long the absence that an answer just ended would have been, at least, without any delay of the rig. */
+  /** Returns the shortest duration, without any delay of the rig, of the absence that an answer just ended. */
   absenceLeastNs(client: number): number {
     return (this.#leastNs[client] as number) + this.leastNs(client);
   }
 
-  /** Whether the client was there until then, and was cut. A client that is down was dropped by the rig. */
+  /** Returns true if the client was there until then, and was cut. A client that is down was dropped by the rig. */
   closed(client: number, cause: Cause): boolean {
     const was = this.#place[client];
     if (was === place.down) return false;
@@ -168,7 +172,10 @@ export class AwayClients {
     if (wasRecovered) this.#counts.recovered++;
   }
 
-  /** What is left at the end is read from the places, so that the ledger can break; the recorder is spent by it. */
+  /**
+   * Reads the clients still away from the places, so that the ledger can find a mismatch. Call it once, as it finishes
+   * the recorder.
+   */
   report() {
     const notBack: Record<string, number> = {};
     let underWay = 0;

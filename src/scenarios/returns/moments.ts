@@ -3,7 +3,7 @@ import type { ClientPresence } from '../broadcasts/presence.js';
 import { finished, recordersOf } from '../roles/delivery-times.js';
 import type { AudienceContext } from '../scenario.js';
 
-/** Times each absence of a worker's clients and the attempt that ended it, and passes all events on to `presence`. */
+/** Times each absence of a worker's clients and the attempt that ended it. Passes all events on to `presence`. */
 export class AbsenceTimes {
   readonly #presence: ClientPresence;
   readonly #leftNs: Float64Array;
@@ -33,7 +33,7 @@ export class AbsenceTimes {
     this.#presence.returning(client, sinceNs);
   }
 
-  /** With how long the attempt took, and the whole absence, at least. */
+  /** Ends an absence. `leastNs` is the shortest duration of the attempt, `absenceLeastNs` that of the whole absence. */
   back(client: number, atNs: number, leastNs: number, absenceLeastNs: number): void {
     const leftNs = this.#leftNs[client] as number;
     if (leftNs > 0) {
@@ -55,9 +55,9 @@ const timed = ['disconnect', 'offline', 'back', 'backAfter'] as const;
 const atLeast = ['disconnectAtLeast', 'offlineAtLeast', 'backAtLeast', 'backAfterAtLeast'] as const;
 
 /**
- * When each client was first cut, cut after the order, last confirmed and proven, and the times between. Each time has
- * a lower end without what the rig may have added: of absences their waits and the least of their attempts, of all else
- * the time that the loop slept.
+ * Records when each client was first cut, cut after the order, last confirmed and proven, and the times between. Each
+ * time has a lower end without time that the rig may have added. For an absence this is its waits and the least time of
+ * its attempts. For all others it is the time that the loop slept.
  */
 export class Moments {
   readonly #context: MomentsContext;
@@ -66,15 +66,17 @@ export class Moments {
   readonly #isCutAfter: Uint8Array;
   readonly #confirmedNs: Float64Array;
   readonly #provenNs: Float64Array;
-  /** At least: from the order to the first cut, negative before it; all absences; from the last return to its proof. */
+  /**
+   * Least times: from the order to the first cut, negative before it; all absences; from the last return to its proof.
+   */
   readonly #leastNs: Record<'untilCut' | 'absent' | 'untilProven', Float64Array>;
-  /** How long the loop had slept at the last return. */
+  /** Time that the loop had slept at the last return. */
   readonly #sleptNs: Float64Array;
   readonly #metrics: ReturnType<typeof recordersOf<(typeof timed)[number] | (typeof atLeast)[number]>>;
   /** Clients by the whole millisecond after the order in which they were cut, and proven back. */
   readonly #series: Record<'cutInMs' | 'provenInMs', Uint32Array>;
   #orderNs = 0;
-  /** How long the loop will have slept, at most, at the order. */
+  /** Longest time that the loop will have slept at the order. */
   #sleptAtOrderNs = 0;
 
   constructor(context: MomentsContext, deadlineMs: number) {
@@ -98,13 +100,16 @@ export class Moments {
     this.tick();
   }
 
-  /** The closer to the order it is called, before or after, the narrower is the interval of `disconnect`. */
+  /**
+   * Notes the time that the loop slept. The closer to the order the call is, before or after, the narrower the interval
+   * of `disconnect`.
+   */
   tick(): void {
     const { nowNs, sleptNs } = this.#context;
     this.#sleptAtOrderNs = Math.min(this.#sleptAtOrderNs, sleptNs() + Math.max(0, this.#orderNs - nowNs()));
   }
 
-  /** A cut of a client. Before the order it is an accident, and no part of how the order was carried out. */
+  /** Records a cut of a client. The order did not cause a cut before it, so `disconnect` leaves that out. */
   cut(client: number, atNs: number): void {
     const isFirst = this.#cutNs[client] === 0;
     const afterNs = atNs - this.#orderNs;
@@ -120,19 +125,19 @@ export class Moments {
     this.#countAt('cutInMs', afterNs);
   }
 
-  /** Whether every cut of a client came before the order. */
+  /** Returns true if every cut of a client came before the order. */
   wasCutBefore(client: number): boolean {
     return (this.#cutNs[client] as number) > 0 && this.#isCutAfter[client] === 0;
   }
 
-  /** A client is back from an absence, which took so long at least. */
+  /** Records that a client is back from an absence, and the shortest duration of that absence. */
   confirmed(client: number, atNs: number, absenceLeastNs: number): void {
     this.#confirmedNs[client] = atNs;
     this.#sleptNs[client] = this.#context.sleptNs();
     this.#leastNs.absent[client] = (this.#leastNs.absent[client] as number) + absenceLeastNs;
   }
 
-  /** Whether a delivery proves a client that is back: received after its confirmation and by the deadline. */
+  /** Returns true if a delivery proves a client that is back: received after its confirmation and by the deadline. */
   isProof(client: number, atNs: number): boolean {
     if (atNs < (this.#confirmedNs[client] as number) || atNs >= this.#orderNs + this.#deadlineMs * 1e6) return false;
     this.#provenNs[client] = atNs;

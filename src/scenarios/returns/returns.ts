@@ -10,16 +10,16 @@ import type { Backoff } from './options.js';
  *     there --cut--> cut --subscribed again--> back --delivery--> proven
  *                    cut <-------cut again---- back, proven
  *
- * A client that was not there when it began stands outside.
+ * A client that was not there at the start is `outside`.
  */
 const place = { outside: 0, there: 1, cut: 2, back: 3, proven: 4 } as const;
 
 export interface ReturnsOptions extends Omit<Backoff, 'seed'> {
-  /** How long after the order a delivery still proves a client. */
+  /** Longest time after the order at which a delivery still proves a client. */
   deadlineMs: number;
 }
 
-/** What happens to one worker's clients in a restart: when each is cut, back, and proven by a delivery. */
+/** Follows one worker's clients through a restart: when each is cut, back, and proven by a delivery. */
 export class Returns implements ClientEvents {
   readonly #away: AwayClients;
   readonly #place: Uint8Array;
@@ -40,7 +40,10 @@ export class Returns implements ClientEvents {
     this.#moments = new Moments(context, options.deadlineMs);
   }
 
-  /** Follows who is connected. `orderNs`: as this shard knows it; infinite where `ordered` will say when. */
+  /**
+   * Follows the connected clients. `orderNs` is the order as this shard knows it, or infinite if `ordered` sets it
+   * later.
+   */
   begin(orderNs: number, connections: Connections, absences?: AbsenceTimes): void {
     this.#timeline = connections.timeline;
     this.#absences = absences;
@@ -61,7 +64,7 @@ export class Returns implements ClientEvents {
     return this.#place[client] !== place.outside;
   }
 
-  /** Whether a client was cut and has had no delivery since. */
+  /** Returns true if a client was cut and has had no delivery since. */
   isSilent(client: number): boolean {
     return this.#place[client] === place.cut || this.#place[client] === place.back;
   }
@@ -74,12 +77,12 @@ export class Returns implements ClientEvents {
     return this.#away.count;
   }
 
-  /** Whether every client that was there was cut, and is proven back. */
+  /** True if every client that was there was cut, and is proven back. */
   get isComplete(): boolean {
     return this.#proven === this.#members;
   }
 
-  /** Live figures; `subscribers` are there, uncut or back. */
+  /** Returns live figures. `subscribers` are there, uncut or back. */
   progress(): Record<string, number> {
     return {
       subscribers: this.#members - this.away,
@@ -135,7 +138,7 @@ export class Returns implements ClientEvents {
     this.#absences?.left(client, nowNs);
   }
 
-  /** What a target replays proves a client like every other delivery. */
+  /** A replayed delivery proves a client like any other delivery. */
   resumed(client: number, wasRecovered: boolean): void {
     if (!this.#isOver) this.#away.resumed(client, wasRecovered);
   }
@@ -152,7 +155,9 @@ export class Returns implements ClientEvents {
     }
   }
 
-  /** Counts, causes, series and samples. Reads the end from the places, so that the ledger can break. */
+  /**
+   * Returns counts, causes, series and samples. Reads the end from the places, so that the ledger can find a mismatch.
+   */
   report() {
     const end = { neverCut: 0, cutBefore: 0, proven: 0, backUnproven: 0 };
     this.#place.forEach((at, client) => {

@@ -1,7 +1,7 @@
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import type { Connections } from './connections.js';
 
-/** What every audience does alike: it opens its clients, waits, and gives up without any. */
+/** Base of every audience: opens its clients, waits, and gives up without any. */
 export abstract class Audience<O> implements Role {
   protected abstract readonly connections: Connections;
   protected readonly tickMs: number = 5;
@@ -12,7 +12,7 @@ export abstract class Audience<O> implements Role {
   abstract stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
   abstract report(): RoleReport;
 
-  /** Resolves once `isOver` holds, or on abort; until then calls `tick` every `tickMs`. */
+  /** Resolves once `isOver` returns true, or on abort. Until then calls `tick` every `tickMs`. */
   protected async waitUntil(isOver: (nowNs: number) => boolean, signal: AbortSignal, tick?: () => void): Promise<void> {
     const { nowNs, sleep } = this.context;
     while (!signal.aborted && !isOver(nowNs())) {
@@ -21,18 +21,18 @@ export abstract class Audience<O> implements Role {
     }
   }
 
-  /** Says once why nothing can come any more. */
+  /** Reports once why nothing can come any more. */
   protected giveUp(evidence: string): void {
     if (!this.#hasGivenUp) this.context.giveUp({ code: 'targetGone', evidence });
     this.#hasGivenUp = true;
   }
 
-  /** How many clients are there, or are still to come. */
+  /** Clients that are there, or are still to come. */
   protected get clientsLeft(): number {
     return this.connections.open;
   }
 
-  /** Whether a client is left for what comes next; gives up without any. */
+  /** Returns true if a client is left for the next step. Gives up without any. */
   protected hasClients(purpose: string): boolean {
     if (this.clientsLeft === 0) this.giveUp(`a worker has no client left to ${purpose}`);
     return this.clientsLeft > 0;

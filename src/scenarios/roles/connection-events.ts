@@ -1,15 +1,15 @@
 import type { Cause, ClientEvents, Clients, DeliveryBatch, SendBatch } from '../../protocols/protocol.js';
 import type { RoleContext } from '../scenario.js';
 
-/** Proves clients where a subscription to the stream of the run does not. */
+/** Proves clients if a subscription to the stream of the run does not. */
 export interface ProofHooks {
-  /** What a ready client does instead of subscribing to the stream of the run. */
+  /** Called for a ready client instead of subscribing it to the stream of the run. */
   prove?(clients: Clients, client: number): void;
   /** Called now and then for a client that is open and not proven. */
   proveAgain?(clients: Clients, client: number): void;
 }
 
-/** A role's part in the events of its connections. Batches are passed to these functions themselves. */
+/** Handles the events of a role's connections. Batches are passed to these functions themselves. */
 export interface ConnectionHooks extends ProofHooks {
   subscribed?(client: number): void;
   lost?(client: number, cause: Cause): void;
@@ -19,10 +19,10 @@ export interface ConnectionHooks extends ProofHooks {
   sends?(batch: SendBatch): void;
 }
 
-/** Follows clients from an instant on. Batches never come here: they go straight to the book. */
+/** Handles the events of clients from an instant on. Batches go straight to the book instead. */
 export type LaterEvents = Omit<ClientEvents, 'deliveries' | 'acknowledgements' | 'sends'>;
 
-/** Also names the clients that it follows by now. */
+/** Also names the clients that it currently follows. */
 export type LaterClients = LaterEvents & { isMember(client: number): boolean };
 
 /** Passes the events of clients that `isLater` names to `later`, and all others and every batch to `first`. */
@@ -40,7 +40,7 @@ export function divert(first: ClientEvents, later: LaterEvents, isLater: (client
   };
 }
 
-/** A context whose `later` gets the events of its members. */
+/** Returns a context whose `later` receives the events of its members. */
 export function diverted<C extends Pick<RoleContext<unknown>, 'openClients'>>(context: C, later: LaterClients): C {
   const isLater = (client: number): boolean => later.isMember(client);
   return { ...context, openClients: (events) => context.openClients(divert(events, later, isLater)) };

@@ -6,32 +6,35 @@ import type { ConnectionHooks } from './connection-events.js';
 import { arrivedAtNs, finished, recordersOf } from './delivery-times.js';
 import { mostPending, type RampPlan, Timeline } from './timeline.js';
 
-/** How often the schedule is looked at: what is due starts up to as much late. */
+/** Interval at which the schedule is checked, in milliseconds. A due client starts up to that much late. */
 const tickMs = 1;
-/** How often clients without a confirmation are looked for: that looks at each. */
+/** Interval at which clients without a confirmation are searched. Each search checks all clients. */
 const sweepNs = 50e6;
 const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
 const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
-/** Roles that send nothing get no answers. */
+/** Handles answers for roles that send nothing and so receive none. */
 const ignore = (): void => undefined;
 
 type ConnectionsContext = Omit<AudienceContext<unknown>, 'options'>;
 
-/** The connections of one worker: opened evenly, each subscription proven, every end counted by cause and second. */
+/**
+ * Holds the connections of one worker. They are opened evenly, each subscription is proven, and every end is counted by
+ * cause and second.
+ */
 export class Connections implements ClientEvents {
-  /** The role's own functions: nothing forwards a batch. */
+  /** The role's own functions, so that nothing forwards a batch. */
   readonly deliveries: ClientEvents['deliveries'];
   readonly acknowledgements: NonNullable<ClientEvents['acknowledgements']>;
   readonly sends: NonNullable<ClientEvents['sends']>;
   readonly #context: ConnectionsContext;
   readonly #hooks: ConnectionHooks;
   readonly #state: Uint8Array;
-  /** When the engine began to connect the client, and when that opened or then asked for its subscription. */
+  /** Instants when the engine began to connect the client, and when that opened or then asked for its subscription. */
   readonly #startedNs: Float64Array;
   readonly #sinceNs: Float64Array;
-  /** How much of the handshake was the target's for certain until then. */
+  /** Time of the handshake until then that surely was the target's. */
   readonly #leastNs: Float64Array;
   readonly #intendedNs: Float64Array;
   readonly #metrics: Record<(typeof timed)[number] | (typeof atLeast)[number], Recorder>;
@@ -45,10 +48,10 @@ export class Connections implements ClientEvents {
   #failed = 0;
   #lost = 0;
   #readyAtNs = 0;
-  /** When the first and the last client were started. */
+  /** Instants when the first and the last client were started. */
   #firstNs = 0;
   #lastNs = 0;
-  /** How many clients may have been started by then; only during the ramp. */
+  /** Returns how many clients may have been started by then; set only during the ramp. */
   #due: ((nowNs: number) => number) | undefined;
   #maxPending = 0;
   #intended: (client: number) => number = () => 0;
@@ -68,7 +71,7 @@ export class Connections implements ClientEvents {
     this.timeline = new Timeline(context.nowNs());
   }
 
-  /** Opens the clients of the plan; resolves when each is subscribed or ended, on a stall, or on abort. */
+  /** Opens the clients of the plan. Resolves when each is subscribed or ended, on a stall, or on abort. */
   async ramp(startAtNs: number, plan: RampPlan, signal: AbortSignal): Promise<void> {
     const { clientCount, totalClients, load } = this.#context;
     const { upTo = clientCount } = plan;
@@ -77,7 +80,7 @@ export class Connections implements ClientEvents {
       this.timeline = new Timeline(startAtNs);
       this.#clients = await this.#context.openClients(this);
     }
-    // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
+    // Loading a client library takes time. The ramp begins after it, or its first tick would be a burst.
     const rampAtNs = Math.max(startAtNs, this.#context.nowNs());
     const rate = (plan.ratePerSecond * clientCount) / totalClients;
     const { maxPending = mostPending(this.#context), stallMs = Number.POSITIVE_INFINITY } = plan;
@@ -107,7 +110,7 @@ export class Connections implements ClientEvents {
 
   #start(nowNs: number): void {
     if (this.#due === undefined) return;
-    // A wait with nothing under way is no stall of the target.
+    // A wait with nothing under way is not a stall of the target.
     if (this.#pending === 0) this.#readyAtNs = nowNs;
     for (const until = this.#due(nowNs); this.#started < until; this.#started++) {
       this.#state[this.#started] = clientState.opening;
@@ -119,7 +122,7 @@ export class Connections implements ClientEvents {
     }
   }
 
-  /** Starts the next client at once where the bound held it back. No failure while opening leads back here. */
+  /** Starts the next client at once if the bound held it back. No failure while opening leads back here. */
   #startHeldBack(nowNs: number): void {
     if (this.#pending === this.#maxPending - 1) this.#start(nowNs);
   }
@@ -134,7 +137,7 @@ export class Connections implements ClientEvents {
     }
   }
 
-  /** Clients still on their way when the ramp ends by a stall, or by us, count as failed. */
+  /** Counts clients still on their way as failed if the ramp ends by a stall, or by the rig. */
   #abandonPending(isOurs: boolean): void {
     for (let client = 0; client < this.#started; client++) {
       if (this.#state[client] !== clientState.opening && this.#state[client] !== clientState.open) continue;
@@ -159,7 +162,7 @@ export class Connections implements ClientEvents {
     this.#metrics.connectAtLeast.record((this.#leastNs[client] as number) / 1000);
   }
 
-  /** Of a client that is opening no more. */
+  /** Records the lag of a client that has stopped opening. */
   #recordLag(client: number): void {
     const [startedNs, intendedNs] = [this.#startedNs[client], this.#intendedNs[client]] as [number, number];
     this.#metrics.connectLag.record(Math.max(0, startedNs - intendedNs) / 1000);
@@ -185,7 +188,7 @@ export class Connections implements ClientEvents {
     this.#opened++;
     this.#open++;
     this.#readyAtNs = nowNs;
-    // Stamps of the kernel are of another clock, which is matched within some microseconds.
+    // Stamps of the kernel are from another clock, which is matched within some microseconds.
     const arrivedNs = Math.max(this.#sinceNs[client] as number, arrivedAtNs(this.#clients, client, this.#context));
     this.#metrics.subscribe.record((arrivedNs - (this.#sinceNs[client] as number)) / 1000);
     this.#metrics.handshake.record((arrivedNs - (this.#startedNs[client] as number)) / 1000);
@@ -244,7 +247,7 @@ export class Connections implements ClientEvents {
     return { started: this.#started, subscribers: this.#open, failed: this.#failed, lost: this.#lost };
   }
 
-  /** Arrivals per second, as scheduled and as started; those of all workers and shards add up. */
+  /** Returns arrivals per second, as scheduled and as started. Those of all workers and shards add up. */
   arrivalRates(): Record<string, number> {
     const last = this.#started - 1;
     // Arrivals that were all made in one turn have no rate.
@@ -264,7 +267,7 @@ export class Connections implements ClientEvents {
         asked: this.#context.clientCount,
         started: this.#started,
         opened: this.#opened,
-        // From the states, not from the counter that goes up and down: the books must be able to break.
+        // Counts the states, not the counter that goes up and down, so that the ledger can find a mismatch.
         open: this.#state.reduce((sum, state) => sum + (state === clientState.subscribed ? 1 : 0), 0),
         failed: this.#failed,
       },
@@ -273,7 +276,7 @@ export class Connections implements ClientEvents {
       get samples() {
         return finished(metrics);
       },
-      /** Those that scenarios report which connect before their measurement. */
+      /** Samples for scenarios that connect before their measurement. */
       get ramp() {
         const { connect, connectAtLeast, subscribe, subscribeAtLeast } = metrics;
         return finished({ connect, connectAtLeast, subscribe, subscribeAtLeast });

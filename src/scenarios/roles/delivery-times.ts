@@ -4,7 +4,7 @@ import type { Samples } from '../../measure/samples/samples.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 
-/** One bit for every pair of a client of a worker and a broadcast of the run. */
+/** Holds one bit for every pair of a client of a worker and a broadcast of the run. */
 export class Seen {
   readonly #stride: number;
   readonly #bits: Uint8Array;
@@ -24,21 +24,21 @@ export class Seen {
   }
 }
 
-/** When each send was scheduled, began and had left, in nanoseconds; 0 before that, or if unknown. */
+/** Holds when each send was scheduled, began and had left, in nanoseconds; 0 before that, or if unknown. */
 export type SendStamps = Pick<StampTable, 'intendedAtNs' | 'sentAtNs' | 'writtenAtNs'>;
 
-/** The stamps of one send. */
+/** Holds the stamps of one send. */
 export type SendTimes = Record<keyof SendStamps, number>;
 
 /**
- * The least that a delivery can have taken, in microseconds, from when its send had left for certain to when its frame
- * can have been readable. A send still being written, or written at an unknown time, bounds nothing.
+ * Returns the shortest time that a delivery can have taken, in microseconds. It runs from when its send had surely left
+ * to when its frame can have been readable. A send still being written, or written at an unknown time, bounds nothing.
  */
 export function atLeastUs(notBeforeNs: number, writtenAtNs: number): number {
   return writtenAtNs > 0 ? Math.max(0, notBeforeNs - writtenAtNs) / 1000 : 0;
 }
 
-/** How long deliveries of one worker took: from the send, from the schedule, and at least. */
+/** Times the deliveries of one worker: from the send, from the schedule, and at least. */
 export class DeliveryTimes {
   readonly #stamps: SendStamps;
   readonly #recorders: Record<'delivery' | 'deliveryFromIntended' | 'deliveryAtLeast', Recorder>;
@@ -53,8 +53,8 @@ export class DeliveryTimes {
   }
 
   /**
-   * Times delivery `index` of a batch by its send and its block's unit; a replayed one only into that recorder. False
-   * where the stamps contradict each other. It reads doubles itself, because arguments may be boxed.
+   * Times delivery `index` of a batch by its send and its block's unit. A replayed one goes into `replayed` only.
+   * Returns false if the stamps contradict each other. It reads doubles itself, because arguments may be boxed.
    */
   record(send: number, unit: number, batch: DeliveryBatch, index: number, replayed?: Recorder): boolean {
     const receivedAtNs = batch.receivedAtNs[index] as number;
@@ -99,7 +99,7 @@ export function finished<N extends string>(recorders: Record<N, Recorder>): Reco
   return Object.fromEntries(each.map(([name, recorder]) => [name, recorder.finish()])) as Record<N, Samples>;
 }
 
-/** When what a client is being told came; now where its library does not show that. */
+/** Returns when the current event of a client arrived, or now if its library does not show that. */
 export function arrivedAtNs(
   clients: Clients | undefined,
   client: number,

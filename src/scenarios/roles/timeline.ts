@@ -1,18 +1,18 @@
 import type { TargetSlots } from '../../measure/paired/slots.js';
 
-/** How a ramp is paced and when it is over. */
+/** Describes the pace of a ramp and its end. */
 export interface RampPlan {
-  /** Of all workers and shards together. */
+  /** Clients per second of all workers and shards together. */
   ratePerSecond: number;
-  /** Clients of this worker that may be on their way at once; without it as many as the rate brings. */
+  /** Largest number of clients of this worker that are on their way at once; without it as many as the rate brings. */
   maxPending?: number;
-  /** The ramp ends when no client becomes ready for this long; without it each client's own timeouts end it. */
+  /** Ends the ramp if no client becomes ready for this long; without it each client's own timeouts end it. */
   stallMs?: number;
-  /** It ends with this many clients opened or failed in all ramps so far; without it with all. */
+  /** Ends the ramp at this many clients opened or failed in all ramps so far; without it at all clients. */
   upTo?: number;
 }
 
-/** In a comparison all targets ramp at once, as fast as they can: few clients of each are on their way. */
+/** Largest number of clients on their way in a comparison. There all targets ramp at once, as fast as they can. */
 const pendingInSlots = 256;
 
 export function mostPending({ slots }: { slots?: TargetSlots | undefined }): number {
@@ -21,13 +21,13 @@ export function mostPending({ slots }: { slots?: TargetSlots | undefined }): num
 
 const bucketNs = 1e9;
 
-/** Events counted per second since a start, so that those of several workers and shards add up second by second. */
+/** Counts events per second since a start, so that those of several workers and shards add up second by second. */
 export class Timeline {
   readonly #buckets = new Map<string, number[]>();
 
   constructor(private readonly startNs: number) {}
 
-  /** The second, from 0, that an instant lies in; what is earlier counts in the first. */
+  /** Returns the second, from 0, of an instant. Earlier instants count in the first. */
   secondOf(nowNs: number): number {
     return Math.max(0, Math.floor((nowNs - this.startNs) / bucketNs));
   }

@@ -2,7 +2,7 @@ import { draw } from '../draws.js';
 import { dueAtNs } from '../pace.js';
 import type { AudienceContext, RoleContext, SlotSize } from '../scenario.js';
 
-/** The rate of events of one worker, by the first and the last instant. */
+/** Measures the rate of events of one worker, by the first and the last instant. */
 export class RateMeter {
   #count = 0;
   #firstNs = Number.POSITIVE_INFINITY;
@@ -14,43 +14,55 @@ export class RateMeter {
     if (atNs > this.#lastNs) this.#lastNs = atNs;
   }
 
-  /** Milliseconds from the first event of another meter to the last of this one, plus an interval; 0 without. */
+  /**
+   * Returns milliseconds from the first event of another meter to the last of this one, plus an interval; 0 without
+   * events.
+   */
   lastsMsFrom(first: RateMeter, intervalMs: number): number {
     return this.#lastNs > first.#firstNs ? (this.#lastNs - first.#firstNs) / 1e6 + intervalMs : 0;
   }
 
-  /** Zero of fewer than two: one instant has no rate. */
+  /** Zero for fewer than two events: one instant has no rate. */
   get perSecond(): number {
     return this.#lastNs > this.#firstNs ? ((this.#count - 1) * 1e9) / (this.#lastNs - this.#firstNs) : 0;
   }
 }
 
-/** A timer of Node has whole milliseconds. */
+/** Shortest wait in milliseconds, as timers of Node have whole milliseconds. */
 const leastWaitMs = 1;
-/** How long before they are due sends are handed over. The loop may be blocked for half of it, and none is late. */
+/**
+ * Time before the due instant at which sends are handed over. No send is late even if the loop is blocked for half of
+ * it.
+ */
 export const aheadNs = 200e6;
-/** The sends of a round are spread over this share of a slot; the rest is for what is under way. */
+/** Share of a slot over which the sends of a round are spread. The rest is for messages under way. */
 export const spreadShare = 0.4;
-/** A burst beyond this measures the rig. */
+/** A larger burst measures the rig. */
 const mostSendsPerSecond = 5000;
 
-/** Whose schedules: the clients of one worker, by their numbers in the whole run. */
+/** Describes the clients of one worker, by their numbers in the whole run, and their schedules. */
 type ScheduleShape = Pick<AudienceContext<never>, 'seed' | 'firstClient' | 'clientCount' | 'slots'> & {
   ratePerSecond: number;
   sendsEach: number;
 };
 
-/** How what is due on a schedule leaves. */
+/** Sends the turns of a schedule. */
 export interface Leaving {
-  /** Hands a send over before it is due, to leave by itself; false if it has to wait. Left out if all have to. */
+  /**
+   * Hands over a send before it is due, to leave by itself. Returns false if it has to wait. Left out if all sends have
+   * to.
+   */
   ahead?: ((client: number, number: number, intendedAtNs: number) => boolean) | undefined;
-  /** Sends now what is due and was not handed over. */
+  /** Sends now a turn that is due and was not handed over. */
   due(client: number, number: number, intendedAtNs: number): void;
-  /** Whether it is known of all that was handed over what became of it. */
+  /** Returns true if the outcome of every send handed over is known. */
   isSettled?(): boolean;
 }
 
-/** The open schedules of a worker's clients: each sends once per period or slot, at its own offset in it, in turns. */
+/**
+ * Schedules the sends of a worker's clients. Each client sends once per period or slot, at its own offset in it, in
+ * turns.
+ */
 export class SendSchedule {
   readonly turns: number;
   readonly #ratePerSecond: number;
@@ -80,15 +92,15 @@ export class SendSchedule {
     return Math.floor(turn / this.#byOffset.length);
   }
 
-  /** When a client's send of that number is due, in nanoseconds after the start of the schedule. */
+  /** Returns when a client's send of that number is due, in nanoseconds after the start of the schedule. */
   dueNs(client: number, number: number): number {
     const beginNs = this.#beginNs?.[number] ?? dueAtNs(number, this.#ratePerSecond);
     return beginNs + (this.#offsetNs[client] as number);
   }
 
   /**
-   * Has each turn leave once, never early: handed over ahead if possible, else with all that is due at once. Ends early
-   * on abort, but not before all that was handed over is settled.
+   * Sends each turn once, never early: handed over ahead if possible, else together with all others due. Ends early on
+   * abort, but not before every send handed over is settled.
    */
   async walk(
     startAtNs: number,
@@ -119,32 +131,35 @@ export class SendSchedule {
   }
 }
 
-/** Sends of each client: as many as the rate makes in the duration, and one at least. */
+/** Returns the sends of each client: as many as the rate makes in the duration, and one at least. */
 export function sendsIn({ ratePerSecond, durationMs }: { ratePerSecond: number; durationMs: number }): number {
   return Math.max(1, Math.round((ratePerSecond * durationMs) / 1000));
 }
 
-/** Options of one start of a paired comparison in which a round is one send of each client. */
+/** Returns the options of one start of a paired comparison in which a round is one send of each client. */
 export function roundsOfSends({ rounds, warmUp, roundMs }: SlotSize) {
   return { ratePerSecond: 1000 / roundMs, durationMs: Math.ceil(rounds * roundMs), warmUp };
 }
 
-/** The shortest slot in which one send of each client makes no burst. */
+/** Returns the shortest slot, in milliseconds, in which one send of each client makes no burst. */
 export function leastSlotMs({ clients }: { clients: number }): number {
   return Math.ceil((clients * 1000) / (mostSendsPerSecond * spreadShare));
 }
 
-/** The share of its period, from 0 to below 1, after which a client sends first, by seed and client alone. */
+/**
+ * Returns the share of its period, from 0 to below 1, after which a client sends first. It depends on seed and client
+ * alone.
+ */
 export function offsetOf(seed: number, client: number): number {
   return draw(seed, 'offset', client, 0);
 }
 
 const mostTaken = 4096;
 
-/** Turns of a schedule that wait for their instants, in their order. */
+/** Holds turns of a schedule that wait for their instants, in their order. */
 export class WaitingTurns {
   #turns: number[] = [];
-  /** How many of them were taken. */
+  /** Turns of the list that were taken. */
   #taken = 0;
 
   get first(): number | undefined {

@@ -1,15 +1,15 @@
 import { type Clients, type SendBatch, sendFate } from '../../protocols/protocol.js';
 
-/** What an audience does with its sends, each of which has a sequence number. */
+/** Handles the sends of an audience, each of which has a sequence number. */
 export interface SendHooks {
-  /** Says it: now, or at `dueNs` if there is one. False if that is not possible. */
+  /** Sends the message now, or at `dueNs` if given. Returns false if that is not possible. */
   say(clients: Clients, client: number, sequence: number, dueNs?: number): boolean | undefined;
-  /** It left then. `writtenAtNs` is 0 if the kernel did not take all of it at once. */
+  /** Called for a send that left at `sentAtNs`. `writtenAtNs` is 0 if the kernel did not take all of it at once. */
   sent(client: number, sequence: number, sentAtNs: number, writtenAtNs: number): void;
   unsent(client: number, sequence: number, why: 'gone' | 'unread'): void;
 }
 
-/** The sends of one worker's clients. Each ends in `sent` or `unsent`, now or when an engine tells. */
+/** Tracks the sends of one worker's clients. Each ends in `sent` or `unsent`, at once or when an engine reports it. */
 export class Sends {
   #ahead = 0;
 
@@ -18,7 +18,7 @@ export class Sends {
     private readonly hooks: SendHooks,
   ) {}
 
-  /** Whether it is known of all that was handed over ahead what became of it. */
+  /** True if the outcome of every send handed over ahead is known. */
   get isSettled(): boolean {
     return this.#ahead === 0;
   }
@@ -30,7 +30,7 @@ export class Sends {
     else this.hooks.sent(client, sequence, sentAtNs, isHandedOver(clients, client) ? this.nowNs() : 0);
   }
 
-  /** Hands it over to leave at `dueNs`; false, and forgotten, if that is not possible. */
+  /** Hands over a send that leaves at `dueNs`. Returns false, and forgets it, if that is not possible. */
   ahead(clients: Clients | undefined, client: number, sequence: number, dueNs: number): boolean {
     const isTaken = clients !== undefined && this.hooks.say(clients, client, sequence, dueNs) === true;
     if (isTaken) this.#ahead++;
@@ -47,14 +47,18 @@ export class Sends {
   }
 }
 
-/** Whether the kernel has what this client sent, as far as its engine or library tells. Nothing waits in most runs. */
+/**
+ * Returns true if the kernel has everything this client sent, as far as its engine or library shows. In most runs
+ * nothing waits.
+ */
 export function isHandedOver(clients: Clients | undefined, client: number): boolean {
   return (clients?.unsent?.(client) ?? 0) === 0;
 }
 
 /**
- * When a send of the client had left that the kernel did not have within the call: an engine with threads writes a
- * moment later. Later sends make it later, so that it bounds from below what came since. 0 while it is unknown.
+ * Returns when a send of the client had left that the kernel did not have within the call. An engine with threads
+ * writes a moment later. Later sends move the instant on, so that it bounds later arrivals from below. Returns 0 while
+ * it is unknown.
  */
 export function leftLaterAtNs(clients: Clients | undefined, client: number): number {
   const atNs = clients?.leftAtNs?.(client) ?? Number.POSITIVE_INFINITY;

@@ -24,13 +24,17 @@ export const soakAndBurstOptions = z.strictObject({
 
 export type SoakAndBurstOptions = z.output<typeof soakAndBurstOptions>;
 
-/** The options of the same load as a run of broadcasts: as many of them as the rate makes while the stages last. */
+/**
+ * Returns the options of the same load as a run of broadcasts: as many of them as the rate makes while the stages last.
+ */
 export function asLatency<O extends Pick<SoakAndBurstOptions, 'stages' | 'ratePerSecond' | 'warmUp'>>(options: O) {
   const inAll = Math.floor((options.ratePerSecond * lengthMs(stagesOf(options.stages))) / 1000);
   return { ...options, broadcasts: Math.max(1, inAll - options.warmUp) };
 }
 
-/** Sockudo's benchmark: soaking clients, bursts of others that come and go, and a publisher that does not stop. */
+/**
+ * Repeats Sockudo's benchmark: soaking clients, bursts of others that come and go, and a publisher that does not stop.
+ */
 export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   name: 'soak-and-burst',
   question: 'What do bursts of clients that come and go cost those that stay?',

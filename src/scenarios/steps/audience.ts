@@ -10,14 +10,14 @@ import { clientsUpTo, workerSlots } from './deal.js';
 import { ClosedLoop } from './loop.js';
 import { parseLimit, type StepsOptions } from './options.js';
 
-/** The clients of one worker, which come in steps and send this worker's part of the closed loop. */
+/** Holds the clients of one worker, which come in steps and send this worker's part of the closed loop. */
 export class StepsAudience extends Audience<StepsOptions> {
   protected readonly connections: Connections;
   readonly #book: DeliveryBook;
   readonly #loop: ClosedLoop;
   readonly #isEcho: boolean;
   #asked = 0;
-  /** Of the running step, the clients that were connected when it began. */
+  /** Clients of the running step that were connected when it began. */
   #open: readonly number[] = [];
 
   constructor(context: AudienceContext<StepsOptions>) {
@@ -48,7 +48,7 @@ export class StepsAudience extends Audience<StepsOptions> {
       this.#asked = clientsUpTo(this.context, round + 1, options.steps);
       const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.#asked };
       await this.connections.ramp(startAtNs, plan, signal);
-      // Not when this shard begins to send: another one may by then have sent for a while.
+      // The step begins here and not at this shard's first send: another shard may by then have sent for a while.
       if (!signal.aborted) this.#book.begin((client) => this.connections.isOpen(client));
     }
     if (name === 'send') await this.#sendAll(startAtNs, signal);
@@ -76,7 +76,9 @@ export class StepsAudience extends Audience<StepsOptions> {
     this.#book.close();
   }
 
-  /** Drawn among those that were connected when the step began; where that one is gone, the next that is not. */
+  /**
+   * Draws a client among those connected when the step began. If that one is gone, takes the next that is still open.
+   */
   #senderOf(sequence: number): number {
     const count = this.#open.length;
     const drawn = Math.floor(draw(this.context.seed, 'sender', sequence, 0) * count);

@@ -10,13 +10,16 @@ const never = 0x7fff_ffff;
 
 type BookContext = Pick<AudienceContext<StepsOptions>, 'options' | 'clientCount' | 'board' | 'recorder'>;
 
-/** One worker's deliveries, timed if sent by this shard. A client should get all of the steps that it began with. */
+/**
+ * Counts one worker's deliveries, timed if sent by this shard. A client should receive all of the steps that it began
+ * with.
+ */
 export class DeliveryBook {
   readonly #seen: Seen;
   /** The first step that a client is a member of, and the first after that. */
   readonly #from: Int32Array;
   readonly #until: Int32Array;
-  /** Of the running step, how many broadcasts each client got. */
+  /** Broadcasts of the running step that each client received. */
   readonly #got: Int32Array;
   readonly #delivered: Uint32Array;
   readonly #members: Uint32Array;
@@ -24,7 +27,7 @@ export class DeliveryBook {
   readonly #atLeast: Recorder;
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
   #step = -1;
-  /** What is below is late when it comes. */
+  /** A delivery of a lower number is late. */
   #closedBelow = 0;
 
   constructor(private readonly context: BookContext) {
@@ -40,7 +43,7 @@ export class DeliveryBook {
     this.#atLeast = recorder();
   }
 
-  /** Begins the next step: every connected client should get all of its broadcasts. */
+  /** Begins the next step. Every connected client should receive all of its broadcasts. */
   begin(isOpen: (client: number) => boolean): void {
     const step = ++this.#step;
     this.#times.begin();
@@ -63,7 +66,7 @@ export class DeliveryBook {
     return this.#counts.received;
   }
 
-  /** Whether every broadcast of the running step reached every member for which `isOpen` still holds. */
+  /** Returns true if every broadcast of the running step reached every member for which `isOpen` is still true. */
   isComplete(isOpen: (client: number) => boolean): boolean {
     for (let client = 0; client < this.context.clientCount; client++) {
       if (
@@ -76,7 +79,7 @@ export class DeliveryBook {
     return true;
   }
 
-  /** Ends the drain of the running step: what comes of it from now on is late, and stays lost. */
+  /** Ends the drain of the running step. A delivery of it from now on counts as late, and its broadcast stays lost. */
   close(): void {
     this.#closedBelow = (this.#step + 1) * this.context.options.sample;
   }
@@ -123,7 +126,10 @@ export class DeliveryBook {
     }
   }
 
-  /** By broadcast, the members of its step that miss it. Read from the bits, so that the ledger can break. */
+  /**
+   * Counts, per broadcast, the members of its step that miss it. Reads the bits, so that the ledger can find a
+   * mismatch.
+   */
   #missing(): Uint32Array {
     const { clientCount, options } = this.context;
     const { sample } = options;

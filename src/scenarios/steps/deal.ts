@@ -3,13 +3,13 @@ export interface WorkerPart {
   clientCount: number;
 }
 
-/** How many of a worker's clients are in the first `steps` steps. Client g of the run is in step g mod `of`. */
+/** Counts a worker's clients in the first `steps` steps. Client g of the run is in step g mod `of`. */
 export function clientsUpTo({ firstClient, clientCount }: WorkerPart, steps: number, of: number): number {
   const below = (end: number): number => Math.floor(end / of) * steps + Math.min(end % of, steps);
   return below(firstClient + clientCount) - below(firstClient);
 }
 
-/** The slots of a worker: each is pinned to a client of the first step, so every operation has one worker. */
+/** Returns the slots of a worker. Each is pinned to a client of the first step, so every operation has one worker. */
 export function workerSlots(
   { firstClient, clientCount }: WorkerPart,
   { step, steps, concurrent }: { step: number; steps: number; concurrent: number },
@@ -20,7 +20,7 @@ export function workerSlots(
   });
 }
 
-/** The name under which the samples of one step of a metric go, numbered from 1. */
+/** Returns the name of a metric's samples in one step, numbered from 1. */
 export function ofStep(metric: string, step: number): string {
   return `${metric}Step${step}`;
 }

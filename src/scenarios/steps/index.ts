@@ -12,7 +12,10 @@ import { keepsLimit, parseLimit, stepsOptions } from './options.js';
 
 const operationSum = ledgerSum(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 
-/** Whoever is connected when a step begins should get each of its operations once. Steps count from 1. */
+/**
+ * Counts operations and deliveries. A client connected when a step begins should receive each of its operations once.
+ * Steps count from 1.
+ */
 export const stepsLedger = ledgerOf({
   kinds: {
     given: ['sent', 'expected', 'stray'],
@@ -71,7 +74,7 @@ export const stepsLedger = ledgerOf({
 
 const nothing = { min: null, p50: null, p95: null, max: null, count: 0, unfinished: undefined };
 
-/** A line per step in the form of websocket-bench; the last one complains about missing deliveries. */
+/** Prints a line per step in the form of websocket-bench. The last one complains about missing deliveries. */
 export function stepLines(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,
@@ -105,14 +108,14 @@ export function stepLines(
   return got < expected ? [...lines, '', `Missing received broadcasts: expected ${expected}, got ${got}`] : lines;
 }
 
-/** Planned for each operation, unless its answer is awaited longer, and for the gates of each step. */
+/** Planned milliseconds for each operation, unless its answer is awaited longer, and for the gates of each step. */
 const plannedMs = { operation: 2000, gates: 2000 };
 
-/** All clients that get one operation count once. */
+/** An operation counts once for all clients that receive it. */
 const work = { name: 'operation', entry: 'sent' } as const;
 const ofOperations = { independent: work } as const;
 
-/** websocket-shootout: round trips of broadcasts and echoes under more and more clients. */
+/** Repeats websocket-shootout: round trips of broadcasts and echoes under more and more clients. */
 export const steps: Scenario<typeof stepsOptions> = {
   name: 'steps',
   question: 'How does broadcast time grow with the number of clients?',

@@ -9,7 +9,7 @@ const nobody = -1;
 const nothing = -1;
 
 export interface LoopShape {
-  /** Numbers of the operations in flight that are this worker's to keep going, of `concurrent` in all. */
+  /** Numbers of the operations in flight that this worker keeps going, of `concurrent` in all. */
   slots: readonly number[];
   concurrent: number;
   sample: number;
@@ -18,19 +18,21 @@ export interface LoopShape {
   board: StampTable;
   nowNs(): number;
   recorder(): Recorder;
-  /** The connected client that sends an operation, or -1. */
+  /** Returns the connected client that sends an operation, or -1. */
   sender(sequence: number): number;
   send(client: number, sequence: number): boolean;
-  /** Whether nothing of this client waits for the kernel. */
+  /** Returns true if nothing of this client waits for the kernel. */
   isHandedOver(client: number): boolean;
-  /** When what it sent had left, where that was later; 0 while it is unknown. */
+  /** Returns when the client's message left, if later than the send; 0 while that is unknown. */
   leftLaterAtNs(client: number): number;
 }
 
-/** One worker's part in the closed loop. Each slot has one operation in flight and sends its next after the answer. */
+/**
+ * Runs one worker's part of the closed loop. Each slot has one operation in flight and sends its next after the answer.
+ */
 export class ClosedLoop {
   readonly #sender: Int32Array;
-  /** By slot, the operation in flight and the next one's number in its step. */
+  /** Per slot: the operation in flight and the next one's number in its step. */
   readonly #inFlight: Map<number, number>;
   readonly #next: Map<number, number>;
   readonly #times: StepTimes;
@@ -38,7 +40,7 @@ export class ClosedLoop {
   readonly #counts = { attempted: 0, unsent: 0, answered: 0, answeredAgain: 0, answeredLate: 0, answeredWrongly: 0 };
   #clockFaults = 0;
   #step = -1;
-  /** Of the running step: operations sent, and those that took the limit's time or longer. */
+  /** Operations of the running step that were sent, and those that took the limit's time or longer. */
   #sends = 0;
   #slow = 0;
 
@@ -61,7 +63,7 @@ export class ClosedLoop {
     }
   }
 
-  /** Sends no more; what is in flight can still be answered. */
+  /** Stops sending. Operations in flight can still be answered. */
   end(): void {
     for (const slot of this.shape.slots) this.#next.set(slot, this.shape.sample);
   }
@@ -140,7 +142,10 @@ export class ClosedLoop {
     }
   }
 
-  /** Counts, series and samples. Unanswered operations are read from the table, so that the ledger can break. */
+  /**
+   * Returns counts, series and samples. Reads unanswered operations from the table, so that the ledger can find a
+   * mismatch.
+   */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const { board } = this.shape;
     const sent = Uint32Array.from(this.#sender, (client) => (client === nobody ? 0 : 1));

@@ -4,7 +4,7 @@ import { bytesOption, choiceOption, countOption, drainMs, rampRatePerSecond } fr
 
 export const limitForm = 'pPERCENT<DURATION such as p95<500ms';
 
-/** A percentile of round trips that is to stay below a time. */
+/** Describes a percentile of round trips that has to stay below a time. */
 export interface Limit {
   /** In parts of a million, exact. */
   millionths: number;
@@ -13,7 +13,7 @@ export interface Limit {
 
 const whole = 1_000_000;
 
-/** Reads `p95<500ms`; undefined for any other form. */
+/** Reads `p95<500ms`. Returns undefined for any other form. */
 export function parseLimit(text: string): Limit | undefined {
   const [, percent = '', below = ''] = /^p(\d{1,2}(?:\.\d{1,4})?)<(.+)$/.exec(text.trim()) ?? [];
   const millionths = Math.round(Number(percent) * 10_000);
@@ -21,7 +21,10 @@ export function parseLimit(text: string): Limit | undefined {
   return ms === undefined || millionths === 0 ? undefined : { millionths, us: ms * 1000 };
 }
 
-/** Whether `slow` of `sent` operations keep the limit: the nearest-rank percentile is below it. */
+/**
+ * Returns true if `operations`, of which `atLeast` took the limit's time or longer, keep it: the nearest-rank
+ * percentile is below.
+ */
 export function keepsLimit({ millionths }: Limit, operations: number, atLeast: number): boolean {
   return atLeast <= operations - Math.ceil((operations * millionths) / whole);
 }

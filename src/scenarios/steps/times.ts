@@ -2,7 +2,7 @@ import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { ofStep } from './deal.js';
 
-/** A metric's samples, of the whole run and of each step. */
+/** Records a metric's samples, of the whole run and of each step. */
 export class StepTimes {
   readonly #metric: string;
   readonly #recorder: () => Recorder;

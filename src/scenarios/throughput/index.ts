@@ -33,12 +33,15 @@ import {
   throughputOptions,
 } from './options.js';
 
-/** A second has the median of many broadcasts, so that few of them show a slope. */
+/** Fewest seconds that show a slope. Each second has the median of many broadcasts, so few are enough. */
 const fewestSeconds = 4;
-/** Below this share of the rate the run did not send what it was to send. */
+/** A run that sent less than this share of the rate counts as short. */
 const sentShare = 0.98;
 
-/** Whether the server keeps up with the rate, and until when; undefined of batches, which nobody can time. */
+/**
+ * Says if the server keeps up with the rate, and until when. Returns undefined for batches, whose deliveries cannot be
+ * timed.
+ */
 export function keepingUp(
   metrics: Readonly<Record<string, Summary>>,
   ledger: LedgerEntries,
@@ -46,9 +49,9 @@ export function keepingUp(
   { options, medians, leastUs }: ResultView<ThroughputOptions>,
 ): string | undefined {
   if (isInBatches(options)) return undefined;
-  // Where visitors come and go, latency follows their number.
+  // Latency follows the number of visitors where they come and go, so no slope is drawn.
   const seconds = options.stages === undefined ? medians('deliveryFromIntended') : [];
-  // A run that was ended early covers what it attempted.
+  // A run that ended early covers the broadcasts it attempted.
   const broadcasts = Math.min(broadcastsOf(options), Number(ledger.attempted ?? 0));
   const times = broadcastTimes(broadcasts, options);
   const slope = robustSlope(seconds, fewestSeconds);
@@ -74,7 +77,10 @@ export function keepingUp(
     : `Undecided whether the server keeps up with ${asked}: ${text}, but by the marks that need not be its own.`;
 }
 
-/** From when on all that comes is later than all before, and by how much of the slope; empty without such a time. */
+/**
+ * Says from when on all latencies are higher than all before, by more than half a step of the slope. Returns an empty
+ * string without such a time.
+ */
 function whenItGrows(seconds: readonly (readonly [atMs: number, us: number])[], usPerMs: number): string {
   const us = seconds.map(([, each]) => each);
   const [firstMs, nextMs] = seconds.map(([atMs]) => atMs);
@@ -90,12 +96,14 @@ const toATenth = (value = 0): number => Math.round(value * 10) / 10;
 
 type Backlogged = Pick<Sums, 'counts' | 'timeline' | 'series'>;
 
-/** By second, the deliveries owed of the acked broadcasts that left in it, warm-up included; empty for batches. */
+/**
+ * Returns, per second, the deliveries owed of acked broadcasts that left in it, warm-up included; empty for batches.
+ */
 function owedIn({ counts, timeline, series }: Backlogged): number[] {
   const { published = [] } = timeline;
   const { owedInAll, publishedInSecond } = series;
   if (!owedInAll || !publishedInSecond) return published.map((broadcasts) => broadcasts * (counts.subscribers ?? 0));
-  // Where clients come and go, each broadcast is owed to those that were there then.
+  // Each broadcast is owed to the clients that were there then, where clients come and go.
   const owed = published.map(() => 0);
   publishedInSecond.forEach((second, sequence) => {
     if (second > 0) owed[second - 1] = (owed[second - 1] as number) + (owedInAll[sequence] as number);
@@ -103,7 +111,7 @@ function owedIn({ counts, timeline, series }: Backlogged): number[] {
   return owed;
 }
 
-/** Deliveries of acked broadcasts missing at the end of each second, losses included; empty for batches. */
+/** Returns deliveries of acked broadcasts missing at the end of each second, losses included; empty for batches. */
 export function backlogOf(sums: Backlogged): number[] {
   const { published, received = [] } = sums.timeline;
   if (!published) return [];
@@ -115,7 +123,9 @@ export function backlogOf(sums: Backlogged): number[] {
   });
 }
 
-/** The largest backlog, its second, and how many seconds later only losses were left. All zero without a backlog. */
+/**
+ * Returns the largest backlog, its second, and the seconds until only losses were left. All are zero without a backlog.
+ */
 export function peakOf(backlog: readonly number[]) {
   const backlogPeak = backlog.reduce((most, each) => Math.max(most, each), 0);
   if (backlogPeak === 0) return { backlogPeak, backlogPeakAtSecond: 0, backlogDrainedInSeconds: 0 };
@@ -125,7 +135,7 @@ export function peakOf(backlog: readonly number[]) {
   return { backlogPeak, backlogPeakAtSecond: peak + 1, backlogDrainedInSeconds: drained - peak };
 }
 
-/** The ledger of a broadcast run with its rates and its backlog. It breaks where the seconds do not add up. */
+/** Adds rates and backlog to the ledger of a broadcast run. Reports a mismatch if the seconds do not add up. */
 export const throughputLedger = ledgerOf({
   base: visitLedger,
   kinds: {
@@ -173,7 +183,7 @@ const notes: Partial<Record<ThroughputOptions['publish'], string>> = {
 
 const verbs: Partial<Record<ThroughputOptions['publish'], Verb>> = { batches: 'batch', clients: 'broadcast' };
 
-/** How many broadcasts a target fans out to N subscribers, what piles up, and how long that takes to drain. */
+/** Measures how many broadcasts a target fans out to N subscribers, the backlog, and the time to drain it. */
 export const throughput: Scenario<typeof throughputOptions> = {
   name: 'throughput',
   question: 'Does the server keep up with this publish rate?',

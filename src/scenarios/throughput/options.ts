@@ -37,7 +37,7 @@ export const throughputOptions = z.strictObject({
 
 export type ThroughputOptions = z.output<typeof throughputOptions>;
 
-/** How many clients of a shard publish, each with a loop of its own. */
+/** Returns the number of clients of a shard that publish, each with a loop of its own. */
 export function publishingClients(
   { publish, publishers }: ThroughputOptions,
   { maxInFlight }: Pick<LoadOptions, 'maxInFlight'>,
@@ -45,17 +45,19 @@ export function publishingClients(
   return publish === 'clients' ? Math.min(publishers, maxInFlight) : 0;
 }
 
-/** Whether broadcasts leave in batches: they have no stamp of their own, so deliveries are counted, not timed. */
+/**
+ * Returns true if broadcasts leave in batches. They have no stamp of their own, so deliveries are counted, not timed.
+ */
 export function isInBatches({ publish }: Pick<ThroughputOptions, 'publish'>): boolean {
   return !isTimed(publish);
 }
 
-/** Measured broadcasts of a run: as many as were named, or as the rate makes in the duration. */
+/** Returns the measured broadcasts of a run: as many as the option sets, or as the rate makes in the duration. */
 export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: ThroughputOptions): number {
   return broadcasts ?? eventsIn(durationMs, ratePerSecond);
 }
 
-/** Why these stages can't be, in words. */
+/** Returns why these stages are refused, in words. */
 export function stagesRefused(options: ThroughputOptions): string[] {
   const { stages, publish, broadcasts, warmUp, ratePerSecond } = options;
   if (stages === undefined) return [];

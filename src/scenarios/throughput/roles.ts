@@ -8,7 +8,7 @@ import { Timeline } from '../roles/timeline.js';
 import type { AudienceContext, PublisherContext, Role, RoleReport } from '../scenario.js';
 import { isInBatches, publishingClients, type ThroughputOptions } from './options.js';
 
-/** The subscribers of one worker, with their deliveries per second and the time to drain the backlog. */
+/** Holds the subscribers of one worker, with their deliveries per second and the time to drain the backlog. */
 export class ThroughputAudience implements Role {
   readonly #context: AudienceContext<ThroughputOptions>;
   readonly #audience: BroadcastAudience;
@@ -64,7 +64,7 @@ export class ThroughputAudience implements Role {
     };
   }
 
-  /** How long deliveries lasted, the interval of the last broadcast included. */
+  /** Returns how long deliveries lasted, in milliseconds, the interval of the last broadcast included. */
   #lastedMs(sent: Float64Array): number {
     const fromNs = sent.reduce((first, each) => Math.min(first, each), this.#firstNs);
     return this.#lastNs > fromNs ? (this.#lastNs - fromNs) / 1e6 + lastsMs(1, this.#context.options.ratePerSecond) : 0;
@@ -75,7 +75,7 @@ export class ThroughputAudience implements Role {
   }
 }
 
-/** Publishes this shard's share in several loops, and tells second by second what was due, and what was published. */
+/** Publishes this shard's share in several loops. Reports due and published broadcasts second by second. */
 export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
   readonly #clients: ClientPublishing | undefined;
   readonly #isInBatches: boolean;
@@ -93,7 +93,7 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
   }
 
   override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    // Where the audience's timeline begins, too.
+    // The audience's timeline begins here, too.
     if (name === 'ramp') {
       this.#startNs = startAtNs;
       await this.#clients?.open(signal);
@@ -101,7 +101,7 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
     await super.stage(name, startAtNs, signal);
   }
 
-  /** Nothing of batches: what is published of one is known when all of it is. */
+  /** Empty for batches: the publishes of a batch are known only when all of it is. */
   override progress(): Record<string, number> {
     return this.#isInBatches ? {} : super.progress();
   }
@@ -118,8 +118,8 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
   }
 
   /**
-   * Per second, warm-up included: broadcasts `due`, and acked ones `published` where their sends are known. Of each of
-   * the latter its second, from 1.
+   * Returns counts per second, warm-up included: broadcasts `due`, and acked ones `published` if their sends are known.
+   * `publishedInSecond` holds the second, from 1, of each of the latter.
    */
   #published(): { timeline: Record<string, number[]>; publishedInSecond: Uint32Array } {
     const { board } = this.context;
@@ -147,30 +147,33 @@ function batchWay(context: PublisherContext<ThroughputOptions>): BatchWay | unde
   return context.options.publish === 'in-process' ? inProcessPublishing(context) : undefined;
 }
 
-/** Publishes in batches, one request each, of what falls due in a second, but no more than a request can hold. */
+/** Publishes in batches, one request each, of the broadcasts due in a second, but no more than a request can hold. */
 export function batchPublishing({ together, payload }: PublisherContext<ThroughputOptions>): BatchWay {
   if (!together) throw new Error('the publish address takes no batches');
   return {
     batchOf: (ratePerSecond) => Math.max(1, Math.min(together.most, Math.floor(ratePerSecond))),
     async publishBatch(sequences) {
       const answer = await together.publish(sequences.map((sequence) => payload(sequence)));
-      // All of a request leave at once, so none is earlier than its answer.
+      // All broadcasts of a request leave at once, so none is earlier than its answer.
       return typeof answer === 'number' && answer >= 200 && answer < 300 ? { tookMs: 0 } : answer;
     },
   };
 }
 
-/** Half of what a target takes in one request (servers/README.md). */
+/** Half of the bytes that a target takes in one request (servers/README.md). */
 const maxBatchBytes = 512 * 1024;
 
-/** A batch of a loop of that rate: no more than falls due in a second, and than a request carries, but one at least. */
+/**
+ * Returns the size of a batch of a loop with that rate: no more than falls due in a second or a request carries, and at
+ * least one.
+ */
 export function requestsPerBatch(ratePerSecond: number, payloadBytes: number): number {
-  // In a string of JSON a character takes two at most, and there are quotes and a comma around it.
+  // A character of a JSON string takes two bytes at most. Quotes and a comma surround the string.
   const carried = Math.floor(maxBatchBytes / (2 * payloadBytes + 3));
   return Math.max(1, Math.min(Math.floor(ratePerSecond), carried));
 }
 
-/** Has the target publish by itself, in batches, without an HTTP request for each broadcast. */
+/** Lets the target publish by itself, in batches, without an HTTP request for each broadcast. */
 export function inProcessPublishing(context: PublisherContext<ThroughputOptions>): BatchWay {
   const { publishBatch, payload, options } = context;
   return {

@@ -3,7 +3,10 @@ import { dueAtNs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { Visitors } from './visitors.js';
 
-/** How far apart shards may start: each knows the others' schedule by its own start alone. */
+/**
+ * The largest difference between the starts of shards. Each shard knows the schedule of the others only by its own
+ * start.
+ */
 const startSkewNs = 500e6;
 
 type AttendanceContext = Pick<
@@ -12,8 +15,8 @@ type AttendanceContext = Pick<
 >;
 
 /**
- * Which broadcasts are owed to visitors: those sent between the confirmed subscription and the planned end of the
- * visit. Both are fixed when the visit begins, so a broadcast is owed or not whatever becomes of it.
+ * Decides which broadcasts are owed to visitors: those sent between the confirmed subscription and the planned end of
+ * the visit. Both are fixed when the visit begins, so the later course of the visit changes nothing.
  */
 export class Attendance {
   readonly #context: AttendanceContext;
@@ -22,7 +25,7 @@ export class Attendance {
   readonly #toNs: Float64Array;
   #startAtNs = 0;
 
-  /** The clients from number `first` on are visitors; all before them are owed everything. */
+  /** Clients from number `first` on are visitors. Every broadcast is owed to those before them. */
   constructor(context: AttendanceContext, first: number) {
     const visitors = context.clientCount - first;
     this.#context = context;
@@ -35,7 +38,7 @@ export class Attendance {
     this.#startAtNs = startAtNs;
   }
 
-  /** The visitor's subscription was confirmed at `fromNs`; it is there until `toNs`. */
+  /** Notes a visitor whose subscription was confirmed at `fromNs`, and that is there until `toNs`. */
   admit(client: number, fromNs: number, toNs: number): void {
     this.#fromNs[client - this.#first] = fromNs;
     this.#toNs[client - this.#first] = toNs;
@@ -51,18 +54,19 @@ export class Attendance {
       const sentAtNs = board.sentAtNs[sequence] as number;
       return sentAtNs > 0 && fromNs <= sentAtNs && sentAtNs <= toNs;
     }
-    // Another shard's stamps are not on this board: only what it sent within the visit for certain is owed.
+    // The stamps of another shard are not in this table. So only its broadcasts that were surely sent within the visit
+    // are owed.
     const intendedNs = this.#startAtNs + dueAtNs(sequence, options.ratePerSecond);
     return fromNs + startSkewNs <= intendedNs && intendedNs <= toNs - startSkewNs;
   }
 }
 
-/** An audience's live figures with those of its visitors. */
+/** Adds the live figures of visitors to those of an audience. */
 export function progressWith(progress: Record<string, number>, { there }: Visitors): Record<string, number> {
   return { ...progress, subscribers: (progress.subscribers ?? 0) + there, visitors: there };
 }
 
-/** An audience's report with what became of its visitors. */
+/** Adds the outcome of visitors to the report of an audience. */
 export function reportWith({ counts, causes, samples, ...rest }: RoleReport, visitors: Visitors): RoleReport {
   const visits = visitors.report();
   return {

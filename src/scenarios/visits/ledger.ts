@@ -12,7 +12,7 @@ export const visitSum = ledgerSum(['visits', 'visits planned'], {
   visitsNotDue: 'not due',
 });
 
-/** What every ledger says of visits. */
+/** The part of every ledger that counts visits. */
 export const visitBooks = {
   kinds: kindsOf({
     given: ['visits', 'visitsNotDue'],
@@ -24,7 +24,7 @@ export const visitBooks = {
 
 const counted = ['visits', ...visitSum.parts.map(([part]) => part)];
 
-/** The counts of visits, and where they break; nothing where nobody comes and goes. */
+/** Counts visits and finds mismatches. Returns nothing if no clients come and go. */
 export function countVisits({ counts, causes }: Pick<Sums, 'counts' | 'causes'>) {
   if (counts.visits === undefined) return { entries: {}, breaks: [] };
   const of = countsOf(counts, counted);
@@ -40,7 +40,7 @@ export function countVisits({ counts, causes }: Pick<Sums, 'counts' | 'causes'>)
   };
 }
 
-/** Every visit and what came of it; no line where nobody comes and goes. */
+/** Prints every visit and its outcome. Prints no line if no clients come and go. */
 export function visitLines({ of, parts }: ReturnType<typeof readerOf>, entries: LedgerEntries): LedgerLines {
   if (entries.visits === undefined) return [];
   const byCause = { visitsCut: 'visitsCutByCause', visitsFailed: 'visitsFailedByCause' };
@@ -48,7 +48,7 @@ export function visitLines({ of, parts }: ReturnType<typeof readerOf>, entries: 
   return [['visits', `${of('visits')} planned = ${parts(visitSum, byCause, quiet)}`]];
 }
 
-/** The ledger of broadcasts, with every visit and what came of it where there are visitors. */
+/** Adds every visit and its outcome to the ledger of broadcasts, if there are visitors. */
 export const visitLedger = ledgerOf({
   base: { books: { ...visitBooks, kinds: { ...broadcastLedger.books.kinds, ...visitBooks.kinds } } },
   kinds: { given: ['unowed'] },

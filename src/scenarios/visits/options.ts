@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { duration } from '../../units/unit.js';
 import { lengthMs, parseStages, stagesForm, stagesOf, visitCount } from './stages.js';
 
-/** Clients that come and go while traffic flows. */
+/** Declares the flag for clients that come and go while traffic flows. */
 export function stagesOfClients(help: string) {
   return z
     .string()
@@ -12,12 +12,12 @@ export function stagesOfClients(help: string) {
 
 export const stages = stagesOfClients('visitors beside the subscribers, who come and go: DURATION:CLIENTS, …');
 
-/** How many clients of a run come later than its first gate, which does not await them. */
+/** Returns how many clients of a run come later than its first gate, which does not await them. */
 export function arrivingOf(options: { stages?: string | undefined }): number {
   return visitCount(stagesOf(options.stages));
 }
 
-/** Why stages do not fit into a schedule that lasts so long and that `option` makes longer, in words. */
+/** Returns why stages do not fit into a schedule of that length, which `option` makes longer, in words. */
 export function beyondSchedule(stages: string | undefined, scheduleMs: number, option: string): string[] {
   const stagesMs = lengthMs(stagesOf(stages));
   if (stagesMs <= scheduleMs) return [];
@@ -25,7 +25,7 @@ export function beyondSchedule(stages: string | undefined, scheduleMs: number, o
   return [`--stages: expected at most ${most}, which is the schedule and grows with ${option}, received ${received}`];
 }
 
-/** Why stages can't be in a paired comparison, in words. */
+/** Returns why stages cannot be in a paired comparison, in words. */
 export function beyondSlots({ stages }: { stages?: string | undefined }): string[] {
   return stages === undefined
     ? []

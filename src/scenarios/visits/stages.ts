@@ -1,12 +1,15 @@
 import { count, duration } from '../../units/unit.js';
 
-/** One stage of visitors: their number goes evenly to `clients` within that time. */
+/** Describes one stage of visitors: their number goes evenly to `clients` within that time. */
 export interface VisitStage {
   durationMs: number;
   clients: number;
 }
 
-/** When a visitor arrives and leaves, after the start of the stages; one that stays to the end leaves never. */
+/**
+ * Holds when a visitor arrives and leaves, after the start of the stages. `toMs` is infinite for one that stays to the
+ * end.
+ */
 export interface Visit {
   fromMs: number;
   toMs: number;
@@ -17,7 +20,10 @@ export const stagesForm = 'stages such as 50s:250,30s:250,10s:100, each a durati
 const mostMs = 86_400_000;
 const mostVisits = 1_000_000;
 
-/** Reads `50s:250,110s:250,10s:100`; undefined for other text, for no visitor, and beyond a day or a million visits. */
+/**
+ * Reads `50s:250,110s:250,10s:100`. Returns undefined for other text, for no visitor, and beyond a day or a million
+ * visits.
+ */
 export function parseStages(text: string): readonly VisitStage[] | undefined {
   const stages: VisitStage[] = [];
   for (const part of text.split(',')) {
@@ -30,32 +36,32 @@ export function parseStages(text: string): readonly VisitStage[] | undefined {
   return visits > 0 && visits <= mostVisits && lengthMs(stages) <= mostMs ? stages : undefined;
 }
 
-/** The stages of an option that was checked; none where it is not given. */
+/** Returns the stages of a checked option, or an empty list if it is not given. */
 export function stagesOf(text: string | undefined): readonly VisitStage[] {
   return (text === undefined ? undefined : parseStages(text)) ?? [];
 }
 
-/** How long all stages take together. */
+/** Returns the duration of all stages together, in milliseconds. */
 export function lengthMs(stages: readonly VisitStage[]): number {
   return stages.reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 
-/** How many visits the stages make: each rise of the number brings new visitors. */
+/** Returns the number of visits in the stages. Each rise of the number brings new visitors. */
 export function visitCount(stages: readonly VisitStage[]): number {
   return stages.reduce((sum, { clients }, n) => sum + Math.max(0, clients - (stages[n - 1]?.clients ?? 0)), 0);
 }
 
-/** How many visitors there are at most at once. */
+/** Returns the largest number of visitors at once. */
 export function mostAtOnce(stages: readonly VisitStage[]): number {
   return Math.max(0, ...stages.map(({ clients }) => clients));
 }
 
-/** How long all visits take together until that long after the start of the stages, in milliseconds. */
+/** Returns the duration of all visits together, in milliseconds, until `untilMs` after the start of the stages. */
 export function visitedMs(stages: readonly VisitStage[], untilMs: number): number {
   return visitsOf(stages).reduce((sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, untilMs) - fromMs), 0);
 }
 
-/** All visits of the stages in the order of their arrivals. Who came last leaves first. */
+/** Returns all visits of the stages in the order of their arrivals. The last to come leaves first. */
 export function visitsOf(stages: readonly VisitStage[]): readonly Visit[] {
   const visits: Visit[] = [];
   const there: Visit[] = [];
@@ -79,20 +85,25 @@ export function visitsOf(stages: readonly VisitStage[]): readonly Visit[] {
   return visits;
 }
 
-/** A worker's part of a run's clients. */
+/** Describes a worker's part of a run's clients. */
 interface Part {
   firstClient: number;
   clientCount: number;
   totalClients: number;
 }
 
-/** Which clients of a worker stay from the ramp on, and the visits of the others, by their numbers in the run. */
+/**
+ * Counts the clients of a worker that stay from the ramp on. `visits` are those of the others, by number in the run.
+ */
 export interface VisitShare {
   staying: number;
   visits: readonly number[];
 }
 
-/** Deals so many visits over the run's clients, so that every worker has its share of those that are there together. */
+/**
+ * Distributes visits over the run's clients, so that every worker has its share of the visitors that are there
+ * together.
+ */
 export function shareVisits({ firstClient, clientCount, totalClients }: Part, visits: number): VisitShare {
   const stay = totalClients - visits;
   const stayingBelow = (client: number): number => Math.floor((client * stay) / totalClients);
@@ -103,7 +114,10 @@ export function shareVisits({ firstClient, clientCount, totalClients }: Part, vi
   return { staying, visits: dealt };
 }
 
-/** A step near the golden section that reaches every number modulo `of`: neighbours lie far apart and evenly. */
+/**
+ * Returns a step near the golden section that reaches every number modulo `of`. Neighbours then lie far apart and
+ * evenly.
+ */
 function evenStep(of: number): number {
   let step = Math.max(1, Math.round(of * 0.618_034));
   while (commonDivisor(step, of) > 1) step++;

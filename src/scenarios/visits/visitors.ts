@@ -33,18 +33,18 @@ export interface VisitOptions {
 }
 
 export interface VisitHooks extends ProofHooks {
-  /** What a client does before it connects; gives the cause if it can't. Without this it connects at once. */
+  /** Runs before a client connects. Resolves with the cause if it cannot. Without this hook it connects at once. */
   admit?(client: number): Promise<Cause | undefined>;
-  /** It is there, until that instant at most. */
+  /** Called when the client is there, until `toNs` at most. */
   arrived(client: number, toNs: number): void;
   cut(client: number, cause: Cause): void;
-  /** Whether everything that is owed to the client is there. Left out where nobody leaves. */
+  /** Returns true if everything owed to the client has arrived. Left out if no client leaves. */
   hasAll?(client: number): boolean;
 }
 
-/** The visitors of one worker. Each is a client of its own that comes once, tries once, and leaves once. */
+/** Holds the visitors of one worker. Each is a client of its own that comes once, tries once, and leaves once. */
 export class Visitors implements LaterEvents {
-  /** How many clients of this worker stay from the ramp on; those behind them are visitors. */
+  /** Number of clients of this worker that stay from the ramp on. Those behind them are visitors. */
   readonly staying: number;
   readonly #context: AudienceContext<VisitOptions>;
   readonly #visits: readonly Visit[];
@@ -83,17 +83,17 @@ export class Visitors implements LaterEvents {
     return client >= this.staying;
   }
 
-  /** How many are there now. */
+  /** Visitors that are there now. */
   get there(): number {
     return this.#there;
   }
 
-  /** How many are there or still to come. */
+  /** Visitors that are there or still to come. */
   get left(): number {
     return this.#there + this.#toCome;
   }
 
-  /** How many came so far. */
+  /** Visitors that came so far. */
   get arrived(): number {
     return this.#times.arrival.count;
   }
@@ -102,18 +102,21 @@ export class Visitors implements LaterEvents {
     return this.isStaying(client) || this.#place[client - this.staying] === place.leaving;
   }
 
-  /** Whether it is there, and its time is not over. */
+  /** Returns true if the client is there and its time is not over. */
   isStaying(client: number): boolean {
     return this.#place[client - this.staying] === place.there;
   }
 
-  /** Whether the target cut it, and its time is not over. */
+  /** Returns true if the target cut the client and its time is not over. */
   isMissed(client: number): boolean {
     const visitor = client - this.staying;
     return this.#place[visitor] === place.cut && this.#context.nowNs() < this.#toNs(visitor);
   }
 
-  /** Lets in who is due, and out whose time is over: at once if it has all that it is owed, else after one drain. */
+  /**
+   * Admits visitors that are due, and ends those whose time is over: at once if they have everything owed to them, else
+   * after one drain.
+   */
   tick(): void {
     const nowNs = this.#context.nowNs();
     for (let visitor = 0; visitor < this.#place.length; visitor++) this.#look(visitor, nowNs);
@@ -183,14 +186,14 @@ export class Visitors implements LaterEvents {
     this.#hooks?.proveAgain?.(this.#clients, visitor + this.staying);
   }
 
-  /** The place goes first: the close that a drop leads to is ours, and is not counted. */
+  /** Sets the place before the drop. The drop closes the connection, and that close must not be counted. */
   #giveUp(visitor: number): void {
     const isAway = this.#place[visitor] === place.admitted;
     this.#settle(visitor, place.unready);
     if (!isAway) this.#clients?.drop(visitor + this.staying, 'reset');
   }
 
-  /** Ends a client that does not get on. */
+  /** Ends a client that makes no progress. */
   timeOut(client: number): void {
     this.closed(client, 'subscribe-timeout');
     this.#clients?.drop(client, 'reset');
@@ -203,7 +206,7 @@ export class Visitors implements LaterEvents {
     this.#clients?.drop(visitor + this.staying, 'close');
   }
 
-  /** What becomes of a visitor that was still to come. */
+  /** Settles the outcome of a visitor that was still to come. */
   #settle(visitor: number, at: number): void {
     this.#toCome--;
     this.#place[visitor] = at;
@@ -235,7 +238,7 @@ export class Visitors implements LaterEvents {
     this.#hooks?.arrived(client, this.#toNs(visitor));
   }
 
-  /** A visitor that is cut stays owed what is sent until the planned end of its visit. */
+  /** A broadcast sent until the planned end of a visit stays owed to its visitor, even if it is cut. */
   closed(client: number, cause: Cause): void {
     const visitor = client - this.staying;
     const was = this.#place[visitor];
@@ -261,7 +264,7 @@ export class Visitors implements LaterEvents {
     // A visitor comes once, so it has no session to resume.
   }
 
-  /** From the places, so that the books can break. */
+  /** Reads the places, so that the ledger can find a mismatch. */
   report() {
     const at = (...places: readonly number[]): number =>
       this.#place.reduce((sum, each) => sum + (places.includes(each) ? 1 : 0), 0);

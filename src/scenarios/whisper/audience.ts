@@ -11,7 +11,7 @@ import { WhisperBook } from './book.js';
 import { type WhisperOptions, whispersEach } from './options.js';
 import { Rooms } from './rooms.js';
 
-/** The clients of one worker, each of which whispers into its room on its own schedule. */
+/** Holds the clients of one worker, each of which whispers into its room on its own schedule. */
 export class WhisperAudience extends Audience<WhisperOptions> {
   protected readonly connections: Connections;
   protected override readonly tickMs = 20;
@@ -23,7 +23,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   readonly #lag: Recorder;
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), received: new RateMeter() };
   readonly #unsent = { gone: 0, unread: 0 };
-  /** When the schedule begins; 0 before that. */
+  /** Start of the schedule; 0 before that. */
   #startAtNs = 0;
 
   constructor(context: AudienceContext<WhisperOptions>) {
@@ -140,7 +140,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
     return this.#book.deliveryBins;
   }
 
-  /** What a target never read was not sent. */
+  /** Withdraws whispers that a target never read, as they count as not sent. */
   #withdrawUnsent(): void {
     for (let client = 0; client < this.context.clientCount; client++) {
       this.#unsent.unread += this.#book.withdraw(client, this.connections.clients?.unsent?.(client) ?? 0);

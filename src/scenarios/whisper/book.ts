@@ -8,28 +8,30 @@ type WhisperShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' |
   rooms: Rooms;
   sendsEach: number;
   warmUp: number;
-  /** When what it sent had left, where that was later; 0 while it is unknown. */
+  /** Returns when the client's message left, if later than the send; 0 while that is unknown. */
   leftLaterAtNs(client: number): number;
 };
 
-/** What one worker's clients whispered, and what reached them. Only whispers between its own clients are timed. */
+/**
+ * Records the whispers that one worker's clients sent and received. Only whispers between its own clients are timed.
+ */
 export class WhisperBook {
   readonly #isMember: Uint8Array;
   /** By client and number, in nanoseconds; 0 without a send. */
   readonly #sentAtNs: Float64Array;
   readonly #writtenAtNs: Float64Array;
   readonly #intendedAtNs: Float64Array;
-  /** What arrived in time, by receiver and the place of sender and number in the room. */
+  /** Whispers that arrived in time, by receiver and the place of sender and number in the room. */
   readonly #seen: Seen;
-  /** By sender, of this worker, warm-up included. */
+  /** Per sender of this worker, warm-up included. */
   readonly #sent: Uint32Array;
-  /** By sender, of the whole run. */
+  /** Per sender of the whole run. */
   readonly #sends: Uint32Array;
   readonly #heard: Uint32Array;
-  /** By receiver, of this worker, warm-up included. */
+  /** Per receiver of this worker, warm-up included. */
   readonly #heardBy: Uint32Array;
   readonly #times: DeliveryTimes;
-  /** By measured number, what came from senders of this worker. */
+  /** Per measured number: deliveries from senders of this worker. */
   readonly #delivered: Uint32Array;
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, untimed: 0, clockFaults: 0 };
   #attempted = 0;
@@ -75,7 +77,7 @@ export class WhisperBook {
     this.#sends[firstClient + client] = (this.#sends[firstClient + client] as number) + 1;
   }
 
-  /** Takes back the last `count` whispers of a client, which never left; gives how many of them are measured. */
+  /** Takes back the last `count` whispers of a client, which never left. Returns how many of them are measured. */
   withdraw(client: number, count: number): number {
     const { firstClient, sendsEach, warmUp } = this.shape;
     let left = count;
@@ -92,12 +94,12 @@ export class WhisperBook {
     return measured;
   }
 
-  /** Ends the drain: what arrives from now on is late, and stays lost. */
+  /** Ends the drain. A whisper that arrives from now on is late, and stays lost. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Whispers sent and deliveries that arrived in time, warm-up left out of the first and included in the second. */
+  /** Whispers sent, without warm-up. `received` counts deliveries that arrived in time, with warm-up. */
   get sent(): number {
     return this.#attempted;
   }
@@ -151,7 +153,7 @@ export class WhisperBook {
     }
   }
 
-  /** Whether a client has every whisper that others of its room can have sent. */
+  /** Returns true if a client has every whisper that others of its room can have sent. */
   hasAll(client: number): boolean {
     const { rooms, firstClient, totalClients } = this.shape;
     const receiver = firstClient + client;
@@ -163,7 +165,7 @@ export class WhisperBook {
     return (this.#heardBy[client] as number) >= owed;
   }
 
-  /** Whether a client of this worker, by its number in the whole run, sent that whisper. */
+  /** Returns true if a client of this worker, by its number in the whole run, sent that whisper. */
   #hasSent(sender: number, number: number): boolean {
     const { firstClient, clientCount, sendsEach } = this.shape;
     const own = sender - firstClient;
@@ -177,8 +179,9 @@ export class WhisperBook {
   }
 
   /**
-   * By sender: the members that each whisper should reach (`peers`), and deliveries by the bits (`marked`). By measured
-   * number: what is missing from senders of this worker. Only their own worker knows what others sent.
+   * Counts per sender the members that each whisper should reach (`peers`), and deliveries by the bits (`marked`).
+   * Counts per measured number the `missing` whispers from senders of this worker. Only its own worker knows the sends
+   * of a client.
    */
   #byMembers(): Record<'peers' | 'marked' | 'missing', Uint32Array> {
     const { rooms, firstClient, totalClients, clientCount, sendsEach, warmUp } = this.shape;

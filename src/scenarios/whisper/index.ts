@@ -18,7 +18,7 @@ import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../sends/sched
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
 
-/** From three independent sources, all by sender: sends, counted deliveries, and the bit tables. */
+/** Counts from three independent sources, all by sender: sends, counted deliveries, and the bit tables. */
 export const whisperLedger = ledgerOf({
   kinds: {
     given: ['sent', 'expected', 'stray', 'untimed'],
@@ -65,11 +65,11 @@ export const whisperLedger = ledgerOf({
   },
 });
 
-/** All clients of a room that hear one whisper count once. */
+/** A whisper counts once for all clients of a room that receive it. */
 const work = { name: 'whisper', entry: 'sent' } as const;
 const ofWhispers = { independent: work } as const;
 
-/** How long a message takes from a client to every other client of its room. */
+/** Measures how long a message takes from a client to every other client of its room. */
 export const whisper: Scenario<typeof whisperOptions> = {
   name: 'whisper',
   question: 'How long does a message take from one client to another?',

@@ -23,7 +23,7 @@ export const whisperOptions = z.strictObject({
 
 export type WhisperOptions = z.output<typeof whisperOptions>;
 
-/** Whispers of each client, warm-up included. */
+/** Returns the whispers of each client, warm-up included. */
 export function whispersEach(options: WhisperOptions): number {
   return options.warmUp + sendsIn(options);
 }

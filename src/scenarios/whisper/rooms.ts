@@ -1,25 +1,28 @@
-/** Sequence numbers have nine digits. */
+/** Number of sequence numbers, which have nine digits. */
 const sequences = 1e9;
 const nobody = -1;
 
-/** Clients of a full room: no more than there are. */
+/** Returns the clients of a full room: no more than there are. */
 export function roomSize({ clients, room }: { clients: number; room: number }): number {
   return Math.min(room, clients);
 }
 
-/** How many clients a room can have at most where each whispers so often. */
+/** Returns the largest number of clients of a room if each whispers that often. */
 export function roomAtMost(sendsEach: number): number {
   return Math.floor(sequences / sendsEach);
 }
 
-/** Rooms are runs of client numbers; a sequence is `code × sendsEach + number`, and codes repeat outside a room. */
+/**
+ * Maps clients to rooms, which are runs of client numbers. A sequence is `code × sendsEach + number`, and codes repeat
+ * outside a room.
+ */
 export class Rooms {
   readonly size: number;
   readonly #total: number;
   readonly #sendsEach: number;
   readonly #codes: number;
 
-  /** Throws RangeError where one room has more whispers than there are sequence numbers. */
+  /** Throws RangeError if one room has more whispers than there are sequence numbers. */
   constructor(totalClients: number, room: number, sendsEach: number) {
     const size = roomSize({ clients: totalClients, room });
     this.size = size;
@@ -42,7 +45,7 @@ export class Rooms {
     return sequence % this.#sendsEach;
   }
 
-  /** The client of the whole run that whispered it to `receiver`, or -1. Allocates nothing. */
+  /** Returns the client of the whole run that whispered to `receiver`, or -1. Allocates nothing. */
   senderOf(sequence: number, receiver: number): number {
     const code = Math.floor(sequence / this.#sendsEach);
     const base = receiver - (receiver % this.size);
