@@ -12,7 +12,7 @@ import type { Member } from './shards/member.js';
 export interface RunOutcome {
   result: RunResult;
   directory: string;
-  /** Per measured broadcast, as the scenario's roles report them. */
+  /** Values per measured broadcast, as the scenario's roles report them. */
   series: Record<string, Uint32Array>;
   samples: Collected['samples'];
 }

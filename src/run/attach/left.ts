@@ -24,7 +24,7 @@ export const seen = z.strictObject({
   counts: z.record(ourName, z.number()),
   observations: z.array(seriesSchema),
   gauges: z.array(gaugeSeries),
-  /** By slice. */
+  /** Silences by slice. */
   silences: z.array(shardPart.shape.silences.unwrap()),
 });
 

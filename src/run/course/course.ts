@@ -118,7 +118,7 @@ export class LiveTimeline {
 
   #silentMs(member: Member, nowMs: number): number {
     const heard = this.#heard.get(member);
-    // Every answer is a new object.
+    // Every answer of a shard is a new object.
     if (heard && heard.status === member.status) return nowMs - heard.atMs;
     this.#heard.set(member, { status: member.status, atMs: nowMs });
     return 0;

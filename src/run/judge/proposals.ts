@@ -14,7 +14,7 @@ export interface Heard {
 }
 
 interface Proposal {
-  /** Matches a message received by a client that failed, or by one that was open and knows no rule for it. */
+  /** Matches a message received by a client that failed, or one to an open client that fits no rule. */
   seen: RegExp;
   from: 'failed' | 'other';
   /** Protocols that the proposal covers; `but` excludes protocols. */

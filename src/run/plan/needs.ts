@@ -125,7 +125,6 @@ export interface RunNeed {
    * yet.
    */
   endpoint?: string | undefined;
-  /** Processes of the target. */
   targetProcesses: number;
   /** Ports of the target that take clients. */
   targetPorts: number;
@@ -142,7 +141,7 @@ export interface RunPart {
   urls: readonly string[];
   clients: number;
   halfOpen: number;
-  /** Of the first shard. */
+  /** Limits and clock of the first shard. */
   info: Info;
 }
 

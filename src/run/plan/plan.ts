@@ -81,7 +81,7 @@ export function compareSchema(scenario: Scenario): z.ZodObject {
   });
 }
 
-/** Resolves one run. Throws `ProblemError` with every problem at once. */
+/** Resolves one run. Throws `ProblemError` with all problems together. */
 export function planRun(scenario: Scenario, given: GivenForRun): Plan & RepeatOptions {
   const read = resolved(runSchema(scenario), given);
   const { values, sources, names, problems } = read;

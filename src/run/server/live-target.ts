@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunResult } from '../../results/result.js';
 import type { ObservationUrls } from './observe.js';
 
-/** Describes a restart of processes: the signal, one after another or all at once, and the time away. */
+/**
+ * Describes a restart of processes: the signal, one after another or all at once, and the times down and between
+ * processes.
+ */
 export interface RestartOrder {
   signal: 'SIGTERM' | 'SIGKILL';
   isRolling: boolean;
@@ -23,8 +26,8 @@ export interface LiveTarget {
   /** Addresses to observe the target. They follow the new process after a restart. */
   readonly sights: ObservationUrls;
   /**
-   * Restarts the target or application of the plan. Returns counts that prove it. Rejects if it stays away; `over` ends
-   * the wait.
+   * Restarts the target or application of the plan. Returns counts that prove it. Rejects if it does not come back.
+   * `over` ends the wait.
    */
   restart(order: RestartOrder, over: AbortSignal): Promise<Record<string, number>>;
   describe(client: string): Promise<RunResult['target']>;

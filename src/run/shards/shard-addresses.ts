@@ -89,7 +89,9 @@ function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Throws `ProblemError` if a host name leads to several bench-runners; several addresses of one are fine. */
+/**
+ * Throws `ProblemError` if a host name leads to several bench-runners. Several addresses of one bench-runner are fine.
+ */
 export async function refuseAmbiguous(
   shards: readonly ShardAddress[],
   open: OpenShard,

@@ -3,7 +3,7 @@ import type { EngineCommands } from '../../engines/engine-commands.js';
 /** Port on which bench-runners of an engine listen, unless the engine reports another. */
 export const benchRunnerPort = 8080;
 
-/** The bench-runners that a source knows. */
+/** Holds the bench-runners that a source knows. */
 export interface Found {
   /** URLs in the form that `--shard` accepts. */
   urls: string[];
