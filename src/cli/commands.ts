@@ -1,6 +1,6 @@
 import type { CommandData } from '../commands/command.js';
 
-/** One command of the CLI. Its module loads only when it is called, so that help is quick. */
+/** One command of the CLI. Its module loads only when the command is called, so that help is quick. */
 export interface CommandEntry {
   group: string;
   name: string;
@@ -15,7 +15,7 @@ const measure = inGroup('Measure:');
 const results = inGroup('Read results:');
 const setUp = inGroup('Set up:');
 
-/** Every command, in the order of the help. */
+/** Lists every command, in the order of the help. */
 export const commands: readonly CommandEntry[] = [
   measure('run', 'run one scenario against one target', () => import('../commands/run/command.js')),
   measure('submit', 'start a run beside its shards', () => import('../commands/submit/command.js')),

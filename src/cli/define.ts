@@ -14,7 +14,7 @@ export async function define(command: Command, data: CommandData): Promise<void>
       await definePlain(below.description(each.summary ?? ''), each);
     }
   } else if ('scenarios' in data) {
-    // The scenarios would slow down the start of each bench-runner.
+    // Loading the scenarios would slow down the start of each bench-runner.
     const { defineByScenario } = await import('./options/scenario-command.js');
     defineByScenario(command, data);
   } else await definePlain(command, data);
@@ -44,7 +44,7 @@ async function definePlain(command: Command, data: PlainCommand): Promise<void> 
   );
 }
 
-/** Completes the help of a command with subcommands; `group` is the heading of its `help`. */
+/** Completes the help of a command with subcommands. `group` is the heading of its `help`. */
 export function helpOfCommands(command: Command, path: string, group = 'Commands:'): void {
   const help = new Command('help').argument('[command]').helpOption(false).helpGroup(group);
   command.addHelpCommand(help.description('show the help of a command'));

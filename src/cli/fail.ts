@@ -3,7 +3,7 @@ import { exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { jsonText } from '../units/text.js';
 
-/** Says on stderr what went wrong, and sets the exit code. A fault of ours shows its stack. */
+/** Reports a failure on stderr and sets the exit code. A bug of Ringside shows its stack. */
 export function reportFailure(error: unknown): void {
   if (error instanceof CommanderError) {
     if (error.exitCode !== 0) tellAsJson([problem('badOption', error.message)]);
@@ -24,7 +24,7 @@ export function printProblems({ problems }: Pick<ProblemError, 'problems'>): voi
   process.stderr.write(problemLines(problems));
 }
 
-/** A line for each problem; a hint that several share stands once, below the last of them. */
+/** Formats one line for each problem. A hint that several share appears once, below the last of them. */
 export function problemLines(problems: readonly Pick<Problem, 'message' | 'hint'>[]): string {
   return problems
     .map(({ message, hint }, index) => {
@@ -34,7 +34,7 @@ export function problemLines(problems: readonly Pick<Problem, 'message' | 'hint'
     .join('');
 }
 
-/** With --json, stdout holds one document whatever happens. */
+/** Prints the problems as JSON with --json, as stdout then holds one document in any case. */
 function tellAsJson(problems: readonly object[]): void {
   const { RINGSIDE_JSON = '' } = process.env;
   const isJson = process.argv.includes('--json') || ['true', '1'].includes(RINGSIDE_JSON);

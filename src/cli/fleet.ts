@@ -13,11 +13,11 @@ import { ringsideProgram } from '../units/package-files.js';
 import { isInOwnNetwork } from './own-network.js';
 import { note } from './terminal/output.js';
 
-/** Per bench-runner: no more start at once than there are cores. */
+/** Timeout for each bench-runner. At most one per core starts at once. */
 const startWithinMs = 60_000;
 const endWithinMs = 8000;
 
-/** Between lines about missing shards. */
+/** Time between lines about missing shards. */
 const noteEveryMs = { onTerminal: 3000, elsewhere: 10_000 };
 
 /** Runs `work` with the given shards, or with bench-runners that start here meanwhile and end afterwards. */
@@ -58,7 +58,7 @@ function hostsOf(target: PlannedTarget): string[] {
   return urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** Bench-runners on free loopback ports, which `end` ends. Requests wait for the start and throw if it fails. */
+/** Starts bench-runners on free loopback ports. `end` ends them. Requests wait for the start and throw if it fails. */
 function startHere(count: number, allowTargets: readonly string[]) {
   const token = randomBytes(32).toString('base64url');
   const children: ChildProcess[] = [];
@@ -82,7 +82,7 @@ function startHere(count: number, allowTargets: readonly string[]) {
   for (let index = 0; index < count; index++) {
     const before = urls[index - cores] ?? Promise.resolve('');
     const url = before.then(() => start(index));
-    // A request throws it, if there is one.
+    // If there is a request, it throws the error.
     url.catch(() => undefined);
     urls.push(url);
   }
@@ -103,9 +103,9 @@ function launch(token: string, allowTargets: readonly string[]): ChildProcess {
   const allow = ['loopback', ...allowTargets].flatMap((host) => ['--allow-target', host]);
   return spawn(process.execPath, [ringsideProgram, 'bench-runner', '--host', '127.0.0.1', '--port', '0', ...allow], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // The first line of its stdout is where it listens, never problems as JSON. Others see arguments, not variables.
+    // The first line of its stdout is its address, never problems as JSON. Other users see arguments, but no variables.
     env: { ...process.env, RINGSIDE_JSON: undefined, RINGSIDE_EXIT_WITH_STDIN: '1', RINGSIDE_TOKEN: token },
-    // A group of its own: Ctrl-C in the terminal is for the driver, which still wants the partial results.
+    // A group of its own. Ctrl-C in the terminal is for the driver, which still needs the partial results.
     detached: true,
   });
 }
@@ -133,7 +133,7 @@ function endOf({ exitCode, signalCode }: ChildProcess): string | undefined {
   return exitCode === null ? undefined : `its process ended with exit code ${exitCode}`;
 }
 
-/** Closes the stdin of a bench-runner, which then ends at once: its results are fetched. */
+/** Closes the stdin of a bench-runner. It then ends at once, as its results are fetched. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || endOf(child) !== undefined) return;
   const timer = setTimeout(() => child.kill('SIGKILL'), endWithinMs);

@@ -24,7 +24,7 @@ async function main(argv: readonly string[]): Promise<void> {
   await program.parseAsync(argv);
 }
 
-/** Every command has options: they are not worth a word at each. */
+/** Formats a command for the help. Every command has options, so they are not mentioned. */
 function termOf(command: Command): string {
   return [command.name(), ...command.registeredArguments.map((each) => `[${each.name()}]`)].join(' ');
 }

@@ -7,31 +7,31 @@ import type { PlannedTarget } from '../run/server/planned.js';
 import { ringsideProgram } from '../units/package-files.js';
 import { onSignals } from './signals.js';
 
-/** The network namespace of the process that started this one in another. */
+/** Names the variable with the network namespace of the process that started this one in another. */
 const leftVariable = 'RINGSIDE_NETWORK_LEFT';
 
-/** `SIOCSIFFLAGS` with `IFF_UP | IFF_RUNNING`, for systems without iproute2; Perl is on every Debian. */
+/** Calls `SIOCSIFFLAGS` with `IFF_UP | IFF_RUNNING`, for systems without iproute2. Perl is on every Debian. */
 const upByPerl = [
   'socket(my $any, 2, 2, 0) or die "socket: $!\\n";',
   'my $lo = pack("a16 s x22", "lo", 0x41);',
   'ioctl($any, 0x8914, $lo) or die "lo: $!\\n";',
 ].join(' ');
-/** A new namespace has a loopback that is down. */
+/** Enables the loopback, which is down in a new namespace. */
 const loopbackUp = `if command -v ip > /dev/null; then ip link set lo up; else perl -e '${upByPerl}'; fi`;
 
-/** Ways of `unshare`: as root, or as a user whom the system lets be root in a namespace of users. */
+/** Arguments of `unshare`: as root, or as a user that may be root in a namespace of users. */
 const ways: readonly (readonly string[])[] = [['-n'], ['-n', '-r']];
 
-/** Whether this process was started by `inOwnNetwork`, and is where it was meant to be. */
+/** Returns true if `inOwnNetwork` started this process and it runs in the new namespace. */
 export function isInOwnNetwork(): boolean {
   const left = process.env[leftVariable];
   return left !== undefined && left !== networkNamespace();
 }
 
 /**
- * Runs this command again in a network namespace of its own, with its signals and its terminal. Resolves with how it
- * ended; with null where it is not asked for, or already there. Throws `ProblemError` where that makes no sense or the
- * system does not allow it.
+ * Runs this command again in a network namespace of its own, with its signals and its terminal. Resolves with its exit;
+ * with null if the option is not set or the process is already there. Throws `ProblemError` if the option makes no
+ * sense or the system does not allow it.
  */
 export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targets, watch }) => {
   if (!fleet.hasOwnNetwork) return null;
@@ -43,7 +43,7 @@ export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targ
   if (problems.length > 0) throw new ProblemError(problems);
   const args = [...wayOut(), 'sh', '-c', `${loopbackUp} && exec "$@"`, 'sh', process.execPath, ...process.execArgv];
   const child = spawn('unshare', [...args, ringsideProgram, ...process.argv.slice(2)], {
-    // The channel tells it when this process is gone.
+    // The channel closes when this process is gone.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, [leftVariable]: networkNamespace() },
   });
@@ -71,7 +71,7 @@ function refusals(targets: readonly PlannedTarget[], isWatched: boolean): Proble
   ];
 }
 
-/** The way of `unshare` that works here. */
+/** Returns the arguments of `unshare` that work here. */
 function wayOut(): readonly string[] {
   const tries = ways.map((way) => {
     const { status, error, stderr } = spawnSync('unshare', [...way, 'sh', '-c', loopbackUp], { encoding: 'utf8' });

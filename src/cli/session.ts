@@ -30,18 +30,18 @@ const lookEveryMs = 500;
 const shellName = /^(ba|da|a|k|z)?sh$/;
 
 /**
- * Sends SIGTERM to this process when the npm or npx that started it is gone: a signal to npm reaches only the shell
- * between them. Without effect if something else started it, or if it leads a session of its own (setsid).
+ * Sends SIGTERM to this process when the npm or npx that started it is gone. A signal to npm reaches only the shell
+ * between them. Has no effect if another program started it, or if it leads a session of its own (setsid).
  */
 export function endWithNpm(): void {
-  // The environment of a process that a driver started is the driver's.
+  // A process that a driver started has the driver's environment.
   if (process.env.npm_execpath === undefined || process.env.RINGSIDE_EXIT_WITH_STDIN === '1') return;
   const session = statOf(process.pid)?.session;
   if (session === process.pid) return;
   const first = starters();
   const timer = setInterval(() => {
     const isAnother = starters().some((pid, place) => first[place] !== undefined && pid !== first[place]);
-    // It may have been gone before this process looked: what adopts an orphan is in another session.
+    // npm may have ended before this check. The process that adopts an orphan is in another session.
     if (!isAnother && (statOf(process.ppid)?.session ?? session) === session) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
@@ -49,7 +49,10 @@ export function endWithNpm(): void {
   timer.unref();
 }
 
-/** The parent, and where that is a shell what started it, up to the first that is none: npm. Ends at the unreadable. */
+/**
+ * Returns the parent, and the parents of shells above it, up to the first program that is no shell: npm. Ends at a
+ * process that can't be read.
+ */
 function starters(): number[] {
   const pids = [process.ppid];
   for (let above = statOf(process.ppid); above && shellName.test(above.name); above = statOf(above.parent))
@@ -57,7 +60,9 @@ function starters(): number[] {
   return pids;
 }
 
-/** Undefined without `/proc`, for a process that is gone, and while no descriptor is free. */
+/**
+ * Reads the state of a process; undefined without `/proc`, for a process that is gone, and while no descriptor is free.
+ */
 function statOf(pid: number): { name: string; parent: number; session: number } | undefined {
   try {
     const text = readProcText(`/proc/${pid}/stat`);
@@ -69,7 +74,7 @@ function statOf(pid: number): { name: string; parent: number; session: number } 
   }
 }
 
-/** Opens the session of a command, and exits as the command says. */
+/** Opens the session of a command, and exits with the command's code. */
 export async function inSession(work: (session: CommandSession) => Promise<Awaited<Ending>>): Promise<void> {
   const ending = (await work(new CliSession())) ?? 'clean';
   process.exitCode = typeof ending === 'number' ? ending : exitCodes[ending].code;
@@ -97,7 +102,7 @@ class CliSession implements CommandSession {
     exit: () => process.exit(0),
   };
   #interrupt: AbortSignal | undefined;
-  /** What the first signal says. */
+  /** Text for the first signal. */
   #ending = signalWords.unmeasured;
 
   get interrupt(): AbortSignal {
@@ -110,7 +115,7 @@ class CliSession implements CommandSession {
   }
 
   async engine(): Promise<EngineOffer> {
-    // Only one command asks.
+    // Only one command needs it.
     const { describeEngine } = await import('../wire/choice.js');
     return describeEngine();
   }
@@ -123,7 +128,7 @@ class CliSession implements CommandSession {
   };
 
   readonly withShards: CommandSession['withShards'] = async (fleet, targets, work) => {
-    // A bench-runner that starts, or a command without load, has no use for the HTTP client.
+    // A bench-runner, or a command without load, does not need the HTTP client.
     const { withFleet } = await import('./fleet.js');
     return withFleet(fleet, targets, { engines: this.engines, interrupt: () => this.interrupt }, work);
   };
@@ -177,7 +182,7 @@ async function openPage(
   return WatchPage.open(port, title, shards, metric);
 }
 
-/** A run ends as it ended, whatever becomes of its page. A fault of ours shows its stack. */
+/** Reports a failure of the page. It does not change the end of the run. A bug of Ringside shows its stack. */
 function tellOfPage(error: unknown): void {
   const told = error instanceof ProblemError ? error.message : error instanceof Error ? error.stack : String(error);
   note(`no report on the page: ${told}`);
@@ -185,7 +190,7 @@ function tellOfPage(error: unknown): void {
 
 function beginMaking(label: string, subject: string, interrupt: AbortSignal, measures: () => void): Making {
   const progress = new Progress(label);
-  // By message: one cause fails for every file beside it.
+  // By message, as one cause fails for every file.
   const notKept = new Map<string, Problem>();
   const end = (): void => progress.end();
   const noteBelow = (line: string): void => {

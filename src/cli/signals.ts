@@ -1,7 +1,7 @@
-/** The signals that end a run. */
+/** Signals that end a run. */
 export const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ctrl-C under npm arrives twice: from the terminal and from npm. */
+/** Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const samePressMs = 1000;
 
 /** Runs `end` once at the first signal, and `again` at each one more than a second later. */
@@ -21,7 +21,7 @@ export function onSignals(
   }
 }
 
-/** With RINGSIDE_EXIT_WITH_STDIN=1, runs `end` when stdin closes: its parent may be killed and send no signal. */
+/** With RINGSIDE_EXIT_WITH_STDIN=1, runs `end` when stdin closes. The parent may be killed and send no signal. */
 export function exitWithStdin(end: () => void | Promise<void>): void {
   if (process.env.RINGSIDE_EXIT_WITH_STDIN !== '1') return;
   process.stdin.on('end', () => void end());
@@ -29,13 +29,15 @@ export function exitWithStdin(end: () => void | Promise<void>): void {
   process.stdin.resume();
 }
 
-/** What the first signal says: before any load, as during a wait or a drill, and from the first load on. */
+/** Texts for the first signal: before any load, as during a wait or a drill, and from the first load on. */
 export const signalWords = {
   unmeasured: 'ending; there is nothing to keep here',
   measuring: 'ending the run; what was measured is kept',
 };
 
-/** Aborted by the first signal, with `words` on stderr; the next one ends the process. */
+/**
+ * Returns a signal that the first signal to the process aborts, with `words` on stderr. The next one ends the process.
+ */
 export function interruptSignal(exitCode: number, words: () => string): AbortSignal {
   const controller = new AbortController();
   onSignals(
@@ -44,7 +46,7 @@ export function interruptSignal(exitCode: number, words: () => string): AbortSig
       controller.abort();
     },
     (signal) => {
-      // A terminal that closes and its shell each send a SIGHUP.
+      // A closing terminal and its shell each send a SIGHUP.
       if (signal !== 'SIGHUP') process.exit(exitCode);
     },
   );

@@ -12,28 +12,28 @@ import type { Member } from './shards/member.js';
 export interface RunOutcome {
   result: RunResult;
   directory: string;
-  /** Per measured broadcast, as the scenario's roles report them. */
+  /** Values per measured broadcast, as the scenario's roles report them. */
   series: Record<string, Uint32Array>;
   samples: Collected['samples'];
 }
 
-/** A run that is over, as its driver knows it. */
+/** Describes a finished run as the driver knows it. */
 export interface Over {
   runId: string;
   startedAt: Date;
   members: readonly Member[];
   seen: Omit<SeenRun, 'silences'>;
-  /** Silences that another driver saw, by slice. */
+  /** Silences that another driver recorded, by slice. */
   silences?: SeenRun['silences'] | undefined;
-  /** Zero of the axis of the result, as of `performance.now()`. */
+  /** Zero of the axis of the result, by `performance.now()`. */
   zeroMs: number;
-  /** What only a driver saw that started the target. */
+  /** Known only to a driver that started the target. */
   coreWaits?: CoreWaits | undefined;
   describe(): Promise<RunResult['target']>;
   attached?: Attached;
 }
 
-/** Fetches what the shards of a run measured, merges, judges and keeps it. */
+/** Fetches the measurements of the shards, merges and judges them, and keeps the result. */
 export async function concludeRun(
   plan: Plan,
   over: Over,
@@ -53,7 +53,7 @@ export async function concludeRun(
     ...(attached && { attached }),
   });
   const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
-  // Another driver can still fetch from shards that outlive this one.
+  // Another driver can still fetch from shards that outlive this driver.
   const isSole = plan.slots !== undefined || !over.members.every(({ client }) => client.isApart);
   let isOver = true;
   const store = new ResultStore((found) => {

@@ -8,30 +8,30 @@ import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 
 /**
- * What was kept, with the percentiles that its samples carry, and void where its ledger does not add up; unchanged
- * where this version lacks the scenario.
+ * Adds the percentiles that the samples support to a kept result. Makes it void if its ledger does not add up. Leaves
+ * it unchanged if this version lacks the scenario.
  */
 export function carried<R extends RunOrComparison>(kept: R): R {
   const scenario = scenarioByName(kept.scenario);
   return scenario ? withLedgersChecked(carriedOnly(kept, scenario), scenario) : kept;
 }
 
-/** The run in a directory. Throws `ProblemError` if there is none. */
+/** Reads the run in a directory. Throws `ProblemError` if there is none. */
 export async function readKeptRun(directory: string): Promise<RunResult> {
   return carried(await store.readRun(directory));
 }
 
-/** The comparison in a directory. Throws `ProblemError` if there is none. */
+/** Reads the comparison in a directory. Throws `ProblemError` if there is none. */
 export async function readKeptComparison(directory: string): Promise<Comparison> {
   return carried(await store.readComparison(directory));
 }
 
-/** The run or the comparison in a directory. Throws `ProblemError` if there is neither. */
+/** Reads the run or the comparison in a directory. Throws `ProblemError` if there is neither. */
 export async function readKept(directory: string): Promise<RunOrComparison> {
   return carried(await store.readRunOrComparison(directory));
 }
 
-/** Finds the scenario of a kept result in `directory`. Throws `ProblemError` where this version does not have it. */
+/** Finds the scenario of a kept result in `directory`. Throws `ProblemError` if this version does not have it. */
 export function scenarioOf(name: string, directory: string): Scenario {
   const scenario = scenarioByName(name);
   if (scenario) return scenario;

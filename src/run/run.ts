@@ -27,31 +27,37 @@ export type { RunOutcome } from './conclude.js';
 
 export interface RunContext {
   shards: readonly ShardClient[];
-  /** Descriptor limit of processes that this one starts; null when unknown. */
+  /** Descriptor limit of processes that this process starts; null if unknown. */
   childDescriptors: number | null;
   interrupt: AbortSignal;
-  /** Whether a run that its user ends keeps its figures for what it had measured; among others it is no run at all. */
+  /** If set, a run that its user ends keeps the figures measured so far. Otherwise it keeps none. */
   keepsPart?: boolean | undefined;
   notKept(problem: Problem): void;
-  /** A target that already serves and outlives the run, instead of one that the run starts. */
+  /** A target that already serves and outlives the run. Without it, the run starts its own. */
   held?: LiveTarget | undefined;
-  /** This run among others that start each stage with it. */
+  /** Coordinates this run with others that start each stage at the same time. */
   attendant?: Attendant | undefined;
   progress(view: ProgressView): void;
-  /** Of the run; by default new. */
+  /** Id of the run; by default new. */
   runId?: string | undefined;
-  /** Learns the id of a run with which another driver could go on, and its shards as they were given. */
+  /** Receives the id of a run that another driver could continue, and its shards as the user gave them. */
   begun?(runId: string, shards: ShardOptions): void;
-  /** Takes a line about shards that another run holds. */
+  /** Receives a line about shards that another run holds. */
   note?(line: string): void;
 }
 
-/** One run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a result. */
+/**
+ * Executes one run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a
+ * result.
+ */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
   return attended(plan, context, (over) => concludeRun(plan, over, context));
 }
 
-/** One run whose result another driver will fetch: it stays on the shards, with what this driver saw. */
+/**
+ * Executes one run whose result another driver will fetch. The result stays on the shards, with the records of this
+ * driver.
+ */
 export async function runAndLeave(plan: Plan, context: RunContext): Promise<Pick<Over, 'runId' | 'seen'>> {
   if (!context.shards.every(({ isApart }) => isApart)) {
     const message = '--leave: expected bench-runners that run already, as those that start here end with this driver';
@@ -111,7 +117,7 @@ async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Ov
   }
 }
 
-/** Starts the target once nothing speaks against the run. Throws `ProblemError`, with nothing left running. */
+/** Starts the target once all checks pass. Throws `ProblemError`, with nothing left running. */
 async function start(
   plan: Plan,
   { shards, childDescriptors, held }: RunContext,

@@ -1,23 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Between the last arrival at a gate and the common start: every shard must hear of it. */
+/** Time between the last arrival at a gate and the common start, in which every shard must receive it. */
 const startAfterMs = 300;
 
-/** One of several runs that go through their gates together. */
+/** One of several runs that pass their gates together. */
 export interface Attendant {
-  /** When the stage behind the gate starts for all, by `performance.now()`; undefined before all stand at it. */
+  /**
+   * Marks the run as waiting at a gate. Returns the common start of the stage behind it, by `performance.now()`;
+   * undefined until all runs have arrived.
+   */
   standsAt(gate: string): number | undefined;
-  /** Resolves after `ms`, and at once when all stand at a gate at which this run waits. */
+  /** Resolves after `ms`, or as soon as all runs have arrived at a gate at which this run waits. */
   pause(ms: number): Promise<void>;
-  /** How long this run has stood at gates until all started. */
+  /** Returns the time that this run has waited at gates for the others. */
   waitedMs(): number;
-  /** The run is over: nobody waits for it any more. */
+  /** Ends this run. The others no longer wait for it. */
   leave(): void;
 }
 
 /**
- * Lets `count` runs of one process start each stage at one instant. A run that ended is not waited for. `starts` learns
- * of each gate and the instant, before it comes.
+ * Lets `count` runs of one process start each stage at the same instant. A run that ended is not awaited. `starts`
+ * receives each gate and its instant in advance.
  */
 export function startTogether(
   count: number,
@@ -28,7 +31,7 @@ export function startTogether(
   const standing = new Map<string, Set<number>>();
   const instants = new Map<string, number>();
   let pauses = new AbortController();
-  /** Settles the instant of every gate at which all stand that are still there. */
+  /** Sets the instant of every gate at which all remaining runs have arrived. */
   const settle = (): void => {
     for (const [gate, at] of standing) {
       if (instants.has(gate) || ![...there].every((each) => at.has(each))) continue;
@@ -41,7 +44,7 @@ export function startTogether(
   };
   return [...there].map((number) => {
     const arrivals = new Map<string, number>();
-    /** Gates at which this run waits, as far as it knows. */
+    /** Gates at which this run waits, by its last call. */
     const waiting = new Set<string>();
     return {
       standsAt(gate) {
@@ -54,7 +57,7 @@ export function startTogether(
       },
       async pause(ms) {
         if ([...waiting].some((gate) => instants.has(gate))) return;
-        // Others that arrive meanwhile end the pause.
+        // The arrival of other runs ends the pause.
         await delay(ms, undefined, { signal: pauses.signal }).catch(() => undefined);
       },
       waitedMs: () =>

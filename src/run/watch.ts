@@ -7,50 +7,53 @@ import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
 import { type HowToEnd, type Member, pollPauseMs, refuseTaken } from './shards/member.js';
 import { secondsInWords } from './shards/partial-body.js';
 
-/** A shard that does not answer holds up the others for no longer. */
+/** Longest delay that a silent shard causes for the others. */
 const patienceMs = 1000;
-/** All shards must hear of an open gate before the stage starts. */
+/** All shards must receive the order before the stage starts. */
 const gateDelayMs = 300;
-/** One shard alone only wakes its workers. */
+/** A single shard only wakes its workers. */
 const wakeDelayMs = 10;
 const endWithinMs = 20_000;
-/** What is under way when a user ends a run is awaited for no longer: it then counts as lost. */
+/** Longest wait for pending deliveries when a user ends a run. Then they count as lost. */
 export const finishWithinMs = 15_000;
-/** A silent shard has its lease, unless a user waits for the end. */
+/** A silent shard has its whole lease, unless a user waits for the end. */
 const silentAfterInterruptMs = 10_000;
-/** The share of clients that must be there before the first gate opens, unless their number is the subject. */
+/** Share of clients that must be ready before the first gate opens, unless their number is the subject. */
 const readyShare = 0.99;
 
-/** What ends a run from outside the shards. */
+/** Events outside the shards that affect a run, and its callbacks. */
 export interface Outside {
   interrupt: AbortSignal;
-  /** Whether a run that its user ends awaits what is under way, so that its figures hold for what came. */
+  /** Set if a run that its user ends waits for pending deliveries, so that its figures cover what arrived. */
   keepsPart?: boolean | undefined;
-  /** Resolves, with how it ended, when a target that we started is gone. */
+  /** Resolves with the reason when a target that we started is gone. */
   targetGone: Promise<string>;
-  /** Called after each round of polls; `elapsedMs` is since the watch began. */
+  /** Called after each round of polls. `elapsedMs` counts from the start of the watch. */
   look(members: readonly Member[], elapsedMs: number): void;
-  /** Waits for other runs: the instant by `performance.now()` at which all start the stage behind the gate. */
+  /**
+   * Returns the instant, by `performance.now()`, at which all runs start the stage behind the gate; undefined until all
+   * have arrived.
+   */
   standsAt?: ((gate: string) => number | undefined) | undefined;
-  /** Waits so long, and less if other runs arrive for which this one waits. */
+  /** Waits for `ms`, or until the runs arrive for which this one waits. */
   pause?: ((ms: number) => Promise<void>) | undefined;
   disrupt?: Disrupt | undefined;
-  /** By gate that an earlier driver opened, whether the round behind it is skipped. */
+  /** Maps each gate that an earlier driver opened to whether the round behind it is skipped. */
   openedBefore?: ReadonlyMap<string, boolean> | undefined;
 }
 
-/** What the driver does to the target when the stage behind `gate` begins. No other gate opens meanwhile. */
+/** Action on the target when the stage behind `gate` begins. No other gate opens meanwhile. */
 export interface Disrupt {
   gate: string;
-  /** If it rejects, the run ends as a failed restart. */
+  /** Disrupts the target. If it rejects, the run ends as a failed restart. */
   act(): Promise<void>;
-  /** From the counts of all shards: why the target was not disrupted; undefined if it was. */
+  /** Returns the reason why the target was not disrupted, from the counts of all shards; undefined if it was. */
   failed(counts: Readonly<Record<string, number>>): FailedDisruption | undefined;
 }
 
 /**
- * `audienceShort` and `publishesUntaken` become stop reasons when the causes are known; `endedByUser` becomes
- * `interrupted` where nothing was measured.
+ * `audienceShort` and `publishesUntaken` become stop reasons when the causes are known. `endedByUser` becomes
+ * `interrupted` if nothing was measured.
  */
 export type WatchEnd =
   | Stop
@@ -58,9 +61,9 @@ export type WatchEnd =
   | { code: 'publishesUntaken'; evidence: string[] };
 
 /**
- * Polls every shard until all are done or lost, and opens a gate when all current shards stand at it. Whatever ends the
- * run early cancels it on every shard, and what they measured is kept: a lost shard has another lease to return with
- * its part. Gives why the driver ended the run, if it did. Throws `ProblemError` once another driver has taken it over.
+ * Polls every shard until all are done or lost. Opens a gate when all current shards wait at it. Any early end cancels
+ * the run on every shard and keeps their measurements. A lost shard has another lease to return with its part. Returns
+ * the reason if the driver ended the run. Throws `ProblemError` once another driver has taken it over.
  */
 export async function watch(
   scenario: Scenario,
@@ -79,12 +82,12 @@ export async function watch(
     end = found;
     endedMs = performance.now();
   };
-  /** How shards are to end now; undefined while the run goes on. */
+  /** Returns the end that the shards are asked for; undefined while the run continues. */
   const howToEnd = (): HowToEnd | undefined => {
     if (!end) return undefined;
     return end.code === 'endedByUser' && performance.now() - endedMs < finishWithinMs ? 'finish' : 'cancel';
   };
-  /** Why it makes no sense to wait for a shard any longer; undefined while it does. */
+  /** Returns the reason to stop waiting for a shard; undefined while waiting makes sense. */
   const overdue = (member: Member): string | undefined => {
     const nowMs = performance.now();
     const withinMs = endWithinMs + (end?.code === 'endedByUser' ? finishWithinMs : 0);
@@ -98,7 +101,7 @@ export async function watch(
     (how) => finish({ code: 'targetGone', evidence: [how] }),
     () => undefined,
   );
-  /** By gate, whether the round behind it is skipped. */
+  /** Maps each opened gate to whether the round behind it is skipped. */
   const opened = new Map(outside.openedBefore);
   let enough: Stop | undefined;
   const ofMember = (member: Member): Stop | undefined => stopOf(member, outside.openedBefore !== undefined);
@@ -109,7 +112,7 @@ export async function watch(
     const { clients: asked = 0, round = 0 } = stages.find((stage) => stage.gate === gate) ?? {};
     const short = shortfall(scenario, asked, members);
     if (short === undefined) return true;
-    // Earlier rounds had all their clients: how far the target went is the run's finding.
+    // Earlier rounds had all their clients, so the limit of the target is the result of the run.
     if (round > 0) enough = { code: 'clientsShort', evidence: [`round ${round + 1}: ${short}`] };
     else finish({ code: 'audienceShort', evidence: [short] });
     return round > 0;
@@ -119,7 +122,7 @@ export async function watch(
     if (evidence !== undefined) enough = { code: 'limitReached', evidence: [evidence] };
     return enough !== undefined;
   };
-  /** Opens the gate at which all shards stand; opens it again for shards that the first request did not reach. */
+  /** Opens the gate at which all shards wait. Opens it again for shards that the first request did not reach. */
   const openGate = async (): Promise<void> => {
     const gate = members.map((member) => member.status?.waitingFor).find((name) => typeof name === 'string');
     if (!gate) return;
@@ -140,14 +143,14 @@ export async function watch(
     const ownMs = members.length > 1 || disruption ? gateDelayMs : wakeDelayMs;
     const delayMs = commonMs === undefined ? ownMs : Math.max(0, commonMs - performance.now());
     await Promise.all(waiting.map((member) => member.openGate(gate, delayMs, opened.get(gate) ?? false)));
-    // Only now does every shard know when it starts.
+    // Only now does every shard know its start time.
     if (isFirst && disruption) void disrupt(disruption);
   };
   const disrupt = async ({ gate, act }: Disrupt): Promise<void> => {
     isDisrupting = true;
     await delay(gateDelayMs);
     const stage = stages.find((each) => each.gate === gate)?.name;
-    // A worker that has not heard of the order would take its cuts for earlier ones.
+    // A worker that has not received the order would assign its cuts to an earlier restart.
     while (!end && members.some((member) => !member.isOver && !hasBegun(member, stage))) await delay(wakeDelayMs);
     if (end) return;
     await act().catch((error: unknown) => {
@@ -186,7 +189,7 @@ export async function watch(
     }
     for (const member of members) if (!member.isOver) member.lost = overdue(member);
     if (!end) await openGate();
-    // Shards answer when they have news; older ones answer at once.
+    // Shards answer when they have news. Older versions answer at once.
     if (placesOf(members) === before) await pause(Math.max(0, askedMs + pauseMs - performance.now()));
   }
   const lost = members.filter((member) => member.lost !== undefined);
@@ -199,29 +202,32 @@ export async function watch(
   );
 }
 
-/** Where all shards stand: running, at a gate or done. */
+/** Returns the places of all shards: running, at a gate or done. */
 function placesOf(members: readonly Member[]): string {
   return members.map(({ status }) => `${status?.state} ${status?.waitingFor}`).join();
 }
 
-/** A bench-runner whose lease ran out did not hear this driver, which nobody interrupted: for the run it is lost. */
+/**
+ * Maps the stop reasons of a bench-runner to those of a run. If its lease ran out without an interrupt of this driver,
+ * the shard is lost for the run.
+ */
 const stopOfRunner: Partial<Record<StopCode, StopCode>> = { shardEnded: 'shardEnded', interrupted: 'shardLost' };
 
-/** What ended a shard's part. A reason that is the bench-runner's own names it. */
+/** Returns the reason why a shard's part ended. A reason of the bench-runner itself names the bench-runner. */
 function stopOf({ status, url }: Member, isAttached: boolean): Stop | undefined {
   const stop = status?.result?.stop;
-  // The driver whom the shard did not hear was another one.
+  // The silent driver was an earlier one.
   if (isAttached && stop?.code === 'interrupted') return stop;
   const code = stop && stopOfRunner[stop.code];
   return code === undefined ? stop : { code, evidence: stop?.evidence.map((text) => `${url}: ${text}`) ?? [] };
 }
 
-/** Whether all workers of a shard have heard of a stage. */
+/** Returns true if all workers of a shard have begun a stage. */
 function hasBegun({ status }: Member, stage: string | undefined): boolean {
   return status?.stages.some(({ name }) => name === stage) ?? false;
 }
 
-/** The live figures of all shards. */
+/** Sums the live figures of all shards. */
 function figuresOf(members: readonly Member[]): Record<string, number> {
   return sumCounts(members.map((member) => member.status?.progress ?? {}));
 }
@@ -231,7 +237,7 @@ function failedDisruption({ disrupt }: Outside, members: readonly Member[]): Sto
   return failed && { code: failed.code, evidence: [failed.evidence] };
 }
 
-/** How many clients are missing, in words; undefined if there are enough. */
+/** Describes the missing clients; undefined if there are enough. */
 function shortfall(scenario: Scenario, asked: number, members: readonly Member[]): string | undefined {
   const { subscribers = 0 } = figuresOf(members);
   const needed = scenario.isCapacity ? 0 : asked * readyShare;

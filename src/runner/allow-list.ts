@@ -49,7 +49,7 @@ export type RunnerOptions = z.output<typeof runnerOptions>;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Why an Authorization header is refused; undefined if it is right. Compares in constant time. */
+/** Explains why an Authorization header is refused; undefined if it is right. Compares in constant time. */
 export function tokenFault(header: string | undefined, token: string): string | undefined {
   // The scheme is case-insensitive (RFC 9110, section 11.1).
   const given = /^bearer (.+)$/i.exec(header ?? '')?.[1];
@@ -64,9 +64,9 @@ interface Asked {
 }
 
 /**
- * Why a request to a loopback service can be one that a web page of another site made; undefined if it can't. A name
- * of its own that resolves to here shows in Host, a page of another origin in Origin. No page can post JSON to another
- * origin without asking first (CORS), and the service never agrees.
+ * Explains why a request to a loopback service may come from a web page of another site; undefined if it can't. A host
+ * name that the site points here shows in Host, and a page of another origin shows in Origin. A page needs permission
+ * to post JSON to another origin (CORS), and the service never grants it.
  */
 export function pageFault({ method, headers: { host, origin, 'content-type': type = '' } }: Asked): string | undefined {
   if (host !== undefined && !isLoopbackHost(nameIn(host)))
@@ -78,18 +78,18 @@ export function pageFault({ method, headers: { host, origin, 'content-type': typ
   return undefined;
 }
 
-/** The name or address in a Host header, without its port. */
+/** Returns the name or address in a Host header, without its port. */
 function nameIn(host: string): string {
   const { six, name = host } = /^(?:\[(?<six>.*)\]|(?<name>[^:]*))(?::\d*)?$/.exec(host)?.groups ?? {};
   return (six ?? name).toLowerCase();
 }
 
-/** Whether only this machine can reach a listening address. */
+/** Returns true if only this machine can reach a listening address. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** The hosts that a bench-runner may load. Names are compared as given, never resolved. */
+/** Holds the hosts that a bench-runner may load. Compares names as given and never resolves them. */
 export class AllowList {
   readonly #addresses = new BlockList();
   readonly #names = new Set<string>();
@@ -130,7 +130,10 @@ export class AllowList {
   }
 }
 
-/** Whether a text can be the host name of a URL. A name that ends in a number is an address to URLs: `127.1`. */
+/**
+ * Returns true if a text can be the host name of a URL. URLs read a name that ends in a number as an address, such as
+ * `127.1`.
+ */
 function isName(text: string): boolean {
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/.test(text) && !/(^|\.)(\d+|0x[0-9a-f]*)\.?$/.test(text);
 }

@@ -2,12 +2,15 @@ import { ProblemError, problem } from '../contract/problems.js';
 import type { LeftBody, RunState } from '../contract/run-state.js';
 import { nowNs } from '../measure/rig/clock.js';
 
-/** A driver that was silent for so long, or for half its lease, may be replaced: it asks at least once a second. */
+/**
+ * Silence after which a driver may be replaced, or half its lease if that is shorter. A driver asks at least once a
+ * second.
+ */
 const goneAfterMs = 5000;
-/** One that fetches results from many shards asks less often. */
+/** A driver that fetches results from many shards asks less often. */
 const goneInFetchingAfterMs = 15_000;
 
-/** The driver that a job obeys: one at a time, each with the same lease. */
+/** Tracks the driver that a job obeys. There is one at a time, each with the same lease. */
 export class Holder {
   #name: string;
   readonly #leaseMs: number;
@@ -22,14 +25,14 @@ export class Holder {
     this.#isDone = isDone;
   }
 
-  /** Renews the lease. Throws `ProblemError` if another driver has the job; a caller without a name is not checked. */
+  /** Renews the lease. Throws `ProblemError` if another driver has the job. A caller without a name is not checked. */
   hears(name: string | undefined): void {
     if (name !== undefined && name !== this.#name)
       throw new ProblemError([problem('runTaken', `${this.#name} has taken the run over`)]);
     this.#lastSeenNs = nowNs();
   }
 
-  /** Obeys this driver from now on. Throws `ProblemError` while another one is there. */
+  /** Obeys this driver from now on. Throws `ProblemError` while another driver is there. */
   take(name: string): void {
     if (name !== this.#name && !this.isGone)
       throw new ProblemError([problem('runHeld', `the run is in the hands of ${this.#name}`)]);
@@ -38,7 +41,7 @@ export class Holder {
     this.#isAway = false;
   }
 
-  /** The driver goes, and what it saw stays for the next one. */
+  /** Releases the driver and stores its records for the next one. */
   leave(left: LeftBody): void {
     this.#left = left;
     this.#isAway = true;
@@ -49,7 +52,7 @@ export class Holder {
     return this.#isAway || this.silentMs > Math.min(mostMs, this.#leaseMs / 2);
   }
 
-  /** Whether a driver within its lease will come back for the result. */
+  /** Returns true if a driver within its lease will return for the result. */
   get isAwaited(): boolean {
     return !this.#isAway && this.silentMs <= this.#leaseMs;
   }

@@ -36,23 +36,23 @@ const statusOf: Partial<Record<ProblemCode, number>> = {
   runnerEnding: 503,
 };
 
-/** A request must arrive whole in this time, or its connection is closed. */
+/** Time in which a request must arrive whole. After it the connection is closed. */
 const requestWithinMs = 30_000;
 const lookForSlowEveryMs = 1000;
 
-/** Without a compiler of our own, fastify loads its validator and serialiser at the start: 40 ms of CPU. */
+/** Replaces the compilers of fastify. Otherwise it loads its validator and serialiser at the start: 40 ms of CPU. */
 function noCompiler(): never {
   throw new Error('a route has a schema, and there is no compiler for it');
 }
 
-/** What a service may be given beside its options. */
+/** Holds what a service needs besides its options. */
 interface ServiceMeans {
   withinMs?: number;
-  /** Without it, `ringside drill` loads nothing. */
+  /** If left out, `ringside drill` makes no load here. */
   startMetronome?: StartMetronome;
 }
 
-/** The bench-runner's HTTP service. The driver polls the job's status; this event loop makes no load. */
+/** Creates the bench-runner's HTTP service. The driver polls the job's status. This event loop makes no load. */
 export function createService(
   options: RunnerOptions,
   identity: Identity,
@@ -75,10 +75,10 @@ export function createService(
     bodyLimit: options.maxBodyBytes,
     forceCloseConnections: true,
     requestTimeout: withinMs,
-    // Node applies the longer of both to the whole request.
+    // Node applies the longer of the two timeouts to the whole request.
     http: { headersTimeout: withinMs, connectionsCheckingInterval: Math.min(lookForSlowEveryMs, withinMs) },
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, identity.bootId),
-    // A malformed address leads to no route, and no hook runs.
+    // A malformed address matches no route, and no hook runs.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       try {
         authorize(request, reply);
@@ -96,7 +96,7 @@ export function createService(
   service.setErrorHandler((error, _request, reply) => refuse(error, reply));
 
   type JobRoute = { Params: { id: string; name: string } };
-  /** The job of a request, whose lease it renews. */
+  /** Returns the job of a request and renews its lease. */
   const jobOf = (request: FastifyRequest<JobRoute>): ShardJob => {
     const driver = driverOf(request);
     const job = store.find(request.params.id, driver);
@@ -167,7 +167,7 @@ export function createService(
   return { service, store };
 }
 
-/** What is wrong with who asks: no web page may, and with a token only those who know it. */
+/** Returns the problem with the caller, if any. No web page may call, and with a token only callers that know it. */
 function callerProblem(request: FastifyRequest, token: string | undefined): Problem | undefined {
   if (token === undefined) {
     const fault = pageFault(request);
@@ -210,7 +210,7 @@ function checked<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
   throw new ProblemError(read.error.issues.map((issue) => problem('badBody', issue.message)));
 }
 
-/** Status and problems of an error that the caller made; undefined for a bug. */
+/** Returns status and problems of an error that the caller made; undefined for a bug. */
 function refusalOf(error: unknown): { status: number; problems: readonly Problem[] } | undefined {
   if (error instanceof ProblemError) {
     const code = error.problems[0]?.code ?? 'badBody';

@@ -17,15 +17,15 @@ import { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 
 const finishedKept = 3;
-/** Of runs that were fetched, by whom. */
+/** Number of fetched runs whose driver is remembered. */
 const fetchedKept = 100;
 const lookEveryMs = 100;
 
-/** The jobs of this bench-runner: those that run, and the last few whose results were not collected. */
+/** Holds the jobs of this bench-runner: the running ones, and the last few whose results were not collected. */
 export class JobStore {
   #jobs: readonly ShardJob[] = [];
   readonly #fetched: { runId: string; jobId: string; driver: string }[] = [];
-  /** Why no job is accepted any more; undefined while they are. */
+  /** Reason why no job is accepted any more; undefined while jobs are accepted. */
   #ending: string | undefined;
 
   constructor(
@@ -34,10 +34,13 @@ export class JobStore {
     private readonly allowList: AllowList,
   ) {}
 
-  /** A new job, or that of the same order. Throws `ProblemError`: `shardBusy`, `keyReused`, `runnerEnding`. */
+  /**
+   * Creates a job, or returns the one of the same order. Throws `ProblemError`: `shardBusy`, `keyReused`,
+   * `runnerEnding`.
+   */
   async take(body: unknown): Promise<ShardJob> {
     const job = parseJob(body);
-    // The only waits come first: the checks below and the new job belong together.
+    // All awaits come first, as nothing may happen between the checks below and the new job.
     const ofSources = await sourceProblems(job);
     const ofEngine = engineProblems(job.load, job.target.wsUrls, await describeEngine());
     const same = this.#jobs.find((each) => each.job.idempotencyKey === job.idempotencyKey);
@@ -79,12 +82,12 @@ export class JobStore {
     return [...over, ...strangers];
   }
 
-  /** One job, or those of one paired comparison. */
+  /** Running jobs: a single one, or those of one paired comparison. */
   get running(): readonly ShardJob[] {
     return this.#jobs.filter((job) => !job.isDone);
   }
 
-  /** The run whose jobs run here; the answer waits until there is none, at most this long. */
+  /** Returns the run whose jobs run here; null if none does. Waits until none does, at most `withinMs`. */
   async holder(withinMs: number): Promise<ShardHolder | null> {
     const overMs = performance.now() + withinMs;
     for (let leftMs = withinMs; leftMs > 0 && this.running.length > 0; leftMs = overMs - performance.now()) {
@@ -97,7 +100,7 @@ export class JobStore {
     return first ? holderOf(first) : null;
   }
 
-  /** Throws `ProblemError`: `notFound`, or `runTaken` if another driver than the one that asks has fetched it. */
+  /** Finds a job. Throws `ProblemError`: `notFound`, or `runTaken` if a driver other than the caller has fetched it. */
   find(id: string, driver: string | undefined): ShardJob {
     const job = this.#jobs.find((each) => each.id === id);
     if (job) return job;
@@ -108,8 +111,8 @@ export class JobStore {
   }
 
   /**
-   * Opens a gate of a job; false when it has none of that name. All jobs of a paired comparison start the stage at the
-   * instant of the first that was let through, however late the order for another one comes.
+   * Opens a gate of a job. Returns false if the job has no gate of that name. All jobs of a paired comparison start the
+   * stage at the instant of the first open gate, even if the order for another job arrives later.
    */
   openGate(job: ShardJob, name: string, { delayMs, isLast }: GateBody): boolean {
     const beside = this.#jobs.filter((each) => areBeside(each.job, job.job));
@@ -117,7 +120,10 @@ export class JobStore {
     return job.openGate(name, { isLast, startAtNs: startAtNs ?? nowNs() + delayMs * 1e6 });
   }
 
-  /** The job of a run. Throws `ProblemError`: `notFound`, which says who fetched it, or what else is here. */
+  /**
+   * Returns the job of a run. Throws `ProblemError` `notFound`, which names the driver that fetched it or the runs that
+   * are here.
+   */
   ofRun(runId: string): ShardJob {
     const job = this.#jobs.findLast((each) => each.job.runId === runId);
     if (job) return job;
@@ -129,7 +135,7 @@ export class JobStore {
     throw new ProblemError([problem('notFound', why)]);
   }
 
-  /** Forgets a job whose driver has fetched its results. */
+  /** Discards a job after its driver has fetched the results. */
   fetched(job: ShardJob): void {
     this.#fetched.push({ runId: job.job.runId, jobId: job.id, driver: job.holder.state.driver.name });
     this.#fetched.splice(0, this.#fetched.length - fetchedKept);
@@ -145,7 +151,7 @@ export class JobStore {
     setTimeout(() => this.#forget(job), this.limits.keepMs).unref();
   }
 
-  /** Accepts no more jobs and ends those that run; resolves when their results are ready. */
+  /** Accepts no more jobs and ends the running ones. Resolves when their results are ready. */
   async end(why: string): Promise<void> {
     this.#ending ??= why;
     const { running } = this;
@@ -153,7 +159,7 @@ export class JobStore {
     await Promise.all(running.map(({ done }) => done));
   }
 
-  /** Whether a living driver has results to fetch. */
+  /** Returns true if a live driver has results to fetch. */
   get isAwaited(): boolean {
     return this.#jobs.some((job) => job.holder.isAwaited);
   }
@@ -167,19 +173,21 @@ function holderOf({ job: { runId }, holder, elapsedMs }: ShardJob): ShardHolder 
   return { runId, driver: holder.state.driver.name, heldMs: elapsedMs };
 }
 
-/** Why a bench-runner does nothing else while a job runs. */
+/** Returns the problem that refuses other work while a job runs. */
 export function heldBy(job: ShardJob): Problem {
   return problem('shardBusy', `held by ${holderInWords(holderOf(job))} (job ${job.id})`);
 }
 
-/** Whether two jobs are different targets of one paired comparison. */
+/** Returns true if two jobs are different targets of one paired comparison. */
 function areBeside({ slots: one }: Pick<Job, 'slots'>, { slots: other }: Pick<Job, 'slots'>): boolean {
   return one !== undefined && one.group === other?.group && one.place !== other.place;
 }
 
 const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];
 
-/** The first source address of a job that this machine does not have, and the first that can't reach the target. */
+/**
+ * Reports the first source address of a job that this machine does not have, and the first that can't reach the target.
+ */
 export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'target'>): Promise<Problem[]> {
   const { addresses } = parseAddressRanges(load.localAddresses);
   const hosts = addressesOf(target).map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
@@ -187,7 +195,7 @@ export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'targe
   const expect = (expected: string, address: string): void => {
     problems.push(problem('sourceAddress', `--local-address: expected ${expected}, received ${address}`));
   };
-  // The family of a host name is not known yet.
+  // A host name has no known family yet.
   const outOfReach = (address: string) => hosts.find((each) => isIP(each) !== 0 && isIP(each) !== isIP(address));
   const stuck = addresses.find((address) => outOfReach(address) !== undefined);
   if (stuck !== undefined) expect(`addresses from which ${outOfReach(stuck)} can be reached`, stuck);
@@ -203,9 +211,9 @@ function addressesOf({ wsUrls, publishUrl, furtherPublishUrls, inProcessUrl }: J
   return [...wsUrls, publishUrl, ...furtherPublishUrls, ...(inProcessUrl ? [inProcessUrl] : [])];
 }
 
-/** Whether a socket can be bound to the address. Other errors show up when clients connect. */
+/** Returns true if a socket can be bound to the address. Other errors show when clients connect. */
 async function isOurs(address: string): Promise<boolean> {
-  // Linux has all of 127.0.0.0/8.
+  // Linux has all addresses of 127.0.0.0/8.
   if (process.platform === 'linux' && isIPv4(address) && address.startsWith('127.')) return true;
   return new Promise((resolve) => {
     const socket = createSocket(isIPv4(address) ? 'udp4' : 'udp6');

@@ -5,18 +5,20 @@ import { countDescriptors, readProcText } from '../measure/rig/machine.js';
 
 type TakenPorts = NonNullable<ShardInfo['limits']['portsTaken']>;
 
-/** Ports from which the kernel chooses, both ends included. */
+/** Range of ports from which the kernel chooses, both ends included. */
 export interface PortRange {
   low: number;
   high: number;
 }
 
-/** Addresses and endpoints with fewer are left out: there can be tens of thousands, and they decide nothing. */
+/**
+ * Addresses and endpoints with fewer sockets are left out. There can be tens of thousands, and they change no decision.
+ */
 const leastTold = 16;
 const listening = '0A';
 const row = /^ *\d+: ([\dA-F]+):([\dA-F]{4}) ([\dA-F]+:[\dA-F]{4}) ([\dA-F]{2}) /gm;
 
-/** The source ports that the sockets of `/proc/net/tcp` and `/proc/net/tcp6` take, those in TIME_WAIT among them. */
+/** Counts the source ports that sockets in `/proc/net/tcp` and `/proc/net/tcp6` take, including those in TIME_WAIT. */
 export function parseTakenPorts(tables: readonly string[], { low, high }: PortRange): TakenPorts {
   const portsOf = new Map<string, Set<string>>();
   const socketsTo = new Map<string, number>();
@@ -33,7 +35,7 @@ export function parseTakenPorts(tables: readonly string[], { low, high }: PortRa
   const byAddress: Record<string, number> = {};
   for (const [local, { size }] of portsOf) {
     const address = addressOf(local);
-    // A port of one family and the same of the other are seldom both there.
+    // The two families seldom use the same port.
     byAddress[address] = (byAddress[address] ?? 0) + size;
   }
   const byEndpoint: Record<string, number> = {};
@@ -49,7 +51,7 @@ function worthTelling(counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count >= leastTold));
 }
 
-/** An address as URLs have it, from words of four bytes in the order of this machine. */
+/** Formats an address as in URLs, from words of four bytes in the byte order of this machine. */
 function addressOf(hex: string): string {
   const bytes = Buffer.from(hex, 'hex');
   if (os.endianness() === 'LE') bytes.swap32();
@@ -59,10 +61,10 @@ function addressOf(hex: string): string {
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
-/** For a publish connection, its DNS lookup, some requests of the driver and a read of `/proc`. */
+/** Descriptors for a publish connection, its DNS lookup, some requests of the driver and a read of `/proc`. */
 const spare = 16;
 
-/** File descriptors that clients can't take, for later work once released. Holds fewer if fewer are free. */
+/** Reserves file descriptors that clients can't take, for later work. Holds fewer if fewer are free. */
 export class SpareDescriptors {
   #held: number[] = [];
 
@@ -79,7 +81,7 @@ export class SpareDescriptors {
     return this.#held.length;
   }
 
-  /** Frees all; later calls do nothing. */
+  /** Frees all descriptors. Later calls do nothing. */
   release(): void {
     for (const descriptor of this.#held) closeSync(descriptor);
     this.#held = [];
@@ -88,7 +90,7 @@ export class SpareDescriptors {
 
 const isLinux = process.platform === 'linux';
 
-/** The limits of this process and its machine as they are now. */
+/** Returns the current limits of this process and its machine. */
 export function machineLimits(): MachineLimits {
   const range = portRange();
   return {
@@ -102,18 +104,18 @@ export function machineLimits(): MachineLimits {
   };
 }
 
-/** Open file descriptors of this process; null if unknown, or if none is free to count them with. */
+/** Counts the open file descriptors of this process; null if unknown, or if none is free to count them with. */
 export function descriptorsUsed(): number | null {
   return (isLinux ? countDescriptors() : undefined) ?? null;
 }
 
-/** File descriptor limit of this process; null if unknown. */
+/** Returns the file descriptor limit of this process; null if unknown. */
 export function descriptorLimit(): number | null {
   const soft = /^Max open files\s+(\d+)/m.exec(read('/proc/self/limits'))?.[1];
   return soft === undefined ? null : Number(soft);
 }
 
-/** The range from which the kernel chooses source ports; null if unknown. */
+/** Returns the range from which the kernel chooses source ports; null if unknown. */
 function portRange(): PortRange | null {
   const [, low, high] = /^(\d+)\s+(\d+)/.exec(read('/proc/sys/net/ipv4/ip_local_port_range')) ?? [];
   return low === undefined ? null : { low: Number(low), high: Number(high) };
@@ -122,8 +124,8 @@ function portRange(): PortRange | null {
 const netfilter = '/proc/sys/net/netfilter';
 
 /**
- * The connections that the kernel tracks in the network namespace of this process; null if it tracks none there. Where
- * it does, it tracks at least the one over which a driver asks.
+ * Returns the connections that the kernel tracks in the network namespace of this process; null if it tracks none
+ * there. A tracking kernel tracks at least the connection of the asking driver.
  */
 function connectionTracking(): MachineLimits['connectionTracking'] {
   if (!existsSync(`${netfilter}/nf_conntrack_count`)) return null;
@@ -131,7 +133,7 @@ function connectionTracking(): MachineLimits['connectionTracking'] {
   return tracked > 0 ? { tracked, most: Number(read(`${netfilter}/nf_conntrack_max`)) } : null;
 }
 
-/** Empty if unknown. */
+/** Reads a file; empty if it can't be read. */
 function read(path: string): string {
   return (isLinux ? readProcText(path) : undefined) ?? '';
 }

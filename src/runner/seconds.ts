@@ -14,10 +14,10 @@ import type { Identity } from './shard-self.js';
 import type { WorkerPool } from './worker-pool.js';
 
 const readEveryMs = 20;
-/** The kernel counts in hundredths of a second. */
+/** The kernel counts in units of 10 ms. */
 const tickUs = 10_000;
 
-/** Reads how much core time the hypervisor took, often enough to know it of a slot. */
+/** Reads the core time that the hypervisor took, often enough to assign it to a slot. */
 export class StolenTime {
   readonly #atNs: number[] = [];
   readonly #stolenUs: number[] = [];
@@ -38,12 +38,12 @@ export class StolenTime {
     clearInterval(this.#timer);
   }
 
-  /** Core time in microseconds that was taken in each slot, given when the slots begin and how long they are. */
+  /** Returns the stolen core time of each slot in microseconds, from the start of each slot and their length. */
   during(startsNs: Float64Array, slotNs: number): Uint32Array {
     return Uint32Array.from(startsNs, (startNs) => Math.round(this.#until(startNs + slotNs) - this.#until(startNs)));
   }
 
-  /** Between two readings it grows evenly. */
+  /** Returns the stolen core time up to an instant. Interpolates linearly between two readings. */
   #until(ns: number): number {
     const after = this.#atNs.findIndex((atNs) => atNs >= ns);
     if (after === 0) return this.#stolenUs[0]!;
@@ -54,7 +54,7 @@ export class StolenTime {
   }
 }
 
-/** Core time in microseconds that the hypervisor took in the slot of each measured round. */
+/** Returns the core time in microseconds that the hypervisor took in the slot of each measured round. */
 export function stolenInSlots(
   { slots, options }: Job,
   { time, startAtNs }: { time: StolenTime; startAtNs: number },
@@ -65,14 +65,17 @@ export function stolenInSlots(
 }
 
 const secondMs = 1000;
-/** Figures that workers send at the end of a second arrive within this time. */
+/** Time in which figures arrive that workers send at the end of a second. */
 const afterMs = 125;
-/** Every status carries all kept seconds, so a longer silence leaves a gap in the course of a run. */
+/**
+ * Every status carries all kept seconds, so the number is bounded. A longer silence leaves a gap in the timeline of a
+ * run.
+ */
 const mostKept = 60;
-/** A driver takes some seconds beyond the lease to notice. */
+/** A driver needs some seconds beyond the lease to notice. */
 const keptBeyondLease = 5;
 
-/** What a job did, second by second since its start: figures of its workers, CPU and memory of this process. */
+/** Records each second of a job since its start: figures of its workers, CPU and memory of this process. */
 export class Seconds {
   readonly #pool: Pick<WorkerPool, 'second'>;
   readonly #startedNs: number;
@@ -82,10 +85,10 @@ export class Seconds {
   #cpu = process.cpuUsage();
   #cpuNs = nowNs();
   #cores = readCores();
-  /** The worst of seconds that count to the next one. */
+  /** Worst delay of the seconds that count to the next one. */
   #loopDelayMs = 0;
 
-  /** `leaseMs`: how long the driver can be silent without missing a second. */
+  /** `leaseMs`: longest silence of the driver without a missing second. */
   constructor(pool: Pick<WorkerPool, 'second'>, startedNs: number, leaseMs: number) {
     this.#pool = pool;
     this.#startedNs = startedNs;
@@ -107,7 +110,7 @@ export class Seconds {
     const loopDelayMs = Math.max(this.#loopDelayMs, second.loopDelayMs);
     this.#loopDelayMs = loopDelayMs;
     const atMs = Math.max(0, (sentNs - this.#startedNs) / 1e6);
-    // A second without figures counts to the next.
+    // A second without new figures counts to the next one.
     if (atMs <= (this.#recent.at(-1)?.atMs ?? 0)) return;
     this.#loopDelayMs = 0;
     const stolen = this.#stolenShare();
@@ -117,7 +120,7 @@ export class Seconds {
       rssBytes: readRssBytes() ?? null,
       ...(stolen !== undefined && { stolenShare: stolen }),
     };
-    // Bins add up since the start, so those of the last second are enough, and a status stays small.
+    // Bins are sums since the start, so those of the last second are enough and a status stays small.
     const before = this.#recent.slice(1 - this.#kept).map(({ bins: _, ...earlier }) => earlier);
     this.#recent = [...before, { atMs, progress, rig, bins }];
   }
@@ -146,13 +149,15 @@ export class Seconds {
   }
 }
 
-/** What a shard adds to the reports of its workers. */
+/** Holds the data that a shard adds to the reports of its workers. */
 interface Parts extends Pick<ShardResult, 'workers' | 'stages' | 'stop'> {
   series: Record<string, Uint32Array>;
   shard: ShardSelf;
 }
 
-/** Merges the workers' reports into the shard's result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
+/**
+ * Merges the workers' reports into the shard's result, and into the bodies that `GET /jobs/:id/samples/:name` serves.
+ */
 export async function assembleShardResult(
   job: Job,
   identity: Identity,

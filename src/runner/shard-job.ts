@@ -17,20 +17,20 @@ import { WorkerPool } from './worker-pool.js';
 
 const logLines = 200;
 const lookEveryMs = 1000;
-/** As often as workers send figures. */
+/** Equal to the interval at which workers send figures. */
 const measureEveryMs = 250;
 
-/** How the driver opened a gate. With `isLast`, this round and all later ones are skipped. */
+/** The driver's order to open a gate. With `isLast`, this round and all later ones are skipped. */
 interface Opening {
   startAtNs: number;
   isLast: boolean;
 }
 
-/** One job on this shard: it starts workers, runs stage after stage, waits at gates, and makes the result. */
+/** Runs one job on this shard: starts workers, runs stage after stage, waits at gates, and makes the result. */
 export class ShardJob {
   readonly id: string;
   readonly job: Job;
-  /** Resolves when the result is ready; rejects only by a bug. */
+  /** Resolves when the result is ready. Rejects only by a bug. */
   readonly done: Promise<void>;
   readonly holder: Holder;
   readonly #identity: Identity;
@@ -45,14 +45,14 @@ export class ShardJob {
   readonly #spare = new SpareDescriptors();
   readonly #coreSpeedBefore = coreSpeed();
   #stage = 'start';
-  /** The current stage, once all workers have heard of it. */
+  /** Current stage, once all workers have begun it. */
   #begun: JobStatus['stages'] = [];
   #waitingFor: string | null = null;
-  /** Waits for a change: of the gate, of the stage, of the stop reason, of the result. */
+  /** Callers that wait for a change of the gate, the stage, the stop reason or the result. */
   readonly #waiters = new Set<() => void>();
   #stop: Stop | undefined;
   #isFinishing = false;
-  /** Whether the running stage is one that awaits what is under way, and its round. */
+  /** Set while the running stage only waits for pending deliveries. `#round` is the round of that stage. */
   #isClosing = false;
   #round = 0;
   #self: ShardSelfMeasure | undefined;
@@ -68,7 +68,7 @@ export class ShardJob {
     const stages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
     this.#plannedStages = job.protocolOptions.login === undefined ? stages : behindLogins(stages);
     const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of);
-    // A worker without clients would report the target dead.
+    // A worker without clients would report a dead target.
     this.#workers = Math.min(clients, job.load.workers ?? defaultWorkers(clients, availableParallelism()));
     this.#pool = new WorkerPool(job, this.#workers, this.#startedNs, {
       log: (text) => this.#note(text),
@@ -106,7 +106,7 @@ export class ShardJob {
         this.#wake();
       });
       this.#stolen?.time.stop();
-      // The ramp opens the clients; publishes and looks at this process come later and need descriptors.
+      // The ramp opens the clients. Later, publishes and readings of this process need descriptors.
       if (spec !== loginStage) this.#spare.release();
       this.#stages.push({ name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
       this.#begun = [];
@@ -136,7 +136,7 @@ export class ShardJob {
     this.#wake();
   }
 
-  /** Waits until the gate is open or the job is stopped; gives how the driver opened it. */
+  /** Waits until the gate is open or the job is stopped. Returns the order that opened it. */
   async #gate(name: string): Promise<Opening> {
     this.#waitingFor = name;
     this.#wake();
@@ -145,7 +145,7 @@ export class ShardJob {
     return this.#opened.get(name) ?? atOnce();
   }
 
-  /** Whether no gate is waited for any more. */
+  /** Returns true once the job waits for no further gate. */
   get #isEnding(): boolean {
     return this.#stop !== undefined || this.#isFinishing;
   }
@@ -156,7 +156,7 @@ export class ShardJob {
     for (const wake of waiters) wake();
   }
 
-  /** Resolves when the job is done, stands at a gate or has begun a stage, and after `withinMs` at the latest. */
+  /** Resolves when the job is done, waits at a gate or has begun a stage, and after `withinMs` at the latest. */
   async news(withinMs: number): Promise<void> {
     const overNs = nowNs() + withinMs * 1e6;
     const begun = this.#begun;
@@ -175,12 +175,12 @@ export class ShardJob {
     }
   }
 
-  /** When the stage behind this gate starts; undefined while the gate is closed. */
+  /** Returns the start of the stage behind this gate; undefined while the gate is closed. */
   startOf(gate: string): number | undefined {
     return this.#opened.get(gate)?.startAtNs;
   }
 
-  /** Opens a gate; false when no stage of the job has one of that name. */
+  /** Opens a gate. Returns false if no stage of the job has one of that name. */
   openGate(name: string, opening: Opening): boolean {
     if (!this.#plannedStages.some(({ gate }) => gate === name)) return false;
     if (!this.#opened.has(name)) this.#opened.set(name, opening);
@@ -188,7 +188,7 @@ export class ShardJob {
     return true;
   }
 
-  /** Ends the load early and keeps what was measured. The first reason stands; more evidence for it is added. */
+  /** Ends the load early and keeps the measurements. The first reason stays, and more evidence for it is added. */
   stop(code: StopCode, ...evidence: string[]): void {
     if (this.#result) return;
     this.#note(stopInWords({ code, evidence }));
@@ -201,7 +201,10 @@ export class ShardJob {
     this.#wake();
   }
 
-  /** Ends the load early, and awaits what is under way: only closing stages follow. Before the load nothing is. */
+  /**
+   * Ends the load early and waits for pending deliveries, so only closing stages follow. Before the load, stops at
+   * once.
+   */
   finish(): void {
     if (!this.#self) this.stop('endedByDriver');
     if (this.#isEnding) return;
@@ -225,7 +228,7 @@ export class ShardJob {
     if (this.#log.length > logLines) this.#log.shift();
   }
 
-  /** Since it was taken. */
+  /** Time since the job was accepted. */
   get elapsedMs(): number {
     return (nowNs() - this.#startedNs) / 1e6;
   }
@@ -251,7 +254,7 @@ export class ShardJob {
     };
   }
 
-  /** The job as another driver needs to know it. */
+  /** Returns the state that another driver needs to take over. */
   state(): RunState {
     const { scenario, options, load, slice, seed, plan } = this.job;
     return {
@@ -262,7 +265,7 @@ export class ShardJob {
     };
   }
 
-  /** The encoded body of a metric's samples or of a series, once the job is done. */
+  /** Returns the encoded body of a metric's samples or of a series, once the job is done. */
   body(name: string): Uint8Array | undefined {
     return this.#bodies.get(name);
   }

@@ -9,15 +9,18 @@ import { readClockId, readMachine, readProcText, readRssBytes } from '../measure
 import { readTcp, readTimeouts, tcpBetween } from '../measure/tcp.js';
 import { descriptorLimit, descriptorsUsed } from './machine-limits.js';
 
-/** A TCP timer takes 200 ms and more. */
+/** A TCP timer takes 200 ms and more, so shorter pauses are no stalls. */
 const leastMs = 500;
-/** A pause that is not so many times the usual one is that of a schedule, or of a machine that is slow. */
+/** A shorter multiple of the usual pause may come from the schedule or a slow machine. */
 const timesUsual = 3;
 
-/** Counts the time in which nothing arrived while TCP timers ran out: the link stood still, and all that was due. */
+/**
+ * Measures the time in which nothing arrived while TCP timers ran out. In it the link stood still, with all due
+ * deliveries.
+ */
 export class LinkStalls {
   readonly #startedMs: number;
-  /** When something had last arrived, how much, and how many timers had run out. */
+  /** Time of the last arrival, with the number of deliveries and of expired timers by then. */
   #last: { atMs: number; received: number; timeouts: number } | undefined;
   #timeouts = 0;
   /** Times from one arrival to the next, and those in which timers ran out. */
@@ -28,7 +31,7 @@ export class LinkStalls {
     this.#startedMs = startedMs;
   }
 
-  /** Call several times a second. A pause counts when it ends: behind the last delivery, nothing is due. */
+  /** Call several times a second. A pause counts when it ends, as nothing is due after the last delivery. */
   look(atMs: number, received: number, timeouts: number): void {
     const last = this.#last;
     if (last !== undefined && received === last.received) {
@@ -43,7 +46,7 @@ export class LinkStalls {
     this.#timeouts = timeouts;
   }
 
-  /** The share of the time until now. */
+  /** Returns the stalled share of the time until now. */
   share(nowMs: number): number {
     if (this.#suspectsMs.length === 0 || nowMs <= this.#startedMs) return 0;
     const shortestMs = Math.max(leastMs, timesUsual * median(this.#pausesMs));
@@ -54,7 +57,7 @@ export class LinkStalls {
 
 const isLinux = process.platform === 'linux';
 
-/** Names a bench-runner in all its results. `bootId` is new with every start of the process. */
+/** Names a bench-runner in all its results. `bootId` is new at every start of the process. */
 export type Identity = Pick<ShardInfo, 'bootId' | 'clockId' | 'version' | 'machine'>;
 
 export function createIdentity(): Identity {
@@ -64,16 +67,16 @@ export function createIdentity(): Identity {
 /** Measures the process and machine of a bench-runner under load, from construction on. */
 export class ShardSelfMeasure {
   readonly #window: LoadWindow<WindowReadings>;
-  /** Read at both ends only: listing them costs the kernel memory for each. */
+  /** Read only at both ends, as listing them costs the kernel memory for each. */
   readonly #descriptorsAtStart = descriptorsUsed();
-  /** Read at both ends, rests included: what is lost under load is resent in a rest. */
+  /** Read at both ends, rests included, as segments lost under load are resent in a rest. */
   readonly #tcpAtStart = readTcp();
   readonly #stalls = new LinkStalls(performance.now());
   #rssPeakBytes = 0;
-  /** As last read: a reading fails while no descriptor is free. */
+  /** Last successful reading. A reading fails while no descriptor is free. */
   #cores: readonly CoreTicks[] = readCores() ?? coresOfNode();
 
-  /** `figures`: live figures of all workers; a load changes them. */
+  /** `figures`: live figures of all workers. They change under load. */
   constructor(figures: Record<string, number>) {
     this.#window = new LoadWindow(this.#read(), figures);
   }
@@ -85,7 +88,7 @@ export class ShardSelfMeasure {
     this.#window.look(this.#read(), figures);
   }
 
-  /** Growing sums: CPU of the process in milliseconds, and ticks of each core. */
+  /** Reads growing sums: CPU of the process in milliseconds, and ticks of each core. */
   #read(): WindowReadings {
     const { user, system } = process.cpuUsage();
     this.#cores = readCores() ?? (isLinux ? this.#cores : coresOfNode());
@@ -120,7 +123,7 @@ export class ShardSelfMeasure {
   }
 }
 
-/** Node knows of no stolen time. */
+/** Node reports no stolen time. */
 function coresOfNode(): CoreTicks[] {
   return os.cpus().map(({ times: { user, nice, sys, irq, idle } }, core) => {
     return { core: `cpu${core}`, busy: user + nice + sys + irq, idle, stolen: 0 };

@@ -8,22 +8,22 @@ import type { GiveUp } from '../scenarios/scenario.js';
 import { packageFile } from '../units/package-files.js';
 import type { FromWorker, RoleName, ToWorker, WorkerAssignment, WorkerReport } from '../worker/messages.js';
 
-/** V8 keeps its young generation: 6 MB instead of 48 halve the memory of an idle wire client at the same CPU. */
+/** V8 keeps its young generation. At 6 MB instead of 48, an idle wire client needs half the memory at the same CPU. */
 const wireMemory: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 export interface PoolEvents {
   log(text: string): void;
-  /** Every subscriber worker gave up. */
+  /** Called when every subscriber worker gave up. */
   gaveUp(reason: GiveUp): void;
-  /** A worker ended by a bug. */
+  /** Called when a worker ended by a bug. */
   broke(error: Error): void;
 }
 
 class WorkerHandle {
   figures: Record<string, number> = {};
-  /** When it sent its figures; 0 before the first. */
+  /** Time at which it sent its figures; 0 before the first. */
   sentNs = 0;
-  /** The worst delay of its loop since `second` last read it. */
+  /** Worst delay of its loop since the last call of `second`. */
   loopDelayMs = 0;
   /** All samples of its headline metric so far. */
   bins: Uint32Array | undefined;
@@ -31,9 +31,9 @@ class WorkerHandle {
   hasGivenUp = false;
   hasFailed = false;
   isGone = false;
-  /** Resolves when the worker has heard of the stage. */
+  /** Resolves when the worker has begun the stage. */
   hear: (() => void) | undefined;
-  /** Resolves when the stage ends, or the report is here. */
+  /** Resolves when the stage ends or the report arrives. */
   settle: (() => void) | undefined;
 
   constructor(
@@ -42,11 +42,11 @@ class WorkerHandle {
   ) {}
 }
 
-/** The worker threads of one job: one publisher, and subscribers on event loops of their own. */
+/** Runs the worker threads of one job: one publisher, and subscribers on event loops of their own. */
 export class WorkerPool {
   readonly #handles: WorkerHandle[];
 
-  /** `startedNs`: when the job started; workers send figures in step with it. `entry`: the program of a thread. */
+  /** `startedNs`: start of the job. Workers send figures in step with it. `entry`: program of a thread. */
   constructor(
     job: Job,
     workers: number,
@@ -118,7 +118,10 @@ export class WorkerPool {
     return sumCounts(this.#handles.map(({ figures }) => figures));
   }
 
-  /** Sums of the workers; `sentNs` is 0 until all sent figures, `loopDelayMs` the worst since the last call. */
+  /**
+   * Sums the figures of the workers. `sentNs` is 0 until all have sent figures. `loopDelayMs` is the worst since the
+   * last call.
+   */
   second(): { progress: Record<string, number>; sentNs: number; loopDelayMs: number; bins: number[] } {
     const sent = this.#handles.map(({ sentNs }) => sentNs);
     const sentNs = Math.min(...sent) > 0 ? Math.max(...sent) : 0;
@@ -128,7 +131,10 @@ export class WorkerPool {
     return { progress: this.progress(), sentNs, loopDelayMs, bins };
   }
 
-  /** Runs one stage on every worker; resolves when each has finished it, or is gone. `begun`: each has heard of it. */
+  /**
+   * Runs one stage on every worker. Resolves when each has finished it or is gone. Calls `begun` when each has begun
+   * it.
+   */
   async stage(name: string, startAtNs: number, round: number, begun = (): void => undefined): Promise<void> {
     const heard = this.#handles.map(
       (handle) =>
@@ -141,7 +147,7 @@ export class WorkerPool {
     await this.#order({ type: 'stage', name, startAtNs, round });
   }
 
-  /** Ends the running stage early; `abort` ends all that is under way, too. */
+  /** Ends the running stage early. `abort` also ends all that is pending. */
   endStage(): void {
     this.#tell({ type: 'endStage' });
   }
@@ -154,7 +160,7 @@ export class WorkerPool {
     for (const { thread } of this.#handles) thread.postMessage(message);
   }
 
-  /** Closes all clients and collects what every living worker measured. */
+  /** Closes all clients and collects the measurements of every live worker. */
   async report(): Promise<WorkerReport[]> {
     await this.#order({ type: 'report' });
     return this.#handles.flatMap(({ report }) => report ?? []);

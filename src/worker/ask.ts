@@ -4,10 +4,10 @@ import { request } from '../units/http.js';
 import type { SocketError } from '../wire/causes.js';
 import { openOutlet, publishCause } from './publish.js';
 
-/** An answer is read up to here. */
+/** Length up to which an answer is read. */
 const mostCharacters = 4096;
 
-/** Posts without a body to other paths of the address that takes publishes, over kept-alive connections. */
+/** Posts without a body to other paths of the publish address, over kept-alive connections. */
 export class HttpAsk {
   readonly #pool: ReturnType<typeof openOutlet>['pool'];
 

@@ -4,13 +4,16 @@ const beatsPerSecond = 4;
 const beatMs = 1000 / beatsPerSecond;
 
 interface BeatEvents {
-  /** Every `tickMs`, or later on a busy loop. */
+  /** Called every `tickMs`, or later on a busy loop. */
   tick(nowMs: number): void;
-  /** The worst delay of this loop in the current second, or in one that ended since the last beat (`isSecond`). */
+  /**
+   * Receives the worst delay of this loop: of the current second, or of one that ended since the last beat
+   * (`isSecond`).
+   */
   beat(loopDelayMs: number, isSecond: boolean): void;
 }
 
-/** Calls `beat` four times a second since `startedNs`, in step with every worker of the same start. */
+/** Calls `beat` four times a second since `startedNs`, in step with all workers of the same start. */
 export class Beat {
   readonly #startedMs: number;
   readonly #events: BeatEvents;
@@ -41,7 +44,7 @@ export class Beat {
   }
 
   #due(): void {
-    // A blocked loop skips beats, perhaps one that ends a second.
+    // A blocked loop skips beats, and one of them may end a second.
     const seconds = Math.floor(this.#number / beatsPerSecond);
     const isSecond = seconds > this.#seconds;
     this.#seconds = seconds;
@@ -50,7 +53,7 @@ export class Beat {
     this.#await();
   }
 
-  /** The worst delay of the current second, an overdue tick included. */
+  /** Returns the worst delay of the current second, an overdue tick included. */
   get loopDelayMs(): number {
     return Math.max(this.#worstMs, performance.now() - this.#tickedMs - loopTickMs);
   }

@@ -17,7 +17,7 @@ import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;
 
-/** The format of a run with what tells its sends apart: a mark of the protocol, or that of the data. */
+/** Returns the format of a run with the marker that identifies its sends: that of the protocol, or that of the data. */
 export function recognised(protocol: Protocol, needs: readonly Verb[], format: PayloadFormat): PayloadFormat {
   const kind = needs.includes('echo') ? 'echo' : needs.includes('whisper') ? 'whisper' : 'publish';
   const marker = protocol.markers?.[kind];
@@ -25,8 +25,8 @@ export function recognised(protocol: Protocol, needs: readonly Verb[], format: P
 }
 
 /**
- * Makes `capacity` clients, from number `first` of the whole run, spread over the target's addresses. Without `users`
- * they have nothing but their numbers.
+ * Creates `capacity` clients, from number `first` of the whole run, spread over the target's addresses. Without
+ * `users`, their only value is their number.
  */
 export async function openClients(
   job: Omit<PlainJob, 'scenario'>,
@@ -35,7 +35,7 @@ export async function openClients(
   events: ClientEvents,
   users?: Users,
 ): Promise<Clients> {
-  // Few, and without control characters of the target, so that they can be kept and printed.
+  // Few names without control characters of the target, so that they can be kept and printed.
   const names = new CauseNames();
   const protocol = protocolWith(job.protocol, job.protocolOptions);
   if (!protocol) throw new Error(`no protocol ${job.protocol}: a parsed job names one of the list`);
@@ -51,11 +51,11 @@ export async function openClients(
   return of === 1 ? (sets[0] as Clients) : new SplitClients(sets, first);
 }
 
-/** The clients of one address. */
+/** Describes the clients of one address. */
 interface ClientSet {
   wsUrl: string;
   capacity: number;
-  /** The number of a client of this set in the whole run. */
+  /** Returns the number of a client of this set in the whole run. */
   numberOf(client: number): number;
   users: Users | undefined;
 }
@@ -114,7 +114,7 @@ async function clientsOf(
   return able(await protocol.libraryClients({ ...shared, sequenceOf: format.sequenceOf, ...taken }, events));
 }
 
-/** Ends each attempt of a client that can't connect, as `failureOf` says, right behind its `open`. */
+/** Makes each attempt of a client that can't connect fail with the cause of `failureOf`, right after its `open`. */
 function withFailures(
   clients: Clients,
   events: ClientEvents,

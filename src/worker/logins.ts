@@ -12,13 +12,13 @@ import type { Cause } from '../wire/wire.js';
 import type { PlainJob } from './messages.js';
 import { openOutlet, publishCause } from './publish.js';
 
-/** An answer is read up to here. */
+/** Size up to which an answer is read. */
 const mostBytes = 1_048_576;
 
-/** A login that gave nothing. Its text is a cause, and quotes nothing of the target or the client. */
+/** Thrown when a login gave no value. Its text is a cause and quotes nothing of the target or the client. */
 class LoginFailure extends Error {}
 
-/** Logs the clients of a worker in, as fast as the target takes it, each once. */
+/** Logs in each client of a worker once, as fast as the target accepts logins. */
 export class Logins {
   readonly #login: Login;
   readonly #url: URL;
@@ -28,7 +28,7 @@ export class Logins {
   readonly #names = new CauseNames();
   #outlet: ReturnType<typeof openOutlet> | undefined;
 
-  /** `before`: the values of a client that its login can name. */
+  /** `before`: values of a client that its login can name. */
   constructor(
     private readonly job: Pick<PlainJob, 'load' | 'target'>,
     login: string,
@@ -41,7 +41,7 @@ export class Logins {
     this.#recorder = new Recorder(job.load.samplesCap);
   }
 
-  /** Resolves when each client of the range has logged in or failed to; on abort the rest fail. */
+  /** Resolves when each client of the range has logged in or failed. On abort the others fail. */
   async all({ first, capacity }: ClientRange, signal: AbortSignal): Promise<void> {
     const outlet = openOutlet(this.#url.href, this.job.load);
     this.#outlet = outlet;
@@ -90,17 +90,17 @@ export class Logins {
     return Object.fromEntries(Object.entries(take).map(([slot, from]) => [slot, takenFrom(from, json, cookies)]));
   }
 
-  /** What the login of a client took; undefined if it did not log in. */
+  /** Returns the values that the login of a client took; undefined if it did not log in. */
   taken(number: number): Readonly<Record<string, string>> | undefined {
     return this.#taken.get(number);
   }
 
-  /** Why a client could not log in; undefined if it did. */
+  /** Returns the cause why a client could not log in; undefined if it did. */
   failureOf(number: number): Cause | undefined {
     return this.#failures.get(number);
   }
 
-  /** What a worker tells of its logins, beside what its role tells. */
+  /** Reports the logins of a worker, besides the report of its role. */
   report(): Pick<RoleReport, 'counts' | 'causes' | 'samples'> {
     const login: Record<string, number> = {};
     for (const cause of this.#failures.values()) login[cause] = (login[cause] ?? 0) + 1;
@@ -112,7 +112,7 @@ export class Logins {
     };
   }
 
-  /** Ends what is under way. */
+  /** Ends pending logins. */
   async close(): Promise<void> {
     await this.#outlet?.pool.destroy();
   }
@@ -124,7 +124,7 @@ function slottedPath(url: URL): string {
   return slotted(url).slice(url.origin.length);
 }
 
-/** A login's body with the values of a client, and its type. */
+/** Fills the body of a login with the values of a client. Returns it with its content type. */
 function bodyOf({ json, form, body }: Login, values: ClientValues): { type?: string; text: string } {
   if (json !== undefined) return { type: 'application/json', text: JSON.stringify(filled(json, values)) };
   if (body !== undefined) return { type: 'text/plain;charset=UTF-8', text: withSlots(body, values) };
@@ -133,7 +133,7 @@ function bodyOf({ json, form, body }: Login, values: ClientValues): { type?: str
   return { type: 'application/x-www-form-urlencoded', text: String(fields) };
 }
 
-/** A value of JSON with the values of a client in all its texts. */
+/** Fills all texts of a JSON value with the values of a client. */
 function filled(value: unknown, values: ClientValues): unknown {
   if (typeof value === 'string') return withSlots(value, values);
   if (Array.isArray(value)) return value.map((each) => filled(each, values));
@@ -141,7 +141,7 @@ function filled(value: unknown, values: ClientValues): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, values)]));
 }
 
-/** A client may not wait for an answer without an end. */
+/** Reads an answer. Its size is limited, as a client may not wait for an endless answer. */
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -170,13 +170,15 @@ function ownValue(at: unknown, key: string): unknown {
     : undefined;
 }
 
-/** What the clients of a worker are, by their number in the whole run: their values, or why one can't connect. */
+/**
+ * Describes the clients of a worker by their number in the whole run: their values, or the cause why one can't connect.
+ */
 export interface Users {
   valuesOf(number: number): ClientValues;
   failureOf(number: number): Cause | undefined;
 }
 
-/** The values of clients before any login: their number, the stream, and their row of the file of users. */
+/** Returns the values of clients before any login: their number, the stream, and their row of the file of users. */
 export async function knownBefore({
   protocolOptions,
   stream,
@@ -190,7 +192,7 @@ export async function knownBefore({
   };
 }
 
-/** Deals rows to clients in an order that the seed alone decides, so that no sharding changes it. */
+/** Assigns rows to clients. Only the seed decides the order, so no sharding changes it. */
 async function dealt(csv: string, seed: number): Promise<(number: number) => Map<string, string>> {
   const { readUsers } = await import('../protocols/users/file.js');
   const table = readUsers(csv);
@@ -204,19 +206,19 @@ async function dealt(csv: string, seed: number): Promise<(number: number) => Map
   };
 }
 
-/** Which clients a worker has: numbers of the whole run. */
+/** Range of clients of a worker, by their numbers in the whole run. */
 export interface ClientRange {
   first: number;
   capacity: number;
 }
 
-/** What logins came to, by the number of the client. */
+/** Results of logins, by the number of the client. */
 interface LoginResults {
   taken(number: number): Readonly<Record<string, string>> | undefined;
   failureOf(number: number): Cause | undefined;
 }
 
-/** The clients of a worker by what was known before and what their logins took. */
+/** Returns the clients of a worker with their earlier values and those from their logins. */
 export function workerUsers(before: Users['valuesOf'], logins?: LoginResults): Users {
   if (logins === undefined) return { valuesOf: before, failureOf: () => undefined };
   return {

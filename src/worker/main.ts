@@ -35,13 +35,13 @@ const self = { ramp: new SelfMeasure(), load: new SelfMeasure() };
 const stopping = new AbortController();
 let stageEnding = new AbortController();
 const opened: Clients[] = [];
-/** Connections that publishes use. */
+/** Connections used by publishes. */
 const outlets: { close(): Promise<void> }[] = [];
-/** The clients that publish, where those of the protocol do, and what opens them. */
+/** The publishing clients, if those of the protocol publish. `opening` resolves once they are open. */
 let publishing: ClientPublishing | undefined;
 let opening: Promise<void> | undefined;
 let asking: Promise<HttpAsk> | undefined;
-/** Those of the audience have the first numbers of the run. */
+/** Clients of the audience have the first numbers of the run. */
 const publishers = publishersOf(scenario, protocol, job.options, job.load);
 const range = isAudience
   ? { first: assignment.firstClient, capacity: assignment.clientCount }
@@ -107,7 +107,7 @@ function audience(): Promise<Role> {
   });
 }
 
-/** Only a scenario that asks loads an HTTP client into the audience. */
+/** Loads an HTTP client into the audience, only for a scenario that asks. */
 async function ask(path: string): Promise<Answered> {
   asking ??= import('./ask.js').then(({ HttpAsk }) => {
     const http = new HttpAsk(job);
@@ -129,7 +129,7 @@ function publisher(): Promise<Role> {
 
 type WithoutPublish = Omit<PublisherContext<Record<string, unknown>>, 'publish'>;
 
-/** One client of each shard publishes. It is there before the load begins. */
+/** Creates a publisher that uses one client of each shard. It is open before the load begins. */
 async function publisherByClients(shared: WithoutPublish): Promise<Role> {
   const way = new ClientPublishing(shared, 1);
   publishing = way;
@@ -140,7 +140,7 @@ async function publisherByClients(shared: WithoutPublish): Promise<Role> {
   });
 }
 
-/** Only this one loads an HTTP client. */
+/** Creates a publisher over HTTP. Only this kind loads an HTTP client. */
 async function publisherOverHttp(shared: WithoutPublish): Promise<Role> {
   const { HttpPublish } = await import('./publish.js');
   const http = new HttpPublish(job);
@@ -175,7 +175,7 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   post({ type: 'stageDone' });
 }
 
-/** The role's part of a stage, for which clients that publish are there. */
+/** Runs the role's part of a stage once the publishing clients are open. */
 async function playedBy(...stage: Parameters<Role['stage']>): Promise<void> {
   if (publishing) {
     opening ??= publishing.open(stage[2]);
@@ -186,7 +186,7 @@ async function playedBy(...stage: Parameters<Role['stage']>): Promise<void> {
 
 async function report(): Promise<void> {
   beat.stop();
-  // The last figures sent are those reported: the figures over time add up to them.
+  // Sends the same figures as the report, so that the figures over time add up to the report.
   sendFigures(beat.loopDelayMs, true);
   self.load.halt(work());
   const measured: WorkerSelf = {
@@ -205,7 +205,7 @@ async function report(): Promise<void> {
   port?.close();
 }
 
-// A rejection of any of these is a bug: it ends the thread, and the shard tells the driver.
+// A rejection of any of these is a bug. It ends the thread, and the shard reports it to the driver.
 port.on('message', (message: ToWorker) => {
   if (message.type === 'stage') void stage(message.name, message.startAtNs, message.round);
   if (message.type === 'endStage') stageEnding.abort();

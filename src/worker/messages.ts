@@ -15,17 +15,19 @@ export type PlainJob = Omit<Job, 'scenario'> & { scenario: string };
 export interface WorkerAssignment {
   role: RoleName;
   index: number;
-  /** Clients of this worker; 0 for the publisher. */
+  /** Number of clients of this worker; 0 for the publisher. */
   clientCount: number;
-  /** Number in the whole run of the first of them. */
+  /** Number of the first client in the whole run. */
   firstClient: number;
   job: PlainJob;
-  /** When the job started, on the clock that all threads share: workers send figures in step with it. */
+  /** Start of the job, on the clock that all threads share. Workers send figures in step with it. */
   startedNs: number;
   board: { size: number; buffer: SharedArrayBuffer };
 }
 
-/** Samples between threads: their buffer is transferred. Other kinds are their values, each followed by its count. */
+/**
+ * Samples in transfer between threads, by their buffer. Other kinds are a list of values, each followed by its count.
+ */
 export type MovedSamples =
   | { kind: 'raw'; values: Uint32Array }
   | { kind: Exclude<Samples['kind'], 'raw'>; pairs: Float64Array };
@@ -40,22 +42,22 @@ export interface WorkerReport extends Omit<RoleReport, 'samples'> {
 
 export type ToWorker =
   | { type: 'stage'; name: string; startAtNs: number; round: number }
-  /** Ends the running stage. What is under way goes on. */
+  /** Ends the running stage. Pending deliveries continue. */
   | { type: 'endStage' }
   | { type: 'abort' }
   | { type: 'report' };
 
 export type FromWorker =
-  /** The worker has heard of the stage: what happens from now on, happens in it. */
+  /** Confirms that the worker has received the stage. All later events belong to it. */
   | { type: 'stageBegun' }
   | { type: 'stageDone' }
-  /** `loopDelayMs`: the worst of this second or the one that ended. `bins`: once a second, those that changed. */
+  /** `loopDelayMs`: worst delay of this second or the one that ended. `bins`: changed bins, once a second. */
   | { type: 'progress'; figures: Record<string, number>; atNs: number; loopDelayMs: number; bins?: number[] }
   | { type: 'log'; text: string }
   | { type: 'giveUp'; reason: GiveUp }
   | { type: 'report'; report: WorkerReport };
 
-/** A report with what a worker tells beside its role. */
+/** Adds the worker's own data to the report of its role. */
 export function withReport(
   { counts, causes, samples, ...rest }: RoleReport,
   more: Partial<Pick<RoleReport, 'counts' | 'causes' | 'samples'>> = {},
@@ -68,7 +70,7 @@ export function withReport(
   };
 }
 
-/** A report ready for `postMessage`, and the buffers to transfer with it. */
+/** Prepares a report for `postMessage`. Returns it with the buffers to transfer. */
 export function moveOut(
   report: RoleReport,
   measured: Pick<WorkerReport, 'self' | 'engines' | 'talk'>,
@@ -80,7 +82,7 @@ export function moveOut(
     samples[metric] = moved;
     buffers.add(moved.kind === 'raw' ? moved.values.buffer : moved.pairs.buffer);
   }
-  // A shared buffer can't be transferred, and need not be.
+  // A shared buffer can't be transferred and need not be.
   return {
     report: { ...report, samples, ...measured },
     buffers: [...buffers].filter((each) => each instanceof ArrayBuffer),
@@ -93,7 +95,7 @@ function pairsOf(samples: Samples): Float64Array {
   return Float64Array.from(pairs);
 }
 
-/** Samples that another thread moved here. */
+/** Restores samples that another thread moved here. */
 export function moveIn(moved: MovedSamples): Samples {
   if (moved.kind === 'raw') return moved;
   const { kind, pairs } = moved;

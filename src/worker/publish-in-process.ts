@@ -8,12 +8,12 @@ import { jsonIn } from '../units/text.js';
 import type { SocketError } from '../wire/causes.js';
 import { type Outlet, openOutlet, publishCause } from './publish.js';
 
-/** A target's clock may have whole milliseconds only. */
+/** The clock of a target may have a resolution of one millisecond. */
 const roundingMs = 1;
 
 const published = z.object({ published: z.number().int(), tookMs: z.number().nonnegative() });
 
-/** Gives batches of broadcasts to the target, which publishes them by itself (servers/README.md). */
+/** Sends batches of broadcasts to the target, which publishes them by itself (servers/README.md). */
 export class InProcessPublish {
   readonly #outlet: Outlet;
   readonly #job: Pick<Job, 'target' | 'stream' | 'load'>;
@@ -23,7 +23,7 @@ export class InProcessPublish {
     this.#outlet = openOutlet(url, job.load);
   }
 
-  /** See `PublisherContext.publishBatch`. The timeout is extended by the time of the batch's schedule. */
+  /** See `PublisherContext.publishBatch`. Extends the timeout by the time of the batch's schedule. */
   async publish(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer> {
     const { stream, load, target } = this.#job;
     const { pool, path } = this.#outlet;
@@ -50,7 +50,10 @@ export class InProcessPublish {
   }
 }
 
-/** What a target answered: an error if not all were published, or in a time that the request or schedule excludes. */
+/**
+ * Reads the target's answer. Returns an error if not all were published, or if the time contradicts the request or
+ * schedule.
+ */
 export function batchAnswer(
   text: string,
   { length, ratePerSecond, answeredInMs }: { length: number; ratePerSecond: number; answeredInMs: number },

@@ -18,7 +18,7 @@ interface PublishOutlet {
   batching: Batching | undefined;
 }
 
-/** Publishes broadcasts by HTTP requests over kept-alive connections to one address or several in turn. */
+/** Publishes broadcasts by HTTP requests over kept-alive connections, to one address or several in turn. */
 export class HttpPublish {
   readonly #outlets: readonly PublishOutlet[];
   readonly #headers: Record<string, string>;
@@ -55,7 +55,7 @@ export class HttpPublish {
     };
   }
 
-  /** If an address refuses the connection, tries the next, as a load balancer does. */
+  /** Tries the next address if one refuses the connection, as a load balancer does. */
   async #inTurn(
     requestFor: (outlet: PublishOutlet) => PublishRequest,
     events: PublishEvents,
@@ -77,7 +77,7 @@ export class HttpPublish {
       const write = {
         sent: () => events.sent?.(),
         written: () => {
-          // Ends what this turn did before the answer is waited for.
+          // Ends the work of this turn before the wait for the answer.
           turns.begin();
           events.written?.();
         },
@@ -90,7 +90,7 @@ export class HttpPublish {
           events.answered?.(turns.readableFromNs);
           const us = events.took && publishTimeUs(headers['server-timing']);
           if (us !== undefined) events.took?.(us);
-          // Headers complete the acknowledgement; the time of the body is not counted.
+          // Headers complete the acknowledgement. The time of the body is not counted.
           resolve(status);
         },
         onResponseData: () => undefined,
@@ -101,7 +101,7 @@ export class HttpPublish {
     });
   }
 
-  /** Closes every connection; pending publishes resolve with a cause. */
+  /** Closes every connection. Pending publishes resolve with a cause. */
   async close(): Promise<void> {
     await Promise.all(this.#outlets.map(({ pool }) => pool.destroy()));
   }
@@ -110,7 +110,7 @@ export class HttpPublish {
 /** An address that accepts publishes. */
 export type Outlet = ReturnType<typeof openOutlet>;
 
-/** Up to `maxInFlight` kept-alive connections to an address. */
+/** Opens up to `maxInFlight` kept-alive connections to an address. */
 export function openOutlet(address: string, load: Job['load']) {
   const url = new URL(address);
   const localAddress = sourceAddress(load.localAddresses, url.hostname);
@@ -132,14 +132,14 @@ export function openOutlet(address: string, load: Job['load']) {
   return { pool, path: url.pathname + url.search };
 }
 
-/** The `publish` duration of a `Server-Timing` header, in microseconds; undefined without one. */
+/** Reads the `publish` duration of a `Server-Timing` header, in microseconds; undefined without one. */
 function publishTimeUs(header: string | string[] | undefined): number | undefined {
   const text = Array.isArray(header) ? header.join(',') : header;
   const ms = /(?:^|,)\s*publish\s*;(?:[^,]*;)?\s*dur=(\d+(?:\.\d+)?)/.exec(text ?? '')?.[1];
   return ms === undefined ? undefined : Number(ms) * 1000;
 }
 
-/** The address to publish from, if clients are bound to theirs: they may leave no port that no address uses. */
+/** Returns the address to publish from, if clients are bound to theirs. They may leave no port that no address uses. */
 function sourceAddress(asked: readonly string[], host: string): string | undefined {
   const [first] = sourceAddresses(asked, host, 0);
   return first !== undefined && loopbackSpread(host, 0).length > 0 ? '127.0.0.1' : first;
@@ -152,23 +152,23 @@ const causesOfUndici: Readonly<Record<string, Cause>> = {
   UND_ERR_DESTROYED: 'ours',
 };
 
-/** Why a publish had no answer. */
+/** Returns the cause why a publish had no answer. */
 export function publishCause(error: SocketError): Cause {
   return causesOfUndici[error.code ?? ''] ?? causeOf(error, false, false);
 }
 
-/** What happens to a request on its way to the kernel. */
+/** Events of a request on its way to the kernel. */
 export interface RequestWrite {
-  /** Right before its first byte is written. */
+  /** Called right before its first byte is written. */
   sent(): void;
-  /** Right after the kernel took its last byte; never called if the kernel did not take all of it at once. */
+  /** Called right after the kernel took its last byte. Never called if the kernel did not take all of it at once. */
   written(): void;
 }
 
 let current: RequestWrite | undefined;
 let socket: Socket | undefined;
 
-/** Follows the request that undici begins: call it in `onRequestStart`. Text bodies are written in the same call. */
+/** Follows the request that undici begins. Call it in `onRequestStart`. Text bodies are written in the same call. */
 export function followRequest(write: RequestWrite): void {
   current = write;
 }
@@ -184,6 +184,6 @@ subscribe('undici:request:bodySent', () => {
   socket = undefined;
   if (write === undefined || to === undefined) return;
   if (to.writableLength === 0) write.written();
-  // TLS tells of its writes after the poll.
+  // TLS reports its writes after the poll phase.
   else setImmediate(() => to.writableLength === 0 && write.written());
 });

@@ -8,9 +8,12 @@ import { idleTurnsMs } from './timers.js';
 export const loopTickMs = 10;
 const tickUs = loopTickMs * 1000;
 
-/** How late a timer ticks under load. One delay counts for each tick that was due meanwhile (coordinated omission). */
+/**
+ * Measures the delays of a timer under load. One delay counts for each tick that was due meanwhile (coordinated
+ * omission).
+ */
 export class LoopDelays {
-  /** Two digits: histograms are added under load. */
+  /** Two digits, as histograms are added under load. */
   readonly #countedUs = createHistogram(2);
   /** Delays of a stretch that may not count. */
   readonly #openUs = createHistogram(2);
@@ -28,7 +31,7 @@ export class LoopDelays {
     this.#lastMs = nowMs;
   }
 
-  /** Counts, keeps open or drops the stretch up to now; an overdue tick is part of it. */
+  /** Counts, keeps open or drops the stretch up to now, with an overdue tick. */
   look(nowMs: number, stretch: Stretch): void {
     if (nowMs - this.#lastMs > loopTickMs) this.tick(nowMs);
     if (stretch === 'load') this.#countedUs.add(this.#openUs);
@@ -39,7 +42,7 @@ export class LoopDelays {
     return this.#countedUs.totalCount > 0 ? this.#countedUs.maxValue / 1000 : 0;
   }
 
-  /** Exceeded by 1 % of the ticks, and by at least one: the second worst of a hundred or fewer. */
+  /** Delay that 1 % of the ticks exceed, and at least one. For 100 ticks or fewer it is the second worst. */
   get p99Ms(): number {
     const { totalCount } = this.#countedUs;
     const beyond = Math.max(1, totalCount / 100);
@@ -53,7 +56,7 @@ type LoopReadings = Record<'windowMs' | 'activeMs' | 'cpuMs' | 'waitMs', number>
 
 type Schedule = Pick<LoopReadings, 'cpuMs' | 'waitMs'>;
 
-/** CPU time and run-queue wait of this thread; undefined outside Linux, or without a free descriptor. */
+/** Reads CPU time and run-queue wait of this thread; undefined outside Linux, or without a free descriptor. */
 function threadSchedule(): Schedule | undefined {
   const text = process.platform === 'linux' ? readProcText('/proc/thread-self/schedstat') : undefined;
   if (text === undefined) return undefined;
@@ -76,7 +79,9 @@ export class SelfMeasure {
   #isOn = false;
   #schedule: Schedule = { cpuMs: Number.NaN, waitMs: Number.NaN };
 
-  /** Starts, or continues after a halt; does nothing while measuring. `figures`: live figures; a load changes them. */
+  /**
+   * Starts, or continues after a halt. Does nothing while measuring. `figures`: live figures, which change under load.
+   */
   start(figures: object): void {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -105,7 +110,7 @@ export class SelfMeasure {
     this.#observer.disconnect();
   }
 
-  /** Turns that only wait for an instant do not count as work. */
+  /** Reads the sums of the loop. Turns that only wait for an instant do not count as work. */
   #read(): LoopReadings {
     const { active } = performance.eventLoopUtilization();
     this.#schedule = threadSchedule() ?? this.#schedule;

@@ -2,7 +2,7 @@ import { type CauseNames, type Talk, talkTogether } from '../measure/causes.js';
 import type { Cause, ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
 import type { EngineWork } from '../wire/choice.js';
 
-/** A worker's clients, split over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
+/** Splits a worker's clients over n sets. Client i of a worker from number `first` is in set `(first + i) mod n`. */
 export class SplitClients implements Clients {
   constructor(
     private readonly sets: readonly Clients[],
@@ -86,17 +86,18 @@ export class SplitClients implements Clients {
   }
 }
 
-/** The first client of a worker that belongs to set `index` of `of`, if the worker starts with number `first`. */
+/** Returns the first client of a worker in set `index` of `of`, if the worker starts with number `first`. */
 export function firstOfSet(first: number, index: number, of: number): number {
   return (index + of - (first % of)) % of;
 }
 
 /**
- * The events of one of `of` sets, with the worker's own numbers. `firstInSet`: the worker's first client in that set.
+ * Passes on the events of one of `of` sets, with the worker's own numbers. `firstInSet`: the worker's first client in
+ * that set.
  */
 export function splitEvents(events: ClientEvents, causes: CauseNames, firstInSet: number, of: number): ClientEvents {
   const whole = (client: number): number => client * of + firstInSet;
-  // One set has the worker's own numbers: its batches go to the role as they are.
+  // A single set has the worker's own numbers, so its batches go to the role unchanged.
   const through = <B extends NumberedBatch>(take: (batch: B) => void): ((batch: B) => void) => {
     if (of === 1) return take;
     const renumber = renumbering(whole);
@@ -115,13 +116,12 @@ export function splitEvents(events: ClientEvents, causes: CauseNames, firstInSet
   };
 }
 
-/** A batch by client numbers. */
 interface NumberedBatch {
   count: number;
   client: Int32Array;
 }
 
-/** Gives batches other client numbers, in memory of its own: the engine may look into its batch meanwhile. */
+/** Replaces the client numbers of batches in memory of its own. The engine may read its batch meanwhile. */
 function renumbering(whole: (client: number) => number): <B extends NumberedBatch>(batch: B) => B {
   let numbers = new Int32Array(0);
   return (batch) => {

@@ -1,11 +1,17 @@
 import { nowNs } from '../measure/rig/clock.js';
 
-/** Timers run up to 1.5 ms late, 4 ms on a sleeping virtual core. A precise wait ends by turning the loop. */
+/**
+ * Timers run up to 1.5 ms late, or 4 ms on a sleeping virtual core. A precise wait therefore ends with turns of the
+ * loop.
+ */
 const timerSlackMs = { least: 1.5, most: 4, share: 0.1 };
 /** An idle turn takes 1 to 3 µs. A longer one may have read or written a socket. */
 const idleTurnNs = 10_000;
 
-/** How long an event loop turned idly while it waited for an instant. A turn that may have worked counts as work. */
+/**
+ * Measures the time that an event loop turned idly while it waited for an instant. A turn that may have worked counts
+ * as work.
+ */
 export class IdleTurns {
   #lastNs = 0;
   #idleNs = 0;
@@ -14,7 +20,10 @@ export class IdleTurns {
     return this.#idleNs / 1e6;
   }
 
-  /** A turn ended. Of several waits at once, each continues where another stopped, so that no time counts twice. */
+  /**
+   * Records the end of a turn. Of several waits at once, each continues where another stopped, so that no time counts
+   * twice.
+   */
   turned(nowNs: number): void {
     const turnNs = nowNs - this.#lastNs;
     if (turnNs < idleTurnNs) this.#idleNs += turnNs;
@@ -24,12 +33,12 @@ export class IdleTurns {
 
 const turns = new IdleTurns();
 
-/** How long this loop has turned idly in precise waits. The kernel counts that time as busy. */
+/** Returns the time that this loop turned idly in precise waits. The kernel counts that time as busy. */
 export function idleTurnsMs(): number {
   return turns.idleMs;
 }
 
-/** What an abort ends, by signal: one listener for all, as adding and removing one costs more than the sleep. */
+/** Callbacks of an abort, by signal. All share one listener, as adding and removing one costs more than the sleep. */
 const sleepers = new WeakMap<AbortSignal, Set<() => void>>();
 
 function sleepersOf(signal: AbortSignal): Set<() => void> {

@@ -14,19 +14,19 @@ import { createEngine, type EngineChoice, type EngineWork } from '../wire/choice
 import { Pings } from '../wire/replies.js';
 import type { Cause, DeliveryBatch, DropMode, Engine, SendBatch, WireSetup, WireSink } from '../wire/wire.js';
 
-/** Clients of the wire kind: our sockets, with one protocol session each. */
+/** Clients of the wire kind: our own sockets, with one protocol session each. */
 export class WireClients implements Clients {
   readonly #engine: Engine;
   readonly #sessions: (Session | undefined)[];
   readonly #ticks: Ticks | undefined;
   readonly #pings = new Pings();
   readonly #trails: Trails;
-  /** When what sessions say has to leave, 0 for now, and the sequence number that it carries. */
+  /** Due time of the session's next send, 0 for now, and its sequence number. */
   readonly #say = { dueNs: 0, sequence: 0 };
   readonly #found = new FoundBySession();
   #handedOver = 0;
 
-  /** `payload`: the data of this run with a sequence number, as JSON text. */
+  /** `payload`: data of this run with a sequence number, as JSON text. */
   constructor(
     private readonly protocol: Protocol,
     private readonly setup: WireSetup & {
@@ -83,7 +83,7 @@ export class WireClients implements Clients {
     return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.type?.(stream, number, data));
   }
 
-  /** Has a session say the data of a number, at `dueNs` if that is not 0. */
+  /** Makes a session send the data of a sequence number, at `dueNs` if that is not 0. */
   #plan(dueNs: number, sequence: number, say: (data: string) => boolean | undefined): boolean {
     this.#say.dueNs = dueNs;
     this.#say.sequence = sequence;
@@ -164,7 +164,7 @@ export class WireClients implements Clients {
         this.events.closed(client, causeInWords(this.protocol, cause), wasOpen);
       },
     };
-    // Only protocols that resume pay for a call per delivery.
+    // Only protocols that resume need a call per delivery.
     if (this.protocol.verbs.includes('resume')) {
       sink.position = (client, bytes, start, end) => sessions[client]?.position?.(bytes, start, end);
     }
@@ -172,7 +172,7 @@ export class WireClients implements Clients {
   }
 }
 
-/** What one session sends and reports through. */
+/** Sends and reports for one session. */
 class ClientSink implements SessionSink {
   constructor(
     private readonly client: number,
@@ -229,7 +229,7 @@ class ClientSink implements SessionSink {
   }
 }
 
-/** What sessions find in messages by themselves, one at a time, with the stamps of its message. */
+/** Batches sends that sessions find in messages by themselves, one at a time, with the stamps of the message. */
 class FoundBySession {
   readonly #batch: DeliveryBatch = {
     count: 1,
@@ -250,10 +250,10 @@ class FoundBySession {
   }
 }
 
-/** How many times a round is cut: few clients tick together. */
+/** Parts of a round. Few clients tick together. */
 const slots = 100;
 
-/** Ticks each client once in `everyMs`, spread over that time, so that a crowd does not speak at once. */
+/** Ticks each client once in `everyMs`, spread over that time, so that not all clients send at once. */
 export class Ticks {
   readonly #timer: NodeJS.Timeout;
   #slot = 0;

@@ -7,7 +7,10 @@ import { isMap, readYaml } from '../../units/yaml-file.js';
 import { isInOwnNetwork } from '../own-network.js';
 import { withoutServiceLinks } from './variables.js';
 
-/** Adds a flag per option, by `groups` in order. Commander gets no defaults and no choices: they are resolved later. */
+/**
+ * Adds a flag per option, ordered by `groups`. Commander receives no defaults and no choices, as they are resolved
+ * later.
+ */
 export function addFlags(command: Command, schema: z.ZodObject, groups?: ReadonlyMap<string, string>): void {
   const options = optionsOf(schema);
   const inOrder = groups ? [...groups.keys()].flatMap((key) => options.filter((each) => each.key === key)) : options;
@@ -25,13 +28,13 @@ export function addPlainFlags(command: Command, schema: z.ZodObject): void {
   for (const each of optionsOf(schema)) command.addOption(flagOf(command, each, each.help));
 }
 
-/** Adds `--file`, which every command that makes load takes. */
+/** Adds `--file`, which every command that makes load accepts. */
 export function addFileFlag(command: Command): void {
   const option = new Option('--file <path>', 'job file, YAML or JSON, with option names in camelCase');
   command.addOption(once(command, option));
 }
 
-/** Makes a flag of other commands tell why this one does not take it. The help does not show it. */
+/** Adds a flag of other commands that explains why this one does not accept it. The help does not show it. */
 export function addRefusedFlag(command: Command, flag: string, why: string): void {
   const option = new Option(`--${flag} <value>`).hideHelp().argParser((value: string) => {
     throw new ProblemError([problem('badOption', `--${flag}: expected nothing, received ${value}`, why)]);
@@ -46,7 +49,9 @@ function flagOf(command: Command, setting: Setting, text: string): Option {
   return once(command, option, setting.severalIn);
 }
 
-/** Of several values the last one counts, as scripts that pass flags on expect, unless `severalIn` takes them all. */
+/**
+ * Makes the last of several values count, as scripts that forward flags expect. With `severalIn`, several are refused.
+ */
 function once(command: Command, option: Option, severalIn?: string): Option {
   return option.argParser((value: string) => {
     if (command.getOptionValueSource(option.attributeName()) === undefined) return value;
@@ -54,13 +59,13 @@ function once(command: Command, option: Option, severalIn?: string): Option {
       const hint = `Give one, or several to \`ringside ${severalIn}\`.`;
       throw new ProblemError([problem('badOption', `${option.long}: expected one value, received several`, hint)]);
     }
-    // The process that started this one in its network has said it.
+    // The process that started this one in its network has already printed the note.
     if (!isInOwnNetwork()) process.stderr.write(`${option.long} is given more than once: the last one counts\n`);
     return value;
   });
 }
 
-/** A flag as help shows it, such as `--rate <rate>`. */
+/** Formats a flag as in the help, such as `--rate <rate>`. */
 export function formOf({ flag, kind, placeholder }: Setting): string {
   if (kind === 'boolean') return `--${flag}`;
   return `--${flag} ${placeholder.startsWith('[') ? placeholder : `<${placeholder}>`}`;
@@ -68,16 +73,16 @@ export function formOf({ flag, kind, placeholder }: Setting): string {
 
 export function givenFlags(command: Command, schema: z.ZodObject): Record<string, unknown> {
   const given = command.opts<Record<string, unknown>>();
-  // Commander names an option as a job file does: its flag in camel case.
+  // Commander names an option like a job file does: its flag in camel case.
   const entries = optionsOf(schema).map((option) => {
     const value = given[fileKey(option)];
-    // The value of `--flag [value]` may be left out: it is then the empty text.
+    // The value of `--flag [value]` may be left out. It is then the empty text.
     return [option.key, value === true && option.kind !== 'boolean' ? '' : value] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Everything the user gave to a command. Throws `ProblemError` if a job file has no options. */
+/** Collects everything that the user gave to a command. Throws `ProblemError` if a job file has no options. */
 export function gather(command: Command, schema: z.ZodObject | undefined, hasFile = true): GivenForRun {
   const path = hasFile ? command.opts<{ file?: string }>().file : undefined;
   return {
@@ -95,7 +100,7 @@ function readJobFile(path: string): Record<string, unknown> {
     throw new ProblemError([problem('badFile', `--file ${path}: ${(error as Error).message}`)]);
   }
   if (isMap(content)) return content;
-  // The content itself stays unsaid: it may be a key.
+  // The message leaves out the content, as it may be a key.
   const message = `--file ${path}: expected a map of options, received ${kindOf(content)}`;
   throw new ProblemError([problem('badFile', message)]);
 }

@@ -9,7 +9,7 @@ import { runnerOptions } from '../../runner/allow-list.js';
 import { scenarios } from '../../scenarios/list.js';
 import { homeVariable } from '../../targets/needs/need.js';
 
-/** Every variable from which some command reads an option, and the home of what is installed. */
+/** Returns every variable from which a command reads an option, and the one of the install folder. */
 export function knownVariables(): string[] {
   const schemas = [
     ...[

@@ -16,7 +16,7 @@ import { inSession } from '../session.js';
 import { addFileFlag, addFlags, addRefusedFlag, gather } from './flags.js';
 import { checkVariables } from './variables.js';
 
-/** Gives a command one subcommand per scenario, with the flags of its schema and examples. */
+/** Adds one subcommand per scenario to a command, with the flags of its schema and examples. */
 export function defineByScenario(command: Command, { scenarios, schemaOf, exampleFlags, run }: ScenarioCommand): void {
   for (const scenario of scenarios) {
     const schema = schemaOf(scenario);
@@ -61,7 +61,7 @@ const resultKeys = [
   'isMarkdown',
 ];
 
-/** The heading of each option by key, in the order of the help. `load` declares the load of the command. */
+/** Returns the heading of each option by key, in the order of the help. `load` declares the load of the command. */
 export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, string> {
   const keys = Object.keys(schema.shape);
   const headings: readonly [heading: string, keys: readonly string[]][] = [
@@ -85,7 +85,7 @@ export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, st
   return grouped;
 }
 
-/** Two calls of a command, such as `run latency`: with a managed target and an external one. */
+/** Returns two example calls of a command, such as `run latency`: with a managed target and an external one. */
 export function examplesOf(command: string, scenario: Scenario, flags = ''): string {
   const able = targets.filter((target) => target.isKnownTruth !== true && canTakePart(target, scenario));
   const [first, second] = able;

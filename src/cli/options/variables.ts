@@ -6,37 +6,37 @@ import { note } from '../terminal/output.js';
 /** Variables between our own processes, and in tests. */
 const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_NETWORK_LEFT'];
 
-/** Throws `ProblemError` for misspelt variables of the environment, and notes names that no option has. */
+/** Throws `ProblemError` for misspelt variables of the environment. Prints a note about names that no option has. */
 export async function checkVariables(): Promise<void> {
   const { problems, others } = await strayVariables(process.env);
   if (problems.length > 0) throw new ProblemError(problems);
-  // A process of a driver inherits its environment, and the driver has noted them.
+  // A process of a driver inherits its environment. The driver has already checked it.
   if (process.env.RINGSIDE_EXIT_WITH_STDIN === '1' || isInOwnNetwork()) return;
   for (const name of serviceLinks(process.env))
     note(`${name}=${process.env[name]} is the address of a service named ringside, not an option: it is ignored`);
   if (others.length > 0) note(`no option has the variable ${others.join(', ')}`);
 }
 
-/** What Kubernetes and Docker put into the environment for a service: `RINGSIDE_PORT=tcp://10.0.0.1:9001`. */
+/** Matches the value that Kubernetes and Docker set for a service: `RINGSIDE_PORT=tcp://10.0.0.1:9001`. */
 const serviceAddress = /^(tcp|udp|sctp):\/\/[^/]+:\d+$/;
 
 function serviceLinks(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env).filter((name) => /^RINGSIDE_(.+_)?PORT$/.test(name) && serviceAddress.test(env[name] ?? ''));
 }
 
-/** The environment without the addresses of services, which no user gave as options. */
+/** Returns the environment without the addresses of services, which no user gave as options. */
 export function withoutServiceLinks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const links = serviceLinks(env);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !links.includes(name)));
 }
 
-/** Variables that look like ours but give no option: `problems` for near misses, `others` may be read by a file. */
+/** Returns variables that look like ours but give no option. `problems` holds near misses. A file may read `others`. */
 export async function strayVariables(env: NodeJS.ProcessEnv): Promise<{ problems: Problem[]; others: string[] }> {
   const given = Object.keys(env).filter((name) => name.startsWith('RINGSIDE_') && !ownNames.includes(name));
   const problems: Problem[] = [];
   const others: string[] = [];
   if (given.length === 0) return { problems, others };
-  // The schemas of all commands, which a bench-runner that starts has no time for.
+  // Loads the schemas of all commands late, as they would slow down the start of a bench-runner.
   const { knownVariables } = await import('./known-variables.js');
   const known = knownVariables();
   for (const name of given.filter((each) => !known.includes(each))) {
@@ -49,7 +49,7 @@ export async function strayVariables(env: NodeJS.ProcessEnv): Promise<{ problems
 
 const mostEdits = 2;
 
-/** The nearest known name with at most two wrong, missing or extra letters. */
+/** Returns the nearest known name with at most two wrong, missing or extra letters. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   const [first] = names
     .map((each) => ({ each, edits: distance(name, each) }))

@@ -11,8 +11,8 @@ import { printProblems } from '../fail.js';
 const descriptors = [0, 1, 2] as const;
 
 /**
- * Lets this process outlive its terminal, its pipes and a full disk: lost output does not stop the work. A closed pipe
- * means that its reader has read enough; any other failure of stdout is a problem on stderr and never exit code 0.
+ * Lets this process outlive its terminal, its pipes and a full disk, as lost output must not stop the work. A closed
+ * pipe means that its reader has read enough. Any other failure of stdout is a problem on stderr and never exit code 0.
  */
 export function guardOutlets(): void {
   const terminals = descriptors.filter((descriptor) => isatty(descriptor));
@@ -31,21 +31,23 @@ export function guardOutlets(): void {
   });
 }
 
-/** Throws any error that is not the system's: a fault of ours. */
+/** Throws any error that is not from the system, as it is a bug. */
 function ofSystem(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
   if (error.syscall === undefined) throw error;
   return error;
 }
 
-/** How stdout looks: coloured and folded on a terminal, unless NO_COLOR is set; plain and unfolded elsewhere. */
+/**
+ * Returns the style of stdout: coloured and folded on a terminal, unless NO_COLOR is set; plain and unfolded elsewhere.
+ */
 export function terminalStyle(): Style {
   const { isTTY = false, columns = 0 } = process.stdout;
   const isColored = isTTY && (process.env.NO_COLOR ?? '') === '';
-  // The terminal of a container that nobody looks at has none.
+  // A container's terminal without a viewer has no columns.
   return { isColored, columns: columns > 0 ? columns : Number.POSITIVE_INFINITY };
 }
 
-/** Writes text to a file, which appears once it is whole, or to stdout. Throws `ProblemError` if a file fails. */
+/** Writes text to stdout, or to a file that appears once it is whole. Throws `ProblemError` if a file fails. */
 export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void> {
   try {
     if (path === undefined) await pipeline(Readable.from(pieces), process.stdout, { end: false });
@@ -53,7 +55,7 @@ export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>,
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
-    // What stdout can't take is reported by its guard.
+    // The guard of stdout reports output that could not be written.
     if (path === undefined) return;
     throw new ProblemError([
       problem('badOption', `--output: expected a file that can be written, received ${path} (${message})`),

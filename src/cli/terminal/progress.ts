@@ -6,12 +6,12 @@ import { signals } from '../signals.js';
 const lineEveryMs = 10_000;
 
 /**
- * Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line every ten seconds. Beyond that, a run
- * has a line for each stage, and each of several runs has its first one.
+ * Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line every ten seconds. Without a terminal,
+ * there is also a line for each stage of a single run, for the start of each of several runs, and for a lost shard.
  */
 export class Progress {
   #label: string;
-  // The terminal of a container that nobody looks at has no columns.
+  // A container's terminal without a viewer has no columns.
   readonly #block = process.stderr.isTTY && process.stderr.columns !== 0 ? new Redrawn(process.stderr) : undefined;
   #isOneOfSeveral = false;
   #stage = '';
@@ -60,13 +60,13 @@ const clearBelow = '\x1b[J';
 
 type Terminal = Pick<NodeJS.WriteStream, 'write'> & { columns?: number };
 
-/** Terminal lines that are redrawn in place, each time by one write. The cursor hides until the end of the process. */
+/** Redraws terminal lines in place, each time by one write. Hides the cursor until the end of the process. */
 export class Redrawn {
   readonly #terminal: Terminal;
   readonly #restore = (): void => {
     this.#terminal.write(showCursor);
   };
-  /** Output of signal handlers comes below the block, which then starts over. */
+  /** Output of signal handlers appears below the block, which then starts again. */
   readonly #forget = (): void => {
     this.#drawn = [];
   };
@@ -77,7 +77,7 @@ export class Redrawn {
     this.#terminal = terminal;
   }
 
-  /** Draws lines over the last ones; none may be wider than the terminal. */
+  /** Draws lines over the last ones. None may be wider than the terminal. */
   draw(lines: readonly string[]): void {
     this.#begin();
     const text = lines.map((line) => `${line}${clearLine}`).join('\r\n');
@@ -102,7 +102,7 @@ export class Redrawn {
     for (const signal of signals) process.on(signal, this.#forget);
   }
 
-  /** A terminal that was made narrower has broken its lines. */
+  /** Moves to the first line. A narrowed terminal has wrapped the lines. */
   #toFirst(): string {
     const { columns = Number.POSITIVE_INFINITY } = this.#terminal;
     const rows = this.#drawn.reduce(

@@ -10,12 +10,12 @@ import type { ProgressView } from '../../results/progress.js';
 import { pageFault } from '../../runner/allow-list.js';
 
 const loopback = '127.0.0.1';
-/** A reader with more than this unread has stopped reading. */
+/** Unread bytes after which a reader counts as stopped. */
 const unreadBytesAtMost = 2 ** 20;
-/** A browser that does not read to the end delays the command no longer. */
+/** Longest delay of the command by a browser that does not read to the end. */
 const flushWithinMs = 3000;
 
-/** A page on the loopback that shows a run live and becomes its report. */
+/** Serves a page on the loopback that shows a run live and becomes its report. */
 export class WatchPage {
   readonly #readers = new Set<ServerResponse>();
   readonly #history: LiveHistory;
@@ -34,7 +34,7 @@ export class WatchPage {
     });
   }
 
-  /** Opens the page; `metric` is the one whose percentiles it shows. Throws `ProblemError` if the port is taken. */
+  /** Opens the page. It shows the percentiles of `metric`. Throws `ProblemError` if the port is taken. */
   static async open(watchPort: number, title: string, shards: number, metric: string | undefined): Promise<WatchPage> {
     const charts = liveCharts(shards, metric);
     const page = new WatchPage(renderLivePage(title, shards, charts, await pageAssets()), charts);
@@ -58,7 +58,7 @@ export class WatchPage {
     }
   }
 
-  /** Turns open pages into the report and ends the server. Rejects afterwards if the report could not be made. */
+  /** Turns open pages into the report and ends the server. Then rejects if the report could not be made. */
   async end(words: string, report?: () => Promise<string>): Promise<void> {
     try {
       if (report)

@@ -16,26 +16,26 @@ import { Follower, findShardsOfRun, openedBy, ranMs, stoodMs, type TakenOverRun 
 import { type BegunPlan, type OwnFleet, planOf } from './run-plan.js';
 
 interface AttachContext extends Pick<RunContext, 'shards' | 'interrupt' | 'notKept' | 'progress'> {
-  /** Shows the run while its driver lives. */
+  /** Shows the run while the other driver is alive. */
   follow: RunContext['progress'];
 }
 
-/** A run that this driver has taken over, or is about to. */
+/** Describes a run that this driver has taken over or waits to take over. */
 interface Taken {
   runId: string;
   plan: BegunPlan;
   party: TakenOverRun;
   course: LiveTimeline;
-  /** What observes the target from now on. */
+  /** Holds the observation of the target, once this driver has one. */
   sight: { observation?: TargetObservation };
 }
 
-/** The driver before, and how long it was silent when this one took over; 0 if it had left. */
+/** Describes the earlier driver: its name, and its silence in milliseconds at the takeover; 0 if it had left. */
 type Before = Pick<Attached, 'from' | 'silentMs'>;
 
 /**
- * Follows a run that another driver began, takes over when that one is gone, and keeps the result that it would have
- * kept. Throws `ProblemError` if the run is not there or was fetched, and if the user leaves before the driver does.
+ * Follows a run that another driver began. Takes over when that driver is gone, and keeps the same result. Throws
+ * `ProblemError` if the run is unknown or was fetched, or if the user leaves before the driver does.
  */
 export async function attach(
   runId: string,
@@ -63,7 +63,7 @@ export async function attach(
   return { ...(await concludeRun(plan, over, context)), scenario };
 }
 
-/** Shows the run until no other driver has it, and takes it. */
+/** Shows the run until no other driver has it. Then takes it over. */
 async function follow({ runId, plan, party, course }: Taken, context: AttachContext): Promise<Before> {
   const follower = new Follower(runId, party, plan.load.leaseMs);
   for (;;) {
@@ -86,7 +86,7 @@ function driverBefore({ states }: TakenOverRun): Before {
 
 interface Arrival {
   zeroMs: number;
-  /** When the load had ended; null if it goes on. */
+  /** Time at which the load ended; null while it goes on. */
   endedAtMs: number | null;
 }
 
@@ -99,7 +99,7 @@ async function goOn(
   const { scenario, options, load, begun } = plan;
   const hasEnded = endedAtMs !== null;
   const waitedMs = hasEnded ? 0 : stoodMs(party);
-  // The addresses of a target that the other driver had started are of its machine.
+  // A target that the other driver started has addresses of that driver's machine.
   const isInSight = !hasEnded && !begun.target.isOurs;
   const observation = new TargetObservation(isInSight ? begun.sights : {}, readEveryMs(scenario));
   sight.observation = observation;
@@ -134,7 +134,7 @@ async function goOn(
 
 const goneWithDriver = 'the driver that had started it is gone';
 
-/** This driver does not know how to restart the target; whether an earlier one did shows in the counts. */
+/** This driver does not know how to restart the target. The counts show whether an earlier driver did. */
 function disruptionOf({ scenario: { disruption }, options }: BegunPlan): Disrupt | undefined {
   if (!disruption) return undefined;
   return {
@@ -144,12 +144,12 @@ function disruptionOf({ scenario: { disruption }, options }: BegunPlan): Disrupt
   };
 }
 
-/** What only the driver before saw or did. */
+/** Names the data that only the earlier driver had. */
 function lacking({ plan: { scenario, begun } }: Taken, { atMs, hasEnded }: { atMs: number; hasEnded: boolean }) {
   const { sights, hasOwnSights, target } = begun;
   const before = hasEnded ? '' : ` before ${secondsInWords(atMs)}`;
   const isOpen = sights.statsUrl !== undefined || sights.metricsUrl !== undefined;
-  // From here on this driver reads what it can.
+  // From here on, this driver reads the open addresses.
   const isRead = isOpen && !target.isOurs && !hasEnded;
   return [
     `the course of the shards${before}, but for the last seconds`,

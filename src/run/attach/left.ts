@@ -7,12 +7,12 @@ import { gaugeSeries } from '../../results/over-time/series.js';
 import { shardPart } from '../../results/result.js';
 import type { Member } from '../shards/member.js';
 
-/** What a driver saw of its run, beside what the shards measured; all times on the axis of the result. */
+/** Holds the driver's own records of a run, besides the data of the shards. All times are on the axis of the result. */
 export const seen = z.strictObject({
   elapsedMs: z.number().min(0),
   waitedMs: z.number().min(0),
   postedAtMs: z.number().min(0),
-  /** Why the driver ended the run, if it did. */
+  /** Stop code and evidence if the driver ended the run. */
   end: z
     .union([
       z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences, afterMs: z.number().min(0).optional() }),
@@ -20,29 +20,29 @@ export const seen = z.strictObject({
       z.strictObject({ code: z.literal('publishesUntaken'), evidence: outsideSentences }),
     ])
     .optional(),
-  /** What shows a restart. */
+  /** Counts that prove a restart. */
   counts: z.record(ourName, z.number()),
   observations: z.array(seriesSchema),
   gauges: z.array(gaugeSeries),
-  /** By slice. */
+  /** Silences by slice. */
   silences: z.array(shardPart.shape.silences.unwrap()),
 });
 
 export type SeenRun = z.output<typeof seen>;
 
-/** Leaves the parts of a run on their shards, and what this driver saw with the first that has its part. */
+/** Leaves the parts of a run on their shards. The first shard with a part also keeps the records of this driver. */
 export async function leave(members: readonly Member[], what: SeenRun): Promise<void> {
   const there = members.filter(({ status, lost }) => status?.state === 'done' && lost === undefined);
   for (const [index, { client, jobId }] of there.entries()) await client.leave(jobId, index === 0 ? fitting(what) : {});
 }
 
-/** Readings give way to the figures. */
+/** Drops the readings if the records are too large, and keeps the figures. */
 function fitting(what: SeenRun): LeftBody {
   const isSmall = Buffer.byteLength(JSON.stringify(what)) < mostLeftBytes;
   return isSmall ? what : { ...what, observations: [], gauges: [] };
 }
 
-/** What the driver before saw; undefined if it did not leave, or is of another version. */
+/** Returns the records of the earlier driver; undefined if it did not leave or runs another version. */
 export function readLeft(left: readonly (LeftBody | null)[]): SeenRun | undefined {
   for (const body of left) {
     const read = seen.safeParse(body);

@@ -7,27 +7,30 @@ import { NoAnswer, secondsInWords } from '../shards/partial-body.js';
 import type { ShardClient } from '../shards/shard-client.js';
 import { thisDriver } from '../shards/shard-identity.js';
 
-/** A shard of a run that another driver began; without a state if it does not answer or does not know the run. */
+/**
+ * Describes a shard of a run that another driver began. `state` is undefined if the shard does not answer or does not
+ * know the run.
+ */
 interface Part {
   shard: ShardClient;
   info: ShardInfo | undefined;
   state: RunState | undefined;
   why: string;
-  /** A shard that is cut off may come back, and the driver may be about to post the job. */
+  /** Set if a later answer may differ: a cut link may recover, or the driver may still post the job. */
   isLate: 'silent' | 'without the run' | false;
 }
 
-/** The shards of a run by slice, and what each says of the run. */
+/** Holds the shards of a run by slice, with the state that each reports. */
 export interface TakenOverRun {
   members: Member[];
-  /** By member; undefined for one that is lost. */
+  /** By member; undefined for a lost one. */
   states: (RunState | undefined)[];
   order: RunState['order'];
 }
 
 /**
- * Finds the shards of a run. One that is cut off, or that the driver has not reached yet, has time for the length of a
- * lease. Throws `ProblemError` if none knows the run, or some of its shards are not among those given.
+ * Finds the shards of a run. Waits up to one lease for a shard that is cut off or that the driver has not reached yet.
+ * Throws `ProblemError` if no shard knows the run, or if some of its shards are not among those given.
  */
 export async function findShardsOfRun(
   runId: string,
@@ -51,7 +54,7 @@ export async function findShardsOfRun(
 
 const askAgainAfterMs = 1000;
 
-/** The shards by slice; those that do not know the run take the places that are left. */
+/** Orders the shards by slice. Shards that do not know the run fill the free places. */
 function placesOf(runId: string, { slice: { of } }: RunState['order'], parts: readonly Part[]): Part[] {
   const places = Array.from({ length: of }, (_, index) =>
     parts.filter(({ state }) => state?.order.slice.index === index),
@@ -74,7 +77,7 @@ function joined(parts: readonly Part[], order: RunState['order']): TakenOverRun 
   return { members, states: parts.map(({ state }) => state), order };
 }
 
-/** How long the run has lasted, or had when it ended. */
+/** Returns the duration of the run in milliseconds, up to its end if it has ended. */
 export function ranMs({ states }: TakenOverRun, hasEnded: boolean): number {
   const each = states.flatMap((state) => {
     if (!state) return [];
@@ -84,7 +87,7 @@ export function ranMs({ states }: TakenOverRun, hasEnded: boolean): number {
   return Math.max(0, ...each);
 }
 
-/** How long all shards have stood at a gate that no driver opened. */
+/** Returns the time in milliseconds that all shards have waited at a gate that no driver opened. */
 export function stoodMs({ states }: TakenOverRun): number {
   const each = states.flatMap((state) => {
     if (!state) return [];
@@ -95,7 +98,7 @@ export function stoodMs({ states }: TakenOverRun): number {
   return each.length === 0 ? 0 : Math.min(...each);
 }
 
-/** By gate that some shard was let through, whether the round behind it is skipped. */
+/** Maps each gate that a shard has passed to whether the round behind it is skipped. */
 export function openedBy({ states }: TakenOverRun): Map<string, boolean> {
   return new Map(states.flatMap((state) => Object.entries(state?.gates ?? {})));
 }
@@ -132,8 +135,8 @@ async function partAt(runId: string, shard: ShardClient): Promise<Part> {
 }
 
 /**
- * Asks every shard for its state, without a sign of life to it. One that was silent for its lease is lost, for good: it
- * obeys the driver before. Throws `ProblemError` if a shard does not have the run any more.
+ * Asks every shard for its state without renewing the lease. A shard that is silent for its lease is lost for good, as
+ * it obeys the earlier driver. Throws `ProblemError` if a shard no longer has the run.
  */
 export class Follower {
   readonly #party: TakenOverRun;
@@ -152,7 +155,7 @@ export class Follower {
     await Promise.all(this.#party.members.map((member, index) => this.#ask(member, index)));
   }
 
-  /** Whether no other driver has any of the shards that are there. */
+  /** Returns true if no other driver has any of the remaining shards. */
   get isFree(): boolean {
     return this.#party.states.every((state, index) => {
       if (!state || this.#party.members[index]?.lost !== undefined) return true;
@@ -176,7 +179,7 @@ export class Follower {
     }
   }
 
-  /** Makes this driver the one that all shards obey, the first one first; false if another was quicker. */
+  /** Makes all shards obey this driver, in order. Returns false if another driver was quicker. */
   async take(): Promise<boolean> {
     for (const [index, member] of this.#party.members.entries()) {
       if (member.lost !== undefined) continue;

@@ -13,7 +13,7 @@ import type { LiveTarget } from '../server/live-target.js';
 import type { PlannedTarget } from '../server/planned.js';
 import type { ShardClient } from '../shards/shard-client.js';
 
-/** A plan as data, for a driver that takes over. Undefined for a run that no other driver can go on with. */
+/** Returns a plan as data for a driver that takes over; undefined for a run that no other driver can continue. */
 export async function runPlanOf(
   plan: Plan,
   target: LiveTarget,
@@ -37,21 +37,24 @@ export async function runPlanOf(
   };
 }
 
-/** An address if it shows no secret: every driver with the token of a shard reads what the shard keeps. */
+/**
+ * Returns an address if it shows no secret. Every driver with the token of a shard can read the data that the shard
+ * keeps.
+ */
 function withoutSecret(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   const { username, password, search } = new URL(url);
   return username === '' && password === '' && search === '' ? url : undefined;
 }
 
-/** What the driver that goes on with a run brings itself. */
+/** Holds the options that the new driver of a run supplies itself. */
 export type OwnFleet = ShardOptions & Pick<FleetOptions, 'resultsDir' | 'trustDir' | 'isStrict'>;
 
 export interface BegunPlan extends Plan {
   begun: RunPlan;
 }
 
-/** The plan of a run that another driver began. Throws `ProblemError` if this version can't go on with it. */
+/** Returns the plan of a run that another driver began. Throws `ProblemError` if this version can't continue it. */
 export function planOf(runId: string, order: RunState['order'], own: OwnFleet): BegunPlan {
   const { plan: begun, seed } = order;
   if (!begun) {
@@ -84,7 +87,7 @@ function refused(code: Problem['code'], message: string): ProblemError {
   return new ProblemError([problem(code, message)]);
 }
 
-/** The target as the verdict needs it: how many processes and ports it has. Nothing is started. */
+/** Returns the target with its number of processes and ports, which the verdict needs. Starts nothing. */
 function targetOf({ target: { name, protocol, isOurs, wsUrl, publishUrl }, sights }: RunPlan): PlannedTarget {
   const known = isOurs ? targetByName(name) : undefined;
   if (known) return { isOurs: true, name, protocol, target: known, options: {} };

@@ -15,7 +15,10 @@ import { ShardTimeline } from './shard-course.js';
 
 type Stages = RunResult['environment']['stages'];
 
-/** The stages of all shards, from first start to last end, infinity while one runs, on the axis of the result. */
+/**
+ * Returns the stages of all shards, from first start to last end, on the axis of the result. The end is infinity while
+ * a shard runs the stage.
+ */
 export function stagesOfShards(shards: readonly JobStatus['stages'][], postedAtMs: number): Stages {
   const spans = new Map<string, Stages[number]>();
   for (const { name, atMs, durationMs } of shards.flat()) {
@@ -27,7 +30,7 @@ export function stagesOfShards(shards: readonly JobStatus['stages'][], postedAtM
   return [...spans.values()];
 }
 
-/** The live figures of a run, and the series that are kept of it, from the status of its shards. */
+/** Computes the live figures of a run, and its series, from the status of the shards. */
 export class LiveTimeline {
   readonly #plannedMs: number;
   readonly #fromMs: number;
@@ -35,10 +38,12 @@ export class LiveTimeline {
   readonly #seconds = new RunSeconds();
   #last: RunSecond | undefined;
   readonly #shards = new Map<Member, ShardTimeline>();
-  /** The last status of each shard, and when it arrived. */
+  /** Last status of each shard, with the time of its arrival. */
   readonly #heard = new Map<Member, { status: JobStatus | undefined; atMs: number }>();
 
-  /** `fromMs`: when the jobs were posted, on the axis of the result. `targetNow`: current values of the target. */
+  /**
+   * `fromMs`: time at which the jobs were posted, on the axis of the result. `targetNow`: current values of the target.
+   */
   constructor(plannedMs: number, fromMs: number, targetNow: () => TargetValues) {
     this.#plannedMs = plannedMs;
     this.#fromMs = fromMs;
@@ -88,7 +93,7 @@ export class LiveTimeline {
     };
   }
 
-  /** The seconds that ended, on the axis of the result. */
+  /** Returns the seconds that ended, on the axis of the result. */
   #end(tellers: readonly Teller[]): RunSecond[] {
     const ended = this.#seconds.look(tellers, this.#ackedAt);
     if (ended.length === 0) return [];
@@ -104,7 +109,7 @@ export class LiveTimeline {
     return seconds;
   }
 
-  /** Every gauge of every shard over the whole run; those of a lost shard end with its last status. */
+  /** Returns every gauge of every shard over the whole run. Gauges of a lost shard end with its last status. */
   gauges(): GaugeSeries[] {
     return [...this.#shards].flatMap(([member, course], index) =>
       course.series(index, this.#fromMs, this.#ackedAt, member.lost),
@@ -113,7 +118,7 @@ export class LiveTimeline {
 
   #silentMs(member: Member, nowMs: number): number {
     const heard = this.#heard.get(member);
-    // Every answer is a new object.
+    // Every answer of a shard is a new object.
     if (heard && heard.status === member.status) return nowMs - heard.atMs;
     this.#heard.set(member, { status: member.status, atMs: nowMs });
     return 0;
@@ -129,7 +134,7 @@ export class LiveTimeline {
     [...this.#shards.values()].reduce((sum, course) => sum + course.ackedAt(atMs), 0);
 }
 
-/** Gauges of several shards as one. */
+/** Merges the gauges of several shards. */
 export function gaugesTogether(shards: readonly GaugeValues[]): GaugeValues {
   const known = (name: (typeof gaugeNames)[number]): number[] => shards.flatMap((gauges) => gauges[name] ?? []);
   return Object.fromEntries(

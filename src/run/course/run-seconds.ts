@@ -3,7 +3,7 @@ import { figuresOf } from '../../measure/samples/over-time.js';
 import type { GaugeValues, RunSecond } from '../../results/progress.js';
 import { type Acked, gaugesOf, join, start, type TimelinePoint, type TimelineSecond } from './shard-course.js';
 
-/** What a shard sent since the last look, and whether the others wait for it. */
+/** Holds the seconds that a shard sent since the last reading. `isAwaited` is set if the other shards wait for it. */
 export interface Teller {
   told: readonly TimelineSecond[];
   isAwaited: boolean;
@@ -11,12 +11,15 @@ export interface Teller {
 
 type Ended = Pick<RunSecond, 'atMs' | 'shards' | 'percentiles'>;
 
-/** Seconds since the start of the jobs, each ending when the last live shard has sent it. Late ones count next. */
+/**
+ * Merges the seconds of the shards, counted from the start of the jobs. A second ends when the last live shard has sent
+ * it. Late data counts to the next second.
+ */
 export class RunSeconds {
   readonly #shards = new Map<number, ShardSeconds>();
   #ended = 0;
 
-  /** The seconds that ended with what the shards, by index, sent now. */
+  /** Returns the seconds that ended with the new data of the shards, by index. */
   look(tellers: readonly Teller[], ackedAt: Acked): Ended[] {
     const shards = tellers.map(({ told, isAwaited }, index) => ({ seconds: this.#of(index, told), isAwaited }));
     const awaited = shards.filter(({ isAwaited }) => isAwaited).map(({ seconds }) => seconds);
@@ -26,7 +29,7 @@ export class RunSeconds {
         : this.#lastOf(shards.map((one) => one.seconds));
     const ended: Ended[] = [];
     for (let second = this.#ended + 1; second <= until; second++) {
-      // A second that some shard skipped counts to the next, for all.
+      // If a shard skipped a second, that second counts to the next one for all shards.
       const isTold = ({ first }: ShardSeconds): boolean => first <= second;
       if (awaited.length > 0 ? !awaited.every(isTold) : !shards.some(({ seconds }) => isTold(seconds))) continue;
       const counts = new Uint32Array(binsPerBlock);
@@ -36,7 +39,7 @@ export class RunSeconds {
         atMs: Math.max(...ends.map((end) => end?.atMs ?? 0)),
         shards: ends.map((end) => end?.gauges ?? null),
         percentiles: figuresOf(counts, (count) => {
-          // Each publish counts once; a scenario that tells none sends each sample by itself.
+          // Each publish counts once. If a scenario reports no publishes, every sample is an event of its own.
           return ends.some((end) => end?.published !== undefined) ? Math.min(count, publishedIn(ends)) : count;
         }),
       });
@@ -45,7 +48,10 @@ export class RunSeconds {
     return ended;
   }
 
-  /** Of shards that are over. A rest that is a second for some shards only counts to the second before. */
+  /**
+   * Returns the last second of finished shards. A remainder that only some shards count as a second belongs to the one
+   * before.
+   */
   #lastOf(shards: readonly ShardSeconds[]): number {
     const last = Math.max(0, ...shards.map((shard) => shard.last));
     const isOfBefore = last - 1 > this.#ended && shards.some((shard) => shard.last === last - 1);
@@ -60,7 +66,7 @@ export class RunSeconds {
   }
 }
 
-/** What a shard told of a second; `published` in it, if it publishes or sends. */
+/** Holds the values of one shard for one second. `published` is set if the shard publishes or sends. */
 interface End {
   atMs: number;
   gauges: GaugeValues;
@@ -71,7 +77,7 @@ function publishedIn(ends: readonly (End | null)[]): number {
   return ends.reduce((sum, end) => sum + (end?.published ?? 0), 0);
 }
 
-/** What a shard sent that is in no ended second yet. */
+/** Holds the data of a shard that belongs to no ended second yet. */
 class ShardSeconds {
   #from: TimelinePoint = start;
   #waiting: TimelineSecond[] = [];
@@ -83,7 +89,7 @@ class ShardSeconds {
     this.#last = Math.max(this.#last, ...told.map(secondOf));
   }
 
-  /** The last second that it sent, and the first that waits. */
+  /** Number of the last second that the shard sent. */
   get last(): number {
     return this.#last;
   }
@@ -93,7 +99,7 @@ class ShardSeconds {
     return first ? secondOf(first) : Number.POSITIVE_INFINITY;
   }
 
-  /** Its gauges since the last ended second, or null; adds the samples of that time to `counts`. */
+  /** Returns the gauges since the last ended second, or null. Adds the samples of that time to `counts`. */
   end(second: number, ackedAt: Acked, counts: Uint32Array): End | null {
     const told = this.#waiting.filter((each) => secondOf(each) <= second);
     this.#waiting = this.#waiting.slice(told.length);
@@ -117,7 +123,9 @@ class ShardSeconds {
   }
 }
 
-/** The second of the job in which a shard sent it; less than half a second counts to the one before. */
+/**
+ * Returns the second of the job in which a shard sent the entry. Less than half a second counts to the second before.
+ */
 function secondOf({ entry }: TimelineSecond): number {
   return Math.round(entry.atMs / 1000);
 }

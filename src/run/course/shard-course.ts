@@ -9,29 +9,29 @@ import {
 } from '../../results/over-time/series.js';
 import type { GaugeValues } from '../../results/progress.js';
 
-/** With more points, each stands for twice the time. */
+/** Points that a timeline keeps. Above this number, each point covers twice the time. */
 export const pointsAtMost = 2000;
 const secondMs = 1000;
 
-/** One point of a shard's course: sums since the job's start. */
+/** Describes one point of a shard's timeline, as sums since the start of the job. */
 export interface TimelinePoint {
   atMs: number;
   open: number;
-  /** Clients that each broadcast must reach: the most that were subscribed. */
+  /** Clients that each broadcast must reach: the largest number that were subscribed. */
   members: number;
   received: number | undefined;
   published: number | undefined;
   acked: number | undefined;
-  /** Missing deliveries, if workers count them themselves. */
+  /** Missing deliveries, if the workers count them. */
   awaited: number | undefined;
   cpuSeconds: number;
   loopDelayMs: number;
   rssBytes: number | undefined;
-  /** The stolen share, added up over time. */
+  /** Stolen share of core time, summed over time. */
   stolenSeconds: number | undefined;
 }
 
-/** The start of a job. */
+/** Point at the start of a job. */
 export const start: TimelinePoint = {
   atMs: 0,
   open: 0,
@@ -46,21 +46,21 @@ export const start: TimelinePoint = {
   stolenSeconds: undefined,
 };
 
-/** Two neighbours as one point: sums of the later one, the worst delay of both. */
+/** Merges two neighbouring points. Keeps the sums of the later one, and the worse delay. */
 export function join(before: TimelinePoint, after: TimelinePoint): TimelinePoint {
   return { ...after, loopDelayMs: Math.max(before.loopDelayMs, after.loopDelayMs) };
 }
 
-/** One second of a shard, with the bins of its samples since the job's start if it has them. */
+/** Describes one second of a shard. The bins count its samples since the start of the job. */
 export interface TimelineSecond {
   entry: TimelinePoint;
   bins: readonly number[] | undefined;
 }
 
-/** Broadcasts of all shards that the target had taken by an instant. */
+/** Returns the number of broadcasts of all shards that the target had accepted at an instant. */
 export type Acked = (atMs: number) => number;
 
-/** A shard's course, second by second, in bounded memory. */
+/** Keeps a shard's timeline second by second in bounded memory. */
 export class ShardTimeline {
   #entries: TimelinePoint[] = [start];
   #leastMs = secondMs;
@@ -80,7 +80,7 @@ export class ShardTimeline {
     return this.#entries[this.#entries.length - 1] as TimelinePoint;
   }
 
-  /** When the last second ended; null before the first. */
+  /** End of the last second; null before the first. */
   get atMs(): number | null {
     return this.#entries.length > 1 ? this.#last.atMs : null;
   }
@@ -95,7 +95,7 @@ export class ShardTimeline {
       members: Math.max(last.members, subscribers),
       received: progress.received,
       published: progress.published ?? progress.sent,
-      // Where visitors come and go, nobody knows as yet to how many a broadcast is owed.
+      // While visitors come and go, the number of receivers of a broadcast is unknown.
       acked: progress.visitors === undefined ? progress.acked : undefined,
       awaited: progress.awaited,
       cpuSeconds: last.cpuSeconds + rig.cpuCores * seconds,
@@ -109,7 +109,7 @@ export class ShardTimeline {
   #add(entry: TimelinePoint): void {
     const entries = this.#entries;
     const [before, last] = entries.slice(-2);
-    // Seconds differ by milliseconds.
+    // The length of a second varies by milliseconds.
     if (before && last && last.atMs - before.atMs < this.#leastMs * 0.75)
       entries[entries.length - 1] = join(last, entry);
     else entries.push(entry);
@@ -123,7 +123,10 @@ export class ShardTimeline {
     }
   }
 
-  /** Broadcasts of this shard that the target had taken by then, linear between two points. */
+  /**
+   * Returns the broadcasts of this shard that the target had accepted by then. Interpolates linearly between two
+   * points.
+   */
   ackedAt(atMs: number): number {
     const [before, after] = this.#around(atMs);
     const [base, acked] = [before.acked ?? 0, after.acked ?? 0];
@@ -132,7 +135,7 @@ export class ShardTimeline {
     return base + (acked - base) * share;
   }
 
-  /** The neighbours of an instant, or the last two. */
+  /** Returns the points around an instant, or the last two. */
   #around(atMs: number): [TimelinePoint, TimelinePoint] {
     let [low, high] = [0, this.#entries.length - 1];
     while (low < high) {
@@ -148,7 +151,7 @@ export class ShardTimeline {
     return before && last ? gaugesOf(before, last, ackedAt) : {};
   }
 
-  /** Every gauge with a value; `offsetMs`: when the job started, on the axis of the result. */
+  /** Returns every gauge that has values. `offsetMs`: start of the job on the axis of the result. */
   series(index: number, offsetMs: number, ackedAt: Acked, endedBecause: string | undefined): GaugeSeries[] {
     const entries = this.#whole();
     const values = entries.map((entry, n) => gaugesOf(entries[n - 1] ?? entry, entry, ackedAt));
@@ -166,7 +169,7 @@ export class ShardTimeline {
     });
   }
 
-  /** The rate of a short last second would be noise. */
+  /** Merges a short last second into the one before, as its rate would be noise. */
   #whole(): readonly TimelinePoint[] {
     const [before, last] = this.#entries.slice(-2);
     const isShort = before && last && before !== start && last.atMs - before.atMs < this.#leastMs / 2;
@@ -174,7 +177,7 @@ export class ShardTimeline {
   }
 }
 
-/** The gauges between two points. */
+/** Computes the gauges between two points. */
 export function gaugesOf(before: TimelinePoint, entry: TimelinePoint, ackedAt: Acked): GaugeValues {
   const seconds = (entry.atMs - before.atMs) / 1000;
   const rate = (now: number | undefined, then: number | undefined): number | undefined =>
@@ -196,7 +199,7 @@ function percentOf(share: number | undefined): number | undefined {
   return share === undefined ? undefined : share * 100;
 }
 
-/** At least zero: unanswered broadcasts are not owed yet. */
+/** Returns the missing deliveries, at least zero: unanswered broadcasts are not due yet. */
 function backlogOf(entry: TimelinePoint, ackedAt: Acked): number | undefined {
   if (entry.awaited !== undefined && entry.acked === undefined) return entry.awaited;
   if (entry.acked === undefined || entry.received === undefined) return undefined;

@@ -1,29 +1,29 @@
 import { benchRunners, CommandFailed, deployFile, type EngineCommand, type EngineCommands } from './engine-commands.js';
 
-/** The Compose project of a fleet. */
+/** Names the Compose project of a fleet. */
 const project = 'ringside';
 
-/** Every Compose labels its containers alike, with Docker and with Podman. */
+/** Labels that every Compose sets on its containers, with Docker and with Podman. */
 const labels = { project: 'com.docker.compose.project', service: 'com.docker.compose.service' };
 
-/** `True` of a container that `compose run` started. */
+/** Label that is `True` for a container started by `compose run`. */
 export const oneOffLabel = 'com.docker.compose.oneoff';
 
-/** Arguments of `ps` for the bench-runners of a project, by default of any. */
+/** Returns the arguments of `ps` that select the bench-runners of a project; by default those of any project. */
 export function runnerFilters(ofProject: string | undefined): string[] {
   const wanted = [`${labels.service}=${benchRunners}`, ...(ofProject ? [`${labels.project}=${ofProject}`] : [])];
   return wanted.flatMap((label) => ['--filter', `label=${label}`]);
 }
 
-/** Compose comes as a plugin of Docker, as a program, and with Podman. */
+/** Compose exists as a plugin of Docker, as a program, and for Podman. */
 const composes = [['docker', 'compose'], ['docker-compose'], ['podman-compose']] as const;
 
 type Compose = (typeof composes)[number];
 
-/** The Compose to show where none is asked. */
+/** Default Compose in commands that Ringside shows. */
 export const commonCompose: Compose = composes[0];
 
-/** The first Compose that names its version. Throws `CommandFailed` if none does. */
+/** Returns the first Compose that reports its version. Throws `CommandFailed` if none does. */
 export async function composeHere(engine: EngineCommands): Promise<Compose> {
   const failures: string[] = [];
   for (const compose of composes) {
@@ -39,7 +39,7 @@ export async function composeHere(engine: EngineCommands): Promise<Compose> {
   throw new CommandFailed(failures.join('; '), true);
 }
 
-/** A command about the fleet of a Compose file, by default that of Ringside. */
+/** Returns a command about the fleet of a Compose file, by default that of Ringside. */
 export function composeCommand(
   [program, ...ofProgram]: Compose,
   files: string | undefined,
@@ -49,12 +49,14 @@ export function composeCommand(
   return { program, args: [...ofProgram, ...ofFleet, ...args] };
 }
 
-/** The number of bench-runners, for our own Compose file: not every Compose has `--scale`. */
+/**
+ * Returns the variables that set the number of bench-runners in our Compose file. Not every Compose supports `--scale`.
+ */
 export function numberOf(shards: number): Record<string, string> {
   return { BENCH_RUNNERS: String(shards) };
 }
 
-/** The command that ends a fleet. Podman's Compose ends only as many bench-runners as its file says. */
+/** Returns the command that ends a fleet. Podman's Compose ends only as many bench-runners as its file declares. */
 export async function downCommand(
   compose: Compose,
   files: string | undefined,

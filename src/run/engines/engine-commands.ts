@@ -5,31 +5,31 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { packageFile } from '../../units/package-files.js';
 import { outsideText } from '../../units/text.js';
 
-/** The service of Compose, the StatefulSet of Kubernetes and the service of Railway with the bench-runners. */
+/** Names the Compose service, the Kubernetes StatefulSet and the Railway service of the bench-runners. */
 export const benchRunners = 'bench-runner';
 
-/** The Job, container or service of a driver that `ringside submit` starts. */
+/** Returns the name of the Job, container or service for a driver that `ringside submit` starts. */
 export function deployedName(runId: string): string {
   return `ringside-${runId}`;
 }
 
-/** Whether a driver of `ringside submit` has this name. */
+/** Returns true if the name is that of a driver started by `ringside submit`. */
 export function isDriverName(name: string): boolean {
   return /^ringside-[0-9a-f]{8}$/.test(name);
 }
 
-/** The path of a file or folder in `deploy/` of this package. */
+/** Returns the path of a file or folder in `deploy/` of this package. */
 export function deployFile(name: string): string {
   return packageFile('deploy', name);
 }
 
 const answerWithinMs = 30_000;
-/** Of what a failed command printed. */
+/** Characters of the output of a failed command. */
 const longestPrinted = 700;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A command of an engine, what it reads from stdin, and variables beside those of the user. */
+/** Describes a command of an engine, with its stdin and the variables added to those of the user. */
 export interface EngineCommand {
   program: string;
   args: readonly string[];
@@ -53,13 +53,13 @@ export class EngineCommands {
   readonly #say: (line: string) => void;
   readonly #said = new Set<string>();
 
-  /** `say` gets each command before it runs, and one that is repeated once. */
+  /** `say` receives each command before it runs. A repeated command is reported once. */
   constructor(env: Environment, say: (line: string) => void) {
     this.env = env;
     this.#say = say;
   }
 
-  /** The stdout of a command that answers a question. Throws `CommandFailed` with what it printed. */
+  /** Runs a command and returns its stdout. Throws `CommandFailed` with the printed text. */
   async ask(program: string, args: readonly string[]): Promise<string> {
     const command = { program, args };
     const line = commandLine(command);
@@ -75,7 +75,7 @@ export class EngineCommands {
     throw new CommandFailed(`\`${line}\` ${failure.isMissing ? failure.words : words}`, failure.isMissing);
   }
 
-  /** Runs a command whose output is for the user: it goes to stderr. Throws `CommandFailed`. */
+  /** Runs a command whose output is for the user and goes to stderr. Throws `CommandFailed`. */
   async pass(command: EngineCommand): Promise<void> {
     const line = commandLine(command);
     this.#say(`$ ${line}`);
@@ -92,13 +92,13 @@ export class EngineCommands {
       stdio: [stdin === undefined ? 'ignore' : 'pipe', output, output],
       ...(timeout !== undefined && { timeout }),
     });
-    // A program that is not here, or reads nothing, says so by its end.
+    // If the program is missing or does not read stdin, its exit shows that.
     child.stdin?.on('error', () => undefined).end(stdin);
     return child;
   }
 }
 
-/** How a command failed, once it has ended; undefined if it did not. */
+/** Waits for a command to end and returns the failure; undefined if it succeeded. */
 async function failureOf(child: ChildProcess): Promise<{ words: string; isMissing: boolean } | undefined> {
   return new Promise((resolve) => {
     child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
@@ -113,12 +113,12 @@ async function failureOf(child: ChildProcess): Promise<{ words: string; isMissin
   });
 }
 
-/** All that a stream carried; nothing of one that broke off. */
+/** Returns the whole text of a stream, or an empty text if the stream broke off. */
 async function textOf(stream: Readable | null): Promise<string> {
   return stream ? text(stream).catch(() => '') : '';
 }
 
-/** A command as a shell takes it. */
+/** Formats a command for a shell. */
 export function commandLine({ program, args, env = {} }: EngineCommand): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
   return [...variables, ...[program, ...args].map(quoted)].join(' ');

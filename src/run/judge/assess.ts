@@ -19,7 +19,7 @@ import { proposalFor } from './proposals.js';
 import { causesOfTarget, notAcked, shortfallOf, untakenCode } from './shortfall.js';
 
 const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
-/** The target itself refused. */
+/** Kinds of causes that show a refusal by the target itself. */
 const refusals = ['http-status', 'rejected', 'close-code'];
 const stopOfCause: Readonly<Record<string, StopCode>> = {
   'ports-exhausted': 'portsExhausted',
@@ -28,17 +28,17 @@ const stopOfCause: Readonly<Record<string, StopCode>> = {
   ...Object.fromEntries(timeouts.map((cause) => [cause, 'handshakeTimeouts' as const])),
 };
 
-/** What a bench-runner ran out of, whatever the target can take. */
+/** Stop codes of a bench-runner that ran out of a resource, whatever the capacity of the target. */
 const lacksOfRig: readonly StopCode[] = ['portsExhausted', 'descriptorsExhausted', 'sourceAddressLost'];
 
-/** Nothing answers at the address. A full accept queue, or a rig without ports, has other signs. */
+/** Kinds of causes that show that nothing answers. A full accept queue, or a rig without ports, shows others. */
 const nobodyThere = ['connect-refused', 'tls', 'bad-upgrade'];
 const noWay = ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].map((code) => `network:${code}`);
 const isNobody = (cause: string): boolean => nobodyThere.includes(kindOfCause(cause)) || noWay.includes(cause);
 
 const completed: Stop = { code: 'completed', evidence: [] };
 
-/** What ended a run: what the driver saw, what a shard reported, or what the causes and the ledger say. */
+/** Returns the stop reason of a run, from the driver, a shard, or the causes and the ledger. */
 export function stopOf(
   scenario: Scenario,
   end: WatchEnd | undefined,
@@ -71,7 +71,9 @@ export function stopOf(
   return shortfallOf(scenario, collected, ledger, thresholds) ?? planned;
 }
 
-/** What a run that its user ended says: how much its figures hold for, or that it had measured nothing. */
+/**
+ * Returns the stop reason of a run that its user ended: either the extent of its figures, or that nothing was measured.
+ */
 function partOf(
   { name, entry }: Events,
   ledger: LedgerEntries,
@@ -88,12 +90,15 @@ function partOf(
   return { code: 'endedByUser', evidence: [`the figures hold for ${these}`, ...(isAll ? [] : [cut])] };
 }
 
-/** A process killed for its memory ends by SIGKILL like any other; the observed memory tells them apart. */
+/**
+ * Returns the evidence of a memory kill. Such a process ends by SIGKILL like any other, so only observed memory shows
+ * it.
+ */
 function memoryEvidence(walls: readonly WallSign[]): string[] {
   return walls.filter(({ wall }) => wall === 'memoryWall').map(({ evidence }) => evidence);
 }
 
-/** The commonest cause of failed clients says what stopped the ramp. A target that cuts connections refuses, too. */
+/** Returns the stop reason by the commonest cause of failed clients. A target that cuts connections also refuses. */
 function audienceStop(evidence: string[], collected: Collected): Stop {
   const failures = failuresOf(collected);
   const commonest = commonestOf(failures);
@@ -103,14 +108,14 @@ function audienceStop(evidence: string[], collected: Collected): Stop {
   return { code, evidence: [...evidence, causesInWords(failures)] };
 }
 
-/** Why clients could not connect, or were cut, by cause. */
+/** Counts the causes of clients that could not connect or were cut. */
 function failuresOf({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
   return sumCounts([causes.connect ?? {}, causes.close ?? {}]);
 }
 
 const commonestOf = (causes: Readonly<Record<string, number>>): string | undefined => commonestFirst(causes)[0]?.[0];
 
-/** With advice on what to check. If some clients connected, or publishes were taken, the address was right. */
+/** Adds advice on what to check. If some clients connected, or publishes were accepted, the address was right. */
 export function advised(
   stop: Stop,
   { causes, counts, talk }: Pick<Collected, 'causes' | 'counts'> & { talk?: Talk },
@@ -125,7 +130,10 @@ export function advised(
   return advice === undefined ? stop : { ...stop, advice };
 }
 
-/** A target that lacks clients in a later round is the finding, unless the bench-runners ran out of something. */
+/**
+ * Returns the stop reason of a later round. Missing clients are then a result about the target, unless the
+ * bench-runners ran out of a resource.
+ */
 function laterStop({ code, evidence }: Stop, collected: Collected): Stop {
   const found = audienceStop(evidence, collected);
   return lacksOfRig.includes(found.code) ? found : { code, evidence: found.evidence };
@@ -138,7 +146,10 @@ const stopOfWall: Readonly<Record<TargetWall, StopCode>> = {
   descriptorWall: 'targetDescriptors',
 };
 
-/** The rig's own limits come first, then what the target answers, then what was observed; a bare timeout last. */
+/**
+ * Returns the stop reason of a capacity run. Limits of the rig come first, then answers of the target, then
+ * observations. A timeout without other signs comes last.
+ */
 function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   const { asked = 0, opened = 0, open = 0, held = open } = collected.counts;
   const causes = collected.causes.connect ?? {};
@@ -161,7 +172,7 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   if (lack !== undefined) return stopAt(lack);
   if (opened === 0 && isNobody(commonest) && !sign('acceptOverflow')) return stopAt('targetUnreachable');
   const isRefused = refusals.some((kind) => kinds.has(kind));
-  // A target that refuses may do so at the same count for every shard.
+  // A target that refuses may reach the same count on every shard.
   if (!isRefused && isUniform(collected.results)) return stopAt('uniformCeiling');
   for (const wall of ['memoryWall', 'descriptorWall'] as const) {
     const found = sign(wall);
@@ -176,7 +187,7 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   return stopAt(timeouts.some((kind) => kinds.has(kind)) ? 'handshakeTimeouts' : 'refused');
 }
 
-/** Every connection was cut silently, and nothing listens any more. */
+/** Returns true if every connection was cut silently and nothing listens any more. */
 function isDead({ counts, causes }: Collected): boolean {
   const cut = causes.close ?? {};
   const silent = (cut.reset ?? 0) + (cut['end-of-stream'] ?? 0);
@@ -185,7 +196,7 @@ function isDead({ counts, causes }: Collected): boolean {
 
 function isUniform(results: readonly ShardResult[]): boolean {
   const opened = results[0]?.counts.opened ?? 0;
-  // Shards that opened nothing did not stop at a ceiling.
+  // Shards that opened nothing did not reach a ceiling.
   return (
     results.length > 1 &&
     opened > 0 &&
@@ -204,18 +215,21 @@ function saturatedWorkers(results: readonly ShardResult[]): string[] {
   );
 }
 
-/** The title of what cut a run short; undefined for a complete run. */
+/** Returns the title of the reason that cut a run short; undefined for a complete run. */
 export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
   return isPlannedEnd(stop.code, scenario) || standsShort(stop.code) ? undefined : stopReasons[stop.code].title;
 }
 
-/** Of the shards before their job, in the order of the results, and how often their port range can be used. */
+/**
+ * Holds the state of the shards before their job, in the order of the results, and the number of uses of their port
+ * range.
+ */
 export interface Beforehand {
   infos: readonly ShardInfo[];
   portRanges: number;
 }
 
-/** How many clients and measured broadcasts a shard gets. Warm-up broadcasts are dealt first. */
+/** Returns the number of clients and measured broadcasts of a shard. Warm-up broadcasts are distributed first. */
 export function shareOfShard(
   { index, of }: { index: number; of: number },
   {
@@ -233,7 +247,7 @@ export function shareOfShard(
   };
 }
 
-/** What the verdict needs of each shard. */
+/** Returns the facts about each shard that the verdict needs. */
 export function shardFacts(
   results: readonly ShardResult[],
   { infos, portRanges }: Beforehand = { infos: [], portRanges: 1 },
@@ -271,7 +285,10 @@ function refusedIn({ causes }: ShardResult): number {
   return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOfCause(cause)) ? times : 0), 0);
 }
 
-/** The exit of a run: the worst of stop reason, verdict and thresholds. Strictly, a mark at any figure is enough. */
+/**
+ * Returns the exit of a run: the worst of stop reason, verdict and thresholds. In strict mode, one marked figure is
+ * enough to fail.
+ */
 export function runExit(
   { stop, verdict, thresholds }: Pick<RunResult, 'stop' | 'verdict' | 'thresholds'>,
   scenario: Scenario,
@@ -284,13 +301,13 @@ export function runExit(
   return worstExit(isShort(stop.code) ? [byVerdict, exit, byThresholds] : [exit, byThresholds]);
 }
 
-/** The exit of thresholds. What one leaves open does not mend another that broke for sure. */
+/** Returns the exit of the thresholds. An undecided threshold does not outweigh one that certainly broke. */
 export function thresholdsExit(thresholds: RunResult['thresholds']): ExitName {
   const states = thresholds.map(holdsOf);
   return states.includes('no') ? 'threshold' : states.includes('open') ? 'rig' : 'clean';
 }
 
-/** Whether nothing speaks against a run; strictly, nor against any of its figures. */
+/** Returns true if the verdict is clean; in strict mode, only if no figure is marked either. */
 export function isSure({ rig, doubts = [] }: RunResult['verdict'], isStrict: boolean): boolean {
   return rig === 'clean' && !(isStrict && doubts.length > 0);
 }

@@ -49,34 +49,36 @@ import { advised, cutShortBy, shardFacts, shareOfShard, stopOf } from './assess.
 import { talkInWords } from './proposals.js';
 import { nothingOf, waitFacts } from './shortfall.js';
 
-/** Whether the echoes of a run are told apart by nothing but their order. */
+/** Returns true if only their order tells the echoes of a run apart. */
 function isPairedInOrder({ scenario, options, target }: Plan): boolean {
   const protocol = protocolWith(target.protocol, target.protocolOptions ?? {});
   return scenario.needs(options).includes('echo') && protocol?.isPairedInOrder === true;
 }
 
-/** What a run has gathered when it is over. */
+/** Holds the data of a finished run. */
 export interface Measured {
   runId: string;
   startedAt: Date;
   elapsedMs: number;
-  /** How much of that the run waited for others that start each stage with it. */
+  /** Milliseconds of the run spent waiting for other runs that start each stage at the same time. */
   waitedMs: number;
   end: WatchEnd | undefined;
   collected: Collected;
   target: RunResult['target'];
   observations: Series[];
-  /** How its threads waited for a core, of a managed target. */
+  /** Waits of a managed target's threads for a core. */
   coreWaits?: CoreWaits | undefined;
-  /** What the shards told of themselves, on the time axis of the observations. */
+  /** Gauges that the shards reported, on the time axis of the observations. */
   gauges: GaugeSeries[];
-  /** When the jobs were posted, on that axis. */
+  /** Time at which the jobs were posted, on that axis. */
   postedAtMs: number;
   trust: Trust | null;
   attached?: Attached;
 }
 
-/** Makes a run's result: ledger, distributions, stop reason and verdict. Pure, but reads this machine. */
+/**
+ * Builds the result of a run: ledger, distributions, stop reason and verdict. Pure, except that it reads this machine.
+ */
 export function composeRun(plan: Plan, measured: Measured): RunResult {
   const { scenario, options, load, fleet } = plan;
   const { collected, elapsedMs, runId, observations } = measured;
@@ -111,12 +113,12 @@ export function composeRun(plan: Plan, measured: Measured): RunResult {
     collected.results.map((result) => result.stages),
     measured.postedAtMs,
   );
-  // A run that ended before its last round asked for no further clients; one that claims to have come to its end did.
+  // A run that ended before its last round asked for no further clients. A completed run asked for all of them.
   const asked =
     stop.code === 'completed'
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
-  // Who ends a run decides how many broadcasts it has.
+  // If the user ends a run, that decides its number of broadcasts.
   const measuredBroadcasts = isPart(stop.code) ? undefined : demand.measuredBroadcasts;
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
   const login = stages.find(({ name }) => name === loginStage.name);
@@ -127,7 +129,7 @@ export function composeRun(plan: Plan, measured: Measured): RunResult {
     cutShortBy: cutShort,
     nothingDelivered: nothing.join('; ') || undefined,
     plannedMs: demand.durationMs,
-    // Logins, and the wait for other runs or for a shard that was cut off, are no delay of the schedule.
+    // Logins are no delay of the schedule, nor are waits for other runs or for a shard that was cut off.
     elapsedMs:
       elapsedMs - loginMs - measured.waitedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),
     lostShards: collected.parts.filter(({ state }) => state === 'lost').length,
@@ -209,7 +211,10 @@ export function composeRun(plan: Plan, measured: Measured): RunResult {
   };
 }
 
-/** A threshold as it is kept; undecided where the bracket of its figure, or a mark at it, contains the bound. */
+/**
+ * Returns a threshold as the result keeps it. It is undecided if the range of its figure, or a mark, contains the
+ * bound.
+ */
 function thresholdOf(
   threshold: ThresholdFacts,
   facts: RunFacts,
@@ -221,14 +226,14 @@ function thresholdOf(
   return { text, kind, value, isKept: isKept(threshold, value), ...(isOpen && { undecidedFromUs: least }) };
 }
 
-/** The plain counts of a ledger, without those by cause. */
+/** Returns the plain counts of a ledger, without the counts by cause. */
 function countsOf(entries: LedgerEntries): Record<string, number> {
   return Object.fromEntries(
     Object.entries(entries).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
   );
 }
 
-/** The metrics whose samples are counted by broadcast, in spans of the schedule. */
+/** Returns the samples that are counted by broadcast, in spans of the schedule. */
 function overTimeOf(
   scenario: Scenario,
   options: Record<string, unknown>,
@@ -244,7 +249,7 @@ function overTimeOf(
   );
 }
 
-/** What the scenario itself knows of its backlog, second by second. */
+/** Returns the backlog that the scenario itself computes, second by second. */
 function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: number): GaugeSeries[] {
   const points = scenario
     .backlog?.(collected)
@@ -252,10 +257,13 @@ function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: numbe
   return points?.length ? [{ source: wholeRun, name: 'backlog', unit: gaugeTable.backlog.unit, points }] : [];
 }
 
-/** With fewer, the error of the slope is a guess. */
+/** Points below which the error of the slope would be a guess. */
 const pointsNeeded = 8;
 
-/** Slope of resident bytes over open connections in the ramp, with its standard error. Null with too few points. */
+/**
+ * Returns the slope of resident bytes over open connections in the ramp, with its standard error; null with too few
+ * points.
+ */
 export function bytesPerClient(
   series: readonly Series[],
   timeline: Readonly<Record<string, number[]>>,
@@ -267,7 +275,9 @@ export function bytesPerClient(
     : null;
 }
 
-/** TCP losses of a run, and its figures without them as lower bounds; undefined without losses, or without counts. */
+/**
+ * Returns the TCP losses of a run, with its figures without them as lower bounds; undefined without losses or counts.
+ */
 export function linkFacts(
   { metrics }: Scenario,
   shards: RunResult['shards'],

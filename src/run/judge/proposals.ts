@@ -4,32 +4,32 @@ import { protocolByName } from '../../protocols/list.js';
 import type { RunResult } from '../../results/result.js';
 import type { PlannedTarget } from '../server/planned.js';
 
-/** How a run ended, and what its clients heard. */
+/** Describes the end of a run and the messages that its clients received. */
 export interface Heard {
   code: StopCode;
-  /** The commonest of why clients failed. */
+  /** Commonest cause of failed clients. */
   cause: string | undefined;
   protocol: string;
   talk: Talk;
 }
 
 interface Proposal {
-  /** What was received: by a client that failed, or by one that was up and that no rule knows. */
+  /** Matches a message received by a client that failed, or one to an open client that fits no rule. */
   seen: RegExp;
   from: 'failed' | 'other';
-  /** The protocols that this is about, or all but these. */
+  /** Protocols that the proposal covers; `but` excludes protocols. */
   of?: readonly string[];
   but?: readonly string[];
-  /** The cause that this is about, of those that failed. */
+  /** Cause of failure that the proposal covers. */
   cause?: string;
-  /** `$1` is what the first group found. */
+  /** Text of the proposal. `$1` is the first group of the match. */
   says: string;
 }
 
 const cables = ['actioncable', 'anycable', 'rails', 'rails-anycable', 'shootout-cable'];
 const describing = 'describe its messages: `ringside init target > target.yml`, then --target-file target.yml';
 
-/** The first that fits counts. */
+/** The first proposal that fits is used. */
 const proposals: readonly Proposal[] = [
   {
     seen: /^0\{"sid":/,
@@ -90,7 +90,7 @@ const proposals: readonly Proposal[] = [
   { seen: /./s, from: 'other', but: ['raw'], says: `messages of another form came: ${describing}` },
 ];
 
-/** The command that would work, where what was heard tells it. */
+/** Returns the command that would work, if the received messages show it. */
 export function proposalFor({ code, cause, protocol, talk }: Heard): string | undefined {
   if (stopReasons[code].isComplete || stopReasons[code].isPart) return undefined;
   const ofCause = cause === undefined ? undefined : talk.examples[cause]?.received;
@@ -103,7 +103,7 @@ export function proposalFor({ code, cause, protocol, talk }: Heard): string | un
   return undefined;
 }
 
-/** What clients said and heard, with how far those came that failed in words of the protocol. */
+/** Returns the messages of the clients. For each failed one, names the last step in words of the protocol. */
 export function talkInWords(
   talk: Talk,
   { protocol, protocolOptions = {} }: Pick<PlannedTarget, 'protocol' | 'protocolOptions'>,

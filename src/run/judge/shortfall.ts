@@ -14,7 +14,7 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { causesInWords, countText, kindOfCause } from '../../units/text.js';
 import type { Collected } from '../shards/collect.js';
 
-/** What a run measured that waits of its target can be matched with. */
+/** Holds the measurements of a run that waits of its target can be matched with. */
 interface Timed {
   results: readonly Pick<ShardResult, 'clockId'>[];
   series: Readonly<Record<string, Uint32Array>>;
@@ -22,7 +22,7 @@ interface Timed {
   stages: RunResult['environment']['stages'];
 }
 
-/** The waits of a target for a core in the ramp and under load, and the figures without them. */
+/** Returns the waits of a target for a core, in the ramp and under load, and the figures without those waits. */
 export function waitFacts(
   { metrics: declared, stages: specs }: Pick<Scenario, 'metrics' | 'stages'>,
   { results, series, metrics, stages }: Timed,
@@ -56,7 +56,10 @@ export function waitFacts(
 
 const nothing: Waited = { othersMs: 0, windowMs: 0 };
 
-/** Why a complete run is a failure by its scenario's `failures`. Publishes that the rig withheld are none. */
+/**
+ * Returns the reason if a complete run fails by its scenario's `failures`. Publishes that the rig withheld are no
+ * failure.
+ */
 export function shortfallOf(
   scenario: Scenario,
   collected: Pick<Collected, 'counts' | 'causes'>,
@@ -72,7 +75,9 @@ export function shortfallOf(
   return isOurs ? undefined : { code: 'publishesShort', evidence: notAcked(ledger, collected) };
 }
 
-/** What a run has none of, although its scenario needs some and no threshold expects none, in words. */
+/**
+ * Describes the events that the run lacks although its scenario needs some. Skips those whose thresholds allow none.
+ */
 export function nothingOf(
   { failures }: Scenario,
   ledger: LedgerEntries,
@@ -85,7 +90,7 @@ export function nothingOf(
     .map(({ got, missed }) => [`0 ${got}`, ...missed.map((name) => `${countText(of(name))} ${name}`)].join(', '));
 }
 
-/** Whether the run keeps all thresholds about these counts, and there are some. */
+/** Returns true if the run keeps all thresholds about these counts, and at least one exists. */
 function isExpected(counts: readonly string[], thresholds: readonly ThresholdFacts[]): boolean {
   const about = thresholds.filter(
     (each) => each.kind !== 'figure' && counts.includes(each.kind === 'count' ? each.entry : each.part),
@@ -93,7 +98,10 @@ function isExpected(counts: readonly string[], thresholds: readonly ThresholdFac
   return about.length > 0 && about.every((each) => isKept(each, each.value));
 }
 
-/** The publishes of the ledger in words, with the causes of missing acks; the warm-up, outside the ledger, is apart. */
+/**
+ * Describes the publishes of the ledger, with the causes of missing acks. The warm-up is outside the ledger and listed
+ * apart.
+ */
 export function notAcked(ledger: LedgerEntries, { causes }: Pick<Collected, 'causes'>): string[] {
   const { attempted = 0, acked = 0, refused = 0, failed = 0 } = ledger as Record<string, number>;
   const warmUp = causes.warmUp ?? {};
@@ -112,13 +120,16 @@ function withCauses(sum: string, causes: Record<string, number>): string {
   return words === '' ? sum : `${sum} (${words})`;
 }
 
-/** Why the target took no publishes, warm-up included; those that the end of the run cut off do not count. */
+/**
+ * Counts the causes of publishes that the target did not accept, warm-up included. Publishes that the end of the run
+ * cut off are left out.
+ */
 export function causesOfTarget({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
   const { ours: _ours, ...ofTarget } = sumCounts([causes.publish ?? {}, causes.warmUp ?? {}]);
   return ofTarget;
 }
 
-/** The stop code of a target that took no publish: it refused at least one, or answered none. */
+/** Returns the stop code of a target that accepted no publish: either it refused at least one, or it answered none. */
 export function untakenCode(collected: Pick<Collected, 'causes'>): 'publishRefused' | 'publishFailed' {
   const kinds = Object.keys(causesOfTarget(collected)).map(kindOfCause);
   return kinds.includes('http-status') ? 'publishRefused' : 'publishFailed';

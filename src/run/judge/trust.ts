@@ -13,17 +13,17 @@ import { unlessMissing } from '../../results/store.js';
 
 type Machine = ShardResult['machine'];
 
-/** An id of everything that is known to affect the speed of a machine. */
+/** Returns an id of all properties known to affect the speed of a machine. */
 export function machineIdOf(machine: Machine): string {
   return fingerprint(machine);
 }
 
-/** Where a machine's calibration is kept. */
+/** Returns the path of a machine's calibration. */
 export function trustFileOf(trustDir: string, machineId: string): string {
   return join(trustPlace(trustDir), `${machineId}.json`);
 }
 
-/** A machine's calibration; undefined without one, or if another version wrote it. */
+/** Reads a machine's calibration; undefined if none exists or another version wrote it. */
 async function readTrust(trustDir: string, machine: Machine): Promise<Calibration | undefined> {
   const path = trustFileOf(trustDir, machineIdOf(machine));
   const text = await unlessMissing(readFile(path, 'utf8'), 'ENOTDIR');
@@ -32,15 +32,15 @@ async function readTrust(trustDir: string, machine: Machine): Promise<Calibratio
   return parsed.success ? parsed.data : undefined;
 }
 
-/** What is known of a shard that had clients. */
+/** Describes a shard that had clients. */
 type Loaded = Pick<ShardResult, 'slice' | 'clockId' | 'machine' | 'workers'> & {
   rig: { engines?: readonly Pick<EngineUse, 'name'>[] | undefined };
 };
 
 /**
- * Whether a run lies within the loads at which its machines measured right. Each machine's load, with all its shards,
- * is compared with its calibration, and the worst place counts. Messages of clients count as broadcasts with as many
- * deliveries. Null for a run without either.
+ * Compares a run with the loads at which its machines measured right. The load of all shards of a machine is compared
+ * with its calibration, and the worst machine counts. Messages of clients count as broadcasts with as many deliveries.
+ * Returns null for a run without either.
  */
 export async function trustOf(
   trustDir: string,
@@ -61,7 +61,7 @@ export async function trustOf(
   return each.sort((a, b) => gravity.indexOf(a.place) - gravity.indexOf(b.place))[0] ?? null;
 }
 
-/** The shards on each machine. One without clients has no loop under load. */
+/** Groups the shards by machine. Skips shards without clients, as their loop carries no load. */
 function byMachine(shards: readonly Loaded[]): { machine: Machine; together: Loaded[] }[] {
   const machines = new Map<string, { machine: Machine; together: Loaded[] }>();
   for (const shard of shards.filter(({ workers }) => workers > 0)) {
@@ -73,7 +73,7 @@ function byMachine(shards: readonly Loaded[]): { machine: Machine; together: Loa
   return [...machines.values()];
 }
 
-/** The shards of one machine as one rig. Clients on several engines are like those on no single one. */
+/** Describes the shards of one machine as one rig. Clients on several engines match no single engine. */
 function rigOf(
   shards: readonly Loaded[],
   clients: number,
@@ -81,7 +81,7 @@ function rigOf(
   const engines = new Set(shards.flatMap(({ rig }) => (rig.engines ?? []).map(({ name }) => name)));
   return {
     subscribers: shards.reduce((sum, { slice }) => sum + shareOf(clients, slice.index, slice.of), 0),
-    // Shares differ by one client, and workers with them: the fewest have the most load.
+    // Shares differ by one client, and the number of workers with them. The fewest workers have the most load.
     workers: Math.min(...shards.map(({ workers }) => workers)),
     shards: shards.length,
     ...(engines.size > 0 && { engine: [...engines].sort().join(' + ') }),
@@ -99,7 +99,7 @@ function trustIn(known: Calibration | undefined, load: RigLoad): Trust {
   return { place: 'untried', p99ErrorUs: null, load: null, calibratedAt, ...(isOther && { otherEngine: engine }) };
 }
 
-/** A directory whose `~` is replaced by the home directory. */
+/** Returns a directory with `~` replaced by the home directory. */
 export function trustPlace(directory: string): string {
   return directory.replace(/^~(?=\/|$)/, homedir());
 }

@@ -2,16 +2,16 @@ import { type Problem, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { shareOf } from '../../measure/share.js';
 
-/** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
+/** Descriptors that a process needs besides its clients: runtime, worker loops, publish connections, HTTP. */
 export const descriptorsBeside = 200;
 
-/** A shard without the descriptors that its clients need. */
+/** Lists the shards that have fewer descriptors than their clients need. */
 export function shardDescriptors(need: RunNeed, { urls: [url], clients, halfOpen, info }: RunPart): Problem[] {
   const { descriptors, descriptorsUsed } = info.limits;
   const publishes = need.maxInFlight * (need.jobs ?? 1);
   const sockets = clients + halfOpen;
   const perTable = isNativeOn(info, need) ? info.engine.clientsPerTable : undefined;
-  // The native engine has tables of its own, each with this limit, beside that of the process.
+  // The native engine has tables of its own. Each has this limit, besides the limit of the process.
   const tables = perTable === undefined ? 1 : Math.max(1, Math.ceil(clients / perTable));
   const atOnce = perTable === undefined ? sockets + publishes : Math.max(publishes, Math.ceil(sockets / tables));
   const wanted = atOnce + descriptorsBeside;
@@ -23,7 +23,7 @@ export function shardDescriptors(need: RunNeed, { urls: [url], clients, halfOpen
   return [problem('descriptorLimit', message)];
 }
 
-/** A target whose processes do not have the descriptors that their connections need. */
+/** Lists the targets whose processes have fewer descriptors than their connections need. */
 export function targetDescriptors(need: RunNeed): Problem[] {
   const { clients, halfOpen = 0, targetProcesses, targetDescriptors: limit } = need;
   const wanted = Math.ceil((clients + halfOpen) / targetProcesses) + descriptorsBeside;
@@ -34,10 +34,10 @@ export function targetDescriptors(need: RunNeed): Problem[] {
   return [problem('descriptorLimit', message, hint)];
 }
 
-/** Entries that the rest of the machine keeps: once the table is full, its packets are dropped. */
+/** Table entries that the rest of the machine uses. Once the table is full, the kernel drops packets. */
 const trackedBeside = 1000;
 
-/** A machine whose kernel tracks connections, and not as many as the clients of its shards open. */
+/** Lists the machines whose connection tracking has fewer entries than the clients of their shards need. */
 export function trackingProblems(need: RunNeed, { urls, clients, halfOpen, info }: RunPart): Problem[] {
   const { connectionTracking } = info.limits;
   if (connectionTracking === null) return [];
@@ -65,11 +65,11 @@ export const kernelBytes = 3700;
  */
 export const clientBytes = { native: 300, js: 4300 };
 
-/** A machine, or a shard that has less than its machine, without the memory that its connections need. */
+/** Lists the machines and shards with less memory than their connections need. */
 export function memoryProblems(need: RunNeed, parts: readonly RunPart[]): Problem[] {
   const all = partsTogether(parts);
   const limits = parts.map(({ info }) => info.limits);
-  // A managed target and the shards beside it share what this process may have.
+  // A managed target and the shards beside it share the memory limit of this process.
   if (need.targetClockId === all.info.clockId) {
     const { connection, process } = need.targetBytes;
     const ofTarget = (all.clients + all.halfOpen) * (kernelBytes + connection) + need.targetProcesses * process;
@@ -104,46 +104,48 @@ function inGb(bytes: number): string {
   return `${(bytes / 1e9).toFixed(2)} GB`;
 }
 
-/** What a shard says of itself and its machine. */
+/** Holds the data about a shard and its machine that a run needs. */
 export type Info = Pick<ShardInfo, 'clockId' | 'engine' | 'limits'>;
 export type Shards = readonly { url: string; info: Info }[];
 
-/** What a run needs of the machines. */
+/** Describes the needs of a run. */
 export interface RunNeed {
   clients: number;
-  /** Jobs that each shard runs at once, all of this size. */
+  /** Jobs of this size that each shard runs at once. */
   jobs?: number;
-  /** Sockets that stay half open beside those of the current clients. */
+  /** Sockets that stay half open besides those of the current clients. */
   halfOpen?: number;
   maxInFlight: number;
-  /** Whether the native engine holds the clients on shards that have it. */
+  /** Set if the native engine holds the clients on shards that have it. */
   prefersNative: boolean;
   /** Source addresses that each shard spreads its clients over; if empty, the kernel chooses. */
   sourceAddresses: readonly string[];
-  /** Where clients connect to, as `10.0.0.9 443`; undefined if unknown, or if nothing has connected yet. */
+  /**
+   * Address and port that clients connect to, such as `10.0.0.9 443`. Undefined if unknown, or if nothing has connected
+   * yet.
+   */
   endpoint?: string | undefined;
-  /** Processes of the target. */
   targetProcesses: number;
   /** Ports of the target that take clients. */
   targetPorts: number;
-  /** Clock of this machine if the target starts on its loopback; null if it is reachable from elsewhere. */
+  /** Clock of this machine if the target starts on its loopback; null if other machines can reach the target. */
   targetClockId: string | null;
-  /** Descriptor limit of a target process on this machine; null when unknown. */
+  /** Descriptor limit of a target process on this machine; null if unknown. */
   targetDescriptors: number | null;
   /** Memory of the target for each connection and each process. */
   targetBytes: { connection: number; process: number };
 }
 
-/** The part of a run that one shard, or all shards of one machine, have. */
+/** Describes the part of a run on one shard, or on all shards of one machine. */
 export interface RunPart {
   urls: readonly string[];
   clients: number;
   halfOpen: number;
-  /** Of the first shard. */
+  /** Limits and clock of the first shard. */
   info: Info;
 }
 
-/** The part of each shard. */
+/** Returns the part of each shard. */
 export function partsOf(need: RunNeed, shards: Shards): RunPart[] {
   const { jobs = 1 } = need;
   return shards.map(({ url, info }, index) => ({
@@ -154,7 +156,7 @@ export function partsOf(need: RunNeed, shards: Shards): RunPart[] {
   }));
 }
 
-/** The parts by machine: its shards share its source ports, its memory and its connection tracking. */
+/** Merges the parts by machine. Its shards share source ports, memory and connection tracking. */
 export function byMachine(parts: readonly RunPart[]): RunPart[][] {
   const machines = new Map<string, RunPart[]>();
   for (const part of parts) {
@@ -164,7 +166,7 @@ export function byMachine(parts: readonly RunPart[]): RunPart[][] {
   return [...machines.values()];
 }
 
-/** Several parts as one. */
+/** Merges several parts. */
 export function partsTogether([first, ...others]: readonly RunPart[]): RunPart {
   if (!first) throw new Error('a machine has at least one shard');
   return others.reduce(
@@ -178,7 +180,7 @@ export function partsTogether([first, ...others]: readonly RunPart[]): RunPart {
   );
 }
 
-/** Whether the native engine holds the clients of a shard. */
+/** Returns true if the native engine holds the clients of a shard. */
 export function isNativeOn({ engine }: Info, { prefersNative }: RunNeed): boolean {
   return prefersNative && engine.name === 'native';
 }
@@ -187,12 +189,12 @@ export function clientsInWords({ clients, halfOpen = 0 }: Pick<RunNeed, 'clients
   return `${clients} clients${halfOpen > 0 ? ` and about ${halfOpen} sockets that they leave half open` : ''}`;
 }
 
-/** How often the port range can be used: once for each bound address, otherwise once towards each destination. */
+/** Returns how often the port range can be used: once for each bound address, otherwise once for each destination. */
 export function portRanges(need: Pick<RunNeed, 'sourceAddresses' | 'targetPorts'>): number {
   return need.sourceAddresses.length || need.targetPorts;
 }
 
-/** A machine without the source ports that the clients of its shards need. */
+/** Lists the machines with fewer source ports than the clients of their shards need. */
 export function portProblems(need: RunNeed, { urls, clients, halfOpen, info }: RunPart): Problem[] {
   const { sourcePorts, portsTaken } = info.limits;
   if (sourcePorts === null) return [];
@@ -208,7 +210,7 @@ export function portProblems(need: RunNeed, { urls, clients, halfOpen, info }: R
   return [problem('portLimit', `${who} need as many source ports; ${have}, and ${taken}`)];
 }
 
-/** The taken ports of each source address, or of the range that the kernel chooses from. */
+/** Counts the taken ports of each source address, or of the range that the kernel chooses from. */
 function takenOf(
   { sourceAddresses, endpoint }: RunNeed,
   { byAddress, byEndpoint }: NonNullable<Info['limits']['portsTaken']>,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { headerFault } from '../../units/http.js';
 
-/** A flag with a value: its name, the word for its value, and its help. */
+/** Returns the metadata of a flag with a value: its name, the placeholder of the value, and its help. */
 export const valued = (flag: string, placeholder: string, help: string) => ({ flag, placeholder, help });
 
 /** An option without a value, off by default. */

@@ -33,7 +33,7 @@ import {
 } from './run-options.js';
 import { apartRatios, lackingSamples, ratiosOf, thresholdsOf } from './thresholds.js';
 
-/** One run, fully resolved: every value, and its source. */
+/** Describes one fully resolved run: every value and its source. */
 export interface Plan {
   scenario: Scenario;
   options: Record<string, unknown>;
@@ -41,19 +41,19 @@ export interface Plan {
   fleet: FleetOptions & { seed: number };
   thresholds: readonly Threshold[];
   target: PlannedTarget;
-  /** The run's place among others that run at once. */
+  /** Position of the run among others that run at once. */
   slots?: JobSlots;
   sources: Record<string, string>;
 }
 
-/** What a user gave: flags by key, the environment, and the entries of a job file. */
+/** Holds the input of a user: flags by key, the environment, and the entries of a job file. */
 export interface GivenForRun {
   flags: Record<string, unknown>;
   env: Record<string, string | undefined>;
   file: Record<string, unknown>;
 }
 
-/** Options of a command that makes one run of a scenario, in the order of its help. */
+/** Returns the options of a command that makes one run of a scenario, in the order of its help. */
 export function planSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...targetOptions.shape,
@@ -67,7 +67,7 @@ export function runSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({ ...planSchema(scenario).shape, ...repeatOptions.shape });
 }
 
-/** Options of `bracket SCENARIO`: those of `run`, except the kind of clients, as it uses both. */
+/** Returns the options of `bracket SCENARIO`: those of `run` except the kind of clients, as it uses both kinds. */
 export function bracketSchema(scenario: Scenario): z.ZodObject {
   return runSchema(scenario).omit({ client: true, isProving: true });
 }
@@ -81,7 +81,7 @@ export function compareSchema(scenario: Scenario): z.ZodObject {
   });
 }
 
-/** Resolves one run. Throws `ProblemError` with every problem at once. */
+/** Resolves one run. Throws `ProblemError` with all problems together. */
 export function planRun(scenario: Scenario, given: GivenForRun): Plan & RepeatOptions {
   const read = resolved(runSchema(scenario), given);
   const { values, sources, names, problems } = read;
@@ -103,8 +103,8 @@ export function planRun(scenario: Scenario, given: GivenForRun): Plan & RepeatOp
 }
 
 /**
- * A plan per target, of one shape and seed. External targets stand alone if none is named. Only a comparison with a
- * `design` takes ratios as thresholds. Throws `ProblemError`.
+ * Makes a plan for each target, with one shape and seed. External targets are compared alone if the user names no
+ * target. Only a comparison with a `design` accepts ratios as thresholds. Throws `ProblemError`.
  */
 export function planCompare(
   scenario: Scenario,
@@ -119,7 +119,7 @@ export function planCompare(
   const { values, sources, problems } = read;
   const { targets: asked, targetFiles, repeat, isProving, resume } = pick(compareOptions, values) as CompareOptions;
   const options = pick(scenario.options, values);
-  // By default every target that can take part does; naming one that can not is a mistake.
+  // By default every able target takes part. Naming one that is not able is a mistake.
   const contestants = targets.filter((target) => {
     if (target.isKnownTruth || targetVerbProblems(scenario, target, options).length > 0) return false;
     return publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(target.name);
@@ -148,7 +148,7 @@ export function planCompare(
   return { plans: plans.map((plan) => ({ ...plan, load })), repeat, isProving, resume, ratios };
 }
 
-/** Options for these external targets, of which one without a publish address leaves none a broadcast. */
+/** Adapts the options to these external targets. If one of them has no publish address, no target gets a broadcast. */
 function publishTo(
   plan: Pick<Plan, 'scenario' | 'options'>,
   external: readonly Pick<TargetOptions, 'publishUrl'>[],
@@ -157,7 +157,10 @@ function publishTo(
   plan.options = { ...plan.options, ...plan.scenario.unpublished?.(plan.options) };
 }
 
-/** The load of all that is compared: `wss://` beside `ws://` leaves `auto` the JavaScript engine for both. */
+/**
+ * Returns the load of all compared targets. With `wss://` and `ws://` together, `auto` selects the JavaScript engine
+ * for both.
+ */
 function onOneEngine(load: LoadOptions, compared: readonly PlannedTarget[]): LoadOptions {
   const isSecure = compared.map((target) => !target.isOurs && new URL(target.wsUrl).protocol === 'wss:');
   return load.engine === 'auto' && new Set(isSecure).size > 1 ? { ...load, engine: 'js' } : load;
@@ -165,20 +168,22 @@ function onOneEngine(load: LoadOptions, compared: readonly PlannedTarget[]): Loa
 
 type Unshaped = 'thresholds' | 'target' | 'sources';
 
-/** What runs must share to be compared: all that affects the target, and nothing of the rig. */
+/** Returns the properties that runs must share to be compared: all that affects the target, and nothing of the rig. */
 export function shapeOf({ scenario, options, load, fleet, slots }: Omit<Plan, Unshaped>): Record<string, unknown> {
   const { client, maxInFlight } = load;
   const inTurn = slots && { slots: { slotsMs: slots.slotsMs } };
-  // What was asked of all targets alike: how many processes each has by itself is its own matter.
+  // The number of processes counts as the user gave it for all targets. The default of each target is left out.
   const { targetProcesses = 1 } = fleet;
   return { scenario: scenario.name, options, client, maxInFlight, targetProcesses, ...inTurn };
 }
 
-/** Options as they were read. Wrong ones, listed in `problems`, have defaults, so that the rest can be checked. */
+/**
+ * Holds the parsed options. Wrong ones are listed in `problems` and have defaults, so that the others can be checked.
+ */
 interface Reading {
   values: Record<string, unknown>;
   sources: Record<string, string>;
-  /** The name under which the user gave each. */
+  /** Flag or variable by which the user gave each option. */
   names: Record<string, string>;
   wrong: readonly string[];
   problems: Problem[];
@@ -200,7 +205,10 @@ function isWeaker(one = '', than = ''): boolean {
   return strongest.indexOf(one) > strongest.indexOf(than);
 }
 
-/** An external target outranks a name from a weaker source: TARGET in the environment can belong to another program. */
+/**
+ * Drops a target name from a weaker source than an external target. TARGET in the environment may belong to another
+ * program.
+ */
 function withoutWeaker(
   asked: TargetOptions,
   own: readonly ExternalTarget[],

@@ -21,13 +21,16 @@ import {
 } from './needs.js';
 import type { Plan } from './plan.js';
 
-/** The machines of a run: its shards, and the descriptor limit of processes started here; null when unknown. */
+/** Holds the machines of a run: its shards, and the descriptor limit of processes started here; null if unknown. */
 export interface Carrier {
   shards: Shards;
   childDescriptors: number | null;
 }
 
-/** Why these machines can't carry a plan: what its job needs exceeds what they have, or what a shard accepts. */
+/**
+ * Lists the reasons why these machines can't run a plan: either the job needs more than they have, or more than a shard
+ * accepts.
+ */
 export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier): Problem[] {
   const { target, load } = plan;
   const at = target.isOurs ? undefined : new URL(target.wsUrl);
@@ -53,19 +56,22 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
   return [...preflight(need, shards), ...over];
 }
 
-/** How many ports of the target take the clients of a plan. */
+/** Returns the number of target ports that receive the clients of a plan. */
 export function targetPortsOf({ target, fleet }: Pick<Plan, 'target' | 'fleet'>): number {
   const processes = processesOf({ target, fleet });
   return target.isOurs ? clientPorts(target.target, processes) : processes;
 }
 
-/** The address and port of a URL; undefined for a host name, which may resolve to something else on a shard. */
+/** Returns the address and port of a URL; undefined for a host name, which may resolve differently on a shard. */
 export function endpointOf({ hostname, protocol, port }: URL): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) === 0 ? undefined : `${host} ${port || (protocol === 'wss:' ? 443 : 80)}`;
 }
 
-/** Compares what a run needs with what each shard, its machine and the target have. Gives every problem at once. */
+/**
+ * Compares the needs of a run with the resources of each shard, its machine and the target. Returns all problems
+ * together.
+ */
 export function preflight(need: RunNeed, shards: Shards): Problem[] {
   const parts = partsOf(need, shards);
   const machines = byMachine(parts);

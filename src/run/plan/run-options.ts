@@ -10,7 +10,7 @@ const text = z.string().optional();
 const word = z.string().min(1).optional();
 const texts = z.array(z.string());
 
-/** Options of every command that makes load: its source, and where results go. */
+/** Options of every command that makes load: the load's source, and the folder of the results. */
 export const fleetOptions = z.strictObject({
   ...shardOptions.shape,
   localShards: z
@@ -175,7 +175,7 @@ export const compareOptions = z.strictObject({
   }),
 });
 
-/** How `compare` measures; most options of one design are refused beside the other. */
+/** Designs of `compare`. Most options of one design are refused with the other. */
 export const designs = ['paired', 'runs'] as const;
 
 export const pairedOptions = z.strictObject({

@@ -10,7 +10,7 @@ const shardUrl = z.url({
 
 const file = z.string().min(1).optional();
 
-/** Which bench-runners a command takes, and how long it waits for them. */
+/** Options that select the bench-runners of a command, and its wait for them. */
 export const shardOptions = z.strictObject({
   shards: z
     .array(shardUrl)
@@ -49,10 +49,10 @@ export const shardOptions = z.strictObject({
 
 export type ShardOptions = z.output<typeof shardOptions>;
 
-/** Those of a command that only asks bench-runners, whoever holds them. */
+/** Options of a command that only queries bench-runners, even those held by another driver. */
 export const askedShardOptions = shardOptions.omit({ waitMs: true });
 
-/** Whether the user says which bench-runners to use, so that none start here. */
+/** Returns true if the user names the bench-runners to use, so that none start here. */
 export function areShardsGiven({ shards, shardsFrom }: Pick<ShardOptions, 'shards' | 'shardsFrom'>): boolean {
   return shards.length > 0 || shardsFrom !== undefined;
 }

@@ -19,7 +19,7 @@ import { countText } from '../../units/text.js';
 import { units } from '../../units/unit.js';
 import type { PairedOptions } from './run-options.js';
 
-/** The thresholds of these texts, and the scenario's about other subjects. Wrong texts are added to `problems`. */
+/** Parses thresholds, and adds the scenario's own about other subjects. Wrong texts are added to `problems`. */
 export function thresholdsOf(scenario: Scenario, texts: readonly string[], problems: Problem[]): Threshold[] {
   const subjects = subjectsOf(scenario);
   const given = texts.flatMap((text) => {
@@ -34,12 +34,12 @@ export function thresholdsOf(scenario: Scenario, texts: readonly string[], probl
   ];
 }
 
-/** The texts that limit a run, and those that limit the ratio of two targets. */
+/** Separates the texts that limit a run from those that limit the ratio of two targets. */
 export function apartRatios(texts: readonly string[]): { ofRuns: string[]; ofRatios: string[] } {
   return { ofRuns: texts.filter((text) => !isRatioText(text)), ofRatios: texts.filter(isRatioText) };
 }
 
-/** The ratios of these texts in a comparison of these targets. Everything wrong is added to `problems`. */
+/** Parses the ratios of a comparison of these targets. Everything wrong is added to `problems`. */
 export function ratiosOf(
   scenario: Scenario,
   design: PairedOptions['design'],
@@ -57,19 +57,19 @@ export function ratiosOf(
   });
 }
 
-/** The figures by which a comparison of that design compares targets. */
+/** Returns the figures by which a comparison of that design compares targets. */
 function ratioFigures({ slots, headline }: Scenario, design: PairedOptions['design']): string[] {
   if (design === 'paired' && slots) return [`${slots.metric}.p50`, `${slots.metric}.last`];
   return [...new Set(headline.flatMap((column) => (column.kind === 'figure' ? [figureName(column)] : [])))];
 }
 
-/** Why a text is no threshold about these subjects; the hint shows the form. */
+/** Explains why a text is no threshold about these subjects. The hint shows the form. */
 export function thresholdProblem(option: string, text: string, subjects: ThresholdSubjects): Problem {
   const form = `${option} takes ${thresholdForms(subjects)}.`;
   return problem('badOption', `${option}: ${thresholdFault(text, subjects)}`, form);
 }
 
-/** Why a run with these options can't have the figure of a threshold, and the advice; undefined if it can. */
+/** Explains why a run with these options can't have the figure of a threshold, with advice; undefined if it can. */
 export function lackingSamples(
   threshold: Threshold,
   scenario: Scenario,
@@ -88,7 +88,7 @@ export function lackingSamples(
   return `${text}: ${lacking}: ${advice ?? enlarged(scenario, options, { most, needed }, mostOf)}`;
 }
 
-/** The option that makes a run large enough, with its value; else the advice to do without. */
+/** Names the option and value that make a run large enough, or advises to omit the threshold. */
 function enlarged(
   { options: schema, sizes }: Scenario,
   options: Record<string, unknown>,

@@ -8,14 +8,17 @@ import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
 
-/** Starts an application of `count` processes before a target. Throws `ProblemError`, with the target stopped. */
+/**
+ * Starts an application of `count` processes in front of a target. If that fails, stops the target and throws
+ * `ProblemError`.
+ */
 export async function withApplication(target: LiveTarget, count: number): Promise<LiveTarget> {
   const processes = await startProcesses(target, count).catch(async (error: unknown) => {
     await target.stop();
     if (!(error instanceof TargetStartError)) throw error;
     throw new ProblemError([problem('targetFailed', `the application: ${error.why}`, error.hint)]);
   });
-  // Publishes go on as they come, and may be signed for the path of the target.
+  // Publishes are forwarded unchanged. They may be signed for the path of the target.
   const { pathname } = new URL(target.publishUrls[0]);
   const urlOf = (each: Supervised): string => new URL(pathname, each.running.endpoints.publishUrl).href;
   const [first, ...others] = processes;
@@ -44,7 +47,7 @@ export async function withApplication(target: LiveTarget, count: number): Promis
   };
 }
 
-/** Each on a port of its own, which it keeps over restarts. */
+/** Starts each process on a port of its own, which it keeps over restarts. */
 async function startProcesses(target: LiveTarget, count: number): Promise<[Supervised, ...Supervised[]]> {
   const program = application(target.publishUrls[0]);
   const start = async (): Promise<Supervised> =>

@@ -9,16 +9,16 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { publishersOf } from '../../scenarios/verbs.js';
 import type { TargetOptions } from '../plan/run-options.js';
 
-/** The part of a plan that a target must suit. */
+/** Holds the part of a plan that limits the choice of targets. */
 export interface Asked {
   scenario: Scenario;
   options: Record<string, unknown>;
   load: LoadOptions;
-  /** The names under which the user gave the options. */
+  /** Flag or variable by which the user gave each option. */
   names: Record<string, string | undefined>;
 }
 
-/** The given client options, which the protocol of the target must accept. */
+/** Returns the given client options. Adds those that the protocol of the target does not accept to `problems`. */
 export function protocolValues(given: TargetOptions, problems: Problem[]): Record<string, unknown> {
   const spoken = protocolByName(given.protocol ?? '');
   const asked = optionsOf(protocolOptions).filter(({ key }) => given[key as keyof TargetOptions] !== undefined);
@@ -35,7 +35,7 @@ export function protocolValues(given: TargetOptions, problems: Problem[]): Recor
   return { ...others, ...(users !== undefined && { users }) };
 }
 
-/** Parts of an address that not every kind of client sends as meant. */
+/** Lists the parts of an address that some kinds of clients do not send as given. */
 export function addressProblems(wsUrl: string): Problem[] {
   const { username, password } = new URL(wsUrl);
   if (username === '' && password === '') return [];
@@ -43,7 +43,7 @@ export function addressProblems(wsUrl: string): Problem[] {
   return [problem('badOption', `--target-url: ${expected}`)];
 }
 
-/** The content of the file of users; undefined if `problems` say why not. */
+/** Reads the file of users; undefined if it can't be read, which is added to `problems`. */
 function readUsersFile(path: string, problems: Problem[]): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -54,7 +54,7 @@ function readUsersFile(path: string, problems: Problem[]): string | undefined {
   }
 }
 
-/** What the values of clients lack for this plan; without one, there are enough of them. */
+/** Lists the values that the clients of this plan lack. Without a plan, assumes enough of them. */
 export function userProblems(
   protocol: Protocol,
   values: Readonly<Record<string, unknown>>,

@@ -10,12 +10,12 @@ import { isMap, lineOf, readYaml } from '../../units/yaml-file.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import { type Fault, readStart, withSomePort } from './own-start.js';
 
-/** The keys of `clients` in a target file, by the option of `run` that each stands for. */
+/** Maps each option of `run` to its key in the `clients` of a target file. */
 const keys = { users: 'file', reuseUsers: 'reuse', login: 'login' } as const;
 
 /**
- * The options that `clients` of a target file in that folder stands for, as a job file names them. What is no option
- * stays under its own name, to be refused.
+ * Returns the options that `clients` of a target file in that folder sets, as a job file names them. Keeps unknown keys
+ * under their own name, so that they are refused.
  */
 export function optionsOfClients(clients: unknown, folder: string): Record<string, unknown> {
   if (!isMap(clients)) return { clients };
@@ -28,32 +28,32 @@ export function optionsOfClients(clients: unknown, folder: string): Record<strin
   };
 }
 
-/** Where a target file has an option of `optionsOfClients`. */
+/** Returns the place of an option of `optionsOfClients` in a target file. */
 export function placeInClients(option: string): string {
   return option in keys ? `clients.${keys[option as keyof typeof keys]}` : option;
 }
 
-/** A server of the user's own, under a name of their choice. */
+/** Describes a server of the user, under a name of the user's choice. */
 export interface ExternalTarget {
   name: string;
   wsUrl: string;
   options: TargetOptions;
-  /** How Ringside starts it; left out for one that runs already. */
+  /** Start instructions for Ringside; left out for a server that already runs. */
   server?: Omit<OwnServer, 'name' | 'protocol'>;
 }
 
-/** A target read from a map, or all faults of the map by key. */
+/** Holds a target read from a map, or all faults of the map by key. */
 export type ReadTarget = { target: ExternalTarget } | { faults: Fault[] };
 
-/** Values of `${NAME}` by name. */
+/** Maps each `${NAME}` to its value. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a map may hold beside the name: the options of `run` that say where a target is. */
+/** Keys that a map may have besides the name: the options of `run` that locate a target. */
 const mapOptions = targetOptions.omit({ target: true, targetFiles: true });
 
 /**
- * Reads a target from a map as in a job file of that folder. `${NAME}` is an environment variable; no message shows its
- * value.
+ * Reads a target from a map as in a job file of that folder. `${NAME}` is replaced by the environment variable. No
+ * message shows its value.
  */
 export function readExternalTarget(
   map: Readonly<Record<string, unknown>>,
@@ -94,7 +94,7 @@ export function readExternalTarget(
   return { target: { name: String(name), wsUrl, options, ...(read && 'server' in read && { server: read.server }) } };
 }
 
-/** Puts the messages of a map into the options that carry them; what is wrong with them. */
+/** Moves the messages of a map into the options that carry them. Returns the faults. */
 function describe(file: Record<string, unknown>, given: unknown): Fault[] {
   if (!('messages' in file)) return [];
   const { messages } = file;
@@ -112,7 +112,10 @@ function describe(file: Record<string, unknown>, given: unknown): Fault[] {
   return faults.map(({ key, text }) => ({ key: key === '' ? 'messages' : `messages.${key}`, text }));
 }
 
-/** The slots that clients bring; undefined where their file can't be read, which is a problem of its own. */
+/**
+ * Returns the slots that the values of clients fill; undefined if their file can't be read, which is reported
+ * elsewhere.
+ */
 function slotsOf({ users, login }: Readonly<Record<string, unknown>>): string[] | undefined {
   try {
     return slotsOfUsers({ users: typeof users === 'string' ? readFileSync(users, 'utf8') : undefined, login });
@@ -121,7 +124,7 @@ function slotsOf({ users, login }: Readonly<Record<string, unknown>>): string[] 
   }
 }
 
-/** The targets of these files, each a map or a list of maps. Faults are added to `problems`. */
+/** Reads the targets of these files. Each file is a map or a list of maps. Faults are added to `problems`. */
 export function readTargetFiles(
   paths: readonly string[],
   variables: Variables,
@@ -184,7 +187,7 @@ function faultOfName(name: unknown): string | undefined {
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** The environment variables that a value of a file names as `${NAME}`. */
+/** Returns the environment variables that a value of a file names as `${NAME}`. */
 export function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (isMap(value)) return namesIn(Object.values(value));

@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunResult } from '../../results/result.js';
 import type { ObservationUrls } from './observe.js';
 
-/** How processes are restarted: by which signal, one after another or not, and how long they stay away. */
+/**
+ * Describes a restart of processes: the signal, one after another or all at once, and the times down and between
+ * processes.
+ */
 export interface RestartOrder {
   signal: 'SIGTERM' | 'SIGKILL';
   isRolling: boolean;
@@ -10,25 +13,28 @@ export interface RestartOrder {
   downMs: number;
 }
 
-/** A target that serves: a managed one until `stop`, or an external one. */
+/** A running target: a managed one until `stop`, or an external one. */
 export interface LiveTarget {
   wsUrls: readonly string[];
-  /** Where the target, or the application in front of it, accepts publishes. */
+  /** Addresses at which the target, or the application in front of it, accepts publishes. */
   publishUrls: readonly [string, ...string[]];
-  /** Where the target accepts batches that it publishes by itself, if it can. */
+  /** Address for batches that the target publishes by itself, if it supports that. */
   inProcessUrl?: string | undefined;
   publishHeaders: Record<string, string>;
-  /** Resolves, with how it ended, when a managed target ends outside a restart; otherwise never. */
+  /** Resolves with the reason when a managed target ends outside a restart; otherwise never. */
   gone: Promise<string>;
-  /** Those of the new process after a restart. */
+  /** Addresses to observe the target. They follow the new process after a restart. */
   readonly sights: ObservationUrls;
-  /** Restarts what the plan says; gives counts that show it. Rejects if it stays away; `over` ends the wait. */
+  /**
+   * Restarts the target or application of the plan. Returns counts that prove it. Rejects if it does not come back.
+   * `over` ends the wait.
+   */
   restart(order: RestartOrder, over: AbortSignal): Promise<Record<string, number>>;
   describe(client: string): Promise<RunResult['target']>;
   stop(): Promise<void>;
 }
 
-/** Runs actions at once, or one after another with pauses until `over` is aborted, and sums their results. */
+/** Runs actions at once, or one after another with pauses until `over` is aborted. Returns the sum of their results. */
 export async function inTurn(
   actions: readonly (() => Promise<number>)[],
   { isRolling, pauseMs }: Pick<RestartOrder, 'isRolling' | 'pauseMs'>,

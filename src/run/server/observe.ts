@@ -17,18 +17,20 @@ export interface ObservationUrls {
   railway?: RailwayAccess | undefined;
 }
 
-/** Memory needs many readings during a short ramp, and a restart takes only a few seconds. */
+/**
+ * Returns the interval between readings. Memory needs many of them in a short ramp, and a restart takes only seconds.
+ */
 export function readEveryMs({ isCapacity, disruption }: Pick<Scenario, 'isCapacity' | 'disruption'>): number {
   return isCapacity || disruption ? 250 : 1000;
 }
 
-/** Watches a target over a run. A source that fails ends its series with the reason, never the run. */
+/** Watches a target over a run. A source that fails ends its series with the reason. The run continues. */
 export class TargetObservation {
-  /** Zero of the axis of all series, as of `performance.now()`. */
+  /** Zero of the axis of all series, by `performance.now()`. */
   readonly fromMs = performance.now();
   readonly #everyMs: number;
   readonly #first: Observation;
-  /** Of the processes that restarts brought, the latest first. */
+  /** Observations of processes that restarts started, the latest first. */
   readonly #later: Observation[] = [];
   readonly #waits: CoreWaitWatch | undefined;
 
@@ -44,7 +46,7 @@ export class TargetObservation {
     this.#waits = isReadable(pid) ? new CoreWaitWatch(pid, this.fromMs).start() : undefined;
   }
 
-  /** Also watches the process that a restart brought. */
+  /** Also watches a process that a restart started. */
   addProcess(pid: number): void {
     this.#waits?.addProcess(pid);
     const offsetMs = performance.now() - this.fromMs;
@@ -63,12 +65,12 @@ export class TargetObservation {
     return targetNow([...this.#later, this.#first]);
   }
 
-  /** Ends these readings and gives them; undefined where nobody counts them. */
+  /** Ends the readings of core waits and returns them; undefined if none are taken. */
   coreWaits(): CoreWaits | undefined {
     return this.#waits?.stop();
   }
 
-  /** Ends all readings and gives every series, those of the first process first. Later calls give the same. */
+  /** Ends all readings and returns every series, those of the first process first. Later calls return the same. */
   async stop(): Promise<Series[]> {
     this.#waits?.stop();
     return (await Promise.all([this.#first, ...this.#later].map((each) => each.stop()))).flat();
@@ -79,7 +81,7 @@ function isReadable(pid: number | undefined): pid is number {
   return pid !== undefined && process.platform === 'linux';
 }
 
-/** The fresh values of several observations, the latest first. */
+/** Returns the fresh values of several observations, the latest first. */
 export function targetNow(observations: readonly Pick<Observation, 'peek'>[]): TargetValues {
   const latest = (...names: Parameters<Observation['peek']>[0][]): number | undefined => {
     for (const name of names) {

@@ -10,10 +10,10 @@ import { portPlaceholder } from '../../units/addresses.js';
 import { isMap } from '../../units/yaml-file.js';
 import type { TargetOptions } from '../plan/run-options.js';
 
-/** Options that describe messages, each of which makes `messages` the protocol. */
+/** Options that describe messages. Each of them selects the protocol `messages`. */
 const describing = ['messages', 'message', 'messageFile', 'match', 'hello', 'ready'] as const;
 
-/** The flag of a part of a description that has one. */
+/** Flags of the parts of a description that have one. */
 const flags: Readonly<Record<string, string>> = {
   'echo.send': '--message',
   'echo.match': '--match',
@@ -22,7 +22,7 @@ const flags: Readonly<Record<string, string>> = {
   ready: '--ready',
 };
 
-/** The given protocol, or the one of described messages where some are given. */
+/** Returns the given protocol, or `messages` if the options describe messages. */
 export function protocolOf(given: TargetOptions): string | undefined {
   return (
     given.protocol ??
@@ -30,7 +30,7 @@ export function protocolOf(given: TargetOptions): string | undefined {
   );
 }
 
-/** Replaces a file of a message by what it holds: text as it is, other bytes as such. */
+/** Replaces the file of a message by its content: text as text, other files as bytes. */
 export function withMessageOfFile(
   { messageFile, ...values }: Readonly<Record<string, unknown>>,
   problems: Problem[],
@@ -47,7 +47,7 @@ export function withMessageOfFile(
   }
 }
 
-/** What is wrong with messages that options describe. `slots`: those that clients have beyond their number. */
+/** Lists the faults of messages that options describe. `slots`: slots of the clients besides their number. */
 export function messageProblems(
   protocol: string,
   options: Record<string, unknown>,
@@ -57,7 +57,7 @@ export function messageProblems(
   return faults.map(({ key, text }) => problem('badOption', `${flags[key] ?? `--messages ${key}`}: ${text}`));
 }
 
-/** What is wrong with a map of a target file, by key. */
+/** A fault of a map in a target file, by key. */
 export interface Fault {
   key: string;
   text: string;
@@ -69,7 +69,7 @@ const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const startMap = z.strictObject(
   {
     command: z.string('expected a shell command').min(1, 'expected a shell command'),
-    /** Relative to the file. */
+    /** Path relative to the file. */
     directory: z.string(text).default('.'),
     environment: z
       .record(
@@ -78,7 +78,7 @@ const startMap = z.strictObject(
         'expected a map of variables',
       )
       .default({}),
-    /** Answers 200 once the server serves. */
+    /** URL that answers 200 once the server serves. */
     health: httpUrl.optional(),
   },
   { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'expected a map with a `command`') },
@@ -86,7 +86,7 @@ const startMap = z.strictObject(
 
 const keys = Object.keys(startMap.shape).join(', ');
 
-/** Addresses of a target file by the name that a target has for them. */
+/** Maps the names of addresses in a target to their keys in a target file. */
 const addresses = {
   wsUrl: 'targetUrl',
   publishUrl: 'publishUrl',
@@ -95,13 +95,13 @@ const addresses = {
   metricsUrl: 'targetMetrics',
 } as const;
 
-/** What Ringside does by itself for a server that it starts, or can't do. */
+/** Options that are refused for a server that Ringside starts: it does these by itself, or can't. */
 const needless = ['restartCommand', 'restartUrl', 'railwayToken', 'railwayEnvironment', 'railwayService'];
 
-/** Any port, so that addresses can be checked before there is one. */
+/** A port for checks of addresses before the real one is known. */
 const someRealPort = '1';
 
-/** The same entries of a target file with a real port in their addresses. */
+/** Returns the entries of a target file with a port in place of its placeholder. */
 export function withSomePort(file: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names: readonly string[] = Object.values(addresses);
   return Object.fromEntries(
@@ -112,7 +112,7 @@ export function withSomePort(file: Readonly<Record<string, unknown>>): Record<st
   );
 }
 
-/** How a server is started, from `start` and the addresses beside it; or all that is wrong with them. */
+/** Reads the start instructions of a server from `start` and the addresses beside it. Returns all faults otherwise. */
 export function readStart(
   start: unknown,
   beside: Readonly<Record<string, unknown>>,
@@ -139,7 +139,7 @@ export function readStart(
   return {
     server: {
       ...{ command: parsed.data.command, directory, environment },
-      // As the file has it: what came from the environment may be secret.
+      // Keeps the text of the file, as values from the environment may be secret.
       settings: { command: String(command) },
       urls: { ...urls, wsUrl, publishUrl, ...(healthUrl !== undefined && { healthUrl }) },
     },
@@ -151,7 +151,7 @@ function withPortInHealth(start: Record<string, unknown>): Record<string, unknow
   return typeof health === 'string' ? { ...start, health: health.replaceAll(portPlaceholder, someRealPort) } : start;
 }
 
-/** The port is not known before, and the server starts here. */
+/** Checks that an address has a port placeholder and a host of this machine, as the server starts here. */
 function addressFault(key: string, value: unknown): Fault[] {
   if (typeof value !== 'string') return [];
   const isHere = /^\w+:\/\/(127\.0\.0\.1|localhost):\{port\}(?=[/?]|$)/.test(value);

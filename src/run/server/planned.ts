@@ -16,7 +16,10 @@ import type { ExternalTarget } from './external-targets.js';
 import { messageProblems, protocolOf, withMessageOfFile } from './own-start.js';
 import { type RestartWay, restartWay } from './restart-external.js';
 
-/** The target of a run, from its options and target files. Undefined if `problems` say why. */
+/**
+ * Returns the target of a run, from its options and target files. Returns undefined if it has faults, which are added
+ * to `problems`.
+ */
 export function targetOfRun(
   given: TargetOptions,
   own: readonly ExternalTarget[],
@@ -32,7 +35,10 @@ export function targetOfRun(
   );
 }
 
-/** One of several targets by name, external or managed. Undefined if `problems` say why. */
+/**
+ * Returns one of several targets by name, external or managed. Returns undefined if it has faults, which are added to
+ * `problems`.
+ */
 export function targetOfSeveral(
   name: string,
   own: readonly ExternalTarget[],
@@ -55,7 +61,9 @@ function targetOfFiles(
   return found && ownTarget(found, asked, problems);
 }
 
-/** The target of that name, or the only one. Undefined if `problems` say why. */
+/**
+ * Returns the target of that name, or the only one. Returns undefined if there is none, which is added to `problems`.
+ */
 function chosen(
   asked: string | undefined,
   own: readonly ExternalTarget[],
@@ -76,8 +84,8 @@ function chosen(
 }
 
 /**
- * A target of a file for single clients, whatever scenarios would ask of it, and whether it says where publishes go.
- * Undefined if `problems` say why.
+ * Returns a target of a file for single clients, whatever a scenario would need, and whether it names an address for
+ * publishes. Returns undefined if it has faults, which are added to `problems`.
  */
 export function targetOfTrial(
   name: string | undefined,
@@ -159,7 +167,7 @@ function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): s
     .join(', ');
 }
 
-/** Adds what a target lacks for this plan to `problems`. */
+/** Adds the abilities that a target lacks for this plan to `problems`. */
 function ableTo(
   { scenario, options }: Asked,
   planned: PlannedTarget | undefined,
@@ -190,7 +198,7 @@ function externalTarget(
   if (protocol === undefined || !protocolByName(protocol))
     wrong(`--protocol: expected one of \`ringside list protocols\`, received ${protocol ?? 'nothing'}`);
   problems.push(...addressProblems(wsUrl));
-  // Without posts, the address of the target stands in for an unused one.
+  // Without posts, the unused publish address is that of the target.
   const ofProtocol = withMessageOfFile(protocolValues({ ...given, protocol }, problems), problems);
   problems.push(...messageProblems(protocol ?? '', ofProtocol, slotsOfUsers(ofProtocol)));
   const isUsed =
@@ -204,7 +212,7 @@ function externalTarget(
     );
   const spoken = protocolByName(protocol ?? '');
   if (spoken) problems.push(...userProblems(spoken, ofProtocol, [wsUrl], asked));
-  // What Ringside starts, it can restart.
+  // Ringside can restart a server that it starts.
   const restart = server || !asked ? undefined : restartWay(given, asked.scenario, problems);
   const railway = railwayAccess(given, problems);
   if (protocol === undefined || publishUrl === undefined) return undefined;
@@ -228,7 +236,7 @@ function externalTarget(
   };
 }
 
-/** Access to the metrics of a Railway service, which needs all three options. */
+/** Returns the access to the metrics of a Railway service, which needs all three options. */
 function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess | undefined {
   const { railwayToken: token, railwayEnvironment: environmentId, railwayService: serviceId } = given;
   if (token === undefined && environmentId === undefined && serviceId === undefined) return undefined;
@@ -250,7 +258,7 @@ export type PlannedTarget =
       target: Target;
       options: Record<string, unknown>;
       protocolOptions?: Record<string, unknown>;
-      /** Of a server of the user's own. */
+      /** Headers for a server of the user. */
       publishHeaders?: Record<string, string>;
     }
   | {
@@ -268,7 +276,10 @@ export type PlannedTarget =
       restart?: RestartWay | undefined;
     };
 
-/** What a target lacks for a scenario with these options, with the protocols and targets that have it as hint. */
+/**
+ * Lists the abilities that a target lacks for a scenario with these options. The hint names the protocols and targets
+ * that have them.
+ */
 export function targetVerbProblems(
   scenario: Scenario,
   target: Pick<Target, 'name' | 'protocol' | 'lacks'>,

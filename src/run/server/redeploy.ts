@@ -6,7 +6,7 @@ import type { LiveTarget, RestartOrder } from './live-target.js';
 import type { TargetObservation } from './observe.js';
 import { processesOf } from './supervised.js';
 
-/** What a run restarts in its middle: the target, or the application in front of it. */
+/** Describes a restart in the middle of a run, of the target or of the application in front of it. */
 export interface Redeployment extends RestartOrder {
   application: 'embedded' | 'standalone';
   applicationProcesses: number;
@@ -14,7 +14,7 @@ export interface Redeployment extends RestartOrder {
 
 type Planned = Pick<Plan, 'scenario' | 'options' | 'target'>;
 
-/** What the plan's scenario restarts; undefined if nothing. */
+/** Returns the restart that the plan's scenario makes; undefined if it makes none. */
 export function redeploymentOf({ scenario, options, target }: Planned): Redeployment | undefined {
   const { disruption } = scenario;
   if (!disruption) return undefined;
@@ -27,12 +27,12 @@ export function redeploymentOf({ scenario, options, target }: Planned): Redeploy
 }
 
 export interface TargetRestart extends Disrupt {
-  /** Counts that show it, which the shards can't know. */
+  /** Counts that prove the restart. The shards can't know them. */
   counts(): Readonly<Record<string, number>>;
   end(): void;
 }
 
-/** Restarts the target as the plan's scenario says; undefined if it does not. */
+/** Returns the restart of the target for the plan's scenario; undefined if the scenario makes none. */
 export function targetRestart(
   plan: Plan,
   target: LiveTarget,
@@ -59,7 +59,7 @@ export function targetRestart(
   };
 }
 
-/** Why a target can't be redeployed with these options. */
+/** Lists the reasons why a target can't be redeployed with these options. */
 export function redeployProblems(plan: Planned & Pick<Plan, 'fleet'>): Problem[] {
   const redeployment = redeploymentOf(plan);
   const { disruption } = plan.scenario;

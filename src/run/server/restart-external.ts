@@ -4,14 +4,17 @@ import { type Problem, problem } from '../../contract/problems.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { TargetOptions } from '../plan/run-options.js';
 
-/** How an external target is restarted: by a shell command on this machine, or by an empty POST. */
+/** Restart of an external target: a shell command on this machine, or an empty POST. */
 export type RestartWay = { command: string } | { url: string };
 
 const answerWithinMs = 60_000;
 /** A killed process is gone at once, unless it waits for its disk. */
 const goneWithinMs = 1000;
 
-/** How an external target is restarted, if the scenario does so. Undefined if not, or if `problems` say why. */
+/**
+ * Returns the restart of an external target. Returns undefined if the scenario makes none, or if it has faults, which
+ * are added to `problems`.
+ */
 export function restartWay(given: TargetOptions, scenario: Scenario, problems: Problem[]): RestartWay | undefined {
   const { restartCommand: command, restartUrl: url } = given;
   const flags = '--restart-command and --restart-url: expected one of them';
@@ -23,14 +26,18 @@ export function restartWay(given: TargetOptions, scenario: Scenario, problems: P
   return undefined;
 }
 
-/** Restarts an external target. Rejects with an Error that says what failed; `over` ends the command or the request. */
+/**
+ * Restarts an external target. Rejects with an Error that names the failure; `over` ends the command or the request.
+ */
 export function restartExternal(way: RestartWay, over: AbortSignal): Promise<void> {
   return 'command' in way ? runCommand(way.command, over) : callWebhook(way.url, over);
 }
 
-/** The shell and what it waits for end as one group; background processes live on. */
+/**
+ * Runs a shell command. The shell and the processes that it waits for end as one group; background processes survive.
+ */
 async function runCommand(command: string, over: AbortSignal): Promise<void> {
-  // stdout is for results only: both streams of the command go to our stderr.
+  // Stdout is for results only, so both streams of the command go to our stderr.
   const shell = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 2, 2], detached: true });
   const ended = new Promise<string | undefined>((resolve) => {
     shell.once('error', (error) => resolve(`the restart command could not be run: ${error.message}`));
@@ -51,7 +58,7 @@ async function runCommand(command: string, over: AbortSignal): Promise<void> {
   if (failure !== undefined) throw new Error(failure);
 }
 
-/** The address may hold a secret, so no message contains it. */
+/** Sends the POST. The address may hold a secret, so no message contains it. */
 async function callWebhook(url: string, over: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([over, AbortSignal.timeout(answerWithinMs)]);
   const { request } = await import('undici');

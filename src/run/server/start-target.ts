@@ -17,14 +17,16 @@ import { Supervised } from './supervised.js';
 const host = '127.0.0.1';
 
 interface StartWays {
-  /** By default as few as it can be. */
+  /** Number of processes; by default the fewest that the target supports. */
   processes?: number;
   redeployment: Redeployment | undefined;
-  /** Of a managed target, from `availableVersion`; asked for if undefined. */
+  /** Version of a managed target, from `availableVersion`; read anew if undefined. */
   version?: string | undefined;
 }
 
-/** The version of a managed target; undefined for an external one. Throws `ProblemError` if it is not available. */
+/**
+ * Returns the version of a managed target; undefined for an external one. Throws `ProblemError` if it is not available.
+ */
 export async function availableVersion(planned: PlannedTarget): Promise<string | undefined> {
   if (!planned.isOurs) return undefined;
   const available = await planned.target.availability();
@@ -32,7 +34,9 @@ export async function availableVersion(planned: PlannedTarget): Promise<string |
   throw new ProblemError([problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint)]);
 }
 
-/** Starts a managed target, with its application if it has one, or takes an external one. Throws `ProblemError`. */
+/**
+ * Starts a managed target, with its application if it has one, or connects to an external one. Throws `ProblemError`.
+ */
 export async function startPlanned(planned: PlannedTarget, ways: StartWays): Promise<LiveTarget> {
   if (!planned.isOurs) return takeExternal(planned);
   const { processes = fewestProcesses(planned.target), redeployment } = ways;
@@ -46,7 +50,7 @@ export async function startPlanned(planned: PlannedTarget, ways: StartWays): Pro
   const { application, applicationProcesses, isRolling, downMs } = redeployment;
   if (application === 'standalone') return withApplication(await startManaged(planned, common), applicationProcesses);
   const isReviving = isRolling && processes > 1;
-  // Connections in TIME_WAIT can block a port that a server chose itself: not every library sets SO_REUSEADDR then.
+  // Connections in TIME_WAIT can block a port that a server chose itself. Not every library sets SO_REUSEADDR then.
   const [port, ...furtherPorts] = await freePorts(isReviving ? processes + 1 : processes);
   return startManaged(planned, {
     ...{ ...common, port, furtherPorts },
@@ -54,7 +58,7 @@ export async function startPlanned(planned: PlannedTarget, ways: StartWays): Pro
   });
 }
 
-/** One after another, so that no port is given twice. */
+/** Finds free ports one after another, so that none is used twice. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort(host));
@@ -72,7 +76,7 @@ async function startManaged(
   });
   const supervised = new Supervised('target', running);
   const { endpoints } = running;
-  /** Ends each further process; the first, which holds no clients, starts it again. */
+  /** Ends each further process. The first process holds no clients and starts each one again. */
   const replaceEach = async (order: RestartOrder, over: AbortSignal): Promise<number> => {
     const { statsUrl } = endpoints;
     if (statsUrl === undefined) throw new Error('its stats do not name its processes');
@@ -134,7 +138,7 @@ function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveT
       return {};
     },
     describe: async (client) => {
-      // The observation's series say why stats can't be read; the run goes on.
+      // If stats can't be read, the observation's series give the reason and the run continues.
       const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
       return {
         name,

@@ -9,19 +9,22 @@ import type { Plan } from '../plan/plan.js';
 import type { PlannedTarget } from './planned.js';
 import { restartExternal } from './restart-external.js';
 
-/** For the command, and for the first connection after it. */
+/** Covers the command and the first connection after it. */
 const restartWithinMs = 60_000;
 const answersWithinMs = 30_000;
 const askAgainAfterMs = 50;
 
-/** Whether each start of a target has processes of its own: a managed one has, an external one if it is restarted. */
+/**
+ * Returns true if each start of a target has new processes: always for a managed one, and for an external one that is
+ * restarted.
+ */
 export function hasFreshProcesses(target: PlannedTarget): boolean {
   return target.isOurs || target.restart !== undefined;
 }
 
 /**
- * Restarts an external target that names how, and waits until it takes connections again; leaves every other one alone.
- * Gives the fault of a target that did not come back.
+ * Restarts an external target that names a restart, and waits until it accepts connections again. Leaves all others
+ * alone. Returns the fault of a target that did not come back.
  */
 export async function freshProcesses(target: PlannedTarget, over: AbortSignal): Promise<ProblemError | undefined> {
   if (target.isOurs || !target.restart) return undefined;
@@ -48,7 +51,7 @@ async function answering(wsUrl: string, over: AbortSignal): Promise<void> {
   throw new Error(`it took no connection within ${answersWithinMs / 1000} s after its restart: ${seen}`);
 }
 
-/** Undefined once a connection is open. */
+/** Opens a connection. Resolves with the fault, or with undefined once the connection is open. */
 function connecting(address: { host: string; port: number }): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, timeout: answersWithinMs });
@@ -62,19 +65,19 @@ function connecting(address: { host: string; port: number }): Promise<string | u
   });
 }
 
-/** Waits until this process closes the pipe or is gone, then lets all groups go on. */
+/** Waits until this process closes the pipe or is gone. Then resumes all groups. */
 const waker = 'read -r _; for group; do kill -CONT "-$group" 2> /dev/null; done';
 
-/** Groups of processes, by the pid that leads each, to stop for a while. However this process ends, they go on. */
+/** Stops groups of processes for a while, by the pid of each leader. They resume however this process ends. */
 export class StoppableGroups {
   readonly #waker: ChildProcess;
   readonly #gone: Promise<unknown>;
 
-  /** Before any group stops, a process starts that outlives this one. */
+  /** Before any group stops, starts a process that outlives this one. */
   constructor(leaders: readonly number[]) {
     this.#waker = spawn('sh', ['-c', waker, 'waker', ...leaders.map(String)], {
       stdio: ['pipe', 'ignore', 'ignore'],
-      // Its own group: what kills that of this process must not reach it.
+      // A group of its own, so that a signal to the group of this process does not reach it.
       detached: true,
     });
     this.#gone = once(this.#waker, 'exit');
@@ -88,14 +91,14 @@ export class StoppableGroups {
     signal(leader, 'SIGCONT');
   }
 
-  /** Lets all go on. Call it before they end: later their numbers may be those of others. */
+  /** Resumes all groups. Call it before the groups end, as the system may reuse their numbers later. */
   async end(): Promise<void> {
     this.#waker.stdin?.end();
     await this.#gone;
   }
 }
 
-/** A group that is gone needs no signal. */
+/** Signals a group. Ignores a group that is gone. */
 function signal(leader: number, name: NodeJS.Signals): void {
   try {
     process.kill(-leader, name);
@@ -104,9 +107,9 @@ function signal(leader: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A process that we started, or several as one. Ends that we did not cause are reported. */
+/** Watches a process that we started, or several as one. Reports ends that we did not cause. */
 export class Supervised {
-  /** Resolves, with how it ended, only if it ends by itself. */
+  /** Resolves with the reason, only if the process ends by itself. */
   readonly gone: Promise<string>;
   readonly #what: string;
   #running: RunningTarget;
@@ -114,7 +117,7 @@ export class Supervised {
   #acting: Promise<unknown> = Promise.resolve();
   #tellGone: (how: string) => void = () => undefined;
 
-  /** `what` names it in messages: `target`. */
+  /** `what` names the process in messages, such as `target`. */
   constructor(what: string, running: RunningTarget) {
     this.#what = what;
     this.#running = running;
@@ -128,7 +131,7 @@ export class Supervised {
     return this.#running;
   }
 
-  /** Ends it and starts it again; gives how many processes are new. Rejects with a `TargetStartError`. */
+  /** Ends the process and starts it again. Returns the number of new processes. Rejects with a `TargetStartError`. */
   restart(signal: 'SIGTERM' | 'SIGKILL', away: Away): Promise<number> {
     const replaced = this.#restart(signal, away);
     this.#acting = replaced.catch(() => undefined);
@@ -162,7 +165,7 @@ export class Supervised {
   }
 }
 
-/** How many processes the target of a plan is: as many as were asked for, or as few as it can be. */
+/** Returns the number of processes of a plan's target: the number that the user gave, or the fewest possible. */
 export function processesOf({ target, fleet }: Pick<Plan, 'target' | 'fleet'>): number {
   return fleet.targetProcesses ?? (target.isOurs ? fewestProcesses(target.target) : 1);
 }

@@ -5,7 +5,10 @@ import { runtimes } from '../../targets/runtimes.js';
 import type { Target } from '../../targets/target.js';
 import type { PlannedTarget } from './planned.js';
 
-/** The values of `--target-option` by target and key. A target gets only its own; some target must have each. */
+/**
+ * Returns the values of `--target-option` by target and key. A target gets only its own. Each key needs a target that
+ * has it.
+ */
 export function targetOptionValues(
   texts: readonly string[],
   targets: readonly Target[],
@@ -45,7 +48,7 @@ function wrong(text: string): Problem {
   return problem('badOption', `--target-option: ${text}`);
 }
 
-/** Puts the planned targets that run on Node on the runtime of that name. At least one of them must. */
+/** Puts the planned targets that run on Node on the named runtime. At least one target must run on Node. */
 export function giveRuntime(planned: readonly PlannedTarget[], name: string | undefined, problems: Problem[]): void {
   const runtime = runtimes.find((each) => each.name === name);
   if (!runtime) return;

@@ -9,11 +9,11 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { withoutSecrets } from '../../units/addresses.js';
 import { type Member, refuseTaken, type TimeSpan } from './member.js';
 
-/** What the shards of a run measured, merged; each shard's part as it came. */
+/** Holds the merged measurements of the shards of a run, and the part of each shard. */
 export interface Collected {
   parts: ShardPart[];
   results: ShardResult[];
-  /** What those shards said of themselves before the job, in the same order. */
+  /** Identity of those shards before the job, in the same order. */
   infos: ShardInfo[];
   counts: Record<string, number>;
   causes: Record<string, Record<string, number>>;
@@ -21,21 +21,21 @@ export interface Collected {
   timeline: Record<string, number[]>;
   longestMs: Record<string, number>;
   samples: Record<string, Samples>;
-  /** Encoded samples of the metrics that a single shard has: they can be kept as they came. */
+  /** Encoded samples of a run with a single shard. The result keeps them unchanged. */
   bodies?: Record<string, Uint8Array>;
 }
 
-/** So many shards are read at a time: more would not come sooner, and their bodies wait in memory. */
+/** Shards that are read at a time. More would not be faster, and their bodies would fill memory. */
 const shardsAtOnce = 8;
-/** Every shard keeps its lease until all are read: one that is read for long, and one that is not. */
+/** Renewals per lease. Every shard keeps its lease until all are read, even while its own reading takes long. */
 const renewals = 3;
-/** A driver that is silent for 5 s may be replaced, however long its lease. */
+/** A driver that is silent for 5 s may be replaced, whatever the length of its lease. */
 const renewAtLeastEveryMs = 2000;
 
 /**
- * Fetches the samples of all shards, some at a time, and adds each shard to the whole as soon as all of it is here. A
- * shard lost meanwhile is a lost part. The shards keep theirs until `release`. `zeroMs`: zero of the result's axis.
- * Throws `ProblemError` once another driver has taken the run over.
+ * Fetches the samples of all shards, some at a time. Merges a shard as soon as all of its samples have arrived. A shard
+ * lost meanwhile is a lost part. The shards keep their samples until `release`. `zeroMs`: zero of the result's axis.
+ * Throws `ProblemError` once another driver has taken over the run.
  */
 export async function collect(scenario: Scenario, members: readonly Member[], zeroMs: number): Promise<Collected> {
   const declared = Object.entries(scenario.metrics).flatMap(([name, { isOptional }]) => (isOptional ? [] : [name]));
@@ -58,7 +58,7 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
       if (!part) continue;
       fetched[index] = member.status?.result ?? undefined;
       whole.add(part);
-      // What a single shard sent can be kept as it came.
+      // The bodies of a single shard are kept unchanged.
       if (members.length === 1) bodies = part.bodies;
     }
   };
@@ -78,24 +78,24 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
   };
 }
 
-/** Lets shards forget what is kept now. */
+/** Lets the shards discard their data once the result is kept. */
 export async function release(members: readonly Member[]): Promise<void> {
   await Promise.all(members.filter(({ lost }) => lost === undefined).map((member) => member.release()));
 }
 
-/** All that one shard sent. */
+/** Holds all data of one shard. */
 interface Part {
   samples: Record<string, Samples>;
   series: Record<string, Uint32Array>;
   bodies: Record<string, Uint8Array>;
 }
 
-/** The distributions and series of all shards together. A shard's own are garbage once they are added. */
+/** Merges the distributions and series of all shards. The data of a shard is garbage once it is added. */
 class Whole {
   readonly series: Record<string, Uint32Array> = {};
   readonly #sums: Map<string, SampleSum>;
 
-  /** `metrics` have a distribution, be it empty. */
+  /** Each of `metrics` has a distribution, even if it is empty. */
   constructor(metrics: readonly string[]) {
     this.#sums = new Map(metrics.map((name) => [name, new SampleSum()]));
   }
@@ -117,9 +117,9 @@ class Whole {
   }
 }
 
-/** Undefined if the shard is lost, or ended without a result. All of it is read before any of it counts. */
+/** Reads one shard; undefined if it is lost or ended without a result. Reads all of it before any of it counts. */
 async function fetchPart(member: Member): Promise<Part | undefined> {
-  // A silent shard may be back.
+  // A silent shard may answer again.
   if (member.lost !== undefined) await member.poll();
   const result = member.status?.result;
   if (!result || member.lost !== undefined) return undefined;
@@ -137,7 +137,7 @@ async function fetchPart(member: Member): Promise<Part | undefined> {
   }
 }
 
-/** When a shard was silent, on an axis with its zero at `zeroMs`. */
+/** Returns the times in which a shard was silent, on an axis with its zero at `zeroMs`. */
 export function silencesOf(member: Member, zeroMs: number): TimeSpan[] {
   const spans = member.silencesUntil(performance.now());
   return spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs - zeroMs, toMs: toMs - zeroMs }));

@@ -52,7 +52,10 @@ export async function dispatch(
   return whenFree(shards, takeAll, { ...context, waitMs: plan.fleet.waitMs });
 }
 
-/** Posts to all shards, and polls each until the last answers: leases run. Throws `ProblemError`; others end. */
+/**
+ * Posts a job to all shards, and polls each until the last one answers, as leases already run. If one fails, ends the
+ * others and throws `ProblemError`.
+ */
 export async function postAll<Shard>(
   shards: readonly Shard[],
   post: (shard: Shard, index: number) => Promise<Member>,
@@ -75,11 +78,14 @@ export async function postAll<Shard>(
   await Promise.all(members.map((member) => member.poll('cancel')));
   const bug = refusals.find((reason) => !(reason instanceof ProblemError));
   if (bug !== undefined) throw bug;
-  // A shard that is held is the reason of all that were not asked.
+  // A held shard is the reason for all shards that were not asked.
   throw new ProblemError([...new Set(refusals.flatMap((reason) => (reason as ProblemError).problems))]);
 }
 
-/** The identity of each shard. Throws `ProblemError` if one is silent, speaks another contract, or is given twice. */
+/**
+ * Returns the identity of each shard. Throws `ProblemError` if one is silent, speaks another contract, or is given
+ * twice.
+ */
 export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInfo[]> {
   const infos = await Promise.all(shards.map((shard) => shardAnswer(shard, shard.info())));
   const problems = infos.flatMap(({ bootId }, index): Problem[] => {
@@ -93,7 +99,7 @@ export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInf
   return infos;
 }
 
-/** A shard's answer. Throws `ProblemError` if it refuses or is silent. */
+/** Returns a shard's answer. Throws `ProblemError` if the shard refuses or is silent. */
 export async function shardAnswer<T>({ url }: ShardClient, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (error instanceof ProblemError) throw error;

@@ -6,21 +6,21 @@ import { duration } from '../../units/unit.js';
 import type { ShardClient } from './shard-client.js';
 import { thisDriver } from './shard-identity.js';
 
-/** One question waits this long at a held shard, so that a driver that waits asks six times a minute. */
+/** Wait of one request at a held shard. A waiting driver thus sends six requests a minute. */
 const askForMs = 10_000;
-/** A command of several runs lets go of its shards between them: they count as free after a while. */
+/** A command of several runs releases its shards between them, so they count as free only after this time. */
 const freeForMs = 5000;
 const mostJitterMs = 2000;
 const againAfterMs = 1000;
 
 export interface HoldContext {
-  /** How long to wait for shards that another driver holds; left out: not at all. */
+  /** Time to wait for shards that another driver holds. By default there is no wait. */
   waitMs?: number | undefined;
   note?(line: string): void;
   interrupt: AbortSignal;
 }
 
-/** A run of another driver, and those of the shards that it holds. */
+/** A run of another driver, with the shards that it holds. */
 interface Hold {
   holder: ShardHolder;
   shards: ShardClient[];
@@ -42,7 +42,7 @@ export async function untilFree(shards: readonly ShardClient[], context: HoldCon
     const runs = holds.map(({ holder }) => holder.runId).join(' ');
     if (runs !== noted) note(`waiting up to ${secondsLeft(leftMs)}; ${firstFew(holds.map(holdInWords))}`);
     noted = runs;
-    // One held shard is enough to wait at: the others are asked when it is free.
+    // Waiting at one held shard is enough. The others are asked when it is free.
     const [shard] = first.shards as [ShardClient];
     if (await holderOf(shard, Math.min(askForMs, Math.ceil(leftMs)), interrupt)) continue;
     await delay(freeForMs + Math.random() * mostJitterMs, undefined, { signal: interrupt }).catch(() => null);
@@ -71,7 +71,7 @@ function secondsLeft(ms: number): string {
   return duration.print(Math.ceil(ms / 1000) * 1000);
 }
 
-/** Who holds a shard; nobody if it does not say: what is wrong with it shows when it gets its job. */
+/** Returns the holder of a shard; null if the shard does not answer. Its fault shows when it receives its job. */
 async function holderOf(shard: ShardClient, waitMs = 0, interrupt?: AbortSignal): Promise<ShardHolder | null> {
   return shard.now(waitMs, interrupt).then(
     ({ holder }) => holder,
@@ -79,7 +79,7 @@ async function holderOf(shard: ShardClient, waitMs = 0, interrupt?: AbortSignal)
   );
 }
 
-/** Takes shards that may be held by another driver, which may be as quick as this one. */
+/** Takes shards that another driver may hold. Tries again while another driver is quicker. */
 export async function whenFree<T>(
   shards: readonly ShardClient[],
   take: () => Promise<T>,
@@ -99,8 +99,8 @@ export async function whenFree<T>(
 }
 
 /**
- * Takes the shard with the least boot id before all others, so that of two drivers that want the same shards at once
- * one gets them all. If that shard is held, no other is asked.
+ * Takes the shard with the smallest boot id before all others. If two drivers want the same shards at once, one of them
+ * gets them all. If that shard is held, no other is asked.
  */
 export function leastFirst<T>(
   bootIds: readonly string[],
@@ -110,7 +110,7 @@ export function leastFirst<T>(
   const taken = take(first);
   return async (index) => {
     if (index === first) return taken;
-    // What else is wrong with it, the others may have as well: all of that is worth telling.
+    // The other shards may have any other fault too, and all of them are reported.
     await taken.catch((error: unknown) => {
       if (isBusy(error)) throw error;
     });
@@ -118,7 +118,7 @@ export function leastFirst<T>(
   };
 }
 
-/** Whether shards refused a job because they have another one. */
+/** Returns true if shards refused a job because they have another one. */
 export function isBusy(error: unknown): boolean {
   return error instanceof ProblemError && error.problems.some(({ code }) => code === 'shardBusy');
 }

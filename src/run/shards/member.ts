@@ -6,16 +6,16 @@ import { silentAfterMs } from '../../results/progress.js';
 import { NoAnswer, PartialBody, secondsInWords, tooLate } from './partial-body.js';
 import { type ShardClient, ShardGone } from './shard-client.js';
 
-/** A time from one instant to another, both on one axis. */
+/** A span of time, with both ends on one axis. */
 export interface TimeSpan {
   fromMs: number;
   toMs: number;
 }
 
-/** How a shard ends its load early: at once, or when what is under way has arrived. */
+/** Early end of a shard's load: `cancel` ends at once, `finish` once pending deliveries have arrived. */
 export type HowToEnd = 'finish' | 'cancel';
 
-/** How much time lies in any of the spans. */
+/** Returns the time covered by any of the spans. */
 export function coveredMs(spans: readonly TimeSpan[]): number {
   let [covered, toMs] = [0, Number.NEGATIVE_INFINITY];
   for (const span of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
@@ -25,9 +25,9 @@ export function coveredMs(spans: readonly TimeSpan[]): number {
   return covered;
 }
 
-/** Well within the shortest lease, and often enough for live figures. */
+/** Well below the shortest lease, and frequent enough for live figures. */
 export const pollEveryMs = 250;
-/** Each shard of a large fleet is asked less often; still within a second, so that live figures have each second. */
+/** In a large fleet each shard is asked less often. It stays within a second, so that live figures have each second. */
 const pollsPerSecond = 250;
 const pollAtLeastEveryMs = 800;
 
@@ -37,52 +37,58 @@ export function refuseTaken(members: readonly Member[]): void {
   if (taken.length > 0) throw new ProblemError(taken);
 }
 
-/** How often each of so many shards is asked. */
+/** Returns the pause between polls of one shard in a fleet of this size. */
 export function pollPauseMs(shards: number): number {
   return Math.min(pollAtLeastEveryMs, Math.max(pollEveryMs, (shards * 1000) / pollsPerSecond));
 }
 /** A shard ends its load within a second of its lease; its partial result can be fetched until then. */
 const beyondLeaseMs = 1000;
-/** A lost shard is awaited for another lease, and no longer than this: whoever set a long one would wait for hours. */
+/**
+ * A lost shard is awaited for another lease, but at most this long. Otherwise a long lease would mean hours of waiting.
+ */
 const awaitedAtMostMs = 60_000;
 const askAgainAfterMs = 250;
-/** Of one body: more than fit into a lease without a byte, and an end for a way that cuts every answer. */
+/** Cuts of one body. It is more than fit into a lease without a byte, and it stops if a proxy cuts every answer. */
 const cutsAtMost = 1000;
-/** Of a body that arrives damaged: what damaged it may have been an accident. */
+/** Fetches of a body that arrives damaged, as the damage may have been an accident. */
 const fetchesAtMost = 3;
 
-/** One shard in a run: its last status, and whether it still answers. Instants are those of `performance.now()`. */
+/**
+ * Tracks one shard in a run: its last status, and whether it still answers. Instants are those of `performance.now()`.
+ */
 export class Member {
   readonly client: ShardClient;
-  /** Undefined for one that never answered. */
+  /** Undefined for a shard that never answered. */
   readonly info: ShardInfo | undefined;
   readonly jobId: string;
   status: JobStatus | undefined;
-  /** When the status arrived. */
+  /** Time at which the status arrived. */
   heardMs: number | undefined;
-  /** Why the shard is lost; undefined while it is not. */
+  /** Reason why the shard is lost; undefined while it is not. */
   lost: string | undefined;
-  /** Set once another driver has taken the run over: this one has no say in it any more. */
+  /** Set once another driver has taken over the run. Then this driver no longer controls the shard. */
   taken: ProblemError | undefined;
-  /** Why its samples are not in the result though the shard answered. */
+  /** Reason why the result lacks its samples though the shard answered. */
   fault: 'samplesDamaged' | undefined;
   readonly leaseMs: number;
-  /** When the first call since the last answer was made. */
+  /** Time of the first call since the last answer. */
   #silentFromMs: number | undefined;
   readonly #silences: TimeSpan[] = [];
   #why = tooLate;
-  /** Lost for good: the process that took the job is gone. */
+  /** Set if the shard is lost for good: the process that took the job is gone. */
   #isGone = false;
-  /** When its silence became a loss, and whether nothing listened at its address at the last call. */
+  /**
+   * Time at which its silence became a loss. `#isRefused` is set if nothing listened at its address at the last call.
+   */
   #lostMs: number | undefined;
   #isRefused = false;
   #polling: Promise<void> | undefined;
-  /** How it was asked to end. */
+  /** The end that the shard was asked for. */
   #ending: HowToEnd | undefined;
-  /** The shortest seen: longer ones contain waits on either side. */
+  /** The shortest round trip so far. Longer ones contain waits on either side. */
   #roundTripMs = Number.POSITIVE_INFINITY;
 
-  /** `leaseMs`: how long the shard goes on without this driver, and this driver waits for the shard. */
+  /** `leaseMs`: time that the shard continues without this driver, and that this driver waits for the shard. */
   constructor(client: ShardClient, info: ShardInfo | undefined, jobId: string, leaseMs: number) {
     this.client = client;
     this.info = info;
@@ -98,18 +104,18 @@ export class Member {
     return this.lost !== undefined || this.status?.state === 'done';
   }
 
-  /** Whether it answered the last call, so that its status is current. */
+  /** Returns true if the shard answered the last call, so that its status is current. */
   get isHeard(): boolean {
     return this.lost === undefined && this.#silentFromMs === undefined;
   }
 
-  /** How long it is still worth waiting for a lost shard: it keeps its part, and a cut may end within another lease. */
+  /** Returns the time left to wait for a lost shard. It keeps its part, and a cut may end within another lease. */
   get awaitedMs(): number {
     if (this.lost === undefined || this.#lostMs === undefined || this.#isGone || this.#isRefused) return 0;
     return Math.max(0, this.#lostMs + Math.min(this.leaseMs, awaitedAtMostMs) - performance.now());
   }
 
-  /** Times without an answer that a reader would notice; an open one ends at `nowMs`. */
+  /** Returns the spans without an answer that a reader would notice. An open one ends at `nowMs`. */
   silencesUntil(nowMs: number): TimeSpan[] {
     return [...this.#silences, ...this.#openSilence(nowMs)];
   }
@@ -120,7 +126,7 @@ export class Member {
   }
 
   /**
-   * Asks for the state, and first to end the load if the run is `ending`. A shard without news may hold its answer for
+   * Asks for the state. If the run is `ending`, first ends the load. A shard without news may delay its answer by
    * `holdMs`. A silent shard is lost after its lease.
    */
   poll(ending?: HowToEnd, holdMs = pollEveryMs): Promise<void> {
@@ -133,7 +139,7 @@ export class Member {
   }
 
   async #ask(ending: HowToEnd | undefined, holdMs: number): Promise<void> {
-    // A shard at a gate waits for this driver, and one that was silent is to be heard at once.
+    // A shard at a gate waits for this driver, and one that was silent must be asked at once.
     const waitMs = this.isHeard && this.status?.waitingFor === null ? holdMs : 0;
     await this.#attempt(async () => {
       const how = this.lost === undefined ? ending : 'cancel';
@@ -150,15 +156,15 @@ export class Member {
     if (isThere && this.status?.state === 'done') this.lost = undefined;
   }
 
-  /** Starts the stage behind the gate `delayMs` from now. With `isLast`, this round and all later ones are skipped. */
+  /** Starts the stage behind the gate `delayMs` from now. With `isLast`, skips this round and all later ones. */
   async openGate(name: string, delayMs: number, isLast: boolean): Promise<void> {
     const onArrivalMs = Math.max(0, Math.round(delayMs - this.#roundTripMs / 2));
     await this.#attempt(() => this.client.openGate(this.jobId, name, { delayMs: onArrivalMs, isLast }));
   }
 
   /**
-   * A body of what the shard measured, with the digest that the shard told. Throws the reason if the shard is lost, and
-   * `ProblemError` `samplesDamaged` if the body has another digest whenever it is fetched.
+   * Fetches a body of the shard's measurements and checks it against the shard's digest. Throws the reason if the shard
+   * is lost. Throws `ProblemError` `samplesDamaged` if the digest differs at every fetch.
    */
   async samples(name: string): Promise<Uint8Array> {
     const digest = this.status?.result?.digests?.[name];
@@ -173,7 +179,7 @@ export class Member {
     }
   }
 
-  /** Asks for a body until it is whole, from the byte on at which the way was cut. */
+  /** Fetches a body until it is whole. Continues after each cut at the next missing byte. */
   async #body(name: string): Promise<Uint8Array> {
     const into = new PartialBody();
     for (let cuts = 0; ; cuts++) {
@@ -194,17 +200,20 @@ export class Member {
     }
   }
 
-  /** Keeps the lease while a long answer comes, which says by itself whether the shard is there. */
+  /** Renews the lease during a long answer, which itself shows that the shard is there. */
   async renew(): Promise<void> {
     await this.client.status(this.jobId).catch(unlessRefused);
   }
 
-  /** Lets the shard forget the job. Without an answer the shard keeps it for a while, which does no harm. */
+  /** Lets the shard discard the job. Without an answer the shard keeps the job for a while, which does no harm. */
   async release(): Promise<void> {
     await this.client.collected(this.jobId).catch(unlessRefused);
   }
 
-  /** Time without a call, as when this machine slept, is no silence of the shard; nor is the time of a long answer. */
+  /**
+   * Makes a call and records silences. Time without a call, as when this machine slept, is no silence of the shard. The
+   * time of a long answer is none either.
+   */
   async #attempt(call: () => Promise<void>, isLong = false): Promise<void> {
     if (!isLong) this.#silentFromMs ??= performance.now();
     try {
@@ -222,7 +231,7 @@ export class Member {
     }
   }
 
-  /** Nothing is asked of the shard from now on. */
+  /** Marks the shard as lost. It receives no further requests. */
   loseForGood(why: string): void {
     this.#isGone = true;
     this.lost ??= why;
@@ -243,7 +252,7 @@ export class Member {
   }
 }
 
-/** Throws what is no answer of a shard, and not the lack of one. */
+/** Throws all errors except refusals and missing answers of a shard. */
 function unlessRefused(error: unknown): void {
   if (!(error instanceof NoAnswer || error instanceof ShardGone || error instanceof ProblemError)) throw error;
 }

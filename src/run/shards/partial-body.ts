@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { partFrom, rangeFrom } from '../../contract/bodies.js';
 
-/** Thrown without an answer, or with one of something else than a bench-runner: the next try may differ. */
+/** Thrown without an answer, or if the answer is not from a bench-runner. The next try may differ. */
 export class NoAnswer extends Error {
-  /** Whether nothing listens at the address, so that no process there can hold a result. */
+  /** Returns true if nothing listens at the address. No process there can then hold a result. */
   get isRefused(): boolean {
     return this.message === words.ECONNREFUSED;
   }
@@ -31,10 +31,10 @@ const words: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it asks for a certificate: --shard-cert and --shard-key give one',
 };
 
-/** The reason of a call that took too long. */
+/** Reason of a call that took too long. */
 export const tooLate = 'no answer in time';
 
-/** Why a request got no answer, in a few words; for an unknown error, the system's. */
+/** Describes why a request got no answer. An unknown error keeps the text of the system. */
 export function noAnswerInWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
@@ -50,7 +50,7 @@ export function secondsInWords(ms: number): string {
 
 type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
 
-/** A body as far as it has come. What arrived before a cut stays, and the next request asks for the rest. */
+/** Holds the received part of a body. Data that arrived before a cut stays, and the next request asks for the rest. */
 export class PartialBody {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
@@ -59,19 +59,19 @@ export class PartialBody {
     return this.#bytes;
   }
 
-  /** Of the next request. */
+  /** Headers of the next request. */
   get headers(): Record<string, string> {
     return this.#bytes === 0 ? {} : { range: rangeFrom(this.#bytes) };
   }
 
   /**
-   * Reads an answer and gives the whole with its status, or an error as it is. Throws if the answer breaks off, or is
-   * another part than the one that was asked for.
+   * Reads an answer. Returns the whole body with its status, or an error unchanged. Throws if the answer breaks off or
+   * holds another part than requested.
    */
   async take({ statusCode: status, headers, body }: Answer): Promise<{ status: number; body: Uint8Array }> {
-    // Nothing is left behind the last byte: then the answer is 416.
+    // If nothing is left after the last byte, the answer is 416.
     const isRest = (status === 206 || status === 416) && partFrom(headers['content-range']) === this.#bytes;
-    // A proxy may know no ranges: its answer begins anew.
+    // A proxy may not support ranges. Its answer then starts from the beginning.
     if (!isRest && (status < 400 || status === 416)) this.#clear();
     if (status >= 400) {
       const told = new Uint8Array(await body.arrayBuffer());

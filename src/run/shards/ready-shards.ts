@@ -16,21 +16,21 @@ import {
 } from './shard-addresses.js';
 import type { ShardClient } from './shard-client.js';
 
-/** How often addresses are looked up again, and bench-runners asked, while some are missing. */
+/** Interval for resolving addresses and asking bench-runners while some are missing. */
 const askEveryMs = 1000;
 const answerWithinMs = 5000;
 
-/** What a wait for shards needs of the command around it. */
+/** Holds what a wait for shards needs from its command. */
 export interface WaitContext {
   note(line: string): void;
-  /** The shortest time between two lines that say the same. */
+  /** Shortest time between two equal lines. */
   noteEveryMs: number;
   interrupt(): AbortSignal;
 }
 
 /**
- * Clients of the bench-runners that were asked for: all that are known, or with `waitShards` those that are ready, as
- * soon as they are that many. Throws `ProblemError`.
+ * Returns clients of all known bench-runners. With `waitShards`, waits until that number is ready and returns the ready
+ * ones. Throws `ProblemError`.
  */
 export async function openShards(
   asked: ShardOptions,
@@ -46,7 +46,10 @@ export async function openShards(
   throw new ProblemError(missing);
 }
 
-/** Clients of all bench-runners that are known, and why others are not. Throws `ProblemError`, also if none is. */
+/**
+ * Returns clients of all known bench-runners, and the reasons why others are missing. Throws `ProblemError`, also if
+ * none is known.
+ */
 export async function openKnown(
   asked: ShardOptions,
   engine: EngineCommands,
@@ -71,7 +74,7 @@ interface Asked {
   problems?: readonly Problem[];
 }
 
-/** Looks for shards until enough of them answer. */
+/** Searches for shards until enough of them answer. */
 class Waiting {
   readonly #fromMs = performance.now();
   readonly #clients = new Map<string, ShardClient>();
@@ -117,7 +120,7 @@ class Waiting {
     return { known: shards, ready: [...ready.values()], missing: [...silent, ...missing] };
   }
 
-  /** What is wrong now may be right in a moment. */
+  /** Returns the known bench-runners. A fault of the source may be gone in a moment, so it counts as missing. */
   async #known(): Promise<KnownShards> {
     try {
       return await knownShards(this.asked, this.engine, this.resolve);
@@ -127,7 +130,7 @@ class Waiting {
     }
   }
 
-  /** A wrong token stays wrong: that throws. */
+  /** Asks one bench-runner. Throws for a wrong token, as that stays wrong. */
   async #ask(shard: ShardAddress): Promise<Asked> {
     const { url, address } = shard;
     const key = `${url} ${address}`;
@@ -142,7 +145,7 @@ class Waiting {
       return { answer: { bootId, client } };
     } catch (error) {
       if (!(error instanceof ProblemError) || error.problems[0]?.code === 'unauthorized') throw error;
-      // The next one there may be another process.
+      // The next answer there may come from another process.
       this.#clients.delete(key);
       await client.close();
       return { problems: error.problems };
@@ -162,7 +165,7 @@ class Waiting {
     throw new ProblemError([problem('waitInterrupted', `${this.#soFar(ready)} when the wait was ended`)]);
   }
 
-  /** Says what is missing, or throws if the wait is over. */
+  /** Reports the missing bench-runners, or throws if the wait is over. */
   #goOn(ready: number, missing: readonly Problem[]): void {
     const { note, noteEveryMs } = this.context;
     this.#refuseInterrupted(ready);

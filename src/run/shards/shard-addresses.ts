@@ -9,28 +9,28 @@ import { shardIdentityOf } from './shard-identity.js';
 import { sourceOf } from './sources/list.js';
 import { byNumber } from './sources/source.js';
 
-/** All addresses of a host name; rejects if it does not resolve. */
+/** Resolves a host name to all its addresses. Rejects if it does not resolve. */
 export type LookupAll = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 const lookupAll: LookupAll = (hostname) => lookup(hostname, { all: true });
 
-/** Where a bench-runner is: its URL, and which address of the name in it, if that is one of several. */
+/** Locates a bench-runner by URL. `address` selects one address if the name has several. */
 export interface ShardAddress {
   url: string;
   address?: string;
 }
 
-/** The client of a bench-runner: all of a fleet are told apart by their address only. */
+/** Opens the client of a bench-runner. Only their addresses tell the bench-runners of a fleet apart. */
 export type OpenShard = (shard: ShardAddress) => ShardClient;
 
-/** Throws `ProblemError` if the certificate to show is of no use. */
+/** Returns a function that opens clients. Throws `ProblemError` if the client certificate is unusable. */
 export function opener(asked: Pick<ShardOptions, 'token' | 'shardCert' | 'shardKey'>): OpenShard {
   const identity = shardIdentityOf(asked);
   return ({ url, address }) =>
     new ShardClient(url, asked.token, { identity, ...(address !== undefined && { address }) });
 }
 
-/** The bench-runners that are known now, and why others are not. */
+/** Holds the bench-runners that are known now, and the reasons why others are missing. */
 export interface KnownShards {
   shards: ShardAddress[];
   missing: Problem[];
@@ -38,7 +38,7 @@ export interface KnownShards {
 
 const everyAddress = 'dns+';
 
-/** Asks the source, and resolves names. Throws `ProblemError` for a source or an address that can't be read. */
+/** Asks the source and resolves names. Throws `ProblemError` for a source or an address that can't be read. */
 export async function knownShards(
   asked: Pick<ShardOptions, 'shards' | 'shardsFrom'>,
   engine: EngineCommands,
@@ -70,7 +70,7 @@ async function askSource(shardsFrom: string, engine: EngineCommands): Promise<{ 
 
 const longestReason = 1000;
 
-/** A name behind `dns+` leads to as many bench-runners as it has addresses of the commoner family. */
+/** Resolves a name behind `dns+` to one bench-runner for each address of its commoner family. */
 async function addressesOf(url: string, resolve: LookupAll): Promise<KnownShards> {
   if (!url.startsWith(everyAddress)) return { shards: [{ url }], missing: [] };
   const plain = url.slice(everyAddress.length);
@@ -84,12 +84,14 @@ async function addressesOf(url: string, resolve: LookupAll): Promise<KnownShards
   return { shards: addresses.map((address) => ({ url: plain, address })), missing };
 }
 
-/** The host of a URL, IPv6 without brackets. */
+/** Returns the host of a URL, IPv6 without brackets. */
 function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Throws `ProblemError` if a host name leads to several bench-runners; several addresses of one are fine. */
+/**
+ * Throws `ProblemError` if a host name leads to several bench-runners. Several addresses of one bench-runner are fine.
+ */
 export async function refuseAmbiguous(
   shards: readonly ShardAddress[],
   open: OpenShard,
@@ -103,7 +105,7 @@ export async function refuseAmbiguous(
 async function ambiguityOf(url: string, open: OpenShard, resolve: LookupAll): Promise<Problem | undefined> {
   const hostname = hostOf(url);
   if (isIP(hostname) !== 0) return undefined;
-  // Requests report a name that does not resolve.
+  // The requests themselves report a name that does not resolve.
   const found = await resolve(hostname).catch(() => []);
   const addresses = [...new Map(found.map((each) => [each.address, each])).values()];
   const isOneOfEach = [4, 6].every((family) => addresses.filter((each) => each.family === family).length <= 1);

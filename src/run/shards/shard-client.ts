@@ -21,16 +21,16 @@ import { jsonIn, outsideText } from '../../units/text.js';
 import { NoAnswer, noAnswerInWords, PartialBody, tooLate } from './partial-body.js';
 import { type ShardIdentity, thisDriver } from './shard-identity.js';
 
-/** Before a run, a bench-runner may be slow. */
+/** Timeout before a run, when a bench-runner may be slow. */
 const beforeRunMs = 15_000;
-/** During a run: a request that was cut off is sent again on another connection. */
+/** Timeout during a run. A request that was cut off is sent again on another connection. */
 const inRunMs = 3000;
 
 /** Thrown when the process that took the job is gone. */
 export class ShardGone extends Error {}
 
 const accepted = z.object({ jobId: outside });
-/** What every version says of itself, whatever else it says. */
+/** Matches the identity in every version, whatever other fields it has. */
 const anyVersion = z.object({ contract: z.number(), version: outside });
 
 type Method = 'GET' | 'POST' | 'DELETE';
@@ -44,15 +44,15 @@ interface Asked {
 }
 
 export interface ShardOrigin {
-  /** The only IP address to use, if its name has several. */
+  /** IP address to use if the name has several. */
   address?: string;
-  /** Shown to a bench-runner, or a proxy before it, that asks for a certificate. */
+  /** Certificate for a bench-runner, or a proxy in front of it, that asks for one. */
   identity?: ShardIdentity | undefined;
-  /** How the process ended, if this driver started it and it did. */
+  /** Returns the reason of the end of a process that this driver started; undefined while it runs. */
   ended?(): string | undefined;
 }
 
-/** HTTP client of one bench-runner. Without an answer calls throw `NoAnswer`. */
+/** HTTP client of one bench-runner. Without an answer, calls throw `NoAnswer`. */
 export class ShardClient {
   #url = 'a bench-runner of this machine';
   readonly #starting: Promise<string>;
@@ -61,7 +61,7 @@ export class ShardClient {
   readonly #agent: InstanceType<typeof Agent>;
   #bootId: string | undefined;
 
-  /** A promise of the URL is of a bench-runner that is about to start: requests wait for it. */
+  /** A promised URL is for a bench-runner that is about to start. Requests wait for it. */
   constructor(url: string | Promise<string>, token: string | undefined, origin: ShardOrigin = {}) {
     if (typeof url === 'string') this.#url = url.replace(/\/+$/, '');
     this.#starting = Promise.resolve(url);
@@ -73,20 +73,23 @@ export class ShardClient {
     });
   }
 
-  /** By its address, if its name has several. Known after the first answer, if it is about to start. */
+  /**
+   * URL with the selected address if the name has several. Known after the first answer if the bench-runner is about to
+   * start.
+   */
   get url(): string {
     const { address } = this.#origin;
     return address === undefined ? this.#url : atAddress(this.#url, address);
   }
 
-  /** Whether it can outlive this driver, which did not start it. */
+  /** Returns true if the bench-runner can outlive this driver, which did not start it. */
   get isApart(): boolean {
     return this.#origin.ended === undefined;
   }
 
   /**
-   * Identity and limits; from now on another process at this address is a restarted shard. Throws `ProblemError` if it
-   * speaks another contract.
+   * Returns identity and limits. From now on, another process at this address counts as a restarted shard. Throws
+   * `ProblemError` if the shard speaks another contract.
    */
   async info(withinMs: number = beforeRunMs): Promise<ShardInfo> {
     const info = await this.#read(shardInfo.or(anyVersion), 'GET', '/info', { withinMs });
@@ -101,7 +104,10 @@ export class ShardClient {
     return new ProblemError([problem('shardForeign', `${this.url}: expected contract ${ours}, received ${received}`)]);
   }
 
-  /** Its clocks and the run that holds it. The answer waits until no run does, at most `waitMs`, or for the signal. */
+  /**
+   * Returns the shard's clocks and the run that holds it. Waits until no run holds it, at most `waitMs`, or until the
+   * signal.
+   */
   async now(waitMs = 0, signal?: AbortSignal): Promise<ShardNow> {
     return this.#read(shardNow, 'GET', `/now?waitMs=${waitMs}`, { withinMs: waitMs + inRunMs, signal });
   }
@@ -110,7 +116,7 @@ export class ShardClient {
     return (await this.#read(accepted, 'POST', '/jobs', { body: job, withinMs: beforeRunMs })).jobId;
   }
 
-  /** The answer waits until the job is done or stands at a gate, at most `waitMs`. */
+  /** Returns the status of a job. Waits until the job is done or stops at a gate, at most `waitMs`. */
   async status(jobId: string, waitMs = 0): Promise<JobStatus> {
     return this.#read(jobStatus, 'GET', `/jobs/${jobId}?waitMs=${waitMs}`);
   }
@@ -119,7 +125,7 @@ export class ShardClient {
     await this.#send('POST', `/jobs/${jobId}/gates/${name}`, { body: opening });
   }
 
-  /** Ends the load; the job is done once what is under way has arrived. */
+  /** Ends the load. The job is done once pending deliveries have arrived. */
   async finish(jobId: string): Promise<void> {
     await this.#send('POST', `/jobs/${jobId}/finish`);
   }
@@ -128,7 +134,10 @@ export class ShardClient {
     await this.#send('DELETE', `/jobs/${jobId}`);
   }
 
-  /** A body of what the shard measured. What comes before a cut stays in `into`; the next call asks for the rest. */
+  /**
+   * Fetches a body of the shard's measurements. Bytes that arrive before a cut stay in `into`, and the next call asks
+   * for the rest.
+   */
   async samples(jobId: string, name: string, into = new PartialBody()): Promise<Uint8Array> {
     return this.#send('GET', `/jobs/${jobId}/samples/${name}`, { into });
   }
@@ -137,17 +146,17 @@ export class ShardClient {
     await this.#send('POST', `/jobs/${jobId}/collected`);
   }
 
-  /** Leaves a job whose results another driver will fetch, with what this one saw. */
+  /** Leaves a job whose results another driver will fetch. Stores the records of this driver with it. */
   async leave(jobId: string, left: LeftBody): Promise<void> {
     await this.#send('POST', `/jobs/${jobId}/left`, { body: left, withinMs: beforeRunMs });
   }
 
-  /** The run's part on this shard. Does not renew the lease. */
+  /** Returns the run's part on this shard. Does not renew the lease. */
   async run(runId: string): Promise<RunState> {
     return this.#read(runState, 'GET', `/runs/${runId}`);
   }
 
-  /** Makes this driver the one that the run's part obeys. Throws `ProblemError` while another one is there. */
+  /** Makes this driver the one that the run's part obeys. Throws `ProblemError` while another driver is there. */
   async takeOver(runId: string): Promise<RunState> {
     return this.#read(runState, 'POST', `/runs/${runId}/driver`);
   }
@@ -156,12 +165,12 @@ export class ShardClient {
     return this.#read(vitals, 'GET', '/vitals');
   }
 
-  /** So many random bytes, at most `mostBytes`. */
+  /** Fetches `count` random bytes, at most `mostBytes`. */
   async bytes(count: number): Promise<Uint8Array> {
     return this.#send('GET', `/bytes/${count}`);
   }
 
-  /** Has the bench-runner start a metronome on its own loopback, for a minute at most. */
+  /** Starts a metronome on the bench-runner's own loopback, for a minute at most. */
   async startMetronome(): Promise<OwnMetronome> {
     return this.#read(ownMetronome, 'POST', '/metronome', { withinMs: beforeRunMs });
   }
@@ -174,7 +183,7 @@ export class ShardClient {
     await this.#agent.close();
   }
 
-  /** Parsers quote what they could not read, so their messages lose control characters. */
+  /** Parsers quote the text that they could not read, so control characters are removed from their messages. */
   async #read<S extends z.ZodType>(schema: S, method: Method, path: string, more?: Asked): Promise<z.output<S>> {
     const json = jsonIn(Buffer.from(await this.#send(method, path, more)).toString());
     if (json === undefined) throw new NoAnswer('an answer that is no JSON');
@@ -184,7 +193,7 @@ export class ShardClient {
     throw new Error(`${this.url}${path} answered something else than a bench-runner does: ${outsideText(found)}`);
   }
 
-  /** The body of an answer; `withinMs` limits the time until it begins, and between two parts of it. */
+  /** Returns the body of an answer. `withinMs` limits the time until it begins and between two parts of it. */
   async #send(method: Method, path: string, asked: Asked = {}): Promise<Uint8Array> {
     this.#url = (await this.#starting).replace(/\/+$/, '');
     const gone = this.#origin.ended?.();
@@ -248,7 +257,7 @@ export class ShardClient {
   }
 }
 
-/** The URL with an IP address in place of its host name. */
+/** Returns the URL with an IP address in place of its host name. */
 export function atAddress(url: string, address: string): string {
   const to = new URL(url);
   to.hostname = address.includes(':') ? `[${address}]` : address;

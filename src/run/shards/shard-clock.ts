@@ -3,37 +3,40 @@ import type { ClockReading, ShardHolder, ShardNow } from '../../contract/shard.j
 import { readClocks } from '../../measure/rig/clock.js';
 import type { ShardClient } from './shard-client.js';
 
-/** A shard's clocks and those of the driver: the shard read its own between `sentMs` and the driver's reading. */
+/** Clocks of a shard and of the driver. The shard read its own between `sentMs` and the driver's reading. */
 export interface ClockSample {
-  /** On the driver's monotonic clock. */
+  /** Time on the driver's monotonic clock. */
   sentMs: number;
   driver: ClockReading;
   shard: ClockReading;
   holder: ShardHolder | null;
 }
 
-/** A shard's wall clock against that of the driver, and the way to it. */
+/** Offset of a shard's wall clock from the driver's, and the round trip to the shard. */
 export interface ClockOffset {
   clock: {
     /** Positive if the shard's clock is ahead. */
     offsetMs: number;
-    /** The true offset is at most so far away. */
+    /** Largest distance of the true offset from `offsetMs`. */
     uncertaintyMs: number;
   };
   roundTrip: { medianMs: number; worstMs: number; asked: number };
 }
 
-/** Both wall clocks tell whole milliseconds. */
+/** Both wall clocks have a resolution of one millisecond. */
 const wallErrorMs = 1;
 
-/** Looks at a shard's clocks once. Throws what `ShardClient.now` throws. */
+/** Reads a shard's clocks once. Throws the errors of `ShardClient.now`. */
 export async function sampleClock(shard: Pick<ShardClient, 'now'>): Promise<ClockSample> {
   const sentMs = performance.now();
   const { holder, ...clocks }: ShardNow = await shard.now();
   return { sentMs, driver: readClocks(), shard: clocks, holder };
 }
 
-/** What looks say of a shard's wall clock, and the quiet ones of the way to it. Throws a RangeError without any. */
+/**
+ * Computes the offset of a shard's wall clock from `looks`, and the round trip from the quiet readings. Throws a
+ * RangeError if there are none.
+ */
 export function clockOffsetOf(looks: readonly ClockSample[], quiet: readonly ClockSample[] = looks): ClockOffset {
   const closest = closestOf(looks);
   const halfMs = tripMs(closest) / 2;
@@ -47,14 +50,14 @@ export function clockOffsetOf(looks: readonly ClockSample[], quiet: readonly Clo
   };
 }
 
-/** The look whose answer waited least. Throws a RangeError without any. */
+/** Returns the reading with the shortest round trip. Throws a RangeError if there are none. */
 export function closestOf(looks: readonly ClockSample[]): ClockSample {
   const [first, ...more] = looks;
   if (!first) throw new RangeError('expected a look at a clock, received none');
   return more.reduce((best, look) => (tripMs(look) < tripMs(best) ? look : best), first);
 }
 
-/** The round trip of a look. */
+/** Returns the round trip of a reading. */
 export function tripMs({ sentMs, driver }: ClockSample): number {
   return driver.monotonicMs - sentMs;
 }

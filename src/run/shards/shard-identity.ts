@@ -5,15 +5,15 @@ import { createSecureContext } from 'node:tls';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 
-/** Containers of one host may share its name and have the same process ids. */
+/** Containers of one host may share its name and use the same process ids. */
 const mark = randomBytes(2).toString('hex');
 
-/** Names this process to other drivers that find their shards held. It travels in a header: ASCII, and no spaces. */
+/** Names this process to other drivers that find their shards held. Headers carry it, so it is ASCII without spaces. */
 export const thisDriver = `${userName()}@${hostname()}/${process.pid}-${mark}`
   .replaceAll(/[^\x21-\x7e]/g, '?')
   .slice(-100);
 
-/** A user without an entry in the system's list, as in many containers, has a number only. */
+/** Returns the user's name. A user without an entry in the system's list, as in many containers, has only a number. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -22,13 +22,13 @@ function userName(): string {
   }
 }
 
-/** The certificate that a driver shows to its bench-runners, and the key of it, in PEM. */
+/** Certificate that a driver shows to its bench-runners, and its key, in PEM. */
 export interface ShardIdentity {
   cert: string;
   key: string;
 }
 
-/** The identity that the options name; undefined without one. Throws `ProblemError` if it is of no use. */
+/** Reads the identity that the options name; undefined without one. Throws `ProblemError` if it is unusable. */
 export function shardIdentityOf(fleet: Pick<ShardOptions, 'shardCert' | 'shardKey'>): ShardIdentity | undefined {
   const { shardCert, shardKey } = fleet;
   if (shardCert === undefined && shardKey === undefined) return undefined;

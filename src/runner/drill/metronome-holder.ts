@@ -7,10 +7,10 @@ export interface ServingMetronome extends OwnMetronome {
   stop(): Promise<void>;
 }
 
-/** Starts one. Throws `ProblemError` if it can't. */
+/** Starts a metronome. Throws `ProblemError` if it can't start. */
 export type StartMetronome = () => Promise<ServingMetronome>;
 
-/** The one metronome of a bench-runner. It ends on request, with the service, or after a minute. */
+/** Holds the single metronome of a bench-runner. It ends on request, with the service, or after a minute. */
 export class MetronomeHolder {
   readonly #start: StartMetronome | undefined;
   readonly #allowList: AllowList;
@@ -22,7 +22,9 @@ export class MetronomeHolder {
     this.#allowList = allowList;
   }
 
-  /** The metronome, which lives for another minute. Throws `ProblemError`: not allowed, or it can't start. */
+  /**
+   * Returns the metronome and extends its life by a minute. Throws `ProblemError` if it is not allowed or can't start.
+   */
   async take(): Promise<OwnMetronome> {
     const { entries } = this.#allowList;
     if (!this.#allowList.allows('ws://127.0.0.1'))
@@ -47,7 +49,7 @@ export class MetronomeHolder {
     clearTimeout(this.#timer);
     const serving = this.#serving;
     this.#serving = undefined;
-    // One that did not start has told its caller.
+    // If the metronome did not start, the caller of `take` received the error.
     const metronome = await serving?.catch(() => undefined);
     await metronome?.stop();
   }

@@ -15,7 +15,7 @@ interface Drilled {
   checked<S extends z.ZodType>(schema: S, given: unknown): z.output<S>;
 }
 
-/** The routes of `ringside drill`. What takes CPU or bandwidth is refused while a job runs. */
+/** Adds the routes of `ringside drill`. Those that use much CPU or bandwidth are refused while a job runs. */
 export function addDrillRoutes(service: FastifyInstance, { store, allowList, startMetronome, checked }: Drilled): void {
   const metronome = new MetronomeHolder(startMetronome, allowList);
   const refuseBeside = (): void => {
@@ -26,7 +26,7 @@ export function addDrillRoutes(service: FastifyInstance, { store, allowList, sta
   service.get('/bytes/:count', (request, reply) => {
     const { count } = checked(bytesParams, request.params);
     refuseBeside();
-    // Random: a proxy that compresses must not look fast.
+    // The bytes are random, so that a compressing proxy does not look fast.
     return reply.type('application/octet-stream').send(randomBytes(count));
   });
   service.post('/metronome', () => {

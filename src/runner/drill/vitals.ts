@@ -5,20 +5,20 @@ import { readCores } from '../../measure/rig/cores.js';
 import { readProcText } from '../../measure/rig/machine.js';
 import { readTcp } from '../../measure/tcp.js';
 
-/** What the control groups of a process leave it of the CPU; null without a limit, or where it is unknown. */
+/** CPU quota of a process in its control groups. Fields are null without a limit, or if it is unknown. */
 export interface CpuQuota {
   cores: number | null;
-  /** The same for all processes that share the quota, whatever they call its group. */
+  /** Id of the control group, equal for all processes that share the quota, whatever name they see. */
   group: string | null;
   throttledMs: number | null;
 }
 
 const root = '/sys/fs/cgroup';
 
-/** The files of a system. */
+/** Reads the files of a system. */
 interface Files {
   text(path: string): string | undefined;
-  /** The number of a folder, which is the same in each container. */
+  /** Returns the inode number of a folder, which is the same in each container. */
   inode(path: string): number;
 }
 
@@ -27,7 +27,7 @@ const here: Files = {
   inode: (path) => statSync(path).ino,
 };
 
-/** The tightest quota of the control group of this process and of those above it. */
+/** Reads the tightest quota of the control group of this process and of its parents. */
 export function readCpuQuota(files: Files = here): CpuQuota {
   const [tightest] = foldersOf(files.text('/proc/self/cgroup') ?? '')
     .flatMap((folder) => {
@@ -40,7 +40,7 @@ export function readCpuQuota(files: Files = here): CpuQuota {
   return { cores, group: String(files.inode(folder)), throttledMs: throttledIn(folder, files) };
 }
 
-/** The folders of the groups that can limit the CPU, each with those above it. */
+/** Returns the folders of the groups that can limit the CPU, each with its parents. */
 function foldersOf(groups: string): string[] {
   return groups.split('\n').flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
@@ -52,7 +52,7 @@ function foldersOf(groups: string): string[] {
   });
 }
 
-/** A folder and those above it, up to `top`. A group outside the namespace of this process reads `/..`. */
+/** Returns a folder and its parents, up to `top`. A group outside the namespace of this process reads `/..`. */
 function upFrom(folder: string, top: string): string[] {
   return folder.startsWith(`${top}/`) ? [folder, ...upFrom(dirname(folder), top)] : [top];
 }
@@ -73,7 +73,7 @@ function throttledIn(folder: string, { text }: Files): number | null {
   return ns === undefined ? null : Number(ns) / 1e6;
 }
 
-/** What the machine and the control group of this process count now. */
+/** Reads the current counters of the machine and of the control group of this process. */
 export function readVitals(): Vitals {
   const { cores: quotaCores, group: quotaGroup, throttledMs } = readCpuQuota();
   const { user, system } = process.cpuUsage();

@@ -13,19 +13,19 @@ import {
 import { type ClientUpgrade, type ClientValues, urlEncoded } from '../../units/slots.js';
 import { Replies } from '../../wire/replies.js';
 
-/** Whether a text is so long that it stands nowhere by chance. */
+/** Returns true if a text is too long to appear by chance. */
 const isLong = (text: string): boolean => text.length >= 4;
 
-/** Hides values that are secret in what clients and a target say. */
+/** Hides secret values in messages of clients and a target. */
 export class Mask {
   readonly #secrets = new Set<string>();
   #pattern: RegExp | undefined;
 
-  /** A short one is hidden only where it stands alone. */
+  /** Adds secret values. A short one is hidden only as a whole word. */
   add(values: readonly string[]): void {
     for (const value of values.filter((each) => each !== '')) {
       const written = [value, JSON.stringify(value).slice(1, -1), urlEncoded(value)];
-      // As `partsOf` reads bytes.
+      // `partsOf` reads bytes as Latin-1.
       for (const text of [...written, Buffer.from(value).toString('latin1')]) this.#secrets.add(text);
     }
     const texts = [...this.#secrets].sort((a, b) => b.length - a.length);
@@ -33,12 +33,12 @@ export class Mask {
     this.#pattern = texts.length === 0 ? undefined : new RegExp(patterns.join('|'), 'g');
   }
 
-  /** A text without the secrets in it. */
+  /** Returns a text without its secrets. */
   hide(text: string): string {
     return this.#partsOf(text).join(hidden);
   }
 
-  /** Bytes in hexadecimal, without the secrets in them. */
+  /** Returns bytes in hexadecimal without their secrets. */
   hexOf(bytes: Uint8Array): string {
     const parts = this.#partsOf(Buffer.from(bytes).toString('latin1'));
     return parts.map((part) => Buffer.from(part, 'latin1').toString('hex')).join(hidden);
@@ -62,33 +62,33 @@ export interface TracedMessage {
   bytes: Uint8Array;
 }
 
-/** What a traced client is made of. */
+/** Settings of a traced client. */
 export interface TracedSetup {
-  /** In a run. */
+  /** Number of the client in a run. */
   number: number;
   protocol: Protocol;
   options: ProtocolValues;
-  /** Without slots. */
+  /** Address and headers with all slots filled. */
   upgrade: ClientUpgrade;
   values: ClientValues;
   isInsecure: boolean;
   connectTimeoutMs: number;
-  /** By which sends are found in messages. */
+  /** Format that finds sends in messages. */
   format: PayloadFormat;
   seen(message: TracedMessage): void;
   reached(what: Reached): void;
 }
 
-/** What a client can reach: a step, or a send by its number that was delivered or acknowledged. */
+/** A result that a client can reach: a step, or a send by its number that was delivered or acknowledged. */
 export type Reached = 'open' | 'ready' | 'subscribed' | `delivered ${number}` | `acknowledged ${number}`;
 
-/** One client on a WebSocket of its own, whose messages are shown. It measures nothing. */
+/** Runs one client on its own WebSocket and shows its messages. It measures nothing. */
 export class TracedClient {
   readonly number: number;
   readonly session: Session;
-  /** What tells sends apart; it can differ from verb to verb. */
+  /** Format that identifies sends. It can differ from verb to verb. */
   format: PayloadFormat;
-  /** Why its connection ended or never opened. */
+  /** Cause why its connection ended or never opened. */
   end: Cause | undefined;
   readonly #socket: WebSocket;
   readonly #replies: Replies;
@@ -111,15 +111,15 @@ export class TracedClient {
     this.#socket.on('open', () => this.#opened());
     this.#socket.on('message', (data: Buffer, isBinary: boolean) => this.#received(data, isBinary));
     this.#socket.on('pong', () => this.session.ponged?.());
-    // An error comes before its close event and says more.
+    // An error comes before its close event and has more detail.
     this.#socket.on('error', (error) => this.#end(causeOfError(error)));
     this.#socket.on('close', (code) => this.#end(causeInWords(protocol, causeOfCloseCode(code))));
   }
 
-  /** Whether it gets there in time, before its connection ends and before `over`. */
+  /** Returns true if the client reaches the step in time, before its connection ends and before `over`. */
   async reaches(what: Reached, withinMs: number, over: AbortSignal): Promise<boolean> {
     if (this.#reached.has(what)) return true;
-    // Not a signal with a timeout: Node.js 20 can collect it while it is awaited.
+    // `AbortSignal.timeout` is unsafe here, as Node.js 20 can collect it while it is awaited.
     const ending = new AbortController();
     const end = (): void => ending.abort();
     const timer = setTimeout(end, withinMs);

@@ -11,47 +11,47 @@ import { knownBefore, Logins, workerUsers } from '../logins.js';
 import { HttpPublish } from '../publish.js';
 import { Mask, type Reached, TracedClient, type TracedSetup } from './traced-client.js';
 
-/** What is tried, all of it checked. */
+/** Holds the checked settings of a trial. */
 export interface TriedTarget {
   protocol: string;
   protocolOptions: ProtocolValues;
   wsUrl: string;
   publishUrl: string;
   publishHeaders: Record<string, string>;
-  /** Whether `publishUrl` takes publishes. */
+  /** Set if `publishUrl` accepts publishes. */
   isPostedTo: boolean;
   isInsecure: boolean;
-  /** Of the client in a run. */
+  /** Number of the client in a run. */
   number: number;
-  /** What is hidden beside the values of clients. */
+  /** Secrets to hide besides the values of clients. */
   secrets: readonly string[];
 }
 
-/** What a client did or saw, in order, without secrets. `content` of a binary message is in hexadecimal. */
+/** An event of a client, in order and without secrets. `content` of a binary message is in hexadecimal. */
 export type Happening = { client: number; atMs: number } & (
   | { step: string }
   | { isSent: boolean; isBinary: boolean; size: number; content: string }
 );
 
-/** A step that was reached, or `why` it was not. */
+/** Outcome of a step. `why` is set if it was not reached. */
 export interface StepOutcome {
   step: string;
   why?: string;
 }
 
-/** How long a client waits for each message. */
+/** Time that a client waits for each message. */
 const waitMs = 5000;
 const payloadBytes = 64;
 const stream = 'ringside-try';
 
 type Kind = 'publish' | 'echo' | 'whisper';
 
-/** A client that can't go on; the outcomes say why. */
+/** Thrown when a client can't continue. The outcomes give the reason. */
 class Stuck extends Error {}
 
 /**
- * Runs one client through every verb that its protocol has. A second one, with the next number, subscribes where others
- * have to hear of what the first one sends.
+ * Runs one client through every verb of its protocol. A second client, with the next number, subscribes if others must
+ * receive the messages of the first.
  */
 export class Trial {
   readonly #protocol: Protocol;
@@ -60,7 +60,7 @@ export class Trial {
   readonly #startedMs = performance.now();
   readonly #clients: TracedClient[] = [];
   readonly #outcomes: StepOutcome[] = [];
-  /** What a reached step is called, beside those that are called so. */
+  /** Names of reached steps that differ from the default. */
   readonly #names = new Map<Reached, string>();
   #sequence = 0;
 
@@ -105,7 +105,7 @@ export class Trial {
     return verbs.includes(verb) && withoutVerb?.(verb, this.tried.protocolOptions) === undefined;
   }
 
-  /** A client that is open, ready and subscribed. */
+  /** Returns a client that is open, ready and subscribed. */
   async #enter(number: number): Promise<TracedClient> {
     const client = this.#open(number, await this.#valuesOf(number));
     const { awaited } = this.#protocol;
@@ -117,7 +117,7 @@ export class Trial {
     return client;
   }
 
-  /** The values of a client after its login. */
+  /** Returns the values of a client after its login. */
   async #valuesOf(number: number): Promise<ClientValues> {
     const { protocolOptions } = this.tried;
     const { login } = protocolOptions as { login?: string };
@@ -159,7 +159,7 @@ export class Trial {
     return client;
   }
 
-  /** One client sends what another one, or itself, has to hear. */
+  /** Sends from one client and waits until another one, or itself, receives it. */
   async #send(
     kind: Kind,
     [speaker, listener]: [TracedClient, TracedClient],
@@ -191,7 +191,7 @@ export class Trial {
     await this.#hears(listener, `delivered ${sequence}`, messageWith(this.#protocol.awaited?.publish, theData));
   }
 
-  /** A send of a kind, which clients find as a run of that kind does. */
+  /** Creates a send of a kind. Clients find it as in a run of that kind. */
   #next(kind: Kind): { sequence: number; data: string } {
     const sequence = this.#sequence++;
     this.#names.set(`delivered ${sequence}`, arrivals[kind]);
@@ -201,7 +201,7 @@ export class Trial {
     return { sequence, data: this.#format.text(0, sequence) };
   }
 
-  /** Waits for a step; `missing` says what did not come. */
+  /** Waits for a step. `missing` names the missing message. */
   async #hears(client: TracedClient, what: Reached, missing: string): Promise<boolean> {
     const isThere = await client.reaches(what, waitMs, this.over);
     const name = this.#names.get(what) ?? what;
@@ -224,12 +224,12 @@ export class Trial {
     return client === this.tried.number ? step : `${step} (client ${client})`;
   }
 
-  /** It may quote the target. */
+  /** Returns the cause with secrets hidden, as it may quote the target. */
   #causeOf({ end = '' }: TracedClient): string {
     return ` (${this.#mask.hide(end)})`;
   }
 
-  /** What logins and posts take from a job. */
+  /** The parts of a job that logins and posts need. */
   get #job() {
     const { wsUrl, publishUrl, publishHeaders, isInsecure } = this.tried;
     const load = loadOptions.parse({ isInsecure, publishTimeoutMs: waitMs });

@@ -5,12 +5,14 @@ import { oneOffLabel, runnerFilters } from '../../engines/compose.js';
 import { benchRunners, CommandFailed, type EngineCommands, isDriverName } from '../../engines/engine-commands.js';
 import { benchRunnerPort, byNumber, type Found, type ShardSource, urlAt } from './source.js';
 
-/** Railway sets it in every deployment of its own. */
+/** Railway sets it in all its deployments. */
 const insideVariable = 'RAILWAY_ENVIRONMENT_ID';
 
 const variables = z.object({ RAILWAY_PUBLIC_DOMAIN: z.string().min(1).optional() });
 
-/** Services of Railway: inside a deployment every replica by private network, elsewhere one public domain each. */
+/**
+ * Finds services of Railway: inside a deployment every replica by private network, elsewhere one public domain each.
+ */
 export const railway: ShardSource = {
   name: 'railway',
   asks: 'the private names inside Railway, else `railway variables` for the public domain',
@@ -33,11 +35,11 @@ async function publicDomain(service: string, engine: EngineCommands): Promise<st
   return variables.parse(JSON.parse(printed)).RAILWAY_PUBLIC_DOMAIN;
 }
 
-/** The label of the pods in `deploy/kubernetes`. */
+/** Label of the pods in `deploy/kubernetes`. */
 const ownPods = 'app.kubernetes.io/name=ringside-bench-runner';
 
 const waiting = z.object({ reason: z.string().optional(), message: z.string().optional() });
-/** What `kubectl get pods -o json` prints, as far as it matters here. */
+/** Matches the needed part of the output of `kubectl get pods -o json`. */
 const pods = z.object({
   items: z.array(
     z.object({
@@ -61,7 +63,7 @@ const pods = z.object({
 
 type Pod = z.output<typeof pods>['items'][number];
 
-/** Ready pods of the current context and namespace of `kubectl`, by their own addresses. */
+/** Finds ready pods of the current context and namespace of `kubectl`, by their own addresses. */
 export const kubernetes: ShardSource = {
   name: 'kubernetes',
   asks: '`kubectl get pods`',
@@ -93,7 +95,7 @@ function portOf({ spec }: Pod): number {
   return spec.containers.flatMap(({ ports }) => ports ?? [])[0]?.containerPort ?? benchRunnerPort;
 }
 
-/** Why a pod is not ready. */
+/** Describes why a pod is not ready. */
 function stateOf({ metadata, status }: Pod): string {
   if (metadata.deletionTimestamp !== undefined) return 'is ending';
   const held = status.containerStatuses?.find(({ state }) => state?.waiting)?.state?.waiting;
@@ -107,7 +109,7 @@ const listed = z.union([
   z.object({ shards: z.array(z.string()) }).transform(({ shards }) => shards),
 ]);
 
-/** A file with one URL per line, or YAML: a list, or a list under `shards`. */
+/** Reads a file with one URL per line, or YAML: a list, or a list under `shards`. */
 export const file: ShardSource = {
   name: 'file',
   asks: 'the file',
@@ -118,7 +120,7 @@ export const file: ShardSource = {
   },
 };
 
-/** The URLs in the text of such a file. Throws for any other text. */
+/** Returns the URLs in the text of such a file. Throws for any other text. */
 export function readUrls(text: string): string[] {
   const lines = text.split('\n').map((line) => line.replace(/(^|\s)#.*$/, '').trim());
   const filled = lines.filter((line) => line !== '');
@@ -131,7 +133,7 @@ export function readUrls(text: string): string[] {
 const engines = ['docker', 'podman'];
 
 const binding = z.object({ HostIp: z.string().nullish(), HostPort: z.string() });
-/** What `inspect` of both engines says of a container. */
+/** Matches the needed part of `inspect` output, for both engines. */
 const containers = z.array(
   z.object({
     Name: z.string(),
@@ -146,7 +148,7 @@ const containers = z.array(
 
 type Container = z.output<typeof containers>[number];
 
-/** Running containers of the Compose service `bench-runner`, by their published port or their own address. */
+/** Finds running containers of the Compose service `bench-runner`, by their published port or their own address. */
 export const composeSource: ShardSource = {
   name: 'compose',
   asks: `\`docker\` or \`podman\`: \`ps\` and \`inspect\` of the containers of the service \`${benchRunners}\``,
@@ -175,13 +177,13 @@ async function idsOf(program: string, project: string | undefined, engine: Engin
     .filter((id) => id !== '');
 }
 
-/** Reads what `docker inspect` or `podman inspect` prints. Throws for anything else. */
+/** Reads the output of `docker inspect` or `podman inspect`. Throws for anything else. */
 export function readContainers(json: string): Found {
   const found: Found = { urls: [], pending: [] };
   const inOrder = containers.parse(JSON.parse(json)).sort((one, other) => byNumber(one.Name, other.Name));
   for (const container of inOrder) {
     const name = container.Name.replace(/^\//, '');
-    // Podman's Compose labels a submitted driver as one of the service.
+    // Podman's Compose labels a submitted driver like a bench-runner of the service.
     if (container.Config?.Labels?.[oneOffLabel] === 'True' || isDriverName(name)) continue;
     const url = urlOf(container);
     const state = container.State.Status;
@@ -203,10 +205,10 @@ function urlOf({ NetworkSettings: { Ports, Networks } }: Container): string | un
   return own ? urlAt(own, benchRunnerPort) : undefined;
 }
 
-/** Everything that `--shards-from` can ask. */
+/** Sources that `--shards-from` supports. */
 export const sources: readonly ShardSource[] = [composeSource, kubernetes, railway, file];
 
-/** The source that a text such as `file:shards.txt` names, and its argument; undefined if it names none. */
+/** Returns the source that a text such as `file:shards.txt` names, with its argument; undefined if it names none. */
 export function sourceOf(text: string): { source: ShardSource; argument: string | undefined } | undefined {
   const [, name, argument] = /^([^:]*)(?::(.+))?$/.exec(text) ?? [];
   const source = sources.find((each) => each.name === name);
@@ -214,7 +216,7 @@ export function sourceOf(text: string): { source: ShardSource; argument: string 
   return { source, argument };
 }
 
-/** How users write each source, such as `file:PATH`. */
+/** Forms in which users write each source, such as `file:PATH`. */
 export const sourceForms = sources.map(({ name, argument: { word, isNeeded } }) =>
   isNeeded ? `${name}:${word}` : name,
 );
