@@ -6,7 +6,7 @@ import { withDirectory } from '../processes/places.js';
 
 const ratePerSecond = 5;
 const withinMs = 90_000;
-/** Lets the garbage collector and compiler finish the start-up. */
+/** Gives the garbage collector and the compiler time to finish the start-up. */
 const settleMs = 1000;
 
 const cpu: Bound = {
@@ -15,7 +15,7 @@ const cpu: Bound = {
   print: (cores) => `${(cores * 100).toFixed(1)} % of a core`,
 };
 
-/** CPU of the driver alone while it waits for its shards, in the publish stage of a real run. */
+/** Measures the CPU of the driver alone while it waits for its shards, in the publish stage of a real run. */
 export const driverIdle: Bench = {
   name: 'driver-idle',
   bounds: [cpu],
