@@ -55,7 +55,6 @@ export function rejectMessage(foreign: string): string {
   return JSON.stringify({ identifier: foreign, type: 'reject_subscription' });
 }
 
-/** Encodes a message of the channel. */
 export function channelMessage(action: 'echo' | 'broadcast' | 'broadcastResult', payload: string): string {
   return `{"identifier":${JSON.stringify(identifier)},"message":{"action":"${action}","payload":${payload}}}`;
 }

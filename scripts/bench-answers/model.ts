@@ -27,7 +27,6 @@ export interface Random {
   normal(): number;
 }
 
-/** Creates a source of random numbers. */
 export function randomOf(seed: number): Random {
   const generator = xoroshiro128plus(seed);
   const uniform = (): number => uniformFloat64(generator);

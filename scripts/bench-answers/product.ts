@@ -37,7 +37,6 @@ export interface ComparisonAnswer {
   hasAlarm: boolean | undefined;
 }
 
-/** Returns the answer of a paired comparison. */
 export function comparisonAnswer({ pairs, control }: Pick<Paired, 'pairs' | 'control'>): ComparisonAnswer {
   return {
     statements: pairs.map(({ a, b, ratio, missing, interval, holds, because }) => ({

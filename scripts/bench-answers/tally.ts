@@ -17,7 +17,6 @@ const marks = { kept: '', open: ' (open)', broken: ' BROKEN' } as const;
 /** Below this count, a share depends on single repeats. */
 const fewest = 100;
 
-/** Formats the cells of a row. */
 export function cellsOf(row: CaseRow): string[] {
   const cell = (name: CountName, text: (counted: Count) => string): string =>
     row.counts[name].of === 0 ? '–' : `${text(row.counts[name])}${marks[judgedIn(row, name)]}`;
@@ -98,7 +97,7 @@ export interface Expected {
   equalWithin: number;
   /** Pairs that the answer must distinguish. */
   told: readonly (readonly [string, string])[];
-  /** True if this has a bound. */
+  /** True if the distinction of these pairs has a bound. */
   isToldPromised: boolean;
   /** Allowed reasons for open pairs. */
   undecided: readonly Reason[];
@@ -136,8 +135,8 @@ export const bounds = {
 export type CountName = keyof typeof bounds;
 
 /**
- * Returns true if a statement is false. It is false if it orders equal targets, gives an order that the truth excludes,
- * or calls targets equal that are further apart than `equalWithin`. An open statement is never false.
+ * Returns true if a statement is false. It is false if it orders equal targets, contradicts the truth, or calls targets
+ * equal that are further apart than `equalWithin`. An open statement is never false.
  */
 export function isFalse(
   { conclusion, ratio }: PairStatement,

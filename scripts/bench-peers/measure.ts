@@ -9,7 +9,7 @@ import type { Load, Place, Reader } from '../bench-rig/readers/reader.js';
 import { slopeOf } from '../bench-rig/rounds.js';
 
 const few = 500;
-/** Gives the garbage collector and the compiler time to finish after the ramp. */
+/** Lets the garbage collector and compiler finish after the ramp. */
 const settleMs = 3000;
 const orders = { delay: 'constant:5ms' };
 

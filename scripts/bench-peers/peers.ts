@@ -73,7 +73,7 @@ function bytesOf(rounds: readonly number[]): string {
 /** Describes one line of the table. */
 export interface Peer {
   reader: Reader | Missing;
-  /** Number of clients for the memory and the CPU of a connection. They are compared with few clients. */
+  /** Number of clients in the measurement of memory and CPU per connection. It is compared with few clients. */
   many: number;
 }
 

@@ -7,7 +7,7 @@ import type { RunResult } from '../../src/results/result.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import { countText } from '../../src/units/text.js';
 
-/** Describes the options of the demonstration, the load of both rigs. */
+/** Describes the load of both rigs. */
 export const lyingRigOptions = z.strictObject({
   target: z
     .string()

@@ -58,7 +58,7 @@ class FirstReads {
     socket.prependListener('data', watcher);
   }
 
-  /** Returns the begin of the request whose head was just read. */
+  /** Returns the time at which the request began whose head was just read. */
   take(socket: Socket): Read {
     const read = this.#reads.get(socket) ?? this.metronome.pacer.reads.stamp();
     this.#reads.delete(socket);

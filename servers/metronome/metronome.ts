@@ -155,7 +155,6 @@ export class Metronome {
 /** Numbers the subjects of draws. Each subject has its own draws, so that faults do not affect each other. */
 const subjects = { delay: 1, drop: 2, duplicate: 3, reorder: 4, refuse: 5, refusePublish: 6 } as const;
 
-/** Names the subject of a draw. */
 export type Subject = keyof typeof subjects;
 
 /** Returns a number in [0, 1) that depends only on these four values, not on the order of the calls. */

@@ -53,7 +53,7 @@ export function refuse({ socket }: Upgrade, status: number): void {
   socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
-/** Accepts the first upgrades and stops all others. */
+/** Accepts the first upgrades and applies the wall to all others. */
 export class Wall {
   readonly #beyond = new WebSocketServer({ noServer: true });
   readonly #kept: Buffer[] = [];
@@ -62,7 +62,7 @@ export class Wall {
 
   constructor(private readonly walls: Walls) {}
 
-  /** Calls `open` for an accepted upgrade once enough of them have arrived. */
+  /** Calls `open` for an accepted upgrade once `together` of them wait. */
   pass(upgrade: Upgrade, open: () => void): void {
     const { take, together, keepBytes } = this.walls;
     if (this.#taken >= take) {

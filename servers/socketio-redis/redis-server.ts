@@ -14,7 +14,7 @@ export const redisSettings = { save: '', appendonly: 'no' };
 export interface RedisServer {
   pid: number;
   port: number;
-  /** Resolves when Redis has ended. It does not report an end by itself. */
+  /** Resolves when Redis has ended. After this call, its end is not reported to `lost`. */
   stop(): Promise<void>;
 }
 

@@ -18,7 +18,6 @@ const all = 'all';
 
 const pingEveryMs = 3000;
 
-/** Creates the endpoint of the protocol `shootout`. */
 export function shootoutEndpoint(): Endpoint {
   const audience = new Streams();
   return {
@@ -40,7 +39,6 @@ export function shootoutEndpoint(): Endpoint {
   };
 }
 
-/** Creates the endpoint of the protocol `shootout-cable`. */
 export function shootoutCableEndpoint(): Endpoint {
   const audience = new Streams();
   return {
@@ -71,7 +69,6 @@ export function shootoutCableEndpoint(): Endpoint {
   };
 }
 
-/** Creates the endpoint of the protocol `ws-json`. */
 export function wsJsonEndpoint(streams: Streams): Endpoint {
   return {
     path: '/ws',

@@ -44,7 +44,7 @@ function hidden({ interval: [low, high] }: Pair): number {
   return Math.max(high, 1 / low);
 }
 
-/** Formats a pair. It is base over variant, but the sentence gives the change from the base. */
+/** Formats a pair. Its ratio is base over variant, but the sentence shows the change from the base. */
 function sentence({ column, a, b, ratio, interval: [low, high] }: Pair): string {
   return `       ${column}: ${change(1 / ratio)} [${change(1 / high)} to ${change(1 / low)}] from ${a} to ${b}`;
 }
@@ -57,8 +57,8 @@ function change(times: number): string {
 const bestMark = '*';
 
 /**
- * Formats a comparison. A paired one gives its answer. Another one gives the scoreboard: differences beyond noise, a
- * row for each target, warnings and failed thresholds.
+ * Formats a comparison. A paired one shows its answer. Others show the scoreboard: differences beyond noise, a row for
+ * each target, warnings and failed thresholds.
  */
 export function renderComparison(
   comparison: Comparison,

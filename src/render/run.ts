@@ -137,7 +137,7 @@ function footprint({ environment: { footprint: found } }: RunResult): string {
   return `memory      ${footprintInWords(found)} (line through ${found.points} readings of the ramp)`;
 }
 
-/** Names occasions. Others have their own line in the ledger. */
+/** Names some occasions of causes. Other occasions have their own line in the ledger. */
 const occasions = { connect: 'not connected', close: 'cut off', publish: 'not acked' };
 
 function losses({ shards: parts }: RunResult): string {

@@ -5,7 +5,7 @@ import { CliProcess } from '../../bench-rig/processes/cli-process.js';
 import type { AnswerContext } from '../bench.js';
 import { compared } from './compared.js';
 
-/** Maps each server to the p50 of each complete single run. All are in one unit. */
+/** Maps each server to the p50 of each complete single run. All have the same unit. */
 export type SingleRuns = ReadonlyMap<string, readonly number[]>;
 
 /** Names the published table whose load the single runs use: 10,000 subscribers, two broadcasts a second. */

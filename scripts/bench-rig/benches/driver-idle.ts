@@ -6,7 +6,7 @@ import { withDirectory } from '../processes/places.js';
 
 const ratePerSecond = 5;
 const withinMs = 90_000;
-/** Gives the garbage collector and the compiler time to finish the start-up. */
+/** Lets the garbage collector and compiler finish the start-up. */
 const settleMs = 1000;
 
 const cpu: Bound = {

@@ -71,7 +71,7 @@ async function whileDelivering(
 const few = 1000;
 const many = 18_000;
 const rounds = { full: 3, quick: 1 };
-/** Gives the compiler time to finish after the ramp. */
+/** Lets the compiler finish after the ramp. */
 const settleMs = 5000;
 
 const bytes: Bound = {

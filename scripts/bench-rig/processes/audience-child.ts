@@ -35,8 +35,8 @@ const commands = {
     const job = parseJob(request);
     const { clients, broadcasts, payloadBytes } = job.demand;
     const board = new StampTable(broadcasts);
-    // The same stamp for all broadcasts lets every delivery be timed, as in a run. The publisher's process has another
-    // time origin.
+    // One stamp for all broadcasts lets every delivery be timed, as in a run. The publisher's process has another time
+    // origin.
     board.sentAtNs.fill(nowNs());
     board.intendedAtNs.fill(nowNs());
     role = await job.scenario.audience({

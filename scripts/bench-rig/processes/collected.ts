@@ -40,7 +40,6 @@ export async function memoryUntil(
   return readings;
 }
 
-/** Returns the findings of a soak. */
 export function growthFindings(bounds: GrowthBounds, readings: readonly CollectedMemory[], detail: string): Finding[] {
   return (Object.keys(bounds) as (keyof GrowthBounds)[]).map((of) => {
     const each = readings.map((reading) => reading[of]);
@@ -63,7 +62,7 @@ function inWords({ rssBytes, heapBytes }: CollectedMemory): string {
   return `${(rssBytes / 1e6).toFixed(1)} MB, of that ${(heapBytes / 1e6).toFixed(1)} MB in heaps`;
 }
 
-/** Gives the garbage collector and the compiler time to finish, after the start and after the ramp. */
+/** Lets the garbage collector and compiler finish, after the start and after the ramp. */
 const settleMs = 5000;
 const besideMs = 180_000;
 

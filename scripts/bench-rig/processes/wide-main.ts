@@ -4,7 +4,7 @@ import type { Load } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
 import { type Round, roundOrder } from '../rounds.js';
 
-/** As many processes as the descriptors of all connections need. */
+/** Eight processes have enough descriptors for all connections. */
 const processes = 8;
 interface Size {
   rounds: number;

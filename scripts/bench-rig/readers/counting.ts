@@ -39,7 +39,6 @@ export function floorArguments(
   return subscription === undefined ? all : [...all, subscription];
 }
 
-/** Asks a program for its counts. */
 export async function askCounts(program: Program): Promise<Counts> {
   program.process.stdin?.write('\n');
   return counts.parse(JSON.parse(await program.line()));

@@ -13,7 +13,7 @@ export const statementWords = {
 /** Holds the mark of each answer in a terminal. */
 export const statementMarks = { yes: '✓', no: '✗', open: '?' } as const satisfies Readonly<Record<Holds, string>>;
 
-/** Gives the reasons why the order of two published contenders is open here. */
+/** Holds the reasons why the order of two published contenders is open here. */
 export const orderReasons: Readonly<Partial<Record<OpenReason, string>>> = {
   fewRuns: `fewer than ${minRuns} valid runs`,
   chance: 'chance may explain the difference',

@@ -11,7 +11,7 @@ export interface Curve extends DrawnCurve {
   percentiles: readonly { share: number; us: number }[];
 }
 
-/** Gives access to sorted samples by rank, from 1. */
+/** Holds sorted samples by rank, from 1. */
 interface Ranked {
   count: number;
   at(rank: number): number;

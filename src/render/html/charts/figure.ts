@@ -65,7 +65,7 @@ function inCell(cell: TableCell | Markup | undefined): Markup | string {
   return html`<data value="${cell}">${cell.toLocaleString('en-US', { maximumFractionDigits: 3 })}</data>`;
 }
 
-/** Formats microseconds as a cell: exact for machines, in milliseconds for people. A mark precedes the value. */
+/** Formats microseconds as a cell: exact for machines, in milliseconds with a mark for people. */
 export function inMs(us: number | null | undefined, least?: string): TableCell {
   return us === null || us === undefined ? null : { value: us, text: withMark(milliseconds(us), least) };
 }

@@ -50,9 +50,7 @@ export function slowerFirst<P extends Pick<KeptPairedRatio, 'a' | 'b' | 'ratio' 
   return pairs.map((pair) => ((pair.ratio ?? 1) < 1 ? (pairOf(pairs, pair.b, pair.a) ?? pair) : pair));
 }
 
-/**
- * Draws the control without its conclusion. An unusual control means that no order is claimed, which the page states.
- */
+/** Draws the control without its conclusion. It is either as expected, or no order is claimed. */
 function controlRow(control: KeptPairedRatio): PictureRow {
   return { ...rowOf('', control), name: `${control.a} to its twin`, figures: ratioInWords(control) };
 }
