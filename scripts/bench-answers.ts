@@ -43,7 +43,7 @@ const options = z.strictObject({
     .meta({ flag: 'markdown', placeholder: 'file', help: 'write the table of cases there, for docs/method.md' }),
 });
 
-/** Proves or disproves what the product answers, prints one table and keeps it. Exits with 1 if a bound is broken. */
+/** Tests the answers of the product, prints one table and keeps it. Exits with 1 if a bound is broken. */
 async function benchAnswers(
   { isQuick, only, times, results, markdown: file }: z.output<typeof options>,
   signal: AbortSignal,

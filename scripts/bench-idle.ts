@@ -5,7 +5,7 @@ import { idleRun } from './bench-idle/load.js';
 const run = idleRun(process.argv.slice(2), process.env);
 if (run.ok) {
   process.stderr.write(`ringside ${run.args.join(' ')}\n`);
-  // The arguments name the target: `ringside` refuses TARGET beside an address.
+  // The arguments name the target. `ringside` refuses TARGET beside an address.
   delete process.env.TARGET;
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...run.args);
   await import(ringsideProgram);

@@ -27,10 +27,10 @@ type Figures = PeerFigures & {
 const rounds = { full: 3, quick: 1 };
 const seconds = { full: 15, quick: 4 };
 const warmUpSeconds = 3;
-/** 10,000 deliveries a second: what each of them can take. */
+/** Sets 10,000 deliveries a second, a rate that every reader can handle. */
 const audience = { subscribers: 1000, ratePerSecond: 10 };
 
-/** Measures Ringside beside other readers of WebSockets, in turn, and prints one table. Exits with 1 if one failed. */
+/** Measures Ringside beside other WebSocket readers, in turn, and prints one table. Exits with 1 if one failed. */
 async function benchPeers(asked: Options, signal: AbortSignal): Promise<ExitName> {
   const { text, hasFailed } = await withPeers(async (all) => {
     const peers = all.filter(({ reader: { name } }) => asked.only.length === 0 || asked.only.some(isIn(name)));

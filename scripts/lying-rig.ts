@@ -13,7 +13,10 @@ import {
 } from './lying-rig/report.js';
 import { latencyRun, runScript } from './script/run-script.js';
 
-/** Measures one server with one saturated event loop, then with a rig that has room. Exits with 4 if nothing moved. */
+/**
+ * Measures one server with one saturated event loop, then with a rig that has room. Exits with 4 if the p50 did not
+ * move.
+ */
 async function lyingRig(load: LyingLoad, signal: AbortSignal): Promise<ExitName> {
   const measure = async (what: string, flags: readonly string[]): Promise<RunResult> => {
     signal.throwIfAborted();

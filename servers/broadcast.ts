@@ -1,22 +1,22 @@
 import { jsonIn } from '../src/units/text.js';
 
-/** A publish request may be this long; a longer one is answered 413. */
+/** Limits a publish request, in bytes. A longer one is answered with 413. */
 export const maxBodyBytes = 1024 * 1024;
 
-/** One publish: `data` is what subscribers get, as JSON text, and `value` is what that text says. */
+/** Describes one publish. Subscribers get `data`, a JSON text. `value` is the parsed text. */
 export interface Broadcast {
   stream: string;
   data: string;
   value: unknown;
 }
 
-/** Reads the body of `POST /_broadcast`, `{"stream": S, "data": "<JSON>"}`, or says what is wrong with it. */
+/** Reads the body of `POST /_broadcast`, `{"stream": S, "data": "<JSON>"}`. Returns a problem if it is invalid. */
 export function readBroadcast(body: string): Broadcast | { problem: string } {
   const request = objectOf(body);
   return request ? checkBroadcast(request.stream, request.data) : { problem: 'the body is not a JSON object' };
 }
 
-/** Checks a publish and its stream, or says what is wrong with it. */
+/** Checks a publish and its stream. Returns a problem if one is invalid. */
 export function checkBroadcast(stream: unknown, data: unknown): Broadcast | { problem: string } {
   if (typeof stream !== 'string' || stream === '') return { problem: '"stream" is not a non-empty string' };
   if (typeof data !== 'string') return { problem: '"data" is not a string of JSON' };
@@ -25,18 +25,18 @@ export function checkBroadcast(stream: unknown, data: unknown): Broadcast | { pr
   return { stream, data, value };
 }
 
-/** The JSON object that a text holds, if it holds one; a list counts as an object. */
+/** Returns the JSON object in a text, or undefined if it holds none. A list counts as an object. */
 export function objectOf(text: string): Record<string, unknown> | undefined {
   const value = jsonIn(text);
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-/** Collects a request body. What exceeds `maxBodyBytes` is read but not kept, so that an answer arrives. */
+/** Collects a request body. Bytes beyond `maxBodyBytes` are read but not kept, so that the client gets its answer. */
 export class Body {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
 
-  /** Keeps the chunk itself, so its memory must not be reused. */
+  /** Keeps the chunk itself without a copy. The caller must not reuse its memory. */
   push(chunk: Uint8Array): void {
     this.#bytes += chunk.byteLength;
     if (this.#bytes <= maxBodyBytes) this.#chunks.push(chunk);

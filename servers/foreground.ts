@@ -1,28 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-/** Connections get this long to close after a signal, unless a server drains. */
+/** After a signal, connections get this long to close, unless the server drains. */
 export const closeWithinMs = 700;
 
-/** A server under test, built and not yet listening. */
+/** Describes a server under test that is built but does not listen yet. */
 export interface TargetServer {
   version: string;
-  /** Resolves to the port of each process, this one's first. Rejects if the address can't be listened on. */
+  /** Resolves to the port of each process, with this one first. Rejects if it can't listen on the address. */
   listen(host: string, port: number): Promise<[number, ...number[]]>;
   close(): Promise<void>;
-  /** Whether the process ends only when `close` has answered all that is under way, however long that takes. */
+  /** If true, the process ends only after `close` has answered all open requests, without a time limit. */
   drains?: true;
 }
 
-/** Options that a server has beyond `--host`, `--port` and `--version`. */
+/** Describes the options of a server beyond `--host`, `--port` and `--version`. */
 export interface ServerOptions {
   flags?: readonly string[];
   takesProcesses?: boolean;
-  /** Options with a value, which the server itself reads. */
+  /** Names the options with a value. The server reads these itself. */
   valued?: readonly string[];
 }
 
-/** Runs a server under test as this process, with the output and exit codes that servers/README.md promises. */
+/** Runs a server under test in this process. servers/README.md documents its output and exit codes. */
 export async function runServer(
   name: string,
   build: (command: ReturnType<typeof readCommand>) => TargetServer | Promise<TargetServer>,
@@ -47,7 +47,7 @@ export function fail(name: string, message: string, exitCode: number): never {
   process.exit(exitCode);
 }
 
-/** What a server is built from; `processes` is how many it serves with, this one included. */
+/** Reads the command line. `processes` counts all processes that serve, including this one. */
 function readCommand(name: string, { flags = [], takesProcesses = false, valued = [] }: ServerOptions) {
   const typed = (type: 'boolean' | 'string', ...names: string[]) =>
     Object.fromEntries(names.map((flag) => [flag, { type }]));
@@ -83,6 +83,6 @@ function exitWhenTold(server: TargetServer): void {
   };
   process.once('SIGTERM', exit);
   process.once('SIGINT', exit);
-  // The parent holds the other end: a killed driver leaves no orphan.
+  // The parent holds the other end of stdin. A killed driver therefore leaves no orphan.
   if (process.env.RINGSIDE_EXIT_WITH_STDIN === '1') process.stdin.once('end', exit).resume();
 }

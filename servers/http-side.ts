@@ -5,14 +5,14 @@ import { Body } from './broadcast.js';
 import { answerBatch, isInProcess } from './in-process.js';
 import { answerOther, answerPublish, type HttpAnswer, isPublish, type Service, serverTiming } from './routes.js';
 
-/** The HTTP endpoints of a target over `node:http`, for libraries that attach to its server. */
+/** Serves the HTTP endpoints of a target over `node:http`, for libraries that attach to its server. */
 export function httpSide(service: Service): Server {
   return createServer((request, response) => {
     const { method, path } = asked(request);
     const answer = (given: HttpAnswer): void => send(response, given);
     if (isPublish(method, path)) receive(request, (body) => answer(answerPublish(service, body)));
     else if (isInProcess(method, path)) {
-      // A batch ends with its connection, which a closing server cuts.
+      // A batch ends with its connection. A closing server cuts that connection.
       const gone = new AbortController();
       response.once('close', () => gone.abort());
       receive(request, (body) => void answerBatch(service, body, gone.signal).then(answer));
@@ -20,20 +20,20 @@ export function httpSide(service: Service): Server {
   });
 }
 
-/** Method, path and query of a request. */
+/** Returns the method, path and query of a request. */
 export function asked({ method = '', url = '' }: IncomingMessage): { method: string; path: string; query: string } {
   const [path = '', query = ''] = url.split('?', 2);
   return { method, path, query };
 }
 
-/** Gives the whole body of a request, undefined if it was too long; a body that breaks off needs no answer. */
+/** Passes on the whole body of a request, or undefined if it was too long. A body that breaks off gets no answer. */
 export function receive(request: IncomingMessage, received: (body: string | undefined) => void): void {
   const body = new Body();
   request.on('data', (chunk: Buffer) => body.push(chunk));
   request.on('end', () => received(body.text()));
 }
 
-/** Sends an answer, unless the client has left. */
+/** Sends an answer unless the client has left. */
 export function send(response: ServerResponse, { status, body, publishMs }: HttpAnswer): void {
   response.writeHead(status, {
     'content-type': 'application/json',
@@ -43,7 +43,7 @@ export function send(response: ServerResponse, { status, body, publishMs }: Http
   response.end(body);
 }
 
-/** Listens, as `TargetServer.listen` does. */
+/** Listens as `TargetServer.listen` does. */
 export async function listen(server: Server, host: string, port: number, backlog?: number): Promise<[number]> {
   const listening = once(server, 'listening');
   server.listen({ host, port, ...(backlog !== undefined && { backlog }) });
@@ -51,7 +51,7 @@ export async function listen(server: Server, host: string, port: number, backlog
   return [(server.address() as AddressInfo).port];
 }
 
-/** Stops listening and cuts every connection; `cut` ends those that were upgraded. */
+/** Stops listening and cuts every connection. `cut` ends the upgraded connections. */
 export async function shut(server: Server, cut: () => unknown): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   await cut();

@@ -3,24 +3,24 @@ import { dueAtNs, dueCount } from '../src/scenarios/pace.js';
 import { type Broadcast, checkBroadcast, objectOf } from './broadcast.js';
 import { type HttpAnswer, refusal, type Service, tooLong } from './routes.js';
 
-/** A batch of broadcasts of one stream that the server publishes by itself. */
+/** Describes a batch of broadcasts of one stream that the server publishes by itself. */
 export interface Batch {
   ratePerSecond: number;
   broadcasts: readonly Broadcast[];
 }
 
-/** A clock, and a wait that resolves after about `ms`, or at once when the signal is aborted. */
+/** Holds a clock and a wait. The wait resolves after about `ms`, or at once when the signal aborts. */
 export interface Pacing {
   nowMs(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Whether the request is one that hands over a batch. */
+/** Returns true if the request submits a batch. */
 export function isInProcess(method: string, path: string): boolean {
   return method === 'POST' && path === '/_publish-in-process';
 }
 
-/** Reads `{"stream": S, "ratePerSecond": R, "data": ["<JSON>", …]}`, or says what is wrong with the body. */
+/** Reads `{"stream": S, "ratePerSecond": R, "data": ["<JSON>", …]}`. Returns a problem if the body is invalid. */
 export function readBatch(body: string): Batch | { problem: string } {
   const request = objectOf(body);
   if (request === undefined) return { problem: 'the body is not a JSON object' };
@@ -37,7 +37,9 @@ export function readBatch(body: string): Batch | { problem: string } {
   return { ratePerSecond, broadcasts };
 }
 
-/** Publishes a batch on its schedule, overdue broadcasts at once; ends early when the signal aborts. */
+/**
+ * Publishes a batch on its schedule. Overdue broadcasts go out at once. The batch ends early when the signal aborts.
+ */
 export async function publishBatch(
   { ratePerSecond, broadcasts }: Batch,
   publish: (broadcast: Broadcast) => void,
@@ -60,7 +62,7 @@ export async function publishBatch(
   return { published, tookMs: lastMs - startMs };
 }
 
-/** Answers a `POST /_publish-in-process`: 200 and how it went, 413 or 400. `gone` aborts when the client leaves. */
+/** Answers a `POST /_publish-in-process` with 200 and the outcome, 413 or 400. `gone` aborts when the client leaves. */
 export async function answerBatch(service: Service, body: string | undefined, gone: AbortSignal): Promise<HttpAnswer> {
   if (body === undefined) return tooLong();
   const batch = readBatch(body);
@@ -73,7 +75,7 @@ const ownPacing: Pacing = {
   nowMs: () => performance.now(),
   async sleep(ms, signal) {
     try {
-      // A timer waits at least a millisecond; what is overdue waits only for the sockets.
+      // A timer waits at least a millisecond. Overdue broadcasts wait only until the sockets were read.
       await (ms <= 0 ? turn(undefined, { signal }) : delay(ms, undefined, { signal }));
     } catch (error) {
       if (!signal.aborted) throw error;

@@ -1,15 +1,15 @@
 import type { TargetStats } from '../src/targets/target.js';
 import { type Broadcast, maxBodyBytes, readBroadcast } from './broadcast.js';
 
-/** What a server under test does behind its HTTP endpoints. */
+/** Describes the functions of a server under test behind its HTTP endpoints. */
 export interface Service {
   publish(broadcast: Broadcast): void;
   stats(): TargetStats | Promise<TargetStats>;
-  /** Gives a seat in a game, as JSON; left out where the server has no game. */
+  /** Assigns a place in a game and returns it as JSON. It is missing if the server has no game. */
   matchmake?(): string;
 }
 
-/** An HTTP answer; the body is JSON or empty. */
+/** Describes an HTTP answer. The body is JSON or empty. */
 export interface HttpAnswer {
   status: number;
   body: string;
@@ -17,17 +17,17 @@ export interface HttpAnswer {
   publishMs?: number;
 }
 
-/** Whether the request is the one whose body is read. */
+/** Returns true if the request publishes and its body must be read. */
 export function isPublish(method: string, path: string): boolean {
   return method === 'POST' && path === '/_broadcast';
 }
 
-/** The `Server-Timing` of a publish (W3C Server Timing, `dur` in milliseconds). */
+/** Formats the `Server-Timing` of a publish (W3C Server Timing, `dur` in milliseconds). */
 export function serverTiming(publishMs: number): string {
   return `publish;dur=${publishMs.toFixed(3)}`;
 }
 
-/** Answers a `POST /_broadcast`: 201 and an empty body, 413 for a body that was too long, 400 for a wrong one. */
+/** Answers a `POST /_broadcast`: 201 with an empty body, 413 if the body was too long, 400 if it is invalid. */
 export function answerPublish(service: Pick<Service, 'publish'>, body: string | undefined): HttpAnswer {
   if (body === undefined) return tooLong();
   const broadcast = readBroadcast(body);
@@ -37,7 +37,7 @@ export function answerPublish(service: Pick<Service, 'publish'>, body: string | 
   return { status: 201, body: '', publishMs: performance.now() - startMs };
 }
 
-/** Answers every request that is no publish. */
+/** Answers every request that does not publish. */
 export async function answerOther(
   service: Pick<Service, 'stats' | 'matchmake'>,
   method: string,
@@ -50,12 +50,12 @@ export async function answerOther(
   return refusal(404, `nothing answers ${method} ${path}`);
 }
 
-/** The answer to a body of more than `maxBodyBytes`. */
+/** Returns the answer to a body of more than `maxBodyBytes`. */
 export function tooLong(): HttpAnswer {
   return refusal(413, `the body is longer than ${maxBodyBytes} bytes`);
 }
 
-/** An answer that says what is wrong with a request. */
+/** Returns an answer that names the problem with a request. */
 export function refusal(status: number, message: string): HttpAnswer {
   return { status, body: JSON.stringify({ message }) };
 }

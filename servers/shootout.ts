@@ -1,6 +1,6 @@
 import { objectOf } from './broadcast.js';
 
-/** What a client of the `shootout` protocol can say, payloads as JSON text; `wrong` is anything else. */
+/** Describes a message of a `shootout` client. Payloads are JSON text. All invalid messages are `wrong`. */
 export type ShootoutMessage = { type: 'echo' | 'broadcast'; payload: string } | { type: 'wrong'; why: string };
 
 /** Reads one text message of a `shootout` client. */
@@ -8,17 +8,19 @@ export function readShootout(text: string): ShootoutMessage {
   return actionIn(text, 'type');
 }
 
-/** What the sender of an echo gets. */
+/** Encodes the message that the sender of an echo receives. */
 export function echoMessage(payload: string): string {
   return `{"type":"echo","payload":${payload}}`;
 }
 
-/** What every client gets of a broadcast. */
+/** Encodes the message that every client receives for a broadcast. */
 export function broadcastMessage(payload: string): string {
   return `{"type":"broadcast","payload":${payload}}`;
 }
 
-/** What the sender gets once its broadcast is out, with the number of listeners if known. */
+/**
+ * Encodes the message that the sender receives once its broadcast is out. It holds the number of listeners if known.
+ */
 export function resultMessage(payload: string, listenerCount?: number): string {
   const count = listenerCount === undefined ? '' : `,"listenerCount":${listenerCount}`;
   return `{"type":"broadcastResult","payload":${payload}${count}}`;
@@ -26,7 +28,7 @@ export function resultMessage(payload: string, listenerCount?: number): string {
 
 const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
 
-/** What a client of the `shootout-cable` protocol can say; `foreign` asks for another channel. */
+/** Describes a message of a `shootout-cable` client. `foreign` asks for another channel. */
 export type CableMessage = ShootoutMessage | { type: 'subscribe' } | { type: 'foreign'; identifier: string };
 
 /** Reads one command of a `shootout-cable` client. */
@@ -41,19 +43,18 @@ export function readCable(text: string): CableMessage {
   return { type: 'wrong', why: 'the message is not a known command' };
 }
 
-/** Sent when a connection opens, and every three seconds. */
+/** The server sends the welcome when a connection opens, and the ping every three seconds. */
 export const welcomeMessage = '{"type":"welcome"}';
 export const pingMessage = (): string => JSON.stringify({ type: 'ping', message: Math.floor(Date.now() / 1000) });
 
-/** The confirmation of a subscription. */
+/** Confirms a subscription. */
 export const confirmMessage = JSON.stringify({ identifier, type: 'confirm_subscription' });
 
-/** The refusal of one to a channel that is not there. */
+/** Encodes the refusal of a subscription to an unknown channel. */
 export function rejectMessage(foreign: string): string {
   return JSON.stringify({ identifier: foreign, type: 'reject_subscription' });
 }
 
-/** A message of the channel. */
 export function channelMessage(action: 'echo' | 'broadcast' | 'broadcastResult', payload: string): string {
   return `{"identifier":${JSON.stringify(identifier)},"message":{"action":"${action}","payload":${payload}}}`;
 }

@@ -6,13 +6,13 @@ import type { TargetStats } from '../src/targets/target.js';
 
 const resolutionMs = 10;
 
-/** Bun names itself and the Node that it stands in for. */
+/** Bun reports itself and the Node version that it emulates. */
 const { bun, node } = process.versions;
 
-/** What a server knows of itself and its process does not. */
+/** Holds the facts that a server knows but its process does not. */
 type Facts = Pick<TargetStats, 'versions' | 'settings'> & { connections(): number };
 
-/** Watches this process and gives the reader of its stats. Event-loop numbers count since the previous read. */
+/** Watches this process and returns the reader of its stats. Event-loop numbers count since the previous read. */
 export function statsReader({ versions, settings, connections }: Facts): () => TargetStats {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
@@ -21,8 +21,8 @@ export function statsReader({ versions, settings, connections }: Facts): () => T
     const current = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(current, previous);
     previous = current;
-    // Node's histogram holds the time between sampling timers: the resolution, if nothing delays the loop. Bun's holds
-    // how late they are.
+    // Node's histogram holds the time between sampling timers. Without delays, that is the resolution. Bun's histogram
+    // holds how late they are.
     const undelayedMs = bun === undefined ? resolutionMs : 0;
     const eventLoopDelayP99Ms = Math.max(0, delay.percentile(99) / 1e6 - undelayedMs);
     delay.reset();
@@ -34,7 +34,7 @@ export function statsReader({ versions, settings, connections }: Facts): () => T
       cpuSystemUs: cpu.system,
       connections: connections(),
       eventLoopDelayP99Ms,
-      // Bun has the function and always says 0.
+      // Bun has the function but always returns 0.
       ...(bun === undefined && { eventLoopUtilization: utilization }),
       versions: { ...(bun === undefined ? { node } : { bun }), ...versions },
       settings,
@@ -42,12 +42,12 @@ export function statsReader({ versions, settings, connections }: Facts): () => T
   };
 }
 
-/** Finds packages in the folder that `--packages` names, or among those of Ringside. */
+/** Returns a `require` for the folder that `--packages` names, or for the packages of Ringside. */
 export function packagesIn(folder?: string): NodeJS.Require {
   return createRequire(folder === undefined ? import.meta.url : join(folder, 'package.json'));
 }
 
-/** Version of an installed package, and its own name if that differs. Throws if it is not installed. */
+/** Returns the version of an installed package, and its own name if that differs. Throws if it is not installed. */
 export function packageVersion(name: string, require = packagesIn()): string {
   // Not every package exports its package.json.
   for (let folder = dirname(require.resolve(name)); folder !== dirname(folder); folder = dirname(folder)) {

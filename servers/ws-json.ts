@@ -1,6 +1,6 @@
 import { type Broadcast, objectOf, readBroadcast } from './broadcast.js';
 
-/** What a client of the `ws-json` protocol can say; `wrong` is anything else. */
+/** Describes a message of a `ws-json` client. All invalid messages are `wrong`. */
 export type ClientMessage =
   | { type: 'subscribe'; stream: string }
   | { type: 'unsubscribe'; stream: string }
@@ -9,7 +9,7 @@ export type ClientMessage =
   | { type: 'echo' }
   | { type: 'wrong'; why: string };
 
-/** Reads one text message of a `ws-json` client. Payloads pass on as they came. */
+/** Reads one text message of a `ws-json` client. Payloads pass on unchanged. */
 export function readMessage(text: string): ClientMessage {
   const message = objectOf(text);
   if (message === undefined) return { type: 'wrong', why: 'the message is not a JSON object' };
@@ -26,15 +26,15 @@ export function readMessage(text: string): ClientMessage {
   return { type, stream };
 }
 
-/** The confirmation of a subscription. */
+/** Encodes the confirmation of a subscription. */
 export function subscribedMessage(stream: string): string {
   return JSON.stringify({ type: 'subscribed', stream });
 }
 
-/** The answer to a message that can't be read. */
+/** Encodes the answer to a message that can't be read. */
 export function errorMessage(why: string): string {
   return JSON.stringify({ type: 'error', message: why });
 }
 
-/** The answer to a binary message. */
+/** Holds the result for a binary message. */
 export const binaryMessage = { type: 'wrong', why: 'the message is binary, not text' } as const satisfies ClientMessage;

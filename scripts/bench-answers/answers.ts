@@ -1,15 +1,15 @@
 import { pairOf } from '../../src/measure/statement.js';
 import type { Paired } from '../../src/results/paired.js';
 
-/** What of a paired comparison is judged. */
+/** Holds the parts of a paired comparison that are judged. */
 export type JudgedPaired = Pick<Paired, 'pairs' | 'withheld'>;
 
-/** Whether the comparison claims that one target is slower than the other. A withheld order claims nothing. */
+/** Returns true if the comparison claims that one target is slower than the other. A withheld order claims nothing. */
 export function isApart(said: JudgedPaired, a: string, b: string): boolean {
   return said.withheld.length === 0 && pairOf(said.pairs, a, b)?.holds === 'yes';
 }
 
-/** Whether every two of these targets are told apart, the fastest first. */
+/** Returns true if the comparison distinguishes every two of these targets, the fastest first. */
 export function areInOrder(said: JudgedPaired, order: readonly string[]): boolean {
   return order.every((fast, place) =>
     order
@@ -18,20 +18,22 @@ export function areInOrder(said: JudgedPaired, order: readonly string[]): boolea
   );
 }
 
-/** Whether the 95 % interval of `a` over `b` contains the truth. */
+/** Returns true if the 95 % interval of `a` over `b` contains the truth. */
 export function contains(said: Pick<JudgedPaired, 'pairs'>, a: string, b: string, truth: number): boolean {
   const [low, high] = pairOf(said.pairs, a, b)?.interval ?? [Number.NaN, Number.NaN];
   return low <= truth && truth <= high;
 }
 
-/** Least, truth and most of deliveries that belong together, each in any order. */
+/**
+ * Holds the lower bounds, true values and upper bounds of deliveries that belong together. Each list is in any order.
+ */
 export interface Brackets {
   least: readonly number[];
   truth: readonly number[];
   most: readonly number[];
 }
 
-/** By how much each truth lies below its bracket (negative) or above it (positive), rank by rank; 0 within it. */
+/** Returns for each rank how far the truth lies below its bracket (negative) or above it (positive), or 0 within it. */
 export function outsideBy({ least, truth, most }: Brackets): number[] {
   if (least.length !== truth.length || most.length !== truth.length)
     throw new Error(`${least.length} lower ends and ${most.length} upper ends for ${truth.length} deliveries`);
@@ -43,20 +45,20 @@ export function outsideBy({ least, truth, most }: Brackets): number[] {
   return true_.map((value, rank) => Math.min(0, value - low[rank]!) + Math.max(0, value - high[rank]!));
 }
 
-/** A figure of a run beside what the target really did, and from where on the product says that the truth may lie. */
+/** Describes a figure of a run, the true value by the target, and the lowest truth that the product allows for. */
 export interface JudgedFigure {
   us: number;
   truthUs: number;
-  /** Undefined where the figure has no mark. */
+  /** Undefined if the figure has no mark. */
   leastUs: number | undefined;
 }
 
-/** Whether a figure says more than the truth by over `byUs`. */
+/** Returns true if a figure exceeds the truth by more than `byUs`. */
 export function isAffected({ us, truthUs }: JudgedFigure, byUs: number): boolean {
   return us > truthUs + byUs;
 }
 
-/** Whether an affected figure carries a mark whose lower end is no higher than the truth, but for `byUs`. */
+/** Returns true if the figure has a mark whose lower end exceeds the truth by at most `byUs`. */
 export function isBlamed({ truthUs, leastUs }: JudgedFigure, byUs: number): boolean {
   return leastUs !== undefined && leastUs <= truthUs + byUs;
 }

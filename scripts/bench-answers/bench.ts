@@ -2,29 +2,29 @@ import { shareOf } from '../../src/units/text.js';
 import type { Bench, BenchContext, Bound, Finding } from '../bench-rig/bench.js';
 import { bounds, type CaseRow, type CountName, judgedIn } from './tally.js';
 
-/** How a bench of answers is run. */
+/** Holds the settings of a bench of answers. */
 export interface AnswerContext extends BenchContext {
-  /** How often to repeat, instead of the number that the bench is meant for. */
+  /** Number of repeats. By default, the bench uses its own number. */
   times: number | undefined;
-  /** Where the product keeps what it measures. */
+  /** Directory in which the product keeps its results. */
   directory: string;
-  /** Keeps an entry with the outcome: what one repeat said. */
+  /** Keeps an entry with the outcome of one repeat. */
   note(entry: Readonly<Record<string, unknown>>): void;
   /** Adds a row to the table of cases. */
   row(row: CaseRow): void;
 }
 
-/** One claim about the answers of the product. It ends every process that it starts. */
+/** Describes one claim about the answers of the product. A bench ends every process that it starts. */
 export interface AnswerBench extends Pick<Bench, 'name' | 'bounds'> {
   run(context: AnswerContext): Promise<Finding[]>;
 }
 
-/** A bound on the share of repeats in which a claim may fail. */
+/** Returns a bound on the share of repeats in which a claim can fail. */
 export function atMostShare(what: string, atMost: number): Bound {
   return { what, atMost, print: (share) => `${Number((share * 100).toFixed(2))} %` };
 }
 
-/** The finding of that bound over all repeats. Without a repeat there is none: NaN keeps no bound. */
+/** Returns the finding for that bound over all repeats. Without a repeat the value is NaN, which keeps no bound. */
 export function shareFinding<T>(
   bound: Bound,
   repeats: readonly T[],
@@ -36,7 +36,7 @@ export function shareFinding<T>(
   return { bound, value: wrong / repeats.length, detail };
 }
 
-/** How often a bench repeats: as asked, else its own number, or fewer for a first look. */
+/** Returns the number of repeats: the requested one, or else the bench's own, which is lower in quick mode. */
 export function repeatsOf(
   { times, isQuick }: Pick<AnswerContext, 'times' | 'isQuick'>,
   own: { full: number; quick: number },
@@ -44,10 +44,10 @@ export function repeatsOf(
   return times ?? (isQuick ? own.quick : own.full);
 }
 
-/** The bounds of a bench of cases, by what its cases count: each is broken in no case. */
+/** Maps what the cases of a bench count to a bound. Each bound must hold in all cases. */
 export type CaseBounds = ReadonlyMap<CountName, Bound>;
 
-/** These bounds of the bench of that name. */
+/** Returns these bounds for the bench of that name. */
 export function boundsFor(bench: string, names: readonly CountName[]): CaseBounds {
   return new Map(
     names.map((name) => {
@@ -58,7 +58,7 @@ export function boundsFor(bench: string, names: readonly CountName[]): CaseBound
   );
 }
 
-/** One finding for each bound: in how many cases it is broken, and in which. */
+/** Returns one finding for each bound, with the number and the names of the cases that break it. */
 export function findingsOf(of: CaseBounds, rows: readonly CaseRow[]): Finding[] {
   return [...of].map(([name, bound]) => {
     const broken = rows.filter((row) => judgedIn(row, name) === 'broken');

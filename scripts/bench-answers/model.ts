@@ -3,7 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { bisect, errorFunction } from 'simple-statistics';
 import type { PairedRounds } from '../../src/results/paired.js';
 
-/** How a target of the simulation behaves. Deviations are of natural logarithms: 0.1 is about 10 %. */
+/** Describes the behaviour of a simulated target. Deviations are of natural logarithms: 0.1 is about 10 %. */
 export interface Model {
   /** The usual time of a round, in microseconds. */
   us: number;
@@ -11,23 +11,22 @@ export interface Model {
   startSd: number;
   /** Standard deviation between rounds of one start. */
   roundSd: number;
-  /** This share of the rounds takes so many times as long. */
+  /** This share of the rounds takes longer by the factor. */
   levels?: { share: number; factor: number };
-  /** The first rounds of a start take longer. */
+  /** The first rounds of a start take longer by this time. */
   cold?: { rounds: number; moreUs: number };
-  /** It takes so many times as long in the last round of a start as in the first, and grows evenly between. */
+  /** The last round of a start takes this many times as long as the first. The time grows evenly between them. */
   drift?: number;
   /** Each delivery is lost with this probability. All that arrive take equally long. */
   loss?: { share: number; subscribers: number };
 }
 
-/** Draws of the simulation, the same for the same seed. */
+/** Draws random numbers for the simulation. The same seed gives the same numbers. */
 export interface Random {
   uniform(): number;
   normal(): number;
 }
 
-/** A source of draws. */
 export function randomOf(seed: number): Random {
   const generator = xoroshiro128plus(seed);
   const uniform = (): number => uniformFloat64(generator);
@@ -36,10 +35,10 @@ export function randomOf(seed: number): Random {
   return { uniform, normal };
 }
 
-/** The rig may have added two parts of a hundred. */
+/** Lower end of a median, as a share: the rig can add up to 2 %. */
 const leastShare = 0.98;
 
-/** The rounds of one start of a target, as the product reads them from a run. */
+/** Returns the rounds of one start of a target, in the form that the product reads from a run. */
 export function drawRounds(model: Model, rounds: number, random: Random): PairedRounds {
   const ofStart = random.normal() * model.startSd;
   const lost = Array.from({ length: rounds }, () => lostIn(model, random));
@@ -60,8 +59,9 @@ export function drawRounds(model: Model, rounds: number, random: Random): Paired
 }
 
 /**
- * The median of all rounds that all starts of this target can have, in microseconds. A round whose median never arrives
- * ranks last, so this is infinite if half of them have none. The truth of a comparison is the ratio of two of these.
+ * Returns the median of all rounds that all starts of this target can have, in microseconds. A round whose median never
+ * arrives ranks last. The result is therefore infinite if half of the rounds have no median. The truth of a comparison
+ * is the ratio of two such medians.
  */
 export function medianUs(model: Model, rounds: number): number {
   const arrives = 1 - neverShare(model);
@@ -97,12 +97,15 @@ function lostIn({ loss }: Model, { uniform }: Random): number {
   return Array.from({ length: loss.subscribers }, uniform).filter((each) => each < loss.share).length;
 }
 
-/** With so many lost, the median is among them: by nearest rank, it is the delivery at half of those that are owed. */
+/**
+ * Returns the number of lost deliveries from which the median is lost too. By nearest rank, the median is the delivery
+ * at half of all owed ones.
+ */
 function lateFrom({ loss }: Model): number {
   return loss ? loss.subscribers - Math.ceil(loss.subscribers / 2) + 1 : 1;
 }
 
-/** The probability that the median of a round never arrives. */
+/** Returns the probability that the median of a round never arrives. */
 function neverShare(model: Model): number {
   if (!model.loss) return 0;
   const { share, subscribers } = model.loss;

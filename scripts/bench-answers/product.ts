@@ -8,33 +8,35 @@ import type { Paired, PairedRounds } from '../../src/results/paired.js';
 import { pairedOptions } from '../../src/run/plan/run-options.js';
 import type { Truth } from './tally.js';
 
-/** How many starts a comparison plans, and within which difference two targets count as equal: the defaults. */
+/**
+ * Holds the planned number of starts, and the difference within which two targets count as equal. Both are the
+ * product's defaults.
+ */
 export const { starts: startsPlanned, equalWithin } = pairedOptions.parse({});
 
-/** Why two targets are not told apart: as the product says of a pair, or of a comparison that has none. */
+/** Names the reason why two targets are not distinguished, by the product's words on a pair or on the comparison. */
 export type Reason = OpenReason | 'too few starts' | 'refused' | 'no answer';
 
-/** What the product says of two targets. */
+/** Describes the product's statement on two targets. */
 export interface PairStatement {
   a: string;
   b: string;
-  /** How many times as long `a` takes as `b`: infinite or 0 where a median did not arrive, NaN if both did not. */
+  /** Time of `a` divided by the time of `b`. Infinite or 0 if one median did not arrive, NaN if both did not. */
   ratio: number;
-  /** 95 %; undefined where none is printed. */
+  /** The 95 % interval. Undefined if none is printed. */
   interval: readonly [low: number, high: number] | undefined;
   conclusion: 'apart' | 'equal' | 'open';
-  /** Of an open one. */
+  /** Reason of an open statement. */
   reason?: Reason | undefined;
 }
 
-/** What one comparison answers. */
+/** Describes the answer of one comparison. */
 export interface ComparisonAnswer {
   statements: readonly PairStatement[];
-  /** Whether the control differs from its twin; undefined without a control. */
+  /** True if the control differs from its twin. Undefined without a control. */
   hasAlarm: boolean | undefined;
 }
 
-/** What a paired comparison answers. */
 export function comparisonAnswer({ pairs, control }: Pick<Paired, 'pairs' | 'control'>): ComparisonAnswer {
   return {
     statements: pairs.map(({ a, b, ratio, missing, interval, holds, because }) => ({
@@ -51,17 +53,17 @@ export function comparisonAnswer({ pairs, control }: Pick<Paired, 'pairs' | 'con
   };
 }
 
-/** The ratio of a pair by whose median did not arrive. */
+/** Maps the missing median of a pair to the ratio. */
 const withoutMedian = { a: Number.POSITIVE_INFINITY, b: 0, both: Number.NaN } as const;
 
-/** How a `ringside compare` ended. One that is refused before its load leaves no rows. */
+/** Describes the end of a `ringside compare`. A comparison that is refused before its load leaves no rows. */
 interface End {
   exitCode: number | null;
   paired?: Pick<Paired, 'pairs' | 'control'> | undefined;
   rows: readonly unknown[];
 }
 
-/** What it answers, or why it has no answer. */
+/** Returns its answer, or the reason why it has none. */
 export function saidBy({ exitCode, paired, rows }: End): { answer: ComparisonAnswer | undefined; lack?: Reason } {
   if (paired && paired.pairs.length > 0) return { answer: comparisonAnswer(paired) };
   if (paired) return { answer: undefined, lack: 'too few starts' };
@@ -69,18 +71,18 @@ export function saidBy({ exitCode, paired, rows }: End): { answer: ComparisonAns
   return { answer: undefined, lack: isRefused ? 'refused' : 'no answer' };
 }
 
-/** A comparison that is played: its targets, the control among them, and the rounds of its starts. */
+/** Describes a simulated comparison: its targets, including the control, and the rounds of its starts. */
 export interface Played {
-  /** Starts at most. */
+  /** Maximum number of starts. */
   planned: number;
   targets: readonly { target: string; twinOf: string | null }[];
-  /** The rounds of one more start, by target. */
+  /** Returns the rounds of one more start, by target. */
   start(): PairedRounds[];
 }
 
 /**
- * Makes one start after the other and asks the product's own rules after each. It ends as `PairedSeries.#isDecided` in
- * `src/experiment/paired/series.ts` says.
+ * Makes one start after the other and applies the product's own rules after each. It ends by the rule of
+ * `PairedSeries.#isDecided` in `src/experiment/paired/series.ts`.
  */
 export function play({ planned, targets, start }: Played): ComparisonAnswer {
   const starts: PairedRounds[][] = [];
@@ -96,27 +98,33 @@ export function play({ planned, targets, start }: Played): ComparisonAnswer {
   return comparisonAnswer(ask('starts'));
 }
 
-/** The median of a round over all that were owed, by nearest rank; infinite if it is among those that never came. */
+/**
+ * Returns the median of a round over all owed deliveries, by nearest rank. It is infinite if that delivery never
+ * arrived.
+ */
 export function owedMedian(cameUs: readonly number[], owed: number): number {
   return [...cameUs].sort((a, b) => a - b)[Math.ceil(owed / 2) - 1] ?? Number.POSITIVE_INFINITY;
 }
 
-/** The median of all rounds of all starts; NaN without any. */
+/** Returns the median of all rounds of all starts, or NaN without any. */
 export function usualUs(starts: readonly (readonly number[])[]): number {
   const rounds = starts.flat();
   return rounds.length === 0 ? Number.NaN : median(rounds);
 }
 
 /**
- * The true ratio of two targets by what they did. What the way to them and back takes lies in both of their figures,
- * and draws the ratio towards 1: up to `wayUs` each.
+ * Returns the true ratio of two targets by their records. The time to a target and back is part of both figures, up to
+ * `wayUs` each. It moves the ratio towards 1.
  */
 export function ratioByRecord(aUs: number, bUs: number, wayUs: number): Pick<Truth, 'low' | 'high'> {
   const ends = [aUs / bUs, Number.isFinite(aUs) && Number.isFinite(bUs) ? (aUs + wayUs) / (bUs + wayUs) : aUs / bUs];
   return { low: Math.min(...ends), high: Math.max(...ends) };
 }
 
-/** The ratio by single runs of both: any of `a` over any of `b`, and `slack` times more or less by the next runs. */
+/**
+ * Returns the ratio range by single runs: any of `a` over any of `b`, widened by `slack` to both sides for the next
+ * runs.
+ */
 export function ratioByRuns(a: readonly number[], b: readonly number[], slack: number): Pick<Truth, 'low' | 'high'> {
   return { low: Math.min(...a) / Math.max(...b) / slack, high: (Math.max(...a) / Math.min(...b)) * slack };
 }

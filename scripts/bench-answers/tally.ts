@@ -1,7 +1,7 @@
 import { countText } from '../../src/units/text.js';
 import type { ComparisonAnswer, PairStatement, Reason } from './product.js';
 
-/** The columns of a table of cases. */
+/** Holds the columns of a table of cases. */
 export const head = [
   'case',
   'how',
@@ -14,10 +14,9 @@ export const head = [
 ];
 
 const marks = { kept: '', open: ' (open)', broken: ' BROKEN' } as const;
-/** Below so many a share is a matter of single ones. */
+/** Below this count, a share depends on single repeats. */
 const fewest = 100;
 
-/** The cells of a row, as texts. */
 export function cellsOf(row: CaseRow): string[] {
   const cell = (name: CountName, text: (counted: Count) => string): string =>
     row.counts[name].of === 0 ? '–' : `${text(row.counts[name])}${marks[judgedIn(row, name)]}`;
@@ -33,7 +32,7 @@ export function cellsOf(row: CaseRow): string[] {
   ];
 }
 
-/** A table in Markdown with a line that says when and where it was made. */
+/** Formats a Markdown table with a line that gives its date and machine. */
 export function markdown(rows: readonly CaseRow[], madeAt: string, machine: string): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
@@ -57,7 +56,10 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** Of all statements, by reason, the commonest first; a reason that the case does not allow is marked. */
+/**
+ * Formats the open statements by reason as parts of all, the most common first. A reason that the case does not allow
+ * is marked.
+ */
 function undecidedIn(row: CaseRow, late: string): string {
   const { of } = row.counts.reasons;
   const reasons = Object.entries(row.undecided)
@@ -68,56 +70,59 @@ function undecidedIn(row: CaseRow, late: string): string {
   return `${text}${marks[judgedIn(row, 'reasons')]}${ends}`;
 }
 
-/** The true ratio of two targets: known but for what the way between rig and target adds to both. */
+/**
+ * Describes the true ratio of two targets. It is uncertain only by the time between rig and target, which is part of
+ * both.
+ */
 export interface Truth {
   low: number;
   high: number;
-  /** Nothing tells the two apart, whatever chance made of them. */
+  /** True if the two targets do not differ, whatever chance did to their figures. */
   isEqual: boolean;
 }
 
-/** One comparison beside the truth. */
+/** Describes one comparison and its truth. */
 export interface Repeat {
-  /** Undefined if it left none; `lack` says why. */
+  /** Undefined without an answer. `lack` gives the reason. */
   answer: ComparisonAnswer | undefined;
   lack?: Reason;
-  /** Whether it ended after it had to. */
+  /** True if it ended after its time limit. */
   isLate?: boolean;
   truth(a: string, b: string): Truth;
 }
 
-/** What a case expects, and how its repeats are read. */
+/** Describes the expected answer of a case, and the rules to judge its repeats. */
 export interface Expected {
   name: string;
   equalWithin: number;
-  /** Pairs to tell apart. */
+  /** Pairs that the answer must distinguish. */
   told: readonly (readonly [string, string])[];
-  /** Whether that is promised, and has a bound. */
+  /** True if the distinction of these pairs has a bound. */
   isToldPromised: boolean;
-  /** Why pairs may stay undecided. */
+  /** Allowed reasons for open pairs. */
   undecided: readonly Reason[];
 }
 
-/** So many of so many were wrong. */
+/** Counts the wrong ones among all. */
 export interface Count {
   wrong: number;
   of: number;
-  /** The pair that they are of, where it is the worst of several. */
+  /** The pair that is counted, if it is the worst of several. */
   pair?: string;
 }
 
-/** A row of the table: one case over all its repeats. */
+/** Describes a row of the table: one case over all its repeats. */
 export interface CaseRow {
   name: string;
   how: 'simulated' | 'measured';
   repeats: number;
   counts: Readonly<Record<CountName, Count>>;
   isToldPromised: boolean;
-  /** How many statements were left open, by reason. */
+  /** Counts the open statements by reason. */
   undecided: Partial<Record<Reason, number>>;
 }
 
-/** What may go wrong, and in which share of all repeats at most. */
+/** Maps each kind of error to its maximum share of all repeats. */
 export const bounds = {
   orders: { title: 'false orders', atMost: 0.05 },
   intervals: { title: 'intervals that miss the truth', atMost: 0.07 },
@@ -130,8 +135,8 @@ export const bounds = {
 export type CountName = keyof typeof bounds;
 
 /**
- * Whether a statement is false: an order of equal targets, an order that the truth excludes, or "equal" for targets
- * that are further apart than `equalWithin`. An open one never is.
+ * Returns true if a statement is false. It is false if it orders equal targets, contradicts the truth, or calls targets
+ * equal that are further apart than `equalWithin`. An open statement is never false.
  */
 export function isFalse(
   { conclusion, ratio }: PairStatement,
@@ -144,13 +149,13 @@ export function isFalse(
   return isEqual || (ratio > 1 ? high <= 1 : low >= 1);
 }
 
-/** Whether a printed interval misses the truth. */
+/** Returns true if a printed interval misses the truth. */
 export function misses([from, to]: readonly [number, number], { low, high }: Truth): boolean {
   // NaN, an unknown truth, is in no interval.
   return !(from <= high && to >= low);
 }
 
-/** All repeats of a case as a row. Of several pairs, the worst one counts. */
+/** Sums all repeats of a case in a row. Of several pairs, the worst one counts. */
 export function tally(expected: Expected, how: CaseRow['how'], repeats: readonly Repeat[]): CaseRow {
   const { equalWithin, undecided: allowed } = expected;
   const answered = repeats.flatMap(({ answer, truth }) =>
@@ -192,7 +197,7 @@ export function tally(expected: Expected, how: CaseRow['how'], repeats: readonly
   };
 }
 
-/** Whether an answer tells two targets apart, the right way round. */
+/** Returns true if an answer distinguishes two targets in the true order. */
 function isTold(answer: ComparisonAnswer | undefined, a: string, b: string, truth: Truth): boolean {
   const said = answer?.statements.find((each) => [each.a, each.b].includes(a) && [each.a, each.b].includes(b));
   if (said?.conclusion !== 'apart') return false;
@@ -213,18 +218,18 @@ function shareOf({ wrong, of }: Count): number {
   return of === 0 ? -1 : wrong / of;
 }
 
-/** A bound is broken if chance alone hardly makes so many wrong; between both, more repeats would tell. */
+/** A bound is broken if chance alone is unlikely to cause so many errors. `open` needs more repeats for a decision. */
 export type Judgement = 'kept' | 'open' | 'broken';
 
 const hardly = 0.01;
 
-/** Whether a share keeps its bound. Nothing counted breaks nothing. */
+/** Judges a share by its bound. Without a count, no bound is broken. */
 export function judged({ wrong, of }: Count, atMost: number): Judgement {
   if (of === 0 || wrong / of <= atMost) return 'kept';
   return atLeast(wrong, of, atMost) < hardly ? 'broken' : 'open';
 }
 
-/** The probability of at least `wrong` of `of` where each is wrong with `share` (binomial). */
+/** Returns the probability of at least `wrong` errors in `of` trials with error rate `share` (binomial). */
 export function atLeast(wrong: number, of: number, share: number): number {
   let [logExactly, below] = [of * Math.log1p(-share), 0];
   for (let each = 0; each < wrong; each++) {
@@ -234,7 +239,7 @@ export function atLeast(wrong: number, of: number, share: number): number {
   return Math.max(0, 1 - below);
 }
 
-/** How a row keeps a bound. A share of pairs told apart has one only where it is promised. */
+/** Judges a bound of a row. The share of distinguished pairs has a bound only if `isToldPromised` is set. */
 export function judgedIn({ counts, isToldPromised }: CaseRow, name: CountName): Judgement {
   return name === 'told' && !isToldPromised ? 'kept' : judged(counts[name], bounds[name].atMost);
 }

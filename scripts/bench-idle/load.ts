@@ -2,11 +2,11 @@ import { targetByName } from '../../src/targets/list.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The arguments of `ringside`, or every wrong variable. */
+/** Holds the arguments of `ringside`, or every wrong variable. */
 export type IdleRun = { ok: true; args: string[] } | { ok: false; problems: string[] };
 
 const localShards = 2;
-/** One process may have 20,000 descriptors here and needs some beside its clients. */
+/** A process can have 20,000 descriptors here, and needs some besides its clients. */
 const connectionsPerProcess = 15_000;
 
 const numbers = {
@@ -15,13 +15,13 @@ const numbers = {
   RAMP_PER_SEC: { standard: 1000, least: 1 },
 } as const;
 
-/** Translates the variables of the published idle test, which count per shard, into one run. */
+/** Converts the variables of the published idle test, which count per shard, into one run. */
 export function idleRun(flags: readonly string[], env: Environment): IdleRun {
   const problems: string[] = [];
   const read = (name: keyof typeof numbers): number => {
     const { standard, least } = numbers[name];
     const text = env[name] || String(standard);
-    // Only digits: HOLD_SEC=2m would mean minutes to its writer.
+    // Only digits are valid. `HOLD_SEC=2m` would mean minutes to its author.
     if (!/^\d+$/.test(text) || Number(text) < least)
       problems.push(`${name}: expected a whole number from ${least} on, such as ${standard}, received "${text}"`);
     return Number(text);
@@ -37,7 +37,7 @@ export function idleRun(flags: readonly string[], env: Environment): IdleRun {
   return { ok: true, args: ['run', 'idle', ...args, ...flags] };
 }
 
-/** The managed target with enough processes for the connections; nothing if a flag, an address or a file names one. */
+/** Returns the managed target with enough processes for the connections, or nothing if the caller names a target. */
 function targetArgs(flags: readonly string[], env: Environment, connections: number): string[] {
   const has = (names: RegExp): boolean => flags.some((flag) => names.test(flag));
   if (has(/^--target(-url)?(=|$)/) || env.RINGSIDE_TARGET_URL) return [];

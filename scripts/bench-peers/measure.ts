@@ -9,7 +9,7 @@ import type { Load, Place, Reader } from '../bench-rig/readers/reader.js';
 import { slopeOf } from '../bench-rig/rounds.js';
 
 const few = 500;
-/** Lets the garbage collector and compiler finish what the ramp left. */
+/** Lets the garbage collector and compiler finish after the ramp. */
 const settleMs = 3000;
 const orders = { delay: 'constant:5ms' };
 
@@ -24,13 +24,13 @@ export async function withMetronome<T>(signal: AbortSignal, work: (place: Place)
   }
 }
 
-/** What each further idle client takes: resident memory, and CPU from its start to its subscription. */
+/** Describes the cost of each further idle client: resident memory, and CPU from its start to its subscription. */
 export interface HeldCost {
   bytesPerClient: number;
   openUs: number;
 }
 
-/** The difference of a process with many clients and one with few. */
+/** Measures the difference between a process with many clients and one with few. */
 export async function measureHeld(reader: Reader, place: Place, many: number): Promise<HeldCost> {
   const [less, more] = [await held(reader, place, few), await held(reader, place, many)];
   const slope = (of: keyof typeof less): number =>
@@ -48,7 +48,7 @@ function held(reader: Reader, place: Place, subscribers: number): Promise<{ rssB
   });
 }
 
-/** The p99 that a reader reports of a metronome's deliveries, and the one that the metronome's record has. */
+/** Returns the p99 that a reader reports of a metronome's deliveries, and the p99 of the metronome's record. */
 export async function measureP99(
   reader: Reader,
   place: Place,

@@ -15,17 +15,17 @@ import { costOf, type Round, readsOf } from '../bench-rig/rounds.js';
 import type { HeldCost } from './measure.js';
 import { artillery, k6 } from './tools.js';
 
-/** What was measured of one peer. */
+/** Holds the figures of one peer. */
 export interface PeerFigures {
   name: string;
-  /** Why it is not here, and the command that brings it. */
+  /** Reason why the peer is missing, and the command that installs it. */
   lack?: string;
   rounds: readonly Round[];
-  /** Of each further client, by round. */
+  /** Cost of each further client, by round. */
   held: readonly HeldCost[];
-  /** By round: the p99 that it reports, if it does, and that of the server's own timestamps. */
+  /** The p99 of each round: as the peer reports it, if it does, and by the server's own timestamps. */
   p99: readonly { reportedMs: number | undefined; serverMs: number }[];
-  /** What went wrong. */
+  /** Messages of the failures. */
   failures: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const head = [
   'p99 of the server',
 ];
 
-/** One line for each peer; below, what is not here or went wrong. */
+/** Formats one line for each peer. Missing peers and failures follow below. */
 export function peersTable(peers: readonly PeerFigures[]): string {
   const here = peers.filter(({ lack }) => lack === undefined);
   const notes = peers.flatMap(({ name, lack, failures }) => [
@@ -64,26 +64,26 @@ function row({ name, rounds, held, p99 }: PeerFigures): string[] {
   ];
 }
 
-/** Memory that once shrank with more clients scatters by more than these take. */
+/** Formats bytes, or a dash if memory once shrank with more clients. Its scatter then exceeds their cost. */
 function bytesOf(rounds: readonly number[]): string {
   const isTold = rounds.length > 0 && rounds.every((each) => each > 0);
   return isTold ? `${countText(Math.round(median([...rounds])))} bytes` : none;
 }
 
-/** One line of the table. */
+/** Describes one line of the table. */
 export interface Peer {
   reader: Reader | Missing;
-  /** How many clients the memory and the CPU of a connection are measured with, beside few. */
+  /** Number of clients in the measurement of memory and CPU per connection. It is compared with few clients. */
   many: number;
 }
 
-/** Their memory is read without garbage. */
+/** Memory is read after garbage collection. */
 const how = { isInspected: true };
 
-/** Peers take more memory for a client than the engines: fewer clients show it. */
+/** Peers use more memory per client than the engines, so fewer clients are enough. */
 const many = { lean: 10_000, heavy: 2000 };
 
-/** Runs `work` with all that is compared: both engines, subscribers in Go and Node, two tools and the floor. */
+/** Runs `work` with all compared readers: both engines, subscribers in Go and Node, two tools and the floor. */
 export function withPeers<T>(work: (peers: Peer[]) => Promise<T>): Promise<T> {
   return withFloor((floor) =>
     withGorilla(async (gorilla) => {
@@ -101,14 +101,17 @@ export function withPeers<T>(work: (peers: Peer[]) => Promise<T>): Promise<T> {
   );
 }
 
-/** Those that can run here. */
+/** Returns the peers that can run on this machine. */
 export function peersHere(peers: readonly Peer[]): (Peer & { reader: Reader })[] {
   return peers.flatMap(({ reader, ...rest }) => (isHere(reader) ? [{ reader, ...rest }] : []));
 }
 
 const wsReader = packageFile('dist/scripts/bench-peers/ws-reader.js');
 
-/** Runs `work` with subscribers on gorilla/websocket, built into a temporary folder, or with why they are not here. */
+/**
+ * Runs `work` with subscribers on gorilla/websocket, built into a temporary folder, or with the reason why they are
+ * missing.
+ */
 function withGorilla<T>(work: (gorilla: Reader | Missing) => Promise<T>): Promise<T> {
   const name = 'gorilla/websocket, Go';
   if (onPath('go') === undefined) return work({ name, lack: 'needs Go: apt-get install golang-go' });

@@ -22,30 +22,30 @@ import {
 const opensWithinMs = 120_000;
 const quietWithinMs = 30_000;
 const pollEveryMs = 500;
-/** Below this share of a core, a tool has taken what came. */
+/** Below this share of a core, a tool has processed all arrived data. */
 const quietCores = 0.05;
-/** On a busy machine a tool can be without a core for longer than between two looks. */
+/** On a busy machine, a tool can be without a core for longer than the time between two readings. */
 const quietLooks = 4;
 
-/** What a tool is told of its subscribers. */
+/** Holds the settings that a tool gets for its subscribers. */
 export interface Subscribers {
   url: string;
   clients: number;
   subscription: string;
-  /** Empty, and gone afterwards. */
+  /** An empty directory that is removed afterwards. */
   directory: string;
 }
 
-/** A load testing tool: it tells what it saw only in the report at its end. */
+/** Describes a load testing tool. It reports its figures only at its end. */
 export interface Tool {
   name: string;
   command(subscribers: Subscribers): readonly [string, ...string[]];
   env(subscribers: Subscribers): Record<string, string>;
-  /** What its report says; `messages` has the confirmations of the subscriptions, too. */
+  /** Reads its report. `messages` includes the confirmations of the subscriptions. */
   report(stdout: string): { messages?: number | undefined; p99Ms?: number | undefined };
 }
 
-/** Subscribers in a tool, which it holds until it is interrupted. */
+/** Returns a reader whose subscribers run in a tool. It holds them until it is interrupted. */
 export function toolReader(tool: Tool): Reader {
   return {
     name: tool.name,
@@ -69,7 +69,7 @@ export function toolReader(tool: Tool): Reader {
   };
 }
 
-/** Waits until the server has all clients, and the tool has nothing more to do. */
+/** Waits until the server has all clients and the tool is idle. */
 async function opened(program: Program, statsUrl: string, clients: number, signal: AbortSignal): Promise<void> {
   const endMs = performance.now() + opensWithinMs;
   for (;;) {
@@ -115,10 +115,10 @@ async function deliver(
 
 const versions = { k6: '1.8.1', artillery: '2.0.34' };
 
-/** Beside what `ringside install` brings: the bench never installs anything itself. */
+/** This folder is next to that of `ringside install`. The bench never installs anything itself. */
 const folder = join(dirname(needsFolder()), 'peers');
 
-/** k6, if it is on PATH or where the command below puts it. */
+/** Returns k6 from PATH, or from the folder that the command below fills. */
 export function k6(): Reader | Missing {
   const name = 'k6';
   const program = found(name, join(folder, 'bin/k6'));
@@ -134,12 +134,14 @@ export function k6(): Reader | Missing {
 
 const k6Report = z.object({ messages: z.number(), p99Ms: z.number().optional() });
 
-/** Virtual users that Artillery starts in a second. */
+/** Number of virtual users that Artillery starts in a second. */
 const arrivalsPerSecond = 500;
 /** Longer than any load. */
 const staySeconds = 3600;
 
-/** Artillery, if it is on PATH or where the command below puts it. It reports nothing of unasked messages. */
+/**
+ * Returns Artillery from PATH, or from the folder that the command below fills. It does not report unasked messages.
+ */
 export function artillery(): Reader | Missing {
   const name = 'Artillery';
   const place = join(folder, 'artillery');

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
 /**
- * `ws-reader ADDRESS PORT PATH CLIENTS CONNECTS-PER-SECOND SOURCES SUBSCRIPTION`: subscribers as one writes them with
- * `ws`, parsing their messages. The contract is that of `scripts/bench-rig/floor/main.c`.
+ * `ws-reader ADDRESS PORT PATH CLIENTS CONNECTS-PER-SECOND SOURCES SUBSCRIPTION` runs subscribers that use `ws` in the
+ * usual way and parse their messages. The contract is that of `scripts/bench-rig/floor/main.c`.
  */
 const [address, port, path, clients, connectsPerSecond, sources, subscription] = process.argv.slice(2) as [
   ...[string, string, string, string, string, string, string],
@@ -32,7 +32,7 @@ function open(number: number): void {
   });
 }
 
-/** By nearest rank; null without a latency. */
+/** Returns the p99 by nearest rank, or null without a latency. */
 function p99Ms(): number | null {
   const sorted = Float64Array.from(latenciesMs).sort();
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? null;

@@ -1,41 +1,44 @@
 import { columns } from '../../src/render/words/table.js';
 import { countText } from '../../src/units/text.js';
 
-/** What the rig must reach. A figure keeps its bound if it is `atMost` or less. */
+/** Describes a requirement on the rig. A figure keeps its bound if it is `atMost` or less. */
 export interface Bound {
   what: string;
   atMost: number;
   print(value: number): string;
 }
 
-/** A measured figure: one with a bound, or one that explains another. A bound may lack what it needs here. */
+/**
+ * Describes a measured figure. It has a bound or explains another figure. A bound can lack what it needs on this
+ * machine.
+ */
 export type Finding =
   | { bound: Bound; value: number; detail: string }
   | { bound: Bound; lack: string }
   | { bound?: undefined; what: string; measured: string; detail: string };
 
-/** How a bench is run. */
+/** Holds the settings of a bench. */
 export interface BenchContext {
-  /** Smaller loads, for a first look. The bounds are meant for the full run. */
+  /** Uses smaller loads in quick mode. The bounds apply to the full run. */
   isQuick: boolean;
   /** Aborted by the user's signal. Every process of a bench ends with it. */
   signal: AbortSignal;
   say(text: string): void;
 }
 
-/** One measurement of the rig itself, with the bounds that it must find a figure for. */
+/** Describes one measurement of the rig itself, with the bounds that need a figure. */
 export interface Bench {
   name: string;
   bounds: readonly Bound[];
-  /** Runs only if `--only` names it: it takes many minutes. */
+  /** Runs only if `--only` names it, because it takes many minutes. */
   isOnRequest?: true;
   run(context: BenchContext): Promise<Finding[]>;
 }
 
-/** The findings of one bench, or why there are none. */
+/** Holds the findings of one bench, or the reason why it failed. */
 export type Outcome = { bench: Pick<Bench, 'bounds'>; findings: readonly Finding[]; failure?: string };
 
-/** How bounds print their values. */
+/** Formats the values of bounds. */
 export const printers = {
   ratio: (value: number) => `${value.toFixed(2)} x`,
   bytes: (value: number) => `${countText(Math.round(value))} bytes`,
@@ -46,8 +49,8 @@ export const printers = {
 };
 
 /**
- * The table of all figures, and whether every bound is kept. A bound without a figure is broken, unless the machine
- * lacks what is measured.
+ * Formats the table of all figures and checks every bound. A bound without a figure is broken, unless the machine lacks
+ * the measured part.
  */
 export function judgeBenches(outcomes: readonly Outcome[]): { text: string; isKept: boolean } {
   const rows: string[][] = [];
@@ -77,7 +80,7 @@ export function judgeBenches(outcomes: readonly Outcome[]): { text: string; isKe
   return { text: columns(['what', 'measured', 'bound', '', ''], rows, [0, 3, 4]), isKept };
 }
 
-/** Runs one bench. What it throws is said on stderr and becomes its failure. */
+/** Runs one bench. If it throws, the error goes to stderr and becomes its failure. */
 export async function outcomeOf<C extends Pick<BenchContext, 'say'>, B extends Pick<Bench, 'name' | 'bounds'>>(
   bench: B & { run(context: C): Promise<Finding[]> },
   context: C,

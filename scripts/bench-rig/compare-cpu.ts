@@ -1,7 +1,7 @@
 import type { BenchContext, Bound, Finding } from './bench.js';
 import type { ClientKind } from './processes/audience.js';
 
-/** CPU in microseconds for `units` deliveries or connections. `serverUs` is the target's. */
+/** Holds the CPU in microseconds for `units` deliveries or connections. `serverUs` is the target's. */
 export interface CpuCost {
   units: number;
   userUs: number;

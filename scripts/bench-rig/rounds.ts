@@ -1,38 +1,38 @@
 import { median } from 'simple-statistics';
 
-/** What one reader cost in one round. */
+/** Describes the cost of one reader in one round. */
 export interface Round {
   cpuUs: number;
   /** Deliveries or connections. */
   units: number;
-  /** Reads of sockets per delivery, where the reader counts them. */
+  /** Reads of sockets per delivery, if the reader counts them. */
   readsPerUnit?: number | undefined;
 }
 
-/** Reads that carry several deliveries are cheaper: beyond this difference, costs say nothing of the readers. */
+/** Reads that carry several deliveries are cheaper. Beyond this difference, costs do not compare the readers. */
 const mostReadsApart = 0.05;
 
-/** All in the order of one round: each is first as often as last, and every other cycle goes the other way round. */
+/** Returns all in the order of one round. Each is first as often as last, and every other cycle runs backwards. */
 export function roundOrder<T>(all: readonly T[], round: number): T[] {
   const shift = round % all.length;
   const turned = [...all.slice(shift), ...all.slice(0, shift)];
   return Math.floor(round / all.length) % 2 === 0 ? turned : turned.reverse();
 }
 
-/** CPU of one unit, in microseconds: the median of the rounds. */
+/** Returns the CPU of one unit in microseconds, the median of the rounds. */
 export function costOf(rounds: readonly Round[]): number {
   return median(rounds.map(perUnit));
 }
 
-/** Reads per delivery: the median of the rounds that know it; undefined without one. */
+/** Returns the reads per delivery, the median of the rounds with a count. Undefined without one. */
 export function readsOf(rounds: readonly Round[]): number | undefined {
   const known = rounds.flatMap(({ readsPerUnit }) => readsPerUnit ?? []);
   return known.length === 0 ? undefined : median(known);
 }
 
-/** What one reader costs beside another that ran in the same rounds. */
+/** Describes the cost of one reader relative to another that ran in the same rounds. */
 export interface Ratio {
-  /** The median of the comparable rounds; NaN if there is none. */
+  /** The median of the comparable rounds. NaN if there is none. */
   value: number;
   comparable: number;
   of: number;
@@ -54,7 +54,7 @@ function perUnit({ cpuUs, units }: Round): number {
   return cpuUs / units;
 }
 
-/** What each further unit takes, from what few and many of them take together. */
+/** Returns the cost of each further unit, from the totals of few and many. */
 export function slopeOf(few: { units: number; value: number }, many: { units: number; value: number }): number {
   return (many.value - few.value) / (many.units - few.units);
 }

@@ -47,13 +47,13 @@ import { top } from './fences.js';
 import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
 import { code, flagsTable, optionsTable, table } from './tables.js';
 
-/** The commands that read kept results. */
+/** Holds the commands that read kept results. */
 const readers: Readonly<Record<string, PlainCommand>> = {
   ...{ show, report, export: exportCommand, diff, history },
   ...Object.fromEntries(Object.entries(suite.commands).map(([name, each]) => [`suite ${name}`, each])),
 };
 
-/** Each flag that only one of them has, with the name of its command. */
+/** Lists each flag that only one of them has, with the name of its command. */
 const readerFlags = Object.entries(readers).flatMap(([name, { flags }]) =>
   (flags ? optionsOf(flags) : []).map((each) => [name, each] as const),
 );
@@ -72,7 +72,7 @@ function output(...args: string[]): string {
   return `\`\`\`text\n${text}\`\`\``;
 }
 
-/** The scenarios that docs/scenarios.md describes by hand; all others get a generated section. */
+/** The scenarios that docs/scenarios.md describes by hand. All others get a generated section. */
 const byHand = readFileSync(`${top}docs/scenarios.md`, 'utf8').replace(
   /<!-- generated: further[\s\S]*?<!-- end -->/,
   '',
@@ -87,7 +87,7 @@ function sectionOf(scenario: Scenario): string {
   ].join('\n\n');
 }
 
-/** The schemas of which pages show the options, by the names of their blocks. */
+/** Maps the name of each options block to the schema whose options the pages show. */
 const shownOptions: Readonly<Record<string, ZodObject>> = {
   ...{
     load: loadOptions,
@@ -120,7 +120,7 @@ function targetsOf(protocol: string): string {
   return names.join(', ') || '–';
 }
 
-/** Debian packages, and the names of what Debian does not have. */
+/** Returns the Debian packages, and the names of dependencies that Debian does not have. */
 function systemOf({ system = [], filling }: Need): string[] {
   const parts = [...(filling?.system ?? []), ...system];
   return [...new Set(parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]))];
@@ -128,7 +128,7 @@ function systemOf({ system = [], filling }: Need): string[] {
 
 const reproductions = keptReproductions(`${top}results/kept`);
 
-/** Every generated block of the pages, by name: projections of what the code declares. */
+/** Maps the name of every generated block to its function. The blocks are generated from declarations in the code. */
 export const blocks: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.entries(shownOptions).map(([name, of]) => [`options ${name}`, () => optionsTable(of)])),
   'options fleet up': () => flagsTable(changeOptions.up),

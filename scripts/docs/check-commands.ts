@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { type Page, splitFences } from './fences.js';
 import { withSubcommands, wrongCall } from './program.js';
 
-/** A word, an operator that ends a command, a redirection with its file, or a comment. */
+/** Matches a word, an operator that ends a command, a redirection with its file, or a comment. */
 const token =
   /(#.*)|(\n|&&|\|\|?|;|&(?!>))|(\d?>>?(?:&\d)?\s*[^\s;|&]*)|((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s;|&<>'"\\])+)/gs;
 
-/** The commands of a shell text, each as its words, without comments, redirections and leading variables. */
+/** Returns the commands of a shell text as lists of words, without comments, redirections and leading variables. */
 export function statements(text: string): string[][] {
   const found: string[][] = [[]];
   for (const [, , operator, , word] of text
@@ -26,7 +26,10 @@ function unquoted(word: string): string {
   );
 }
 
-/** What pages may refer to: the program, the scripts of package.json, and files, by their path in the checkout. */
+/**
+ * Holds the names that pages can refer to: the program, the scripts of package.json, and files by their path in the
+ * checkout.
+ */
 export interface Known {
   program: Command;
   scripts: Readonly<Record<string, string>>;
@@ -34,11 +37,11 @@ export interface Known {
 }
 
 const marks = ['sh run', 'sh no-run'];
-/** A path of a source file, without placeholders, from the top of the checkout or from `src/`. */
+/** Matches a path of a source file, without placeholders, from the top of the checkout or from `src/`. */
 const isSource = /^[a-z.][a-z./-]*\/[a-z.-]+\.(ts|js|yml|json)$/;
 const main = 'node dist/src/cli/main.js';
 
-/** Each command, flag and script of a page that does not exist, and each block that does not say whether it runs. */
+/** Returns each unknown command, flag and script of a page, and each block that does not declare if it runs. */
 export function wrongCommands({ path, text }: Page, known: Known): string[] {
   const { fences, prose } = splitFences(text);
   const inFences = fences.flatMap(({ line, info, text: code }) => {
@@ -54,7 +57,7 @@ export function wrongCommands({ path, text }: Page, known: Known): string[] {
   return [...inFences, ...wrongSpans(path, prose, known)];
 }
 
-/** Code spans of prose: commands, flags that stand alone, and paths of sources. Generated tables cannot be wrong. */
+/** Checks code spans of prose: commands, single flags, and paths of sources. Generated tables can't be wrong. */
 function wrongSpans(path: string, prose: readonly string[], known: Known): string[] {
   const flags = new Set(withSubcommands(known.program).flatMap(({ options }) => options.map(({ long }) => long)));
   const hasServerFlags = path === 'servers/README.md';

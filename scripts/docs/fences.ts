@@ -6,11 +6,12 @@ import { packageFile } from '../../src/units/package-files.js';
 
 const timeoutMs = 300_000;
 
-/** Runs every block that is marked `sh run`, in the checkout at `top`; says which of them failed, and how. */
+/** Runs every block that is marked `sh run` in the checkout at `top`. Returns the failed blocks with their errors. */
 export function failedFences(pages: readonly Page[], top: string): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'ringside-docs-'));
   const env = { ...process.env, RINGSIDE_RESULTS: directory, RINGSIDE_TRUST: directory, TMPDIR: directory };
-  // What `npx ringside` starts in a clone, without the seconds that npx takes to look for it.
+  // Defines `npx` in the shell. It runs the program of `npx ringside` in a clone, without the seconds that npx takes to
+  // find it.
   const npx = 'npx() { shift; node dist/src/cli/main.js "$@"; }\n';
   try {
     return pages.flatMap(({ path, text }) =>
@@ -33,16 +34,16 @@ export function failedFences(pages: readonly Page[], top: string): string[] {
   }
 }
 
-/** The top of the checkout. */
+/** Path of the top of the checkout. */
 export const top = packageFile('/');
 
-/** One Markdown page: its path from the top of the checkout, and its text. */
+/** Describes one Markdown page: its path from the top of the checkout, and its text. */
 export interface Page {
   path: string;
   text: string;
 }
 
-/** Every page that people read: those at the top, all of `docs/`, and the READMEs of the folders. */
+/** Reads every page for people: those at the top, all of `docs/`, and the READMEs of the folders. */
 export function readPages(): Page[] {
   const isPage = (path: string): boolean => path.endsWith('.md');
   const paths = [
@@ -57,13 +58,13 @@ export function readPages(): Page[] {
 
 const readmeLines = 200;
 
-/** Keeps the README short. */
+/** Reports a README over its length limit, to keep it short. */
 export function longReadme({ path, text }: Page): string[] {
   const lines = text.split('\n').length - 1;
   return path === 'README.md' && lines > readmeLines ? [`${path}: ${lines} lines, at most ${readmeLines}`] : [];
 }
 
-/** Relative links to a missing file, or to a missing heading of a page. */
+/** Returns relative links to a missing file, or to a missing heading of a page. */
 export function deadLinks(page: Page, pages: readonly Page[], exists: (path: string) => boolean): string[] {
   return splitFences(page.text).prose.flatMap((line, index) =>
     [...line.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
@@ -92,14 +93,14 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** One fenced code block of a page. `info` is what stands behind its opening fence, `line` the line of that fence. */
+/** Describes one fenced code block of a page. `info` follows its opening fence, `line` is the line of that fence. */
 export interface Fence {
   line: number;
   info: string;
   text: string;
 }
 
-/** The fenced code blocks of a page, and the page without them, line by line: a line of a block is left empty. */
+/** Returns the fenced code blocks of a page, and the page without them, line by line. Lines of a block become empty. */
 export function splitFences(text: string): { fences: Fence[]; prose: string[] } {
   const fences: Fence[] = [];
   let open: (Fence & { indent: string }) | undefined;

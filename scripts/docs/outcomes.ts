@@ -7,7 +7,7 @@ import { type Reproduction, reproduction, reproductionFile } from '../../src/com
 import { statementWords } from '../../src/render/words/statement.js';
 import { code, table } from './tables.js';
 
-/** The reproductions in a folder of results, by the names of their directories. */
+/** Reads the reproductions in a folder of results, by the names of their directories. */
 export function keptReproductions(folder: string): ReadonlyMap<string, Reproduction> {
   const found = readdirSync(folder).flatMap((directory): [string, Reproduction][] => {
     const file = join(folder, directory, reproductionFile);
@@ -17,7 +17,7 @@ export function keptReproductions(folder: string): ReadonlyMap<string, Reproduct
   return new Map(found);
 }
 
-/** What a table gave: one row for each kept reproduction. */
+/** Formats the results of a table, one row for each kept reproduction. */
 export function outcomesTable(all: Iterable<Reproduction>): string {
   return table([...all], {
     source: ({ table: { source } }) => source.title,
@@ -33,7 +33,7 @@ export function outcomesTable(all: Iterable<Reproduction>): string {
   });
 }
 
-/** One kept reproduction: how it was made and where it lies, its order in a sentence, and its figures. */
+/** Describes one kept reproduction: how and where it was made, its order in a sentence, and its figures. */
 export function outcome(directory: string, made: Reproduction): string {
   const { table: of, scale, time, repeat } = made;
   const flags = [scale !== 1 && `--scale ${scale}`, time !== 1 && `--time ${time}`, `--repeat ${repeat}`].filter(

@@ -2,29 +2,29 @@ import { Command } from 'commander';
 import { commands } from '../../src/cli/commands.js';
 import { define } from '../../src/cli/define.js';
 
-/** The whole program as commander sees it, every command defined. */
+/** Returns the whole program as commander sees it, with every command defined. */
 export async function wholeProgram(): Promise<Command> {
   const program = new Command('ringside').version('0');
   for (const { name, load } of commands) await define(program.command(name), (await load()).command);
   return program;
 }
 
-/** Every command of it, itself included. */
+/** Returns the command and all its subcommands. */
 export function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
-/** Stands for any word: `FILE`, `DIR…`, `a|b`, `…`. */
+/** Matches a placeholder for any word: `FILE`, `DIR…`, `a|b`, `…`. */
 const placeholder = /^[A-Z_]+…?$|…|\|/;
 
-/** What is wrong with the arguments of a call, or undefined. An exact call has no placeholders. */
+/** Returns the fault in the arguments of a call, or undefined. An exact call has no placeholders. */
 export function wrongCall(program: Command, words: readonly string[], isExact: boolean): string | undefined {
   let candidates = [program];
   const positionals: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] as string;
     if (['--help', '-h', '--version', '-V'].includes(word)) return undefined;
-    // Behind it stands a call of its own, as for `submit`.
+    // A call of its own follows, as for `submit`.
     if (word === '--') return wrongCall(program, words.slice(index + 1), isExact);
     if (word.startsWith('-')) {
       const [flag] = word.split('=') as [string];

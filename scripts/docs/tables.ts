@@ -1,10 +1,10 @@
 import type { ZodObject } from 'zod';
 import { type Option, optionsOf, variablesOf } from '../../src/options/option.js';
 
-/** A text as a code span. */
+/** Formats a text as a code span. */
 export const code = (text: string): string => `\`${text}\``;
 
-/** A Markdown table with a row for each of `all`; the columns tell what their cells say of it. */
+/** Formats a Markdown table with a row for each of `all`. Each column name maps to a function for its cells. */
 export function table<T>(all: readonly T[], columns: Readonly<Record<string, (each: T) => string>>): string {
   const rows = all.map((each) => Object.values(columns).map((cell) => cell(each)));
   const line = (cells: readonly string[]): string =>
@@ -13,13 +13,13 @@ export function table<T>(all: readonly T[], columns: Readonly<Record<string, (ea
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The table of a schema's options, and the variables of the environment that give them. */
+/** Formats the table of a schema's options, with the environment variables that set them. */
 export function optionsTable(schema: ZodObject): string {
   const environment = (option: Option): string => variablesOf(option).map(code).join(', ');
   return table(optionsOf(schema), { ...flagColumns, environment });
 }
 
-/** The table of options that only flags give. */
+/** Formats the table of options that only flags set. */
 export function flagsTable(schema: ZodObject): string {
   return table(optionsOf(schema), flagColumns);
 }

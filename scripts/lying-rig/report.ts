@@ -7,7 +7,7 @@ import type { RunResult } from '../../src/results/result.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import { countText } from '../../src/units/text.js';
 
-/** Options of the demonstration: the load of both rigs. */
+/** Describes the load of both rigs. */
 export const lyingRigOptions = z.strictObject({
   target: z
     .string()
@@ -23,7 +23,7 @@ export type LyingLoad = z.output<typeof lyingRigOptions>;
 const rampPerSecond = 500;
 const warmUp = 2;
 
-/** The load of both rigs. One broadcast per second lets a slow loop finish each one. */
+/** Returns the load flags of both rigs. One broadcast per second lets a slow loop finish each one. */
 function loadFlags({ target, subscribers, broadcasts }: LyingLoad): string[] {
   return [
     ...['--target', target, '--subscribers', String(subscribers), '--broadcasts', String(broadcasts)],
@@ -31,17 +31,17 @@ function loadFlags({ target, subscribers, broadcasts }: LyingLoad): string[] {
   ];
 }
 
-/** One event loop with all subscribers, as clients of the real library. */
+/** Returns the flags for one event loop with all subscribers, as clients of the real library. */
 export function starvedRig(load: LyingLoad): string[] {
   return [...loadFlags(load), '--client', 'library', '--local-shards', '1', '--workers', '1'];
 }
 
-/** Wire clients on two bench-runners, each with its default number of event loops. */
+/** Returns the flags for wire clients on two bench-runners, each with its default number of event loops. */
 export function roomyRig(load: LyingLoad): string[] {
   return [...loadFlags(load), '--client', 'wire', '--local-shards', '2'];
 }
 
-/** About how many seconds one run takes, from start to end of its processes. */
+/** Estimates the seconds of one run, from start to end of its processes. */
 export function secondsOf({ subscribers, broadcasts }: LyingLoad): number {
   return Math.ceil(subscribers / rampPerSecond + warmUp + broadcasts + 5);
 }
@@ -53,25 +53,25 @@ const shown = [
   ['publishAck', 'p50'],
 ] as const;
 
-/** The p50 of the deliveries in microseconds; NaN if the run has too few samples. */
+/** Returns the p50 of the deliveries in microseconds, or NaN if the run has too few samples. */
 function p50Of({ metrics }: RunResult, metric = 'delivery'): number {
   return metrics[metric]?.p50 ?? Number.NaN;
 }
 
-/** What Ringside says of a run's p50: the rig may have raised it, or it stands. */
+/** Returns Ringside's judgement of a run's p50. `marked` means that the rig can have raised it. */
 function saidOfP50({ verdict }: RunResult): 'clean' | 'marked' | 'void' {
   if (verdict.rig === 'void') return 'void';
   return verdict.rig === 'limited' || leastByMarks(verdict, 'delivery', 'p50') !== undefined ? 'marked' : 'clean';
 }
 
-/** Whether a marked p50 falls for the same load, or loses its mark. A void run shows nothing. */
+/** Returns true if a marked p50 falls for the same load, or loses its mark. A void run shows nothing. */
 export function isReversed(starved: RunResult, roomy: RunResult): boolean {
   const after = saidOfP50(roomy);
   const isBetter = after === 'clean' || (after === 'marked' && p50Of(roomy) < p50Of(starved));
   return saidOfP50(starved) === 'marked' && isBetter;
 }
 
-/** Both rigs for the terminal: figures, verdicts with evidence, and what follows from them. */
+/** Formats both rigs for the terminal: figures, verdicts with evidence, and the conclusion. */
 export function sideBySide(load: LyingLoad, starved: RunResult, roomy: RunResult, style: Style): string {
   const { title, good, doubtful, bad } = paint(style);
   const runs = [starved, roomy];

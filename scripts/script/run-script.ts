@@ -7,7 +7,7 @@ import { resolveOrRefuse } from '../../src/contract/problems.js';
 import type { RunResult } from '../../src/results/result.js';
 import { CliProcess, resultIn } from '../bench-rig/processes/cli-process.js';
 
-/** A run left no result. The message is what the command printed on stderr. */
+/** Thrown if a run left no result. The message is the command's output on stderr. */
 export class NoResultError extends Error {
   override readonly name = 'NoResultError';
   readonly exitCode: number | null;
@@ -31,7 +31,7 @@ export async function latencyRun(
   return { result: resultIn(ended), directory };
 }
 
-/** The variables that would change the load of `ringside`. Where results go is no part of a load. */
+/** Returns the variables that would change the load of `ringside`. The results directory is not part of a load. */
 export function loadVariables(names: readonly string[]): string[] {
   const kept = ['RINGSIDE_RESULTS', 'RINGSIDE_TRUST'];
   return names.filter((name) => /^(RINGSIDE_|SHARDS$|TARGET$)/.test(name) && !kept.includes(name));

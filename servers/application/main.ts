@@ -6,7 +6,7 @@ import { asked, listen, receive, send } from '../http-side.js';
 import { answerOther, type HttpAnswer, isPublish, refusal, tooLong } from '../routes.js';
 import { packageVersion, statsReader } from '../stats.js';
 
-/** What one bench-runner publishes at once by default. */
+/** By default, one bench-runner has this many publishes open at once. */
 const connections = 64;
 
 const name = 'application';
@@ -24,7 +24,7 @@ await runServer(
     const forward = async (body: string | undefined, query: string): Promise<HttpAnswer> => {
       if (body === undefined) return tooLong();
       try {
-        // A query of the publisher's may be a signature of the whole request.
+        // The publisher's query can carry a signature of the whole request.
         const path = pathname + (query === '' ? search : `?${query}`);
         const given = await target.request({ ...onward, path, body });
         return { status: given.statusCode, body: await given.body.text() };
@@ -37,7 +37,7 @@ await runServer(
     const http = createServer((request, response) => {
       const { method, path, query } = asked(request);
       const answer = (given: HttpAnswer): void => {
-        // A connection that was kept would hold up the end.
+        // A kept-alive connection would delay the end.
         if (isClosing) response.setHeader('connection', 'close');
         if (!response.destroyed) send(response, given);
       };
@@ -48,7 +48,7 @@ await runServer(
     return {
       version,
       listen: (host, port) => listen(http, host, port),
-      // An end in the middle would leave broadcasts that their publisher takes for failed.
+      // If the server ended in the middle of a publish, the publisher would count that broadcast as failed.
       drains: true,
       async close() {
         isClosing = true;

@@ -2,12 +2,12 @@ import { maxBodyBytes } from '../broadcast.js';
 import { answerBatch, isInProcess } from '../in-process.js';
 import { answerOther, answerPublish, type HttpAnswer, isPublish, type Service, serverTiming } from '../routes.js';
 
-/** The part of Bun's API that servers here use (https://bun.com/docs/runtime/http/websockets). */
+/** Describes the part of Bun's API that these servers use (https://bun.com/docs/runtime/http/websockets). */
 interface BunApi {
   serve<Data = undefined>(options: BunServeOptions<Data>): BunServer;
 }
 
-/** What `Bun.serve` takes. */
+/** Describes the options of `Bun.serve`. */
 export interface BunServeOptions<Data = undefined> {
   hostname: string;
   port: number;
@@ -27,7 +27,7 @@ export interface BunSocketHandler<Data = undefined> {
 export interface BunServer {
   readonly port: number;
   upgrade(request: Request): boolean;
-  /** To every subscriber of a topic. */
+  /** Sends to every subscriber of a topic. */
   publish(topic: string, text: string): number;
   stop(isCutting: boolean): Promise<void>;
 }
@@ -37,14 +37,14 @@ export interface BunSocket<Data = undefined> {
   send(text: string): number;
   subscribe(topic: string): void;
   unsubscribe(topic: string): void;
-  /** To every other subscriber of a topic. */
+  /** Sends to every other subscriber of a topic. */
   publish(topic: string, text: string): number;
 }
 
-/** Bun's own global; this module runs only there. */
+/** Bun's own global. This module runs only in Bun. */
 export const { serve } = (globalThis as unknown as { Bun: BunApi }).Bun;
 
-/** The HTTP endpoints of a target over `fetch` handlers. */
+/** Answers the HTTP endpoints of a target with a `fetch` handler. */
 export async function answerFetch(service: Service, request: Request): Promise<Response> {
   const { method } = request;
   const { pathname } = new URL(request.url);

@@ -35,7 +35,7 @@ await runServer('bun', () => {
   };
 });
 
-/** Takes one message of a `ws-json` client. */
+/** Handles one message of a `ws-json` client. */
 function take(socket: BunSocket, given: string | Buffer, publish: (stream: string, data: string) => void): void {
   const message = typeof given === 'string' ? readMessage(given) : binaryMessage;
   const text = String(given);

@@ -1,12 +1,14 @@
 import { type Message, Room } from './room.js';
 
-/** A seat in a room, as matchmaking gives it. */
+/** Describes a player's place in a room, as matchmaking assigns it. */
 export interface RoomSlot {
   room: string;
   seat: number;
 }
 
-/** All games of a server: it deals seats in the order of the requests, and ends rooms that everybody left. */
+/**
+ * Holds all games of a server. It assigns places in the order of the requests, and ends rooms that all players left.
+ */
 export class Games {
   readonly #rooms = new Map<string, Room>();
   #last: { name: string; room: Room } | undefined;
@@ -28,7 +30,7 @@ export class Games {
     return this.#rooms.size;
   }
 
-  /** Passes on what each room has to say by now, and forgets those that are over. */
+  /** Sends the messages that each room has ready, and forgets the rooms that are over. */
   tick(nowMs: number, say: (room: string, message: Message) => void): void {
     for (const [name, room] of this.#rooms) {
       if (room.isOver) this.#rooms.delete(name);

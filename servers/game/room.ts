@@ -1,15 +1,15 @@
-/** Seats of a room. */
+/** Counts the places of a room. */
 export const roomSize = 6;
-/** How long after its first seat a room takes no more players, and how many seconds it then counts down. */
+/** A room closes this long after its first place was assigned. Then it counts down for `countdownFrom` seconds. */
 export const closesAfterMs = 2000;
 export const countdownFrom = 3;
 const lettersPerWord = 5;
 
-/** What players type, over and over: a game has no end. */
+/** Players type this text over and over, because a game has no end. */
 export const passage =
   'the quick brown fox jumps over the lazy dog while five wizards mix a bright potion and sing of old ships at sea ';
 
-/** What a room says to everybody in it. */
+/** Describes a message from a room to all its players. */
 export type Message =
   | readonly ['entered', seat: number]
   | readonly ['countdown', seconds: number]
@@ -21,7 +21,7 @@ interface Player {
   isHere: boolean;
 }
 
-/** One game: seats given and taken, a countdown, and what everybody typed. It has no clock and no sockets. */
+/** Runs one game: its places, a countdown, and the text that every player typed. It uses no clock and no sockets. */
 export class Room {
   readonly #players = new Map<number, Player>();
   readonly #openedMs: number;
@@ -34,7 +34,7 @@ export class Room {
     this.#openedMs = nowMs;
   }
 
-  /** Whether it has no seat left to give. */
+  /** Returns true if the room assigns no more places. */
   isClosed(nowMs: number): boolean {
     return this.#given === roomSize || nowMs >= this.#openedMs + closesAfterMs;
   }
@@ -43,7 +43,7 @@ export class Room {
     return this.#startedMs !== undefined;
   }
 
-  /** Whether everybody who had come is gone. */
+  /** Returns true if all players who joined have left. */
   get isOver(): boolean {
     return this.hasStarted && ![...this.#players.values()].some(({ isHere }) => isHere);
   }
@@ -52,7 +52,7 @@ export class Room {
     return this.#given++;
   }
 
-  /** Whether the seat was given, is free, and the game has yet to start. */
+  /** Takes the place for a player. Returns true if it was assigned and is free, and the game has not started. */
   enter(seat: number): boolean {
     if (this.hasStarted || seat >= this.#given || this.#players.has(seat)) return false;
     this.#players.set(seat, { typed: 0, isHere: true });
@@ -63,11 +63,11 @@ export class Room {
     const player = this.#players.get(seat);
     if (player === undefined) return;
     player.isHere = false;
-    // Before the start the seat is free again.
+    // Before the start, the place becomes free again.
     if (!this.hasStarted) this.#players.delete(seat);
   }
 
-  /** Whether that was the key to type; then the player has advanced. */
+  /** Advances the player if `key` is the next one to type. Returns true if it is. */
   type(seat: number, key: unknown): boolean {
     const player = this.#players.get(seat);
     if (!this.hasStarted || player === undefined || key !== passage[player.typed % passage.length]) return false;
@@ -75,7 +75,7 @@ export class Room {
     return true;
   }
 
-  /** What is to be said by now; called often, it counts and broadcasts once a second. */
+  /** Returns the messages that are due. It counts down and broadcasts once a second, however often it is called. */
   tick(nowMs: number): readonly Message[] {
     if (!this.isClosed(nowMs) || nowMs < this.#nextMs) return [];
     this.#nextMs = Math.max(this.#nextMs, nowMs) + 1000;

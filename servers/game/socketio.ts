@@ -5,10 +5,10 @@ import { passage } from './room.js';
 const tickMs = 50;
 const seatForm = /^(g\d+)\/([0-5])(\/start)?$/;
 
-/** The game on a Socket.IO server, whatever runs below it. docs/decisions/game.md says how a game goes. */
+/** Runs the game on a Socket.IO server over any engine. docs/decisions/game.md describes the game. */
 export class SocketioGame {
   readonly #games = new Games();
-  /** By room, the answers to everybody who waits for its start. */
+  /** Holds, by room, the answers to all players who wait for its start. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -29,7 +29,10 @@ export class SocketioGame {
     });
   }
 
-  /** Takes a `join` that names a seat: `g7/3`, or `g7/3/start`, answered at the start. False for other names. */
+  /**
+   * Handles a `join` to a place: `g7/3`, or `g7/3/start`, which is answered at the start. Returns false for other
+   * names.
+   */
   join(socket: Socket, stream: string, answer: (state?: unknown) => void): boolean {
     const seat = seatIn(stream);
     if (seat === undefined) return false;

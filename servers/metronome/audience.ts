@@ -1,22 +1,22 @@
-/** One client's subscription to one stream. */
+/** Describes one client's subscription to one stream. */
 export interface Subscription<Connection> {
   readonly connection: Connection;
   readonly stream: string;
-  /** Names it among the client's subscriptions, see `Client`. */
+  /** Identifies the subscription among those of its client, see `DialectClient`. */
   readonly form: string;
 }
 
-/** Who is subscribed to what. */
+/** Holds the subscriptions of all connections. */
 export class Subscriptions<Connection> {
   readonly #streams = new Map<string, Set<Subscription<Connection>>>();
   readonly #held = new Map<Connection, Map<string, Subscription<Connection>>>();
 
-  /** The subscriptions of a stream, the oldest first. */
+  /** Returns the subscriptions of a stream, the oldest first. */
   of(stream: string): Iterable<Subscription<Connection>> {
     return this.#streams.get(stream) ?? [];
   }
 
-  /** A second subscription of the same form is ignored. */
+  /** Subscribes a connection. A second subscription of the same form is ignored. */
   subscribe(connection: Connection, stream: string, form: string): void {
     const held = this.#held.get(connection) ?? new Map<string, Subscription<Connection>>();
     if (held.has(form)) return;

@@ -10,12 +10,12 @@ import type { Pacer, Ringing } from './timing/pacer.js';
 const finalText = 0x81;
 const finalPong = 0x8a;
 
-/** A whole unmasked text frame (RFC 6455, section 5.2). */
+/** Encodes a whole unmasked text frame (RFC 6455, section 5.2). */
 export function textFrame(text: string): Buffer {
   return frame(finalText, Buffer.from(text));
 }
 
-/** The answer to a ping (section 5.5.3). */
+/** Encodes the answer to a ping (RFC 6455, section 5.5.3). */
 export function pongFrame(payload: Buffer): Buffer {
   return frame(finalPong, payload);
 }
@@ -30,10 +30,10 @@ function frame(first: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** A delivery waits at most this long for a next one, in nanoseconds. */
+/** A held delivery waits at most this long for the next one, in nanoseconds. */
 const heldAtMostNs = 2e9;
 
-/** One broadcast for one connection. */
+/** Describes one broadcast for one connection. */
 export interface Delivery {
   entry: RecordedPublish;
   row: number;
@@ -43,10 +43,10 @@ export interface Delivery {
   isTwice: boolean;
 }
 
-/** What is used of a connection's socket. */
+/** Describes the part of a connection's socket that is used here. */
 export type Wire = Pick<Socket, 'writable' | 'writableLength'> & { write(bytes: Buffer): unknown };
 
-/** What a connection is made of. */
+/** Holds the parts that a connection is built from. */
 interface ConnectionParts extends Pick<DialectClient, 'index' | 'subprotocol' | 'url' | 'end'> {
   peer: string;
   wire: Wire;
@@ -57,26 +57,26 @@ interface ConnectionParts extends Pick<DialectClient, 'index' | 'subprotocol' | 
   publish(broadcast: Broadcast, read: Read): 201 | 503;
 }
 
-/** One client and what it is owed, in order. Only the head of its outbox is queued, so that nothing overtakes. */
+/** Writes one client's deliveries in order. Only the first of its outbox is queued, so that none overtakes another. */
 export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing {
   readonly index: number;
   readonly peer: string;
   readonly subprotocol: string;
   readonly url: string;
   readonly streams = new Set<string>();
-  /** When the client's current message was read. */
+  /** Time at which the client's current message was read. */
   heard: Read = { atNs: 0, readableFromNs: 0 };
   dueNs = 0;
   readonly #outbox: Delivery[] = [];
   /** Waits to be written after the next delivery. */
   #held: Delivery | undefined;
   readonly #overtaken = new Set<Delivery>();
-  /** Written bytes of the head, and whether they are of its second copy. */
+  /** Counts the written bytes of the first delivery, and marks if they belong to its second copy. */
   #written = 0;
   #isSecondCopy = false;
-  /** When the previous delivery was due, plus an interval if it trickled. */
+  /** Due time of the previous delivery, plus an interval if it trickled. */
   #notBeforeNs = 0;
-  /** Talk that waits for the end of a frame. */
+  /** Holds protocol messages until the current frame is written whole. */
   #talk: Buffer[] = [];
   isOpen = true;
 
@@ -120,7 +120,7 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     return this.parts.publish(published, this.heard) === 201;
   }
 
-  /** Takes a delivery; one to be swapped waits for the next. */
+  /** Accepts a delivery. One that is to be swapped waits for the next. */
   accept(delivery: Delivery, isToSwap: boolean): void {
     const held = this.#held;
     if (held === undefined && isToSwap) {
@@ -149,7 +149,7 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     const start = this.#written;
     const end = trickle === undefined ? frame.length : Math.min(start + trickle.bytes, frame.length);
     const bytes = end - start === frame.length ? frame : frame.subarray(start, end);
-    // The reader can have the frame before the call returns.
+    // The reader can receive the frame before the call returns.
     const writtenNs = pacer.nowNs();
     wire.write(bytes);
     if (end < frame.length) {
@@ -171,7 +171,7 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     this.#flushTalk();
   }
 
-  /** Ends the connection; what it was still owed is gone. */
+  /** Closes the connection and discards its open deliveries. */
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -198,7 +198,7 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     this.#line(delivery);
   }
 
-  /** The rest of the frame, or its second copy, comes later. */
+  /** Schedules the rest of the frame, or its second copy. */
   #again(dueNs: number): void {
     this.dueNs = dueNs + this.#intervalNs;
     this.parts.pacer.at(this);

@@ -13,7 +13,7 @@ import type { Read } from './timing/loop.js';
 
 type Close = (many: number, code: number | undefined) => void;
 
-/** The HTTP endpoints of a metronome. All but publishes answer in a freeze, too. */
+/** Serves the HTTP endpoints of a metronome. During a freeze, all but publishes are still answered. */
 export function metronomeHttp(
   metronome: Metronome,
   stats: () => TargetStats,
@@ -42,7 +42,7 @@ export function metronomeHttp(
   return server;
 }
 
-/** When the first bytes of a connection's current request were read. */
+/** Records when the first bytes of each connection's current request were read. */
 class FirstReads {
   readonly #reads = new WeakMap<Socket, Read>();
   readonly #watchers = new WeakMap<Socket, () => void>();
@@ -54,18 +54,18 @@ class FirstReads {
       if (!this.#reads.has(socket)) this.#reads.set(socket, this.metronome.pacer.reads.stamp());
     };
     this.#watchers.set(socket, watcher);
-    // Before the HTTP parser, which listens to the same event.
+    // This runs before the HTTP parser, which listens to the same event.
     socket.prependListener('data', watcher);
   }
 
-  /** When the request began whose head was just read. */
+  /** Returns the time at which the request began whose head was just read. */
   take(socket: Socket): Read {
     const read = this.#reads.get(socket) ?? this.metronome.pacer.reads.stamp();
     this.#reads.delete(socket);
     return read;
   }
 
-  /** The request has ended: what comes next is another. */
+  /** Marks the end of the request. The next bytes belong to another. */
   end(socket: Socket): void {
     this.#reads.delete(socket);
   }
@@ -102,7 +102,7 @@ function publishedBy(
 
 type RecordOf = (deeds: DeliveryRecord, choice: Choice) => object | Promise<Uint8Array>;
 
-/** What each path of the record answers: an object as JSON, or encoded bytes. */
+/** Maps each path of the record to its answer: an object as JSON, or encoded bytes. */
 const records = new Map<string, RecordOf>([
   [recordPaths.summary, (deeds, choice) => deeds.summary(choice)],
   [recordPaths.connections, (deeds, choice) => deeds.connections(choice)],
@@ -124,7 +124,9 @@ async function answerRecord(
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': answer.length }).end(answer);
 }
 
-/** `POST /_close?first=13&code=1001`: all connections without a number, a cut without a code. */
+/**
+ * Answers `POST /_close?first=13&code=1001`. Without a number it closes all connections. Without a code it cuts them.
+ */
 function answerClose(close: Close, query: URLSearchParams, response: ServerResponse): void {
   const [first, code] = [query.get('first'), query.get('code')];
   close(first === null ? Number.POSITIVE_INFINITY : Number(first), code === null ? undefined : Number(code));

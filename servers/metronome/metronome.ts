@@ -11,19 +11,19 @@ import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
 import { DeliveryServer, type Served } from './timing/service.js';
 
-/** What is kept of a stream, in the order of their first publishes. */
+/** Holds the state of a stream. Streams are kept in the order of their first publishes. */
 interface Stream {
   readonly index: number;
   asked: number;
   taken: number;
-  /** When its first broadcast was read. */
+  /** Time at which its first broadcast was read. */
   sinceNs: number;
 }
 
-/** A delivery before its turn: its delay is known, and not yet from when it counts. */
+/** Describes a delivery with a known delay but without a start for that delay. */
 type Drawn = Omit<Delivery, 'dueNs'> & { delayMs: number };
 
-/** Fans broadcasts out as ordered, and keeps the record. No HTTP, no upgrade. */
+/** Fans broadcasts out with the ordered faults, and keeps the record. It handles no HTTP and no upgrades. */
 export class Metronome {
   readonly deeds = new DeliveryRecord();
   readonly pacer: Pacer;
@@ -43,7 +43,7 @@ export class Metronome {
     this.#service = orders.limit === undefined ? undefined : new DeliveryServer(orders.limit, this.pacer);
   }
 
-  /** Whether to answer an upgrade 503; call it once for each. */
+  /** Returns true if an upgrade is to be answered with 503. Call it once for each upgrade. */
   refusesUpgrade(): boolean {
     const isRefused = this.#isDrawn('refuse', 0, this.#upgrades++);
     if (isRefused) this.deeds.refusedConnection();
@@ -76,7 +76,7 @@ export class Metronome {
     });
   }
 
-  /** Fans a broadcast out or refuses it; gives the status to answer. Call it within `pacer.pass`. */
+  /** Fans a broadcast out or refuses it. Returns the status to answer. Call it within `pacer.pass`. */
   publish(broadcast: Broadcast, read: Read): 201 | 503 {
     const { stream } = broadcast;
     const count = this.#streams.get(stream) ?? { index: this.#streams.size, asked: 0, taken: 0, sinceNs: 0 };
@@ -152,13 +152,12 @@ export class Metronome {
   }
 }
 
-/** What is drawn for. Each has its own draws, so that orders do not affect each other. */
+/** Numbers the subjects of draws. Each subject has its own draws, so that faults do not affect each other. */
 const subjects = { delay: 1, drop: 2, duplicate: 3, reorder: 4, refuse: 5, refusePublish: 6 } as const;
 
-/** What a draw decides. */
 export type Subject = keyof typeof subjects;
 
-/** A number in [0, 1) that only these four decide, in whatever order it is asked for. */
+/** Returns a number in [0, 1) that depends only on these four values, not on the order of the calls. */
 export function drawNumber(seed: number, subject: Subject, connection: number, broadcast: number): number {
   return drawAt(seed, subjects[subject], connection, broadcast);
 }
@@ -170,7 +169,7 @@ export class SequenceReader {
   #runId = '';
   #format: PayloadFormat | undefined;
 
-  /** The sequence number in the data of a broadcast, or -1 without a marker of ours. */
+  /** Returns the sequence number in the data of a broadcast, or -1 without a Ringside marker. */
   of(data: string): number {
     const runId = runIdIn.exec(data)?.[1];
     if (runId === undefined) return -1;

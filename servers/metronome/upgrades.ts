@@ -8,7 +8,7 @@ import { refuse, type Upgrade, Wall, type Walls } from './walls.js';
 
 const maxMessageBytes = 1024 * 1024;
 
-/** The WebSocket side of a metronome. `ws` reads; frames go directly to the socket, for exact stamps of writes. */
+/** Handles the WebSocket side of a metronome. `ws` reads. Frames go directly to the socket, for exact write stamps. */
 export class MetronomeUpgrades {
   readonly #sockets: WebSocketServer;
   readonly #wall: Wall;
@@ -29,7 +29,7 @@ export class MetronomeUpgrades {
       ...(takesBelow !== true && { path }),
       handleProtocols: subprotocol,
       maxPayload: maxMessageBytes,
-      // A pong must not come between the pieces of a frame.
+      // A pong must not interrupt the pieces of a frame.
       autoPong: false,
     });
     if (heartbeat !== undefined) {
@@ -51,7 +51,7 @@ export class MetronomeUpgrades {
     this.closeOldest(this.count, undefined);
   }
 
-  /** Closes the oldest connections with a code, behind the protocol's goodbye; without one it cuts them. */
+  /** Closes the oldest connections with a code, after the protocol's goodbye. Without a code it cuts them. */
   closeOldest(many: number, code: number | undefined): void {
     for (const socket of [...this.#sockets.clients].slice(0, many)) {
       if (code === undefined) socket.terminate();
@@ -67,7 +67,7 @@ export class MetronomeUpgrades {
 
   #upgrade(upgrade: Upgrade): void {
     const { request, socket, head } = upgrade;
-    // Its client may be gone already.
+    // Its client may have left already.
     socket.on('error', () => socket.destroy());
     if (this.metronome.refusesUpgrade()) {
       refuse(upgrade, 503);
@@ -98,12 +98,12 @@ export class MetronomeUpgrades {
       this.#heartbeats?.delete(connection);
       connection.close();
     });
-    // The library cuts a client that breaks RFC 6455; without a listener that would end the process.
+    // The library cuts a client that breaks RFC 6455. Without a listener, the error would end the process.
     webSocket.on('error', (error) => process.stderr.write(`metronome: a client was cut off: ${error.message}\n`));
   }
 }
 
-/** Beats in one round: no delivery waits for a crowd of pings. */
+/** Number of beats in one round, so that no delivery waits for many pings at once. */
 const slots = 150;
 
 interface Pinged {

@@ -5,7 +5,10 @@ import { z } from 'zod';
 
 const wallKinds = ['refuse', 'close', 'deaf', 'mute', 'freeze', 'spin'] as const;
 
-/** Where and how a metronome gives up: options of its command line, for tests of what the rig says of such a target. */
+/**
+ * Describes the command-line options that make a metronome fail on purpose. They test how Ringside reports such a
+ * target.
+ */
 export const wallOptions = z.strictObject({
   take: z.number().int().min(0).default(1_000_000_000).meta({
     flag: 'take',
@@ -33,24 +36,24 @@ export const wallOptions = z.strictObject({
   }),
 });
 
-/** A wall that stops the whole process ends by itself after this. */
+/** A wall that stops the whole process ends by itself after this time. */
 const standsMs = 120_000;
 
 export type Walls = z.output<typeof wallOptions>;
 
-/** An upgrade that waits for its answer. */
+/** Describes an upgrade that waits for its answer. */
 export interface Upgrade {
   request: IncomingMessage;
   socket: Socket;
   head: Buffer;
 }
 
-/** Answers an upgrade with this HTTP status, and ends its connection. */
+/** Answers an upgrade with this HTTP status and ends its connection. */
 export function refuse({ socket }: Upgrade, status: number): void {
   socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
-/** Lets the first upgrades through and stops all others. */
+/** Accepts the first upgrades and applies the wall to all others. */
 export class Wall {
   readonly #beyond = new WebSocketServer({ noServer: true });
   readonly #kept: Buffer[] = [];
@@ -59,7 +62,7 @@ export class Wall {
 
   constructor(private readonly walls: Walls) {}
 
-  /** Calls `open` for a taken upgrade once enough of them are there. */
+  /** Calls `open` for an accepted upgrade once `together` of them wait. */
   pass(upgrade: Upgrade, open: () => void): void {
     const { take, together, keepBytes } = this.walls;
     if (this.#taken >= take) {
@@ -67,7 +70,7 @@ export class Wall {
       return;
     }
     this.#taken++;
-    // Zeroes of a fresh page cost no memory.
+    // Zeroes of a fresh page would use no memory.
     if (keepBytes > 0) this.#kept.push(Buffer.alloc(keepBytes, 7));
     this.#waiting.push(open);
     if (this.#waiting.length < together) return;

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TargetStats } from '../../src/targets/target.js';
 import { closeWithinMs, fail } from '../foreground.js';
 
-/** Options with a value of every server that can be several processes. */
+/** Names the options with a value that all servers with several processes share. */
 export const siblingOptions = ['further-ports', 'revive'] as const;
 
-/** Where siblings listen, by default on free ports, and how long after its end each is started again, if at all. */
+/** Reads the ports of siblings, free ones by default, and the time after which an ended sibling restarts, if at all. */
 export function siblingWays(
   server: string,
   values: Readonly<Record<string, string>>,
@@ -19,20 +19,20 @@ export function siblingWays(
   return { ports, reviveAfterMs };
 }
 
-/** What a further process of a target serves with. */
+/** Describes the server of a further process of a target. */
 export interface SiblingServer {
   /** Resolves to its port. */
   listen(host: string, port: number): Promise<number>;
   ownStats(): TargetStats;
-  /** Takes what another process published, if the processes have no other way to tell each other. */
+  /** Handles a publish of another process. Only needed if the processes have no other way to share it. */
   publish?(stream: string, text: string): void;
   close(): unknown;
 }
 
 /**
- * Runs this process as a further one of the target whose first process forked it. It lives as long as its channel to
- * the first. A terminal's signals reach the whole group, and only the first process acts on them, unless this one is
- * ended by itself.
+ * Runs this process as a further one of the target, forked by the first process. It lives as long as its channel to the
+ * first. A terminal's signals reach the whole group, but only the first process acts on them, unless this one is ended
+ * by itself.
  */
 export async function runSibling<Facts extends object>(
   build: (facts: Facts, say: (message: ToFirst) => void) => SiblingServer | Promise<SiblingServer>,
@@ -49,7 +49,7 @@ export async function runSibling<Facts extends object>(
     else say({ kind: 'stats', stats: server.ownStats() });
   });
   say({ kind: 'listening', port: await server.listen(host, port) });
-  // The channel may have closed before anybody listened to it.
+  // The channel can close before this listener is added.
   if (!process.connected) end();
 }
 
@@ -63,25 +63,25 @@ function end(): void {
   process.exit(0);
 }
 
-/** What a sibling is started with, as JSON in its only argument. */
+/** Describes the start parameters of a sibling, as JSON in its only argument. */
 export interface SiblingStart {
   host: string;
-  /** 0 for a free one. */
+  /** 0 for a free port. */
   port: number;
-  /** Whether another one takes its place after its end. */
+  /** True if another sibling replaces it after its end. */
   isRevived: boolean;
   facts: object;
 }
 
-/** Reaches the subscribers of whichever process receives it. */
+/** Reaches the subscribers of the process that receives it. */
 export interface Publish {
   kind: 'publish';
   stream: string;
   text: string;
 }
 
-/** What the first process says to a sibling, over the IPC channel. */
+/** Describes a message from the first process to a sibling, over the IPC channel. */
 export type ToSibling = Publish | { kind: 'askStats' };
 
-/** What a sibling says to the first process: `listening` first, then one `stats` per `askStats`. */
+/** Describes a message from a sibling to the first process: one `listening`, then one `stats` for each `askStats`. */
 export type ToFirst = Publish | { kind: 'listening'; port: number } | { kind: 'stats'; stats: TargetStats };

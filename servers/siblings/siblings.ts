@@ -7,18 +7,18 @@ import type { Publish, SiblingStart, ToFirst, ToSibling } from './sibling.js';
 /** Siblings get less time to end than the first process (`foreground.ts`), so that it outlives them. */
 const killAfterMs = 500;
 
-/** What siblings run, where they listen, what happens if one ends, and what is called with what they say. */
+/** Describes the program of siblings, their ports, their restarts and the callbacks for their messages. */
 export interface SiblingPlan {
-  /** A program that calls `runSibling`. */
+  /** Names a program that calls `runSibling`. */
   program: URL;
-  /** What it is built from, beside its address. */
+  /** Holds the parts that it is built from, besides its address. */
   facts: object;
   ports: readonly number[];
-  /** When another one takes its port after its end; without it, a sibling that ends is lost. */
+  /** Another sibling takes its port this long after its end. If undefined, a sibling that ends is lost. */
   reviveAfterMs: number | undefined;
-  /** A sibling published; the other siblings have it already. */
+  /** Called when a sibling published. The other siblings already have the text. */
   published?(stream: string, text: string): void;
-  /** A sibling ended by itself or can't be reached; `why` names it. */
+  /** Called when a sibling ended by itself or can't be reached. `why` names it. */
   lost(why: string): void;
 }
 
@@ -26,19 +26,21 @@ interface Sibling {
   process: ChildProcess;
   /** Zero before it listens. */
   port: number;
-  /** Who waits for its stats, in order; they get nothing if it ends. */
+  /** Holds the callers that wait for its stats, in order. They get undefined if it ends. */
   asking: ((stats: TargetStats | undefined) => void)[];
 }
 
-/** The further processes of a target: a star of channels in which each text travels once to each process. */
+/** Holds the further processes of a target. They form a star, in which each text travels once to each process. */
 export class Siblings {
-  /** In the order of their ports, from their fork on, so that a sibling misses no publish once it listens. */
+  /**
+   * In the order of their ports. A sibling is listed from its fork on, so that it misses no publish once it listens.
+   */
   #siblings: Sibling[] = [];
   #isClosing = false;
 
   constructor(private readonly plan: SiblingPlan) {}
 
-  /** No more start at once than there are cores: the others would only wait for one. */
+  /** Starts the siblings, at most as many at once as there are cores. More would only compete for them. */
   async start(count: number, host: string): Promise<number[]> {
     let next = 0;
     const startInTurn = async (): Promise<void> => {
@@ -83,13 +85,13 @@ export class Siblings {
   #startOne(host: string, port: number, index: number): Promise<Sibling> {
     const { program, facts, reviveAfterMs } = this.plan;
     const start: SiblingStart = { host, port, isRevived: reviveAfterMs !== undefined, facts };
-    // stdout is for the first process's one line.
+    // stdout is reserved for the first process's one line.
     const child = fork(program, [JSON.stringify(start)], { stdio: ['ignore', 2, 2, 'ipc'] });
     const sibling: Sibling = { process: child, port: 0, asking: [] };
     this.#siblings[index] = sibling;
     const isRevived = (): boolean => this.plan.reviveAfterMs !== undefined && sibling.port > 0;
     child.on('error', (error) => {
-      // A message to a sibling that just ended finds no channel; its exit comes next.
+      // A message to a sibling that just ended finds no channel. Its exit event follows.
       if (!isRevived()) this.#lose(sibling, error.message);
     });
     child.once('exit', (code, signal) => {
@@ -109,7 +111,7 @@ export class Siblings {
     });
   }
 
-  /** Nobody is subscribed to a sibling that is down, so it misses no publish. */
+  /** Starts a sibling again. No client is subscribed to a sibling that is down, so it misses no publish. */
   async #revive(ended: Sibling, host: string): Promise<void> {
     await delay(this.plan.reviveAfterMs);
     if (this.#isClosing) return;
@@ -122,7 +124,7 @@ export class Siblings {
   }
 
   #say({ process: child }: Sibling, message: ToSibling): void {
-    // A closed channel belongs to a sibling whose exit comes next.
+    // A closed channel belongs to a sibling whose exit event follows.
     if (child.connected) child.send(message);
   }
 
@@ -139,13 +141,13 @@ function isAlive({ process: child }: Sibling): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** One process's part of a target. */
+/** Holds one process's part of a target. */
 export interface SiblingPart {
   port: number;
   stats: TargetStats;
 }
 
-/** Stats of all processes: sums, of the event loops the worst, and all else of the first process. */
+/** Merges the stats of all processes. It sums them, takes the worst event loop, and the rest from the first process. */
 export function sumOf(first: SiblingPart, others: readonly SiblingPart[]): TargetStats {
   const parts = [first, ...others];
   const all = parts.map(({ stats }) => stats);
@@ -165,7 +167,7 @@ export function sumOf(first: SiblingPart, others: readonly SiblingPart[]): Targe
   };
 }
 
-/** The same with a program that serves no clients and belongs to the target: its memory and CPU are in the sums. */
+/** Adds a program that serves no clients but belongs to the target. Its memory and CPU are in the sums. */
 export function withBeside(stats: TargetStats, beside: BesideStats): TargetStats {
   return {
     ...stats,

@@ -9,13 +9,13 @@ const name = 'socketio-bun-engine';
 const library = '@socket.io/bun-engine';
 const path = '/socket.io/';
 
-/** By its handler the engine lowers Bun's limit to 1 MB for every request. A publish may have 1 MiB. */
+/** The engine's handler lowers Bun's limit to 1 MB for every request. A publish can have 1 MiB. */
 const settings = { maxRequestBodySize: 4 * 1024 * 1024 };
 
-/** The part of `@socket.io/bun-engine` that is used here. */
+/** Describes the part of `@socket.io/bun-engine` that is used here. */
 interface BunEngine {
   readonly clients: ReadonlyMap<string, unknown>;
-  /** What `Bun.serve` is to be given. */
+  /** Returns the options for `Bun.serve`. */
   handler(): BunServeOptions<unknown>;
   handleRequest(request: Request, server: BunServer): Promise<Response>;
 }
@@ -45,13 +45,13 @@ function build({ engine, version: engineVersion }: Awaited<ReturnType<typeof eng
     },
     async close() {
       await io.close();
-      // Bun would wait for the answer of each client that was just told of the close.
+      // Bun would wait for the answer of each client that was just sent a close.
       void server.stop(true);
     },
   };
 }
 
-/** The engine: it is installed apart from the dependencies of Ringside. */
+/** Loads the engine. It is installed apart from the dependencies of Ringside. */
 async function engineIn(folder: string | undefined): Promise<{ engine: BunEngine; version: string }> {
   if (folder === undefined) return fail(name, `--packages must be the folder in which ${library} is installed`, 2);
   const require = packagesIn(folder);

@@ -11,28 +11,28 @@ import { redisHost } from './redis-server.js';
 
 const lookAgainAfterMs = 10;
 
-/** What every process of the target is built from. */
+/** Holds the parts that every process of the target is built from. */
 export interface RedisFacts {
   server: string;
   redisPort: number;
   isStreams: boolean;
-  /** The folder of `--packages`. */
+  /** Folder of `--packages`. */
   packages: string | undefined;
 }
 
-/** What the first process has beyond the others. */
+/** Holds the parts that only the first process has. */
 interface OfFirst {
   settings: Record<string, unknown>;
   stats: Service['stats'];
 }
 
-/** What each process sets beyond the library's defaults. */
+/** Returns the settings of each process that differ from the library's defaults. */
 export function appSettings(isStreams: boolean): Partial<ServerOptions> {
-  // An empty object switches recovery on with the library's defaults. The adapter over Pub/Sub has none.
+  // An empty object enables recovery with the library's defaults. The adapter over Pub/Sub has no recovery.
   return isStreams ? { connectionStateRecovery: {} } : {};
 }
 
-/** One process of the target: a Socket.IO server whose adapter reaches the others over Redis. */
+/** Runs one process of the target: a Socket.IO server whose adapter reaches the others over Redis. */
 export class RedisApp {
   readonly #io: Server;
   readonly #http: HttpServer;
@@ -46,7 +46,7 @@ export class RedisApp {
     this.#http = http;
   }
 
-  /** Resolves once it hears what the others publish. */
+  /** Resolves once it receives the publishes of the others. */
   static async connect({ server, redisPort, isStreams, packages }: RedisFacts, ofFirst?: OfFirst): Promise<RedisApp> {
     const library = loadLibrary(server, packages, isStreams);
     const name = `${server}-${process.pid}`;
@@ -60,7 +60,7 @@ export class RedisApp {
     });
     const http = httpSide(socketioService(io, ofFirst?.stats ?? ownStats));
     io.attach(http);
-    // The adapter does not say when it listens.
+    // The adapter has no event for when it listens.
     while (!listed(await redis.sendCommand(['CLIENT', 'LIST']), name).some(library.isListening))
       await delay(lookAgainAfterMs);
     return new RedisApp(redis, ownStats, { io, http });
@@ -75,12 +75,12 @@ export class RedisApp {
     const closed = this.#io.close();
     this.#http.closeAllConnections();
     await closed;
-    // Sessions of the clients that were just cut are on their way.
+    // The sessions of the clients that were just cut are still on their way.
     await this.redis.close();
   }
 }
 
-/** The lines of CLIENT LIST that are about the connections of one name. */
+/** Returns the lines of CLIENT LIST for the connections of one name. */
 function listed(clients: unknown, name: string): string[] {
   return String(clients)
     .split('\n')

@@ -4,26 +4,28 @@ import { packagesIn, packageVersion } from '../stats.js';
 
 type Adapter = ServerOptions['adapter'];
 
-/** The part of a client of the package `redis` that is used here. */
+/** Describes the part of a client of the package `redis` that is used here. */
 export interface RedisClient {
   connect(): Promise<unknown>;
-  /** Resolves when all that was sent is answered. */
+  /** Resolves when all sent commands are answered. */
   close(): Promise<void>;
   duplicate(): RedisClient;
   on(event: 'error', listener: () => void): unknown;
   sendCommand(command: readonly string[]): Promise<unknown>;
 }
 
-/** The client of Redis, and an adapter of Socket.IO over it. */
+/** Describes the Redis client and a Socket.IO adapter over it. */
 export interface Library {
   versions: Record<string, string>;
   connect(url: string, name: string): Promise<RedisClient>;
   adapter(client: RedisClient): Promise<Adapter>;
-  /** Whether a line of CLIENT LIST is that of a connection on which the adapter listens. */
+  /** Returns true if a line of CLIENT LIST describes a connection on which the adapter listens. */
   isListening(line: string): boolean;
 }
 
-/** Loads the packages from the folder of `--packages`. Ends the process of `server` with exit code 2 without them. */
+/**
+ * Loads the packages from the folder of `--packages`. Without them it ends the process of `server` with exit code 2.
+ */
 export function loadLibrary(server: string, folder: string | undefined, isStreams: boolean): Library {
   const package_ = isStreams ? '@socket.io/redis-streams-adapter' : '@socket.io/redis-adapter';
   if (folder === undefined) return fail(server, `--packages must be the folder in which ${package_} is installed`, 2);
@@ -41,7 +43,7 @@ export function loadLibrary(server: string, folder: string | undefined, isStream
 }
 
 async function connected(client: RedisClient): Promise<RedisClient> {
-  // The client connects again by itself, and the first process ends all others if Redis ends.
+  // The client reconnects by itself. The first process ends all others if Redis ends.
   client.on('error', () => undefined);
   await client.connect();
   return client;

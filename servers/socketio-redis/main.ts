@@ -14,7 +14,7 @@ await runServer(server, ({ processes, flags, values }) => createServer(processes
   valued: [...siblingOptions, 'packages'],
 });
 
-/** This process serves, too. It is the first: it runs Redis and speaks for all. */
+/** Creates the first process of the target, which also serves. It runs Redis and reports for all processes. */
 function createServer(processes: number, isStreams: boolean, values: Readonly<Record<string, string>>): TargetServer {
   const { packages } = values;
   const ways = siblingWays(server, values);

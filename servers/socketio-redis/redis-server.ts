@@ -4,29 +4,29 @@ import { freePort } from '../../src/targets/launch/readiness.js';
 import type { BesideStats } from '../../src/targets/target.js';
 import type { RedisClient } from './library.js';
 
-/** Redis serves the processes of this target alone. */
+/** Redis serves only the processes of this target. */
 export const redisHost = '127.0.0.1';
 
-/** What differs from the defaults of redis-server: it keeps nothing on disk. */
+/** Holds the settings that differ from the defaults of redis-server. It keeps nothing on disk. */
 export const redisSettings = { save: '', appendonly: 'no' };
 
-/** A redis-server that this process started. */
+/** Describes a redis-server that this process started. */
 export interface RedisServer {
   pid: number;
   port: number;
-  /** Resolves when it is gone; its end by itself is not told. */
+  /** Resolves when Redis has ended. After this call, its end is not reported to `lost`. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts redis-server on a free port. It ends with this process, however that ends. `lost` is called with the reason if
- * it can't start or ends by itself.
+ * Starts redis-server on a free port. It ends with this process, however that ends. If it can't start or ends by
+ * itself, `lost` is called with the reason.
  */
 export async function startRedis(lost: (why: string) => void): Promise<RedisServer> {
   const port = await freePort(redisHost);
   const settings = Object.entries({ port, bind: redisHost, ...redisSettings });
   const args = settings.flatMap(([name, value]) => [`--${name}`, String(value)]);
-  // The kernel kills it when the thread that started it is gone, so that not even SIGKILL leaves it behind.
+  // The kernel kills it when its starting thread ends, so that not even SIGKILL leaves it behind.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'redis-server', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -43,7 +43,7 @@ export async function startRedis(lost: (why: string) => void): Promise<RedisServ
     });
   });
   return {
-    // Without one, `lost` has been called.
+    // Without a pid, `lost` has been called.
     pid: child.pid ?? 0,
     port,
     stop() {
@@ -54,7 +54,7 @@ export async function startRedis(lost: (why: string) => void): Promise<RedisServ
   };
 }
 
-/** Version, memory and CPU, as redis-server itself tells them. */
+/** Reads the version, memory and CPU that redis-server reports. */
 export async function redisStats(
   client: RedisClient,
   { pid }: RedisServer,

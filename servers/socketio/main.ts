@@ -8,10 +8,10 @@ import { socketioService } from './service.js';
 await runServer(
   'socketio',
   ({ flags }) => {
-    // An empty object switches recovery on with the library's defaults, in memory.
+    // An empty object enables recovery in memory, with the library's defaults.
     const settings: Partial<ServerOptions> = flags.has('csr') ? { connectionStateRecovery: {} } : {};
     const version = packageVersion('socket.io');
-    // A copy: the library writes its defaults into what it is given.
+    // This is a copy, because the library writes its defaults into the object it gets.
     const io = new Server({ ...settings });
     const connections = (): number => io.engine.clientsCount;
     const stats = statsReader({ versions: { 'socket.io': version }, settings, connections });

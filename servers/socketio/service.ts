@@ -2,7 +2,7 @@ import type { Server, Socket } from 'socket.io';
 import type { SocketioGame } from '../game/socketio.js';
 import type { Service } from '../routes.js';
 
-/** Serves the clients of a server, and gives its HTTP side what to answer. A game needs all players in one process. */
+/** Serves the clients of a server and answers its HTTP side. A game needs all players in one process. */
 export function socketioService(io: Server, stats: Service['stats'], game?: SocketioGame): Service {
   io.on('connection', (socket) => serveEvents(socket, game));
   return {
@@ -12,7 +12,7 @@ export function socketioService(io: Server, stats: Service['stats'], game?: Sock
   };
 }
 
-/** Serves one connection of the protocol `socketio`: a stream is a room, or a seat of the game where there is one. */
+/** Serves one connection of the protocol `socketio`. A stream is a room, or a place in the game if there is one. */
 export function serveEvents(socket: Socket, game?: SocketioGame): void {
   game?.serve(socket);
   socket.on('join', (stream: unknown, ack: unknown) => {
@@ -33,7 +33,7 @@ function isStream(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Calls back a client that asked for it; one that did not sends no function. */
+/** Calls back a client that asked for an acknowledgement. Other clients send no function. */
 function acknowledge(ack: unknown, ...answer: unknown[]): void {
   if (typeof ack === 'function') ack(...answer);
 }

@@ -7,15 +7,15 @@ import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../
 import { serveHttp } from './http.js';
 import { listenAlone, listenSettings, type UwsLibrary } from './library.js';
 
-/** What differs between the processes of a target. */
+/** Holds the options that differ between the processes of a target. */
 interface UwsAppOptions {
   settings: Record<string, unknown>;
   relay: Relay;
-  /** Answers `GET /_stats`; by default with this process's own stats. */
+  /** Answers `GET /_stats`. By default it reports this process's own stats. */
   stats?: () => Promise<TargetStats>;
 }
 
-/** One process's part of the target: an app of the library with its own port. */
+/** Runs one process's part of the target: an app of the library with its own port. */
 export class UwsApp {
   readonly ownStats: () => TargetStats;
   readonly #app: TemplatedApp;
@@ -34,7 +34,7 @@ export class UwsApp {
     const service: Reach = {
       relay,
       publish: ({ stream, data }) => {
-        // The others first: they work while this process serves its own subscribers.
+        // The other processes come first. They work while this process serves its own subscribers.
         relay(stream, data);
         this.publish(stream, data);
       },
@@ -44,7 +44,7 @@ export class UwsApp {
     serveHttp(this.#app, { publish: service.publish, stats: stats ?? this.ownStats });
   }
 
-  /** Serves an endpoint, whose clients begin with a subscription to `topic` if there is one. */
+  /** Serves an endpoint. If `topic` is given, its clients begin with a subscription to it. */
   #serve(path: string, message: Required<WebSocketBehavior<unknown>>['message'], topic?: string): void {
     this.#app.ws(path, {
       open: (socket) => {
@@ -89,16 +89,16 @@ function serve(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean
 /** Passes a text on to the other processes of the target. */
 type Relay = (stream: string, text: string) => void;
 
-/** What a client's message reaches beyond its own connection. */
+/** Holds the functions with which a client's message acts beyond its own connection. */
 interface Reach {
   relay: Relay;
   publish(published: Pick<Broadcast, 'stream' | 'data'>): void;
 }
 
-/** The topic of every shootout connection; no `ws-json` stream has this name. */
+/** Names the topic of every shootout connection. No `ws-json` stream has this name. */
 const shootoutTopic = '';
 
-/** Takes one `shootout` message; tells no listener count, as a process knows only its own listeners. */
+/** Handles one `shootout` message. It reports no listener count, because a process knows only its own listeners. */
 function serveShootout(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean, { publish }: Reach): void {
   const message = isBinary ? binaryMessage : readShootout(Buffer.from(bytes).toString());
   if (message.type === 'echo') socket.send(echoMessage(message.payload));

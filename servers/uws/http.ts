@@ -4,7 +4,7 @@ import { Body } from '../broadcast.js';
 import { answerBatch, isInProcess } from '../in-process.js';
 import { answerOther, answerPublish, type HttpAnswer, isPublish, type Service, serverTiming } from '../routes.js';
 
-/** The HTTP endpoints of a target over the library's own HTTP server. */
+/** Serves the HTTP endpoints of a target over the library's own HTTP server. */
 export function serveHttp(app: TemplatedApp, service: Service): void {
   app.any('/*', (response, request) => {
     const method = request.getCaseSensitiveMethod();
@@ -20,13 +20,13 @@ export function serveHttp(app: TemplatedApp, service: Service): void {
 function receiveBody(response: HttpResponse, received: (body: string | undefined) => void): void {
   const body = new Body();
   response.onData((chunk, isLast) => {
-    // The library takes the memory of a chunk back after this call.
+    // The library reuses the memory of a chunk after this call.
     body.push(new Uint8Array(chunk.slice(0)));
     if (isLast) received(body.text());
   });
 }
 
-/** The library forbids to touch a response after its client has gone. */
+/** Returns a function that sends an answer. The library forbids the use of a response after its client has left. */
 function sender(response: HttpResponse, gone: () => void): (answer: HttpAnswer) => void {
   let isAborted = false;
   response.onAborted(() => {

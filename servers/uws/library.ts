@@ -2,15 +2,15 @@ import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { fail } from '../foreground.js';
 import { packagesIn, packageVersion } from '../stats.js';
 
-/** The library under test, and its version. */
+/** Holds the library under test and its version. */
 export interface UwsLibrary {
   uws: typeof import('uWebSockets.js');
   version: string;
 }
 
 /**
- * Loads the library, from the folder of `--packages` if there is one. Ends the process of `server` with exit code 2 if
- * it has no binary for this platform.
+ * Loads the library, from the folder of `--packages` if there is one. If it has no binary for this platform, this ends
+ * the process of `server` with exit code 2.
  */
 export function loadUws(server: string, folder?: string): UwsLibrary {
   const require = packagesIn(folder);
@@ -23,18 +23,18 @@ export function loadUws(server: string, folder?: string): UwsLibrary {
   }
 }
 
-/** The published types have this listen option only without a host. */
+/** Describes a listen option that the published types have only without a host. */
 interface ExclusiveListener {
   listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
 }
 
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: by default two processes silently share a port and its connections. */
+/** LIBUS_LISTEN_EXCLUSIVE_PORT. By default two processes silently share a port and its connections. */
 const exclusivePort = 1;
 
-/** What `listenAlone` changes of the library's defaults. */
+/** Names the changes that `listenAlone` makes to the library's defaults. */
 export const listenSettings = { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' };
 
-/** Listens on a port that no other process has. Resolves with it. */
+/** Listens on a port that no other process has. Resolves to that port. */
 export function listenAlone({ uws }: UwsLibrary, app: TemplatedApp, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (socket: us_listen_socket | false) => {

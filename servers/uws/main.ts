@@ -10,7 +10,7 @@ await runServer('uws', ({ processes, values }) => createServer(loadUws('uws', va
   valued: [...siblingOptions, 'packages'],
 });
 
-/** This process serves, too: of `processes` it is the first, and the one that speaks for all of them. */
+/** Creates the first of `processes`, which also serves. It reports for all of them. */
 function createServer(library: UwsLibrary, processes: number, values: Readonly<Record<string, string>>): TargetServer {
   const ways = siblingWays('uws', values);
   const { reviveAfterMs } = ways;
@@ -38,7 +38,7 @@ function createServer(library: UwsLibrary, processes: number, values: Readonly<R
       return [port, ...(await siblings.start(processes - 1, host))];
     },
     async close() {
-      // All at once: closing tens of thousands of connections takes each process a while.
+      // All processes close at once, because closing tens of thousands of connections takes each some time.
       const gone = siblings.close();
       app.close();
       await gone;

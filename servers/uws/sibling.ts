@@ -2,9 +2,9 @@ import { runSibling } from '../siblings/sibling.js';
 import { UwsApp } from './app.js';
 import { loadUws } from './library.js';
 
-/** What the first process tells a further one. */
+/** Holds the facts that the first process passes to a further one. */
 export interface UwsFacts {
-  /** The folder of `--packages`. */
+  /** Folder of `--packages`. */
   packages?: string | undefined;
 }
 

@@ -2,15 +2,15 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 
-/** One endpoint of a server: what happens to its connections. */
+/** Describes one endpoint of a server, which handles its connections. */
 export interface Endpoint {
   path: string;
   subprotocol?: (offered: ReadonlySet<string>) => string | false;
-  /** Takes an open connection; gives the handlers of its messages (undefined for binary) and of its end. */
+  /** Serves an open connection. Returns the handlers of its messages (undefined for binary) and of its end. */
   serve(socket: WebSocket): { message(text: string | undefined, data: RawData): void; closed(): void };
 }
 
-/** The WebSocket endpoints of an HTTP server, by path, as `ws` shares one server. */
+/** Holds the WebSocket endpoints of an HTTP server by path. With `ws` they share one server. */
 export class EndpointsByPath {
   readonly #servers: ReadonlyMap<string, WebSocketServer>;
 
@@ -39,13 +39,13 @@ function serverOf({ subprotocol, serve }: Endpoint): WebSocketServer {
     const { message, closed } = serve(socket);
     socket.on('message', (data: RawData, isBinary) => message(isBinary ? undefined : data.toString(), data));
     socket.on('close', closed);
-    // The library cuts a client that breaks RFC 6455; without a listener that would end the process.
+    // The library cuts a client that breaks RFC 6455. Without a listener, the error would end the process.
     socket.on('error', (error) => process.stderr.write(`ws: a client was cut off: ${error.message}\n`));
   });
   return server;
 }
 
-/** Who is subscribed to what. */
+/** Holds the subscribers of each stream. */
 export class Streams {
   readonly #subscribers = new Map<string, Set<WebSocket>>();
 
@@ -60,7 +60,7 @@ export class Streams {
     if (subscribers?.delete(socket) && subscribers.size === 0) this.#subscribers.delete(stream);
   }
 
-  /** Sends text to every subscriber but `except`; gives how many those were. */
+  /** Sends text to every subscriber but `except`. Returns their number. */
   send(stream: string, text: Buffer, except?: WebSocket): number {
     let sent = 0;
     for (const socket of this.#subscribers.get(stream) ?? []) {
@@ -72,5 +72,5 @@ export class Streams {
   }
 }
 
-// A Buffer is encoded once for all subscribers, a string once for each. It would leave as binary without this.
+// A Buffer is encoded once for all subscribers, a string once for each. Without this option it would be sent as binary.
 const asText = { binary: false };

@@ -13,12 +13,11 @@ import {
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
 import { type Endpoint, Streams } from './endpoint.js';
 
-/** Both forms have one audience: who is connected, or subscribed to the one channel. */
+/** Both forms share one audience: all connections, or all subscribers of the one channel. */
 const all = 'all';
 
 const pingEveryMs = 3000;
 
-/** The endpoint of the protocol `shootout`. */
 export function shootoutEndpoint(): Endpoint {
   const audience = new Streams();
   return {
@@ -40,7 +39,6 @@ export function shootoutEndpoint(): Endpoint {
   };
 }
 
-/** The endpoint of the protocol `shootout-cable`. */
 export function shootoutCableEndpoint(): Endpoint {
   const audience = new Streams();
   return {
@@ -71,7 +69,6 @@ export function shootoutCableEndpoint(): Endpoint {
   };
 }
 
-/** The endpoint of the protocol `ws-json`. */
 export function wsJsonEndpoint(streams: Streams): Endpoint {
   return {
     path: '/ws',

@@ -13,7 +13,7 @@ import { columnsOrBlocks, columnsOrColumnBlocks, paint, type Style } from './wor
 import { optionsInWords, titleInWords } from './words/values.js';
 import { bySaid, findingOf } from './words/verdict-words.js';
 
-/** Noise that could hide a change by this factor leaves the question open. */
+/** If noise could hide a change by this factor, the question stays open. */
 export const openAbove = 1.25;
 
 export function proofLines({ against, notTried }: Proof, style: Style): string[] {
@@ -44,7 +44,7 @@ function hidden({ interval: [low, high] }: Pair): number {
   return Math.max(high, 1 / low);
 }
 
-/** A pair is base over variant; people read the change from the base. */
+/** Formats a pair. Its ratio is base over variant, but the sentence shows the change from the base. */
 function sentence({ column, a, b, ratio, interval: [low, high] }: Pair): string {
   return `       ${column}: ${change(1 / ratio)} [${change(1 / high)} to ${change(1 / low)}] from ${a} to ${b}`;
 }
@@ -57,8 +57,8 @@ function change(times: number): string {
 const bestMark = '*';
 
 /**
- * The answer of a paired comparison; otherwise the scoreboard: what differs beyond noise, then a row for each target,
- * then warnings and failed thresholds.
+ * Formats a comparison. A paired one shows its answer. Others show the scoreboard: differences beyond noise, a row for
+ * each target, warnings and failed thresholds.
  */
 export function renderComparison(
   comparison: Comparison,
@@ -137,7 +137,7 @@ function verdicts(row: ComparisonRow, scenario: Declaration, style: Style): stri
     .join(', ');
 }
 
-/** A paired comparison in the terminal: the answer, the targets, what did not run, how it was measured. */
+/** Formats a paired comparison for the terminal: the answer, the targets, missing targets, and the measurement. */
 export function renderPaired(comparison: Comparison, paired: Paired, scenario: Declaration, style: Style): string {
   const { title, aside, bad, doubtful } = paint(style);
   const { head, rows, legend } = pairedTable(paired, scenario);

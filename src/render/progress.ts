@@ -13,7 +13,7 @@ type Values = Partial<Record<Shown, number>>;
 interface Column {
   gauge: Shown;
   title: string;
-  /** Behind the value, if a run has one line. */
+  /** Text behind the value, if a run has only one line. */
   words: string;
   print(value: number): string;
 }
@@ -21,7 +21,7 @@ interface Column {
 const whole = (value: number): string => countText(Math.round(value));
 const toATenth = (value: number): string => (value < 99.95 ? value.toFixed(1) : whole(value));
 
-/** The first ones that fit. */
+/** Lists the columns. The first ones that fit are shown. */
 const columns: readonly Column[] = [
   { gauge: 'open', title: 'open', words: 'open', print: whole },
   { gauge: 'deliveriesPerSecond', title: 'deliveries/s', words: 'deliveries/s', print: whole },
@@ -36,7 +36,9 @@ const columns: readonly Column[] = [
 const seconds = (ms: number): string => `${Math.floor(ms / 1000)}s`;
 const gap = '  ';
 
-/** The live block of a run, smaller than the screen: all shards, then each of several; lost ones come first. */
+/**
+ * Formats the live block of a run, smaller than the screen: all shards, then each of several. Lost shards come first.
+ */
 export function progressLines(label: string, view: ProgressView, screen: Screen): string[] {
   const { aside, bad, doubtful, title } = paint(screen);
   const width = screen.columns - 1;
@@ -84,7 +86,7 @@ function timeOf({ elapsedMs, plannedMs }: ProgressView): string {
   return `${seconds(elapsedMs)} of at most ${Math.round(plannedMs / 1000)}s`;
 }
 
-/** Counts that are not zero and not shown elsewhere, growing ones first. */
+/** Lists the counts that are not zero and not shown elsewhere, growing ones first. */
 function totals({ figures, gauges }: ProgressView): string[] {
   const { subscribers, published } = figures;
   const repeated: Readonly<Record<string, number | undefined>> = {
@@ -101,7 +103,7 @@ function totals({ figures, gauges }: ProgressView): string[] {
   });
 }
 
-/** `stepSends` as `step sends`. */
+/** Formats `stepSends` as `step sends`. */
 function spelled(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -113,13 +115,13 @@ function inWords(gauges: Values): string[] {
   });
 }
 
-/** The reason comes from another program: it must not move the cursor. */
+/** Formats a shard's loss. The reason comes from another program, so it must not move the cursor. */
 function lostInWords({ index, stage, lost, awaitedMs }: ShardView): string {
   const wait = awaitedMs > 0 ? `, waiting ${seconds(awaitedMs)} for its part, Ctrl-C ends that` : '';
   return `shard ${index}${gap}LOST in ${stage}${wait}: ${outsideText(lost ?? '')}`;
 }
 
-/** A header, a row for all shards, and one for each shown. */
+/** Returns a header, a row for all shards, and one for each shown shard. */
 function tableOf(view: ProgressView, shards: readonly ShardView[], width: number): string[] {
   const all = ofAll(view);
   const rows: readonly Values[] = [all, ...view.shards.map(({ gauges }) => gauges)];
@@ -146,7 +148,7 @@ function tableOf(view: ProgressView, shards: readonly ShardView[], width: number
   );
 }
 
-/** As many pieces as fit; the first one is cut. */
+/** Joins as many pieces as fit. If the first one does not fit, it is cut. */
 function fitting(pieces: readonly string[], width: number): string {
   let line = cut(pieces[0] ?? '', width);
   for (const piece of pieces.slice(1)) {

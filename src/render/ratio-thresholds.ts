@@ -7,7 +7,7 @@ import { statementMarks, statementWords } from './words/statement.js';
 
 type Judged = Pick<Comparison, 'ratioThresholds' | 'paired'>;
 
-/** A ratio with a limit: the limit as it was given, and what was found. */
+/** Describes a ratio with a limit: the limit as given, and the result. */
 interface RatioInWords {
   holds: JudgedRatio['holds'];
   mark: string;
@@ -15,7 +15,7 @@ interface RatioInWords {
   found: string;
 }
 
-/** Each ratio that has a limit. */
+/** Describes each ratio that has a limit. */
 export function ratioThresholdsInWords({ ratioThresholds = [], paired }: Judged): RatioInWords[] {
   return ratioThresholds.map((each) => {
     const { holds, text } = each;
@@ -29,19 +29,19 @@ export function ratioThresholdsInWords({ ratioThresholds = [], paired }: Judged)
   });
 }
 
-/** A line for each ratio that has a limit, and one if some servers kept their processes; empty without either. */
+/** Formats a line for each ratio with a limit, and one if some servers kept their processes. Empty without either. */
 export function ratioThresholdLines(comparison: Judged): string[] {
   const lines = ratioThresholdsInWords(comparison).map(({ mark, text, found }) => `${mark} ${text}  ${found}`);
   return [...lines, ...sameProcessesLines(comparison)];
 }
 
-/** Why nothing is claimed of two targets; empty if only their noise is in the way. */
+/** Returns the reason why nothing is claimed of two targets. Empty if only their noise prevents a claim. */
 function whyWithheld(paired: Paired, { a, b }: JudgedRatio): string {
   if (paired.withheld.length > 0) return `, as ${withheldInWords(paired)}`;
   return isByCrowd(paired.crowd, a, b) ? `, as idle neighbours slow ${a} and ${b} down by different shares` : '';
 }
 
-/** A ratio with its bounds, `1.021× [0.985 – 1.058]`, or two totals. */
+/** Formats a ratio with its bounds, `1.021× [0.985 – 1.058]`, or two totals. */
 export function judgedInWords({ ratio, totals, bounds, boundsAtLeast, holds, bound, of }: JudgedRatio): string {
   if (totals) return `${countText(totals[0])} against ${countText(totals[1])}`;
   if (ratio === null) return `no ratio of ${of} can be stated`;
@@ -57,7 +57,7 @@ function times(ratio: number): string {
   return isUnbounded(ratio) ? '∞' : ratio.toPrecision(4);
 }
 
-/** A line if some servers kept their processes in all starts. */
+/** Returns a line if some servers kept their processes in all starts. */
 export function sameProcessesLines({ paired }: Judged): string[] {
   const names = paired?.sameProcesses ?? [];
   if (names.length === 0) return [];

@@ -27,7 +27,7 @@ import {
 
 const labelled = (label: string, text: string): string => `${label.padEnd(11)}${text}`;
 
-/** One run for the terminal: the headline and its verdict, then the distributions, the ledger and the rig. */
+/** Formats one run for the terminal: the headline and its verdict, then the distributions, the ledger and the rig. */
 export function renderRun(result: RunResult, scenario: Declaration, style: Style): string {
   return [
     header(result, scenario, style),
@@ -124,7 +124,7 @@ function intervals({ metrics }: RunResult, { headline: figures, publishes }: Dec
   return lines.length > 0 ? `95 % interval of this stretch of this run, over ${over}, ms: ${lines.join(' · ')}` : '';
 }
 
-/** Nothing if all shards are lost: their counts are unknown, not zero. */
+/** Formats the ledger. It is empty if all shards are lost, because their counts are unknown, not zero. */
 function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declaration): string {
   if (parts.every(({ state }) => state === 'lost')) return '';
   const lines = scenario.ledgerLines(books);
@@ -137,7 +137,7 @@ function footprint({ environment: { footprint: found } }: RunResult): string {
   return `memory      ${footprintInWords(found)} (line through ${found.points} readings of the ramp)`;
 }
 
-/** Other occasions have their own line in the ledger. */
+/** Names some occasions of causes. Other occasions have their own line in the ledger. */
 const occasions = { connect: 'not connected', close: 'cut off', publish: 'not acked' };
 
 function losses({ shards: parts }: RunResult): string {
@@ -169,7 +169,7 @@ function shards({ shards: parts, environment }: RunResult, style: Style): string
   return [...troubled, ...[...loops, ...engineLines({ shards: parts })].map((line) => aside(line))].join('\n');
 }
 
-/** Core time that the target and the shards did not get; nothing where nobody counted it. */
+/** Formats the core time that the target and the shards did not get. Empty if no system counted it. */
 function coreTime({ shards: parts, environment }: RunResult, style: Style): string {
   const waitedMs = targetCoreWaitMs(environment);
   const target = waitedMs === null ? [] : [`target: its threads waited ${(waitedMs / 1000).toFixed(2)} s for a core`];
@@ -182,7 +182,7 @@ function coreTime({ shards: parts, environment }: RunResult, style: Style): stri
   return [...target, ...stolen].map((line) => paint(style).aside(line)).join('\n');
 }
 
-/** What the target and its host did while clients came back from a restart; empty without a restart or readings. */
+/** Describes the target and its host while clients returned after a restart. Empty without a restart or readings. */
 export function meanwhileLine(
   { environment: { stages: spans, observations } }: Pick<RunResult, 'environment'>,
   { disruption, stages }: Pick<Declaration, 'disruption' | 'stages'>,

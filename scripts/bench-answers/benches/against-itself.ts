@@ -11,7 +11,7 @@ const load = { full: [], quick: ['--starts', '3', '--rounds', '12', '--slot', '4
 const apart = atMostShare('a server against itself: told apart', 0.05);
 const none = atMostShare('a server against itself: no comparison', 0);
 
-/** Two processes of one server, fresh in every start: nothing tells them apart. */
+/** Compares two processes of one server, fresh in every start. There is no difference to find. */
 export const againstItself: AnswerBench = {
   name: 'itself',
   bounds: [apart, none],

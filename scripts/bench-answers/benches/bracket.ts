@@ -12,16 +12,19 @@ import { writtenSinceSentUs } from '../processes/servers.js';
 
 const times = { full: 3, quick: 1 };
 const competitors = [1, 1];
-/** Ends and truths are whole microseconds, each rounded down, the truth twice. */
+/** Ends and truths are whole microseconds. Each is rounded down, the truth twice. */
 const roundingUs = 3;
-/** Each broadcast has a block of its own up to 256. */
+/** Up to 256 broadcasts, each has a block of its own. */
 const load = { subscribers: 101, ratePerSecond: 20, warmUp: 10 };
 const broadcasts = { full: 250, quick: 50 };
 const rigCore = 0;
 
 const outside = atMostShare('deliveries whose truth is outside the bracket, beside two competitors', 0.001);
 
-/** A rig that shares its core with two burners: the truth of the metronome lies between both ends of each delivery. */
+/**
+ * Checks the bracket of each delivery on a rig that shares its core with two burners. It must contain the metronome's
+ * truth.
+ */
 export const bracket: AnswerBench = {
   name: 'bracket',
   bounds: [outside],
@@ -60,9 +63,9 @@ function wordsOf(misses: readonly number[]) {
 }
 
 /**
- * By how much each truth is outside its bracket, in microseconds, and the widest bracket. Within a broadcast, ends and
- * truths belong together by rank. Results keep the ends in bins 1.6 % wide: a truth is outside beyond the whole bin.
- * The samples of the whole run are exact, but their ranks may join different broadcasts.
+ * Returns how far each truth is outside its bracket, in microseconds, and the widest bracket. Within a broadcast, ends
+ * and truths belong together by rank. Results keep the ends in bins 1.6 % wide, so a truth is outside only beyond the
+ * whole bin. The samples of the whole run are exact, but their ranks can join different broadcasts.
  */
 async function outsideOf({ result, directory, series }: RunOutcome, metronome: RunningTarget) {
   const sentAtUs = series.sentAtUs ?? new Uint32Array(0);

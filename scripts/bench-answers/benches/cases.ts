@@ -7,12 +7,12 @@ import { equalWithin, ratioByRecord, saidBy, usualUs } from '../product.js';
 import { type CaseRow, type Repeat, tally } from '../tally.js';
 
 const times = { full: 20, quick: 1 };
-/** A comparison that hangs is ended. */
+/** A comparison that hangs is ended after this time. */
 const endAfterMs = 1_800_000;
-/** The way to a metronome and back, its own wake-up and that of the rig, on a busy machine with two cores. */
+/** Allows for the time to a metronome and back, and for both wake-ups, on a busy machine with two cores. */
 const wayUs = 2000;
 
-/** One bench for each group of cases on metronomes. */
+/** Holds one bench for each group of cases on metronomes. */
 export const caseBenches: readonly AnswerBench[] = Object.entries(metronomeCases).map(([name, cases]) => {
   const bounds = boundsFor(name, [
     ...(['orders', 'intervals', 'reasons'] as const),
@@ -43,7 +43,7 @@ async function measured(bench: string, one: MetronomeCase, context: AnswerContex
   return tally(expected, 'measured', repeats);
 }
 
-/** One comparison, and what the metronomes did meanwhile. */
+/** Makes one comparison and reads the metronomes' records of it. */
 function measure(bench: string, one: MetronomeCase, repeat: number, context: AnswerContext): Promise<Repeat> {
   const labels = Object.keys(one.targets);
   const orders = labels.map((label, place) => ({

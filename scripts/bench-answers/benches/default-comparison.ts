@@ -7,14 +7,14 @@ import { compared, comparedLine, entryOf } from '../processes/compared.js';
 
 const order = ['uws', 'ws', 'socketio'];
 const withinMs = 120_000;
-/** A run that takes longer than it may is not waited for much longer. */
+/** A run over its time limit is ended soon after it. */
 const endAfterMs = 150_000;
 const times = { full: 10, quick: 1 };
 
 const exits = atMostShare('npm run bench: not 0 within 120 s', 0.1);
 const orders = atMostShare(`npm run bench: ${order.join(', ')} not told apart in this order`, 0.1);
 
-/** The arguments of `npm run bench` for `ringside`. */
+/** Returns the arguments of `npm run bench` for `ringside`. */
 function benchArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
     scripts: Record<string, string>;
@@ -23,7 +23,7 @@ function benchArguments(): string[] {
   return args;
 }
 
-/** The first command that anyone runs: it answers in time, and right. */
+/** Checks that the first command of a new user answers in time and correctly. */
 export const defaultComparison: AnswerBench = {
   name: 'bench',
   bounds: [exits, orders],

@@ -13,7 +13,7 @@ const frozenMs = 500;
 const betweenMs = 900;
 const withinMs = 180_000;
 const times = { full: 3, quick: 1 };
-/** What the machine may add by itself without a mark. */
+/** Allows for the delay that the machine adds without a mark. */
 const marginUs = 50_000;
 const figures = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 const load = { subscribers: 20, ratePerSecond: 100, warmUp: 10 };
@@ -26,7 +26,9 @@ const unaffected = atMostShare('a rig frozen for 500 ms: runs without an affecte
 const none = atMostShare('a rig frozen for 500 ms: no comparison', 0);
 const told = atMostShare('a rig frozen for 500 ms: equal targets told apart', 0);
 
-/** A rig that is stopped for half a second, again and again: its figures say so, and no target is slower for it. */
+/**
+ * Stops the rig for half a second, again and again. Its figures must carry marks, and no target can be called slower.
+ */
 export const frozenRig: AnswerBench = {
   name: 'freeze',
   bounds: [unblamed, unaffected, told, none],
@@ -48,7 +50,7 @@ export const frozenRig: AnswerBench = {
     const affected = runs.flat();
     const bare = affected.filter((each) => !isBlamed(each, marginUs)).map(({ name }) => name);
     return [
-      // Without an affected figure nothing is left unblamed; the next bound says that there was none.
+      // Without an affected figure, no figure lacks its mark. The next bound then reports that none was affected.
       affected.length === 0
         ? { bound: unblamed, value: 0, detail: '0 of 0' }
         : shareFinding(unblamed, affected, (each) => !isBlamed(each, marginUs), [...new Set(bare)].join(', ')),
@@ -63,12 +65,12 @@ interface NamedFigure extends JudgedFigure {
   name: string;
 }
 
-/** By metric, in microseconds, what the metronome did. */
+/** Holds the metronome's true values in microseconds, by metric. */
 type Truths = Record<'delivery' | 'publishAck', readonly number[]>;
 
 const markOf = ({ leastUs }: JudgedFigure): string => (leastUs === undefined ? 'no mark' : `marked from ${leastUs} us`);
 
-/** Every figure of a run during which the rig froze, beside the metronome's record. */
+/** Returns every figure of a run during which the rig froze, with its truth from the metronome's record. */
 function frozenRun(context: AnswerContext): Promise<NamedFigure[]> {
   return withKnownTruth(orders.run, context, async ({ metronome, rigPid, measure }) => {
     const options = { ...load, broadcasts: broadcasts[context.isQuick ? 'quick' : 'full'] };
@@ -86,9 +88,9 @@ function frozenRun(context: AnswerContext): Promise<NamedFigure[]> {
 }
 
 /**
- * Of every latency: what it says, the truth by the metronome's record, and its mark. A publish is answered as soon as
- * it is read. The time of a send that the rig did not finish before a freeze is in the truth as well, so that figures
- * count as affected less often.
+ * Returns each latency figure with the truth by the metronome's record, and its mark. A publish is answered as soon as
+ * it is read. If the rig did not finish a send before a freeze, the time of that send is in the truth as well. Figures
+ * therefore count as affected less often.
  */
 function judgedFigures({ metrics, verdict }: RunResult, { delivery, publishAck }: Truths): NamedFigure[] {
   const truths = { delivery, deliveryFromIntended: delivery, publishAck };
@@ -105,7 +107,7 @@ function judgedFigures({ metrics, verdict }: RunResult, { delivery, publishAck }
   });
 }
 
-/** Two equal metronomes compared by a rig that freezes all the time. */
+/** Compares two equal metronomes with a rig that freezes all the time. */
 function frozenComparison(context: AnswerContext) {
   const servers = ['one', 'other'].map((label) => ({
     label,
@@ -130,7 +132,7 @@ function frozenComparison(context: AnswerContext) {
   );
 }
 
-/** Stops the process again and again until the work is done. The pauses between differ, so that no schedule fits. */
+/** Stops the process again and again until the work is done. The pauses differ, so that they match no schedule. */
 async function frozen<T>(pid: number, work: Promise<T>, signal: AbortSignal): Promise<T> {
   let isDone = false;
   const done = work.finally(() => {

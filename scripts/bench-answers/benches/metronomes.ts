@@ -17,9 +17,9 @@ const missed = atMostShare('metronomes at 10 and 11 ms: truth outside the 95 % i
 const open = atMostShare('metronomes at 10 and 11 ms: not told apart', 0.4);
 
 /**
- * Two metronomes of known truth, alone and beside a process that burns a part of a core. The truth is the ratio of the
- * medians of what they did by their own record, from the read of a publish to the write. The way to a metronome and
- * back is the same for both and lies in both figures of the comparison, which draws its ratio towards 1.
+ * Compares two metronomes of known truth, alone and beside a process that burns a part of a core. The truth is the
+ * ratio of their median times by their own record, from the read of a publish to the write. The time to a metronome and
+ * back is the same for both. It is part of both figures of the comparison, which moves its ratio towards 1.
  */
 export const metronomes: AnswerBench = {
   name: 'metronomes',

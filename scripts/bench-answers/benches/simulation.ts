@@ -8,12 +8,12 @@ import { type CaseRow, type Repeat, type Truth, tally } from '../tally.js';
 const times = { full: 1000, quick: 50 };
 const seed = 1;
 const ownTwin = 'twin';
-/** Two medians are the same but for how exactly they are computed. */
+/** Two medians within this difference of logarithms are equal, except for rounding errors. */
 const sameLog = 1e-6;
 
 const bounds = boundsFor('simulation', ['orders', 'intervals', 'control', 'told', 'reasons']);
 
-/** Comparisons that are played with the product's own rules, many times: their truth is known exactly. */
+/** Plays comparisons many times with the product's own rules. Their truth is known exactly. */
 export const simulation: AnswerBench = {
   name: 'simulation',
   bounds: [...bounds.values()],
@@ -55,7 +55,7 @@ export async function simulated(
       start: () => models.map((model) => drawRounds(model, rounds, random)),
     });
     repeats.push({ answer, truth });
-    // A signal of the user is heard between two comparisons.
+    // Between two comparisons, this handles a signal of the user.
     await turn();
     context.signal.throwIfAborted();
   }
@@ -63,7 +63,7 @@ export async function simulated(
   return tally(expected, 'simulated', repeats);
 }
 
-/** The ratio of the medians of all rounds that the targets can have. */
+/** Returns the ratio of the medians of all rounds that the targets can have. */
 export function truthIn(targets: SimulatedCase['targets'], rounds: number): Repeat['truth'] {
   const usual = new Map(Object.entries(targets).map(([target, model]) => [target, medianUs(model, rounds)]));
   return (a, b): Truth => {

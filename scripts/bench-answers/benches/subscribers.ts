@@ -8,7 +8,7 @@ import { type CaseRow, type Repeat, tally } from '../tally.js';
 
 const times = { full: 20, quick: 1 };
 const runs = { full: 3, quick: 1 };
-/** The next single run of a server on a shared machine may take so many times as long. */
+/** On a shared machine, the next single run of a server can take longer by this factor. */
 const slack = 1.25;
 const endAfterMs = 1_800_000;
 const quickFlags = ['--starts', '3', '--rounds', '12'];
@@ -16,8 +16,8 @@ const quickFlags = ['--starts', '3', '--rounds', '12'];
 const bounds = boundsFor('subscribers', ['orders', 'intervals', 'control', 'reasons']);
 
 /**
- * The same servers in every size: a comparison in turns gives the same answer as whole runs one after the other, and
- * as `ringside reproduce`. For a first look, only the small sizes.
+ * Compares the same servers in every size. A comparison in turns must give the same answer as whole runs one after the
+ * other, and as `ringside reproduce`. Quick mode uses only the small sizes.
  */
 export const subscribersBench: AnswerBench = {
   name: 'subscribers',
@@ -36,7 +36,7 @@ export const subscribersBench: AnswerBench = {
 
 const kinds = ['whole runs', 'reproduce'] as const;
 
-/** The rows of one size: the same comparisons beside each kind of single runs. */
+/** Returns the rows of one size: the same comparisons against each kind of single runs. */
 async function measured(clients: number, context: AnswerContext): Promise<CaseRow[]> {
   const repeats = kinds.map((): Repeat[] => []);
   const targets = servers.flatMap((server) => ['--target', server]);
@@ -58,7 +58,7 @@ async function measured(clients: number, context: AnswerContext): Promise<CaseRo
   });
 }
 
-/** A comparison beside single runs. Without one of every server there is nothing to judge it by. */
+/** Compares a comparison with single runs. Without a run of every server there is no truth to compare with. */
 function besideRuns(end: Compared, single: SingleRuns): Repeat {
   const isWhole = servers.every((server) => (single.get(server)?.length ?? 0) > 0);
   return {

@@ -1,25 +1,27 @@
 import type { Reason } from '../product.js';
 
-/** Options of a metronome, as `ringside` takes them; its seed is set by the repeat. */
+/** Holds the options of a metronome, as `ringside` takes them. The repeat sets its seed. */
 type Orders = Readonly<Record<string, string | number>>;
 
-/** A comparison of metronomes: their record is the truth. */
+/** Describes a comparison of metronomes. Their record is the truth. */
 export interface MetronomeCase {
   name: string;
   targets: Readonly<Record<string, Orders>>;
-  /** The median of all rounds that the orders give, where that of so few rounds is a matter of chance. */
+  /**
+   * The median of all rounds that the options produce. It is given where the median of a few rounds depends on chance.
+   */
   usualMs?: Readonly<Record<string, number>>;
-  /** Of `ringside compare latency`, and in place of them for a first look. */
+  /** Holds the flags of `ringside compare latency`. Quick mode uses `quick` instead. */
   flags: readonly string[];
   quick: readonly string[];
-  /** It must have ended by then; a budget that does not suffice is refused. */
+  /** Time limit of the comparison. A budget that is too small is refused. */
   endsWithinMs?: number;
   told?: readonly (readonly [string, string])[];
   isToldPromised?: boolean;
   undecided?: readonly Reason[];
 }
 
-/** Cases by the name of their bench. */
+/** Maps the name of each bench to its cases. */
 export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> = {
   levels: [0.3, 0.4, 0.45].map((share) => ({
     name: `10 ms, and 100 ms of ${share * 100} % of the broadcasts; 20 ms`,
@@ -88,7 +90,7 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
       name: 'two of 10 ms; 12 ms; 200 subscribers',
       targets: { ...tenAndTwelve(), 'ten-too': { delay: 'constant:10ms' } },
       ...sized('200'),
-      // What is promised is promised of the default size.
+      // The bounds hold for the default size.
       flags: ['--subscribers', '200'],
       told: [
         ['twelve', 'ten'],
@@ -99,13 +101,18 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
   ],
 };
 
-/** Compared in every size: uWebSockets.js, Socket.IO, and AnyCable where `ANYCABLE_GO_BIN` names it. */
+/**
+ * Names the servers that are compared in every size: uWebSockets.js, Socket.IO, and AnyCable if `ANYCABLE_GO_BIN` is
+ * set.
+ */
 export const servers = ['uws', 'socketio', ...(process.env.ANYCABLE_GO_BIN ? ['anycable'] : [])];
 
-/** The subscribers of each comparison of servers. */
+/** Holds the numbers of subscribers in the comparisons of servers. */
 export const audiences = [2, 200, 2000, 10_000];
 
-/** Five starts of twenty rounds with so many subscribers: twenty repeats take minutes. Fewer for a first look. */
+/**
+ * Plans five starts of twenty rounds with this many subscribers. Twenty repeats take minutes. Quick mode plans fewer.
+ */
 function sized(subscribers: string): Pick<MetronomeCase, 'flags' | 'quick'> {
   const flags = ['--subscribers', subscribers];
   return { flags: [...flags, '--starts', '5', '--rounds', '20'], quick: [...flags, '--starts', '3', '--rounds', '12'] };

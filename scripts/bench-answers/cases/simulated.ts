@@ -1,13 +1,13 @@
 import type { Model } from '../model.js';
 import { type Reason, startsPlanned } from '../product.js';
 
-/** A comparison that is played many times. The control is a twin of the first target. */
+/** Describes a comparison that is played many times. The control is a twin of the first target. */
 export interface SimulatedCase {
   name: string;
   targets: Readonly<Record<string, Model>>;
-  /** Of each start. */
+  /** Rounds of each start. */
   rounds: number;
-  /** Starts at most, where a small budget buys fewer than the usual number. */
+  /** Maximum number of starts, if a small budget allows fewer than usual. */
   starts?: number;
   told?: readonly (readonly [string, string])[];
   isToldPromised?: boolean;
@@ -15,7 +15,7 @@ export interface SimulatedCase {
 }
 
 const ms = 1000;
-/** As single servers deviate on two shared cores: the faster, the more. */
+/** Deviations of single servers on two shared cores. Faster servers deviate more. */
 const at1ms = { startSd: 0.1, roundSd: 0.2 };
 const at10ms = { startSd: 0.02, roundSd: 0.05 };
 const at100ms = { startSd: 0.005, roundSd: 0.01 };
@@ -23,7 +23,7 @@ const at100ms = { startSd: 0.005, roundSd: 0.01 };
 const fewRounds = 12;
 const someRounds = 20;
 
-/** Two equal targets with two levels beside a steady one that lies between the levels. */
+/** Builds a case of two equal targets with two levels, and a steady one between the levels. */
 function twoLevels(share: number): SimulatedCase {
   const mixed = { us: 10 * ms, ...at10ms, levels: { share, factor: 10 } };
   return {
@@ -34,7 +34,7 @@ function twoLevels(share: number): SimulatedCase {
   };
 }
 
-/** A target that loses deliveries beside one that is as fast and one that is slower. */
+/** Builds a case of a target that loses deliveries, one that is as fast, and one that is slower. */
 function lossy(share: number): SimulatedCase {
   const whole = { us: 10 * ms, ...at10ms };
   return {
@@ -52,7 +52,7 @@ const tenth = { us: 0.1 * ms, ...at1ms };
 const usual = { startSd: 0.03, roundSd: 0.1 };
 const ten = { us: 10 * ms, ...usual };
 
-/** What is played, and what is expected of it. */
+/** Holds the simulated cases with their expected answers. */
 export const simulatedCases: readonly SimulatedCase[] = [
   {
     name: 'two equal noisy targets of 1 ms; four quiet ones of 10 to 80 ms',

@@ -2,7 +2,7 @@ import { serve } from '../../bench-rig/processes/child.js';
 
 const cycleMs = 100;
 
-/** Works for a share of each tenth of a second. A short rest lets the end of the parent be heard. */
+/** Works for a share of each tenth of a second. The short rest lets the process notice the end of its parent. */
 function burn(share: number): void {
   const endMs = performance.now() + share * cycleMs;
   while (performance.now() < endMs);

@@ -5,7 +5,7 @@ import type { BurnerCommands } from './burner-child.js';
 
 const module = 'bench-answers/processes/burner-child.js';
 
-/** Runs `work` beside processes that each burn a share of a core; `pids` are theirs. */
+/** Runs `work` beside processes that each burn a share of a core. `pids` are their process ids. */
 export async function besideBurners<T>(
   shares: readonly number[],
   signal: AbortSignal,
@@ -21,19 +21,19 @@ export async function besideBurners<T>(
   }
 }
 
-/** Keeps all threads of a process on one core, those it starts later as well. Linux only. */
+/** Keeps all threads of a process on one core, including those it starts later. Linux only. */
 export function pin(pid: number, core: number): void {
   const { status, error, stderr } = spawnSync('taskset', ['-a', '-c', '-p', `${core}`, `${pid}`], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`taskset did not keep process ${pid} on core ${core}: ${error?.message ?? stderr}`);
 }
 
-/** What the machine went through meanwhile: shares of the time of all cores; undefined where unknown. */
+/** Describes the load of the machine meanwhile, as shares of the time of all cores. Undefined where unknown. */
 export interface Meanwhile {
   stolen: number | undefined;
   busy: number | undefined;
 }
 
-/** Does the work and tells what the machine went through. */
+/** Does the work and measures the load of the machine meanwhile. */
 export async function meanwhile<T>(work: () => Promise<T>): Promise<{ value: T; machine: Meanwhile }> {
   const before = readCores();
   const value = await work();
@@ -43,7 +43,7 @@ export async function meanwhile<T>(work: () => Promise<T>): Promise<{ value: T; 
   return { value, machine: { stolen: stolenShare(cores), busy } };
 }
 
-/** The range of the stolen shares of all repeats, in words. */
+/** Formats the range of the stolen shares of all repeats. */
 export function stolenInWords(repeats: readonly Pick<Meanwhile, 'stolen'>[]): string {
   const known = repeats.flatMap(({ stolen }) => stolen ?? []);
   if (known.length === 0) return 'stolen time unknown';

@@ -5,7 +5,7 @@ import { type CliEnd, CliProcess } from '../../bench-rig/processes/cli-process.j
 import type { AnswerContext } from '../bench.js';
 import { type Meanwhile, meanwhile } from './burner.js';
 
-/** How a comparison ended, and what it said; undefined if it left no document or no rounds. */
+/** Describes the end and the answer of a comparison. The answer is undefined without a document or rounds. */
 export interface Compared {
   exitCode: number | null;
   elapsedMs: number;
@@ -14,7 +14,7 @@ export interface Compared {
   machine: Meanwhile;
 }
 
-/** Runs a comparison of the command line. One that takes longer is ended. */
+/** Runs a comparison on the command line. It is ended after its time limit. */
 export async function compared(
   args: readonly string[],
   { signal, directory }: Pick<AnswerContext, 'signal' | 'directory'>,
@@ -32,13 +32,13 @@ export async function compared(
 function documentIn({ stdout, stderr, exitCode }: CliEnd): Pick<Comparison, 'paired' | 'rows'> {
   const read = comparison.safeParse(jsonIn(stdout));
   if (read.success) return read.data;
-  // A refusal is a document of problems.
+  // A refused comparison prints a document of problems.
   const said = stdout === '' ? stderr.split('\n').slice(-3).join('\n') : stdout;
   process.stderr.write(`no comparison (exit code ${exitCode}): ${said}\n`);
   return { paired: undefined, rows: [] };
 }
 
-/** What is kept of one comparison. */
+/** Returns the values that are kept of one comparison. */
 export function entryOf({ exitCode, elapsedMs, paired, machine }: Compared): Readonly<Record<string, unknown>> {
   const seconds = Math.round(elapsedMs / 100) / 10;
   if (!paired) return { exitCode, seconds, machine };
@@ -57,7 +57,7 @@ export function entryOf({ exitCode, elapsedMs, paired, machine }: Compared): Rea
   return { exitCode, seconds, machine, ...of, medians, pairs: ratios, control, withheld };
 }
 
-/** One line for the terminal. */
+/** Formats one line for the terminal. */
 export function comparedLine({ exitCode, elapsedMs, paired, machine }: Compared): string {
   const pairs = paired?.pairs.map(({ a, b, ratio, interval, holds, because }) => {
     const [low, high] = (interval ?? [Number.NaN, Number.NaN]).map((end) => end.toFixed(3));

@@ -15,16 +15,16 @@ import { writtenByBroadcastUs } from './servers.js';
 
 const latency = scenarios.find(({ name }) => name === 'latency')!;
 
-/** One run against a metronome, with what surrounds it. */
+/** Describes one run against a metronome and its processes. */
 export interface KnownRun {
   metronome: RunningTarget;
-  /** The process of the bench-runner. */
+  /** Process id of the bench-runner. */
   rigPid: number;
-  /** Makes the run. `publishing` is called when its publishes begin. */
+  /** Makes the run. It calls `publishing` when the publishes begin. */
   measure(options: Readonly<Record<string, unknown>>, publishing?: () => void): Promise<RunOutcome>;
 }
 
-/** Runs `work` with a metronome that outlives its runs, so that its record can be read, and with a bench-runner. */
+/** Runs `work` with a bench-runner and a metronome. The metronome outlives its runs, so that its record can be read. */
 export async function withKnownTruth<T>(
   delay: string,
   context: AnswerContext,
@@ -67,8 +67,8 @@ function planOf(
 }
 
 /**
- * What each metronome of a comparison did by its own record, by server, start and round: the median of its deliveries
- * in microseconds, from the read of the publish to the write. Empty for a server without runs.
+ * Returns the record of each metronome of a comparison by server, start and round. Each value is the median of its
+ * deliveries in microseconds, from the read of the publish to the write. A server without runs has an empty list.
  */
 export function recordedRounds(servers: readonly RunningTarget[], { rows }: Compared): Promise<number[][][]> {
   return Promise.all(

@@ -9,14 +9,14 @@ import { metronomeRecord, recordPaths } from '../../../src/targets/metronome/rec
 import { packageFile } from '../../../src/units/package-files.js';
 import { withDirectory } from '../../bench-rig/processes/places.js';
 
-/** A server of the project, by name, with the options of its target. */
+/** Names a server of the project, with the options of its target. */
 interface ServerOrder {
   label: string;
   target: string;
   options?: Readonly<Record<string, unknown>>;
 }
 
-/** Runs `work` with a target file of servers that are external to the product: they outlive its starts. */
+/** Runs `work` with a target file of external servers, which outlive the product's starts. */
 export async function withServers<T>(
   orders: readonly ServerOrder[],
   work: (file: string, servers: readonly RunningTarget[]) => Promise<T>,
@@ -33,7 +33,7 @@ export async function withServers<T>(
         targetUrl: endpoints.wsUrl,
         publishUrl: endpoints.publishUrl,
       }));
-      // JSON is YAML.
+      // JSON is valid YAML.
       writeFileSync(file, JSON.stringify(entries));
       return work(file, servers);
     });
@@ -42,7 +42,7 @@ export async function withServers<T>(
   }
 }
 
-/** Runs `work` with a target file of servers of the project that the product starts itself, by these labels. */
+/** Runs `work` with a target file of the project's servers that the product starts itself, by these labels. */
 export function withOwnServers<T>(program: string, labels: readonly string[], work: (file: string) => Promise<T>) {
   const main = packageFile('dist/servers', program, 'main.js');
   return withDirectory((directory) => {
@@ -61,8 +61,8 @@ export function withOwnServers<T>(program: string, labels: readonly string[], wo
 type Metronome = Pick<RunningTarget, 'endpoints'>;
 
 /**
- * From the read of each publish of a stream to each write of it, in microseconds: by broadcast, from a sequence number
- * on.
+ * Returns the times from the read of each publish of a stream to each of its writes, in microseconds. They are grouped
+ * by broadcast, from a sequence number on.
  */
 export async function writtenByBroadcastUs(metronome: Metronome, stream: string, from: number): Promise<number[][]> {
   const pairs = decodeCounts(await recorded(metronome, `${recordPaths.writes}?from=${from}&stream=${stream}`));
@@ -75,7 +75,10 @@ export async function writtenByBroadcastUs(metronome: Metronome, stream: string,
   return broadcasts;
 }
 
-/** By measured broadcast, from the rig's stamp of its send to the metronome's of each write, in microseconds. */
+/**
+ * Returns for each measured broadcast the times from the rig's send stamp to the metronome's write stamps, in
+ * microseconds.
+ */
 export async function writtenSinceSentUs(
   metronome: Metronome,
   from: number,
@@ -91,7 +94,7 @@ export async function writtenSinceSentUs(
   });
 }
 
-/** From the rig's stamp of each measured publish to the metronome's read of it, in microseconds. */
+/** Returns the times from the rig's stamp of each measured publish to the metronome's read of it, in microseconds. */
 export async function readSinceSentUs(metronome: Metronome, from: number, sentAtUs: Uint32Array): Promise<number[]> {
   const { broadcasts } = await recordOf(metronome);
   const measured = broadcasts.filter(({ sequence }) => sequence >= from);

@@ -5,22 +5,22 @@ import { CliProcess } from '../../bench-rig/processes/cli-process.js';
 import type { AnswerContext } from '../bench.js';
 import { compared } from './compared.js';
 
-/** By server, the p50 of each single run that came to its end; all in one unit. */
+/** Maps each server to the p50 of each complete single run. All have the same unit. */
 export type SingleRuns = ReadonlyMap<string, readonly number[]>;
 
-/** The published table whose shape is the load of the single runs: 10,000 subscribers, two broadcasts a second. */
+/** Names the published table whose load the single runs use: 10,000 subscribers, two broadcasts a second. */
 const table = { name: 'bench-latency-10k', subscribers: 10_000 };
 const rate = '2/s';
 /** A p50 needs ten broadcasts. */
 const broadcasts = 20;
 const timeShare = '0.2';
 const metric = 'delivery.p50';
-/** What `ringside reproduce --json` prints. */
+/** Describes the output of `ringside reproduce --json`. */
 const printed = z.object({ reproductions: z.array(reproduction) });
-/** Runs that hang are ended. */
+/** Runs that hang are ended after this time. */
 const endAfterMs = 1_800_000;
 
-/** Whole runs of these servers, one after the other. */
+/** Makes whole runs of these servers, one after the other. */
 export async function wholeRuns(
   servers: readonly string[],
   subscribers: number,
@@ -36,7 +36,7 @@ export async function wholeRuns(
   );
 }
 
-/** What `ringside reproduce` measures of them at that size. */
+/** Makes single runs of the servers at that size with `ringside reproduce`. */
 export async function reproducedRuns(subscribers: number, { signal, directory }: AnswerContext): Promise<SingleRuns> {
   const shape = ['--scale', `${subscribers / table.subscribers}`, '--time', timeShare, '--repeat', '1'];
   const args = ['reproduce', table.name, ...shape, '--json', '--results', directory];
@@ -47,7 +47,7 @@ export async function reproducedRuns(subscribers: number, { signal, directory }:
   return first ? p50sIn(first) : new Map();
 }
 
-/** By contender, its p50 if it was measured. */
+/** Returns the measured p50 of each contender. */
 export function p50sIn({ table: { figures }, rows }: Pick<Reproduction, 'table' | 'rows'>): SingleRuns {
   const of = figures.filter((figure) => figure.metric === metric);
   return new Map(

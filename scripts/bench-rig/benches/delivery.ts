@@ -15,14 +15,17 @@ import { withTarget } from '../processes/places.js';
 const subscribers = 1000;
 /** Compiles the hot path of either client. */
 const warmUp = 50;
-/** 40,000 deliveries a second: one core has time to spare for either client. */
+/** Sets 40,000 deliveries a second. One core can handle more with either client. */
 const ratePerSecond = 40;
-/** Checks arrival after so many broadcasts, not after each: the answer costs the audience CPU. */
+/** Checks arrival after so many broadcasts, not after each, because the answer costs the audience CPU. */
 const awaitEvery = 5;
 
 const cpu: Bound = { what: 'CPU per delivery, wire client / library client', atMost: 0.75, print: printers.ratio };
 
-/** CPU per delivery from socket to ledger: wire clients beside the real library, same broadcasts, same server. */
+/**
+ * Compares the CPU per delivery, from socket to ledger, of wire clients and the real library. Server and broadcasts are
+ * the same.
+ */
 export const delivery: Bench = {
   name: 'delivery',
   bounds: [cpu],
@@ -52,7 +55,7 @@ async function measure(
   });
 }
 
-/** Publishes evenly from sequence number `first` on. Throws if one is not accepted or does not reach everybody. */
+/** Publishes evenly from sequence number `first` on. Throws if a publish is not accepted or misses a subscriber. */
 async function broadcast(
   request: JobRequest,
   audience: MeasuredProcess<AudienceCommands>,

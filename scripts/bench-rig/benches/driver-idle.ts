@@ -15,7 +15,7 @@ const cpu: Bound = {
   print: (cores) => `${(cores * 100).toFixed(1)} % of a core`,
 };
 
-/** CPU of the driver alone while it waits for its shards, in the publish stage of a real run. */
+/** Measures the CPU of the driver alone while it waits for its shards, in the publish stage of a real run. */
 export const driverIdle: Bench = {
   name: 'driver-idle',
   bounds: [cpu],

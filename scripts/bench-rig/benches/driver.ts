@@ -6,7 +6,7 @@ const withinMs = 10_000;
 
 const time: Bound = { what: `ringside --help, best of ${tries}`, atMost: 300, print: printers.milliseconds };
 
-/** Wall time from the start of `ringside --help` to its end. */
+/** Measures the wall time from the start of `ringside --help` to its end. */
 export const help: Bench = {
   name: 'help',
   bounds: [time],

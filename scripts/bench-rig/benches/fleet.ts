@@ -14,7 +14,10 @@ const sums: Bound = {
   print: countText,
 };
 
-/** A whole run with 10,000 subscribers on two bench-runners of this machine. Its ledger must add up without a loss. */
+/**
+ * Makes a whole run with 10,000 subscribers on two bench-runners of this machine. Its ledger must add up without a
+ * loss.
+ */
 export const fleet: Bench = {
   name: 'fleet',
   bounds: [sums],
@@ -37,7 +40,7 @@ export const fleet: Bench = {
     }),
 };
 
-/** How many sums of a run without loss do not come out. A missing count breaks its sum. */
+/** Counts the wrong sums of a run that should have no loss. A missing count breaks its sum. */
 export function brokenSums({ ledger }: Pick<RunResult, 'ledger'>, broadcasts: number): number {
   const { attempted = Number.NaN, acked, refused, failed, expected = Number.NaN, delivered, lost } = ledger;
   const pairs = [

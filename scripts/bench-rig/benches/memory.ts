@@ -17,7 +17,7 @@ const perConnection: Bound = {
   print: printers.bytes,
 };
 
-/** Memory of a bench-runner with all its threads, per connection that it holds in a real run. */
+/** Measures the memory of a bench-runner with all its threads, per connection of a real run. */
 export const shardMemory: Bench = {
   name: 'shard-memory',
   bounds: [perConnection],
@@ -30,7 +30,7 @@ export const shardMemory: Bench = {
       }
       return grown;
     });
-    // The largest: a collection during the hold may free what the ramp left.
+    // The largest growth counts, because a collection during the hold can free memory of the ramp.
     const most = Math.max(...growths);
     const least = Math.min(...growths);
     const detail = `${countText(connections)} held; ${(least / 1e6).toFixed(1)} to ${(most / 1e6).toFixed(1)} MB`;
@@ -46,7 +46,9 @@ const idle: Bound = {
   print: printers.ratio,
 };
 
-/** Resident memory per idle, subscribed client: wire clients beside the real library, in separate processes. */
+/**
+ * Compares the resident memory per idle, subscribed client of wire clients and the real library, in separate processes.
+ */
 export const memory: Bench = {
   name: 'memory',
   bounds: [idle],

@@ -15,7 +15,9 @@ const time: Bound = {
 const peak: Bound = { what: 'peak memory of the process that merges them', atMost: 1.5e9, print: printers.megabytes };
 const size: Bound = { what: 'one shard body of 1,200,000 samples', atMost: 3e6, print: printers.megabytes };
 
-/** The end of a large run in the driver: merges 50 million samples from 50 bodies, in a process of its own. */
+/**
+ * Measures the end of a large run in the driver. It merges 50 million samples from 50 bodies, in a process of its own.
+ */
 export const merge: Bench = {
   name: 'merge',
   bounds: [time, peak, size],

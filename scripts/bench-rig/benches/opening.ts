@@ -15,7 +15,9 @@ const cpu: Bound = {
   print: printers.ratio,
 };
 
-/** CPU per WebSocket from the start of TCP to the answered upgrade: wire clients beside the real library. */
+/**
+ * Compares the CPU per WebSocket, from the start of TCP to the answered upgrade, of wire clients and the real library.
+ */
 export const opening: Bench = {
   name: 'opening',
   bounds: [cpu],
@@ -25,7 +27,7 @@ export const opening: Bench = {
 
 async function measure(target: RunningTarget, client: ClientKind, turn: number, signal: AbortSignal): Promise<CpuCost> {
   const job = audienceJob(target, client, clients);
-  // Each turn has its own addresses: ports in TIME_WAIT would make the search for a free one slower.
+  // Each turn has its own addresses. Ports in TIME_WAIT would slow the search for a free one.
   const request = { ...job, load: { client, localAddresses: [`127.0.${turn + 1}.2-127.0.${turn + 1}.9`] } };
   const child = new MeasuredProcess<AudienceCommands>('bench-rig/processes/audience-child.js', signal);
   try {

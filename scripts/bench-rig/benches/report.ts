@@ -10,14 +10,14 @@ import { logNormalLatencies } from '../processes/collected.js';
 import { withDirectory } from '../processes/places.js';
 
 const samplesPerMetric = { full: 5_000_000, quick: 500_000 };
-/** Every delivery is a sample of all three. */
+/** Every delivery is a sample of all three metrics. */
 const metrics = ['delivery', 'deliveryFromIntended', 'deliveryAtLeast'];
 const withinMs = 60_000;
 
 const time: Bound = { what: 'the report of a run of 5,000,000 samples', atMost: 5000, print: printers.seconds };
 const size: Bound = { what: 'its page', atMost: 3e6, print: printers.megabytes };
 
-/** Wall time of `ringside report` for a run of 5 million deliveries, and the size of the page. */
+/** Measures the wall time of `ringside report` for a run of 5 million deliveries, and the size of the page. */
 export const report: Bench = {
   name: 'report',
   bounds: [time, size],

@@ -8,7 +8,7 @@ import { withDirectory } from '../processes/places.js';
 import { type SimulatedPlan, simulatedJob, simulatedLoads } from '../simulated/load.js';
 import { type AskedOfShard, SimulatedShard } from '../simulated/shard.js';
 
-/** Simulated shards in this process, as many as the plan says. */
+/** Runs simulated shards in this process, as many as the plan requires. */
 export class SimulatedFleet {
   readonly shards: readonly SimulatedShard[];
 
@@ -22,12 +22,12 @@ export class SimulatedFleet {
     );
   }
 
-  /** For the variable `SHARDS` of a driver. */
+  /** Returns the value of the variable `SHARDS` for a driver. */
   get addresses(): string {
     return this.shards.map(({ url }) => url).join();
   }
 
-  /** What the driver asked all of them for. */
+  /** Sums the requests of the driver to all shards. */
   get asked(): AskedOfShard {
     const sum: AskedOfShard = { statuses: 0, statusBytes: 0, bodies: 0, bodyBytes: 0 };
     for (const { asked } of this.shards) {
@@ -60,7 +60,7 @@ const merging: Bound = {
 };
 const memory: Bound = { what: 'most memory of that driver', atMost: 1e9, print: printers.megabytes };
 
-/** One driver and 200 simulated shards over HTTP. All times are CPU time of the driver alone. */
+/** Runs one driver and 200 simulated shards over HTTP. All times are CPU time of the driver alone. */
 export const scale: Bench = {
   name: 'scale',
   bounds: [waiting, merging, memory],
@@ -104,7 +104,7 @@ export const scale: Bench = {
     }),
 };
 
-/** A driver and what it asked for at one instant. */
+/** Describes a driver and its requests at one instant. */
 interface Look {
   atMs: number;
   cpuMs: number;
@@ -114,7 +114,7 @@ interface Look {
   isPublishing: boolean;
 }
 
-/** Empty for a driver that has just ended. */
+/** Reads the driver and its requests. Returns an empty list for a driver that has just ended. */
 function lookAt(pid: number, fleet: SimulatedFleet): Look[] {
   const { statuses, bodies } = fleet.asked;
   const isPublishing = fleet.shards.every((shard) => shard.isPublishing);
@@ -122,13 +122,13 @@ function lookAt(pid: number, fleet: SimulatedFleet): Look[] {
     const seen = { cpuMs: cpuSecondsOf(pid) * 1000, rssBytes: rssBytesOf(pid) };
     return [{ atMs: performance.now(), statuses, bodies, isPublishing, ...seen }];
   } catch (error) {
-    // An ended process has no memory; soon after it has no files.
+    // An ended process has no memory. Soon after it has no files.
     if (isGone(error) || (error as NodeJS.ErrnoException).code === undefined) return [];
     throw error;
   }
 }
 
-/** What passed from the first look to the last. */
+/** Returns the differences between the first reading and the last. */
 function spanOf(looks: readonly Look[]): Pick<Look, 'atMs' | 'cpuMs' | 'statuses'> {
   const [first, last] = [looks[0], looks.at(-1)];
   if (!first || !last || first === last) throw new Error('the driver was not seen for long enough');

@@ -7,7 +7,7 @@ const minutes = { full: 10, quick: 2 };
 
 const bounds = growthBounds(`of a bench-runner that holds ${countText(connections)} connections`);
 
-/** Memory of a bench-runner that holds connections for ten minutes: it must not grow. */
+/** Measures the memory of a bench-runner that holds connections for ten minutes. It must not grow. */
 export const soak: Bench = {
   name: 'soak',
   isOnRequest: true,

@@ -19,14 +19,17 @@ const payloadBytes = 200;
 /** Compiles the hot path. */
 const warmUp = 50;
 const ratePerSecond = 20;
-/** TLS handshakes take most of a core, and are not measured. */
+/** TLS handshakes use most of a core, and are not measured. */
 const rampRatePerSecond = 100;
 const patience = { connectTimeoutMs: 60_000, subscribeTimeoutMs: 60_000 };
 
 const schemes = ['ws', 'wss'] as const;
 type Scheme = (typeof schemes)[number];
 
-/** CPU per delivery of the JavaScript engine with and without TLS, from socket to ledger; the server is in here. */
+/**
+ * Measures the CPU per delivery of the JavaScript engine with and without TLS, from socket to ledger. The server runs
+ * in this process.
+ */
 export const tls: Bench = {
   name: 'tls',
   bounds: [],
@@ -48,7 +51,7 @@ export const tls: Bench = {
   },
 };
 
-/** CPU in microseconds that each delivery cost a process with all subscribers. */
+/** Returns the CPU in microseconds per delivery of a process with all subscribers. */
 async function measure(scheme: Scheme, directory: string, { signal, isQuick }: BenchContext): Promise<number> {
   const broadcasts = isQuick ? 100 : 300;
   const streams = new Streams();

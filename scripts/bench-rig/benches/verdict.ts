@@ -16,7 +16,7 @@ const starved = {
   flags: starvedRig(starvedLoad),
   seconds: secondsOf(starvedLoad),
 };
-/** The long delay keeps a stall of the machine out of the p99; 500 broadcasts carry a p99 of `publishLag`. */
+/** The long delay keeps a stall of the machine out of the p99. 500 broadcasts are enough for a p99 of `publishLag`. */
 const comfortable = {
   bound: { what: 'p99 marked: 1,000 wire clients, known delays', atMost: 0.1, print: percent },
   expected: 'clean',
@@ -26,10 +26,10 @@ const comfortable = {
   ].flatMap((flags) => flags.split(' ')),
   seconds: 58,
 };
-/** Loads whose verdict is known. The bound is the share of runs in which it may differ. */
+/** Holds loads with a known verdict. The bound is the share of runs with a different verdict. */
 const shapes = [starved, comfortable];
 
-/** How often the verdict finds a starved rig and accepts a comfortable one. */
+/** Counts how often the verdict finds a starved rig and accepts a comfortable one. */
 export const verdictBench: Bench = {
   name: 'verdict',
   isOnRequest: true,
@@ -38,7 +38,7 @@ export const verdictBench: Bench = {
     const wrong = new Map(shapes.map((shape) => [shape, [] as string[]]));
     const total = context.isQuick ? runs.quick : runs.full;
     for (let run = 0; run < total; run++) {
-      // A B A B, so that changes of the machine meet both.
+      // The order A B A B exposes both shapes to changes of the machine.
       for (const [shape, rules] of wrong) rules.push(...(await wrongIn(shape, context)));
     }
     return [...wrong].map(([{ bound }, rules]): Finding => {
@@ -48,7 +48,7 @@ export const verdictBench: Bench = {
   },
 };
 
-/** One run. If its p99 is not judged as expected: the rules that applied. */
+/** Makes one run. If its p99 is not judged as expected, it returns the rules that applied. */
 async function wrongIn(
   { flags, expected, seconds }: (typeof shapes)[number],
   { signal, say }: BenchContext,

@@ -14,7 +14,7 @@ import {
 } from './readers.js';
 
 const rounds = { full: 6, quick: 1 };
-/** 20,000 deliveries a second: a small part of one core, so that reads seldom find several. */
+/** Sets 20,000 deliveries a second. That is a small part of one core, so that one read seldom returns several. */
 const loads = [
   { subscribers: 1000, ratePerSecond: 20 },
   { subscribers: 10_000, ratePerSecond: 2 },
@@ -33,7 +33,10 @@ const unstamped: Bound = {
   print: (share) => `${(share * 10_000).toFixed(2)} in 10,000`,
 };
 
-/** CPU per delivery of both engines, each in a whole bench-runner, and of a bare reader: same server and broadcasts. */
+/**
+ * Compares the CPU per delivery of both engines, each in a whole bench-runner, and of a bare reader. Server and
+ * broadcasts are the same.
+ */
 export const engineDelivery: Bench = {
   name: 'engine-delivery',
   bounds: [...boundsOf.flatMap(({ ofJs, ofFloor }) => [ofJs, ofFloor]), unstamped],

@@ -18,12 +18,17 @@ import { type EngineSide, type EngineSides, missingSides, sideNames, withSides }
 
 const audience = { subscribers: 1000, ratePerSecond: 10 };
 const seconds = { warmUp: 3, first: 30, full: 600, quick: 30, last: 5 };
-/** A machine that stands still for a while ends no soak. Raw samples belong to a result: a histogram does not grow. */
+/**
+ * The long lease keeps a soak alive if the machine stalls. Beyond the cap, samples become a histogram, which does not
+ * grow. Raw samples belong to the result and would grow.
+ */
 const jobLoad = { leaseMs: 120_000, samplesCap: 1000 };
 
 const bounds = growthBounds(`under ${countText(audience.subscribers)} x ${audience.ratePerSecond}/s, native engine`);
 
-/** Memory of a bench-runner that times broadcasts for ten minutes on its native engine: it must not grow. */
+/**
+ * Measures the memory of a bench-runner that times broadcasts for ten minutes on its native engine. It must not grow.
+ */
 export const engineSoak: Bench = {
   name: 'engine-soak',
   isOnRequest: true,
@@ -49,7 +54,7 @@ export const engineSoak: Bench = {
   },
 };
 
-/** Reads the memory while all is delivered, once buffers have filled and the hot path is compiled. */
+/** Reads the memory during the deliveries, once buffers have filled and the hot path is compiled. */
 async function whileDelivering(
   held: Held,
   { signal, say, readForSeconds }: BenchContext & { readForSeconds: number },
@@ -62,11 +67,11 @@ async function whileDelivering(
   return readings;
 }
 
-/** What each further client takes is the difference: threads and code are in both. */
+/** The difference between few and many is the cost of further clients. Threads and code are part of both. */
 const few = 1000;
 const many = 18_000;
 const rounds = { full: 3, quick: 1 };
-/** Lets the compiler finish what the ramp left. */
+/** Lets the compiler finish after the ramp. */
 const settleMs = 5000;
 
 const bytes: Bound = {
@@ -75,7 +80,10 @@ const bytes: Bound = {
   print: printers.bytes,
 };
 
-/** Resident memory of a bench-runner without garbage, for each further subscribed idle client, with both engines. */
+/**
+ * Measures the resident memory of a bench-runner after garbage collection, for each further idle client, with both
+ * engines.
+ */
 export const engineMemory: Bench = {
   name: 'engine-memory',
   bounds: [bytes],
@@ -100,7 +108,7 @@ export const engineMemory: Bench = {
     ),
 };
 
-/** Bytes per client of each round, for all sides that are here. */
+/** Returns the bytes per client of each round, for all sides that can run here. */
 async function inRounds(
   sides: EngineSides,
   target: RunningTarget,

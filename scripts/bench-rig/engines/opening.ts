@@ -15,7 +15,7 @@ import { type EngineName, engineLack, loadOf } from '../readers/reader.js';
 import { type Round, roundOrder, roundRatio } from '../rounds.js';
 import { costBeside, costRows, type EngineSide, floorCommand, missingSides, sideNames, withSides } from './readers.js';
 
-/** A network of its own: so many connections would fill the machine's connection tracking. */
+/** Runs in a network namespace of its own, because so many connections would fill the machine's connection tracking. */
 const inOwnNetwork = [
   'unshare',
   '--map-root-user',
@@ -34,10 +34,10 @@ const flat: Bound = {
 
 const costs = z.array(z.object({ cpuUs: z.number(), units: z.number(), readsPerUnit: z.number().optional() }));
 
-/** What `processes/wide-main.js` prints. */
+/** Describes the output of `processes/wide-main.js`. */
 export const wideFound = z.object({ few: costs, many: costs });
 
-/** CPU per delivery of the native engine with 100,000 connections in one bench-runner, beside 1,000. */
+/** Compares the CPU per delivery of the native engine with 100,000 connections in one bench-runner and with 1,000. */
 export const engineWide: Bench = {
   name: 'engine-wide',
   isOnRequest: true,
@@ -72,12 +72,15 @@ const clients = 10_000;
 const rounds = { full: 6, quick: 1 };
 const pollEveryMs = 50;
 const sourcesPerTurn = 8;
-/** The answer to an upgrade comes in one read. */
+/** The answer to an upgrade arrives in one read. */
 const readsPerUnit = 1;
 
 const ofJs: Bound = { what: 'CPU per connection opened, native / JS', atMost: 0.45, print: printers.ratio };
 
-/** CPU per WebSocket from the start of TCP to the answered upgrade: both engines and a bare opener, no sessions. */
+/**
+ * Compares the CPU per WebSocket, from the start of TCP to the answered upgrade, of both engines and a bare opener.
+ * There are no sessions.
+ */
 export const engineOpening: Bench = {
   name: 'engine-opening',
   bounds: [ofJs],
@@ -104,7 +107,9 @@ export const engineOpening: Bench = {
     ),
 };
 
-/** Each turn has its own addresses: ports in TIME_WAIT would make the search for a free one slower. */
+/**
+ * Returns the addresses of a turn. Ports in TIME_WAIT would slow the search for a free one, so each turn has its own.
+ */
 function sourcesOf(turn: number): string[] {
   return Array.from({ length: sourcesPerTurn }, (_, index) => `127.0.${turn}.${index + 2}`);
 }

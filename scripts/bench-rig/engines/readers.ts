@@ -4,10 +4,13 @@ import { type EngineName, engineLack, isHere, type Missing, type Reader, withFlo
 import { type ReaderOptions, shardReader } from '../readers/shard.js';
 import { costOf, type Round, readsOf, roundRatio } from '../rounds.js';
 
-/** The engines and the floor: what a comparison of engines measures in turn. */
+/** Names a side of a comparison of engines: an engine or the floor. They are measured in turn. */
 export type EngineSide = EngineName | 'floor';
 
-/** The floor has its command, too: it also opens connections without a reader's subscriptions. */
+/**
+ * Holds the readers of all sides. The floor also has its command, because it can open connections without
+ * subscriptions.
+ */
 export type EngineSides = Record<EngineName, Reader | Missing> & {
   floor: (Reader | Missing) & { command?: readonly [string, ...string[]] };
 };
@@ -29,25 +32,25 @@ export function withSides<T>(work: (sides: EngineSides) => Promise<T>, how?: Rea
   );
 }
 
-/** A whole bench-runner whose wire clients have this engine. */
+/** Returns a whole bench-runner whose wire clients use this engine. */
 export async function engineReader(engine: EngineName, how?: ReaderOptions): Promise<Reader | Missing> {
   const lack = await engineLack(engine);
   return lack === undefined ? shardReader(sideNames[engine], engine, how) : { name: sideNames[engine], lack };
 }
 
-/** The command of a floor that is here. */
+/** Returns the command of a floor that can run here. */
 export function floorCommand({ command }: EngineSides['floor']): readonly [string, ...string[]] {
   if (command === undefined) throw new Error('the floor is not here');
   return command;
 }
 
-/** Why one of the sides is not here; undefined if all are. */
+/** Returns the reason why one of the sides is missing, or undefined if none is. */
 export function missingSides(sides: EngineSides, ...names: EngineSide[]): string | undefined {
   const missing = names.map((name) => sides[name]).find((side) => !isHere(side));
   return missing && 'lack' in missing ? `${missing.name}: ${missing.lack}` : undefined;
 }
 
-/** How one side must cost beside another, from rounds that both ran in. */
+/** Compares the cost of one side with another, from rounds in which both ran. */
 export function costBeside(
   bound: Bound,
   lack: string | undefined,
@@ -61,7 +64,7 @@ export function costBeside(
   return { bound, value, detail: `no round comparable: reads per delivery ${reads}` };
 }
 
-/** What each side cost, as rows that explain a comparison. */
+/** Returns the cost of each side, as rows that explain a comparison. */
 export function costRows(rounds: Record<EngineSide, readonly Round[]>): Finding[] {
   return (Object.keys(rounds) as EngineSide[])
     .filter((side) => rounds[side].length > 0)

@@ -15,19 +15,19 @@ import { Program } from '../readers/program.js';
 import { type EngineName, engineLack, loadOf, wireEngines } from '../readers/reader.js';
 import { sideNames } from './readers.js';
 
-/** What stamps are worth beside the times of the `send()` calls, in milliseconds. */
+/** Describes the errors of stamps against the times of the `send()` calls, in milliseconds. */
 export interface StampErrors {
-  /** How far exact stamps lie outside their `send()` call, or all stamps of a reader that has no exact ones. */
+  /** Distance of exact stamps from their `send()` call, or of all stamps of a reader without exact ones. */
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
   exact: number;
   of: number;
-  /** Intervals that do not reach the `send()` call. */
+  /** Counts the intervals that do not reach the `send()` call. */
   missed: number;
 }
 
-/** Two processes read the origin of their clocks to some hundred nanoseconds. */
+/** Two processes read the origin of their clocks with a difference of some hundred nanoseconds. */
 const clocksApartNs = 1000;
 
 /** Compares stamps with the times before and after each `send()`, in turn, by sequence number. */
@@ -57,7 +57,7 @@ const payloadBytes = 200;
 const block = { blockMs: 50, everyMs: 200 };
 const milliseconds = (ms: number): string => `${ms.toFixed(3)} ms`;
 
-/** What happens beside the reading of the stamps. */
+/** Holds the disturbances during the reading of the stamps. */
 const troubles = {
   blocked: `JS loop blocked ${block.blockMs} of ${block.everyMs} ms`,
   competitor: 'a competitor on the core',
@@ -82,7 +82,10 @@ function boundsWith(trouble: string): Bounds {
   };
 }
 
-/** Stamps of both engines beside the times of a server's `send()` calls, while JavaScript or the core is busy. */
+/**
+ * Compares the stamps of both engines with the times of a server's `send()` calls, while JavaScript or the core is
+ * busy.
+ */
 export const engineStamps: Bench = {
   name: 'engine-stamps',
   bounds: Object.values(bounds).flatMap(({ error, missed }) => [error, missed]),
@@ -114,7 +117,7 @@ function inWords({ p50Ms, maxMs, exact, of, missed }: StampErrors): string {
   return `${errors}; ${exact} of ${of} exact, ${missed} intervals without the truth`;
 }
 
-/** Why a trouble cannot be made here. */
+/** Returns the reason why a disturbance can't be made on this machine. */
 function lackOfTrouble(trouble: Trouble): string | undefined {
   if (trouble === 'blocked') return undefined;
   if (availableParallelism() < 2) return 'needs two cores: the sender has the other one';
@@ -142,7 +145,7 @@ async function measure(engine: EngineName, trouble: Trouble, { isQuick, signal }
   }
 }
 
-/** The job of a server that is no target: it only sends. */
+/** Returns the job for a server that is no target and only sends. */
 function jobAt(port: number, engine: EngineName): JobRequest {
   const address = { host: '127.0.0.1', port };
   const target = targetByName('ws')!;
@@ -150,7 +153,7 @@ function jobAt(port: number, engine: EngineName): JobRequest {
   return { ...audienceJob(server, 'wire', clients), load: loadOf(engine) };
 }
 
-/** Pins all threads of a process to the last core, and a program that never rests beside it. */
+/** Pins all threads of a process to the last core, together with a program that never rests. */
 async function compete(pid: number, signal: AbortSignal): Promise<Program> {
   const core = String(availableParallelism() - 1);
   await promisify(execFile)('taskset', ['--all-tasks', '--pid', '--cpu-list', core, String(pid)]);

@@ -13,7 +13,7 @@ import { settled } from './collected.js';
 
 const receiveWithinMs = 20_000;
 const pollEveryMs = 5;
-/** Loading a client library and collecting its garbage do not count. */
+/** Lets the client library load and its garbage be collected. Neither counts. */
 const settleMs = 500;
 
 const signal = new AbortController().signal;
@@ -30,12 +30,13 @@ async function collectedRssBytes(): Promise<number> {
 }
 
 const commands = {
-  /** Opens and proves all clients of the job, with the role and the clients that a worker uses. */
+  /** Opens and checks all clients of the job, with the role and the client library of a worker. */
   async open(request: JobRequest): Promise<void> {
     const job = parseJob(request);
     const { clients, broadcasts, payloadBytes } = job.demand;
     const board = new StampTable(broadcasts);
-    // One stamp for all lets every delivery be timed, as in a run: the publisher's process has another time origin.
+    // One stamp for all broadcasts lets every delivery be timed, as in a run. The publisher's process has another time
+    // origin.
     board.sentAtNs.fill(nowNs());
     board.intendedAtNs.fill(nowNs());
     role = await job.scenario.audience({
@@ -64,7 +65,7 @@ const commands = {
           { first: 0, capacity: clients },
           events,
         );
-        // The library is loaded: from here on, only clients grow.
+        // The library is loaded. From here on, only clients grow.
         baseRssBytes = await collectedRssBytes();
         return opened;
       },
@@ -75,7 +76,7 @@ const commands = {
     throw new Error(`${subscribers} of ${clients} clients subscribed: ${JSON.stringify(role.report().causes)}`);
   },
 
-  /** Opens all clients, evenly spaced and not subscribed. Gives the CPU time in microseconds until all are open. */
+  /** Opens all clients, evenly spaced and not subscribed. Returns the CPU time in microseconds until all are open. */
   async openOnly({ request, ratePerSecond }: { request: JobRequest; ratePerSecond: number }): Promise<NodeJS.CpuUsage> {
     const job = parseJob(request);
     const { clients: total, payloadBytes } = job.demand;
@@ -100,12 +101,12 @@ const commands = {
     return process.cpuUsage(before);
   },
 
-  /** Growth of the resident memory since before the first client, in bytes, garbage collected. */
+  /** Returns the growth of the resident memory since before the first client, in bytes, after garbage collection. */
   async growth(): Promise<number> {
     return (await collectedRssBytes()) - baseRssBytes;
   },
 
-  /** Deliveries in all, once they are `count`, or after 20 s without them. */
+  /** Returns the total of deliveries once they are `count`, or after 20 s without any. */
   async received(count: number): Promise<number> {
     const received = (): number => role?.progress().received ?? 0;
     const endNs = nowNs() + receiveWithinMs * 1e6;

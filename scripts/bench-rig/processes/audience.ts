@@ -8,7 +8,7 @@ import { MeasuredProcess } from './child.js';
 
 export type ClientKind = (typeof clientKinds)[number];
 
-/** The job of one audience of a fresh run, for one shard. By default nobody publishes. */
+/** Returns the job of one audience of a fresh run, for one shard. By default it publishes nothing. */
 export function audienceJob(
   { endpoints, target }: Pick<RunningTarget, 'endpoints' | 'target'>,
   client: ClientKind,

@@ -6,7 +6,7 @@ import { packageFile } from '../../../src/units/package-files.js';
 const answerWithinMs = 180_000;
 const endWithinMs = 5000;
 
-/** What a child process can be asked to do, by name. */
+/** Maps the name of each command of a child process to its function. */
 type Commands = Record<string, (order: never) => unknown>;
 
 interface Question {
@@ -24,13 +24,16 @@ export function serve(commands: Commands): void {
   process.on('disconnect', () => process.exit());
 }
 
-/** A process that holds one measured thing; its module calls `serve`. Ends with the signal and with this process. */
+/**
+ * Runs a process that holds one measured thing. Its module calls `serve`. It ends with the signal and with this
+ * process.
+ */
 export class MeasuredProcess<C extends Commands> {
   readonly #process: ChildProcess;
   readonly #ended: Promise<string>;
   readonly #signal: AbortSignal;
 
-  /** `module` is a compiled file, from `dist/scripts/`; `nodeFlags` are flags of Node. */
+  /** `module` is a compiled file from `dist/scripts/`. `nodeFlags` are flags of Node. */
   constructor(module: string, signal: AbortSignal, nodeFlags: readonly string[] = []) {
     this.#process = fork(packageFile('dist/scripts', module), {
       execArgv: [...nodeFlags],
@@ -48,7 +51,7 @@ export class MeasuredProcess<C extends Commands> {
     return this.#process.pid!;
   }
 
-  /** Asks one question at a time. Throws if the child ends first; it is killed after three minutes. */
+  /** Asks one question at a time. Throws if the child ends first. The child is killed after three minutes. */
   async ask<K extends keyof C & string>(name: K, ...order: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>> {
     const question: Question = { name, order: order[0] };
     const timer = setTimeout(this.#kill, answerWithinMs);
@@ -76,19 +79,22 @@ export class MeasuredProcess<C extends Commands> {
   };
 }
 
-/** CPU seconds, user and system, of a running process, without its children. Linux only. */
+/** Returns the CPU seconds, user and system, of a running process without its children. Linux only. */
 export function cpuSecondsOf(pid: number): number {
   return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).cpuMs / 1000;
 }
 
-/** Resident memory of a running process. Linux only. */
+/** Returns the resident memory of a running process in bytes. Linux only. */
 export function rssBytesOf(pid: number): number {
   const { rssBytes } = parseStatus(readFileSync(`/proc/${pid}/status`, 'utf8'));
   if (rssBytes === undefined) throw new Error(`process ${pid} has no memory any more`);
   return rssBytes;
 }
 
-/** The most memory that this process had resident. `getrusage` would start at the memory of the parent. Linux only. */
+/**
+ * Returns the peak resident memory of this process in bytes. `getrusage` would start at the memory of the parent. Linux
+ * only.
+ */
 export function peakRssBytes(): number {
   const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
   if (kibibytes === undefined) throw new Error('no VmHWM in /proc/self/status');

@@ -3,21 +3,21 @@ import { createInterface, type Interface } from 'node:readline';
 import { type RunResult, runResult } from '../../../src/results/result.js';
 import { ringsideProgram } from '../../../src/units/package-files.js';
 
-/** A run that is asked to end has this long to write its partial result. */
+/** A run gets this long after a request to end, so that it can write its partial result. */
 const endWithinMs = 20_000;
 
 const streams = ['stdout', 'stderr'] as const;
 
-/** What a command left behind. */
+/** Describes the exit code and output of a command. */
 export type CliEnd = { exitCode: number | null; stdout: string; stderr: string; elapsedMs: number };
 
-/** The result on stdout of a run with `--json`. Throws if there is none. */
+/** Reads the result on stdout of a run with `--json`. Throws if there is none. */
 export function resultIn({ stdout, stderr, exitCode }: CliEnd): RunResult {
   if (stdout === '') throw new Error(`the run left no result (exit code ${exitCode}): ${stderr}`);
   return runResult.parse(JSON.parse(stdout));
 }
 
-/** A `ringside` command. It ends with the signal or its time; a bench-runner also ends with this process. */
+/** Runs a `ringside` command. It ends with the signal or its time limit. A bench-runner also ends with this process. */
 export class CliProcess {
   readonly pid: number;
   readonly ended: Promise<CliEnd>;

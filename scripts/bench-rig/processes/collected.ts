@@ -11,10 +11,10 @@ import { type BenchRunner, withBenchRunner, withDirectory } from './places.js';
 const readingEveryMs = 5000;
 const readingsPerMinute = 60_000 / readingEveryMs;
 
-/** How much a soak may grow: the resident memory of its bench-runner, and the heaps of all isolates in it. */
+/** Bounds the growth during a soak: of the bench-runner's resident memory, and of the heaps of all its isolates. */
 export type GrowthBounds = Record<keyof CollectedMemory, Bound>;
 
-/** The bounds of a soak. `under`: what the bench-runner does meanwhile. */
+/** Returns the bounds of a soak. `under` describes the work of the bench-runner meanwhile. */
 export function growthBounds(under: string): GrowthBounds {
   const none = { atMost: 0.05, print: (share: number) => `${(share * 100).toFixed(1)} %` };
   return {
@@ -23,7 +23,7 @@ export function growthBounds(under: string): GrowthBounds {
   };
 }
 
-/** Reads the memory of a process without its garbage, every five seconds until `endMs` of `performance.now()`. */
+/** Reads the memory of a process after garbage collection, every five seconds until `endMs` of `performance.now()`. */
 export async function memoryUntil(
   endMs: number,
   of: Parameters<typeof collectedMemory>[0],
@@ -31,7 +31,7 @@ export async function memoryUntil(
 ): Promise<CollectedMemory[]> {
   const readings: CollectedMemory[] = [];
   for await (const _due of setInterval(readingEveryMs, undefined, { signal })) {
-    // The last reading is over when the process goes on to something else.
+    // The last reading ends before the process goes on to other work.
     if (performance.now() > endMs - readingEveryMs) break;
     const reading = await collectedMemory(of);
     readings.push(reading);
@@ -40,7 +40,6 @@ export async function memoryUntil(
   return readings;
 }
 
-/** What a soak found. */
 export function growthFindings(bounds: GrowthBounds, readings: readonly CollectedMemory[], detail: string): Finding[] {
   return (Object.keys(bounds) as (keyof GrowthBounds)[]).map((of) => {
     const each = readings.map((reading) => reading[of]);
@@ -49,7 +48,10 @@ export function growthFindings(bounds: GrowthBounds, readings: readonly Collecte
   });
 }
 
-/** Growth from the median of the first minute's readings, or half of a shorter series, to that of the last. */
+/**
+ * Returns the growth from the median of the first minute's readings to that of the last. A shorter series uses its
+ * halves.
+ */
 export function growthOf(readings: readonly number[], window = readingsPerMinute): number {
   const size = Math.min(window, Math.floor(readings.length / 2));
   if (size < 1) throw new Error(`growth needs two readings, there are ${readings.length}`);
@@ -64,7 +66,7 @@ function inWords({ rssBytes, heapBytes }: CollectedMemory): string {
 const settleMs = 5000;
 const besideMs = 180_000;
 
-/** What a bench-runner holds; it may be an inspected one. */
+/** Describes the connections that a bench-runner holds. It can be an inspected one. */
 export interface Hold {
   connections: number;
   rampPerSecond: number;
@@ -72,7 +74,10 @@ export interface Hold {
   isInspected?: boolean;
 }
 
-/** A bench-runner that holds. `idleRssBytes`: before the job; `endMs`: of the hold, on `performance.now()`. */
+/**
+ * Describes a bench-runner during its hold. `idleRssBytes` is from before the job. `endMs` is the end of the hold on
+ * `performance.now()`.
+ */
 export type HoldingRunner = Pick<BenchRunner, 'pid' | 'inspector'> & { idleRssBytes: number; endMs: number };
 
 /** Runs `work` during the hold of a real idle run. Throws if a connection is lost. */
@@ -105,29 +110,29 @@ export async function whileHeld<T>(
   );
 }
 
-/** Typical latencies of a fan-out: log-normal, with a median of 7 ms and a p99 of 45 ms. */
+/** Typical latencies of a fan-out are log-normal, with a median of 7 ms and a p99 of 45 ms. */
 const medianUs = 7000;
 const sigma = 0.8;
 
-/** `count` sorted latencies in microseconds, the same for the same seed. */
+/** Returns `count` sorted latencies in microseconds. The same seed gives the same values. */
 export function logNormalLatencies(count: number, seed: number): Uint32Array {
   const random = xoroshiro128plus(seed);
   const draw = (): number => medianUs * Math.exp(sigma * probit(uniformFloat64(random)));
   return Uint32Array.from({ length: count }, draw).sort();
 }
 
-/** Freed pages go back to the kernel a little after a collection. */
+/** Freed pages return to the kernel a little after a collection. */
 const afterCollectionMs = 500;
 const settledShare = 0.005;
 
-/** The memory of a process that has collected its garbage, in bytes. */
+/** Describes the memory of a process after garbage collection, in bytes. */
 export interface CollectedMemory {
   rssBytes: number;
-  /** What the heaps of all its isolates use. */
+  /** Heap use of all its isolates. */
   heapBytes: number;
 }
 
-/** Collects until the resident memory falls no more: the least of it, and what the last collection gave. */
+/** Collects until the resident memory stops falling. Returns its minimum and the result of the last collection. */
 export async function settled<T>(
   collect: () => T | Promise<T>,
   rssBytesNow: () => number,
@@ -141,7 +146,9 @@ export async function settled<T>(
   }
 }
 
-/** The memory of a process without its garbage. One without an inspector has no heap and is read as it is. */
+/**
+ * Reads the memory of a process after garbage collection. Without an inspector it has no heap figure and no collection.
+ */
 export async function collectedMemory(of: { pid: number; inspector?: string | undefined }): Promise<CollectedMemory> {
   const rssBytesNow = (): number => rssBytesOf(of.pid);
   if (of.inspector === undefined) return { rssBytes: rssBytesNow(), heapBytes: 0 };

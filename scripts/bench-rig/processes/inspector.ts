@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 
-/** Flags of Node for a process that others on this machine may look into. */
+/** Holds the flags of Node for a process that other processes on this machine can inspect. */
 export const inspectorFlags = ['--inspect=127.0.0.1:0'] as const;
-/** The line on stderr with which such a process names its inspector. */
+/** Matches the line on stderr with which such a process names its inspector. */
 export const inspectorLine = /^Debugger listening on (ws:\S+)$/;
 
 const endsWithinMs = 180_000;
 
-/** What an inspector writes: an answer, what a worker says, a worker that is there, or another event. */
+/** Describes a message of an inspector: an answer, a worker's message, an attached worker, or another event. */
 const written = z.union([
   z.object({ id: z.number(), result: z.unknown(), error: z.object({ message: z.string() }).optional() }),
   z.object({
@@ -22,7 +22,7 @@ const written = z.union([
 
 const heapUsage = z.object({ usedSize: z.number() });
 
-/** Runs `work` with the inspector of a process of Node. Throws if that process ends, or after three minutes. */
+/** Runs `work` with the inspector of a Node process. Throws if that process ends, or after three minutes. */
 export async function withInspector<T>(address: string, work: (inspector: Inspector) => Promise<T>): Promise<T> {
   const socket = new WebSocket(address);
   const timer = setTimeout(() => socket.terminate(), endsWithinMs);
@@ -38,11 +38,11 @@ export async function withInspector<T>(address: string, work: (inspector: Inspec
   }
 }
 
-/** All isolates of a process: that of its main thread and those of its workers. */
+/** Controls all isolates of a process: those of its main thread and its workers. */
 export class Inspector {
   readonly #socket: WebSocket;
   readonly #asked = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
-  /** Sessions of workers, and undefined for the main thread. */
+  /** Holds the sessions of workers, and undefined for the main thread. */
   readonly #isolates: (string | undefined)[] = [undefined];
   #lastId = 0;
 
@@ -54,12 +54,14 @@ export class Inspector {
     });
   }
 
-  /** Finds the workers: the inspector names all of them before it answers. */
+  /** Finds the workers. The inspector names all of them before it answers. */
   async attach(): Promise<void> {
     await this.#ask(undefined, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
   }
 
-  /** Makes every isolate collect all its garbage. Gives the bytes that each heap then uses, the main thread's first. */
+  /**
+   * Makes every isolate collect all its garbage. Returns the bytes that each heap then uses, the main thread's first.
+   */
   collect(): Promise<number[]> {
     return Promise.all(
       this.#isolates.map(async (isolate) => {

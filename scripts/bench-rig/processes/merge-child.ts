@@ -13,7 +13,7 @@ const commands = {
     }
   },
 
-  /** Bytes of a body whose samples lie as far apart as they can. */
+  /** Returns the size in bytes of a body whose samples lie as far apart as possible. */
   async largest(samples: number): Promise<number> {
     const step = (2 ** 32 - 1) / samples;
     const spread = Uint32Array.from({ length: samples }, (_each, index) => (index + Math.random()) * step);

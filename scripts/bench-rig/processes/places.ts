@@ -9,7 +9,7 @@ import { inspectorFlags, inspectorLine } from './inspector.js';
 /** A bench-runner ends a job after an hour. */
 const withinMs = 3_900_000;
 
-/** Runs `work` against `uws`, the target that leaves the most of the machine to the clients. */
+/** Runs `work` against `uws`, the target that leaves the largest part of the machine to the clients. */
 export async function withTarget<T>(work: (target: RunningTarget) => Promise<T>): Promise<T> {
   const target = await startTarget(targetByName('uws')!, { host: '127.0.0.1' });
   try {
@@ -19,7 +19,6 @@ export async function withTarget<T>(work: (target: RunningTarget) => Promise<T>)
   }
 }
 
-/** Runs `work` with a temporary directory. */
 export async function withDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-rig-'));
   try {
@@ -29,14 +28,16 @@ export async function withDirectory<T>(work: (directory: string) => Promise<T>):
   }
 }
 
-/** A bench-runner on a free loopback port. `inspector`: the address of its inspector, if it has one. */
+/** Describes a bench-runner on a free loopback port. `inspector` is the address of its inspector, if it has one. */
 export interface BenchRunner {
   url: string;
   pid: number;
   inspector: string | undefined;
 }
 
-/** Runs `work` with a bench-runner. `isInspected`: others may look into it and make it collect its garbage. */
+/**
+ * Runs `work` with a bench-runner. With `isInspected`, other processes can inspect it and make it collect its garbage.
+ */
 export async function withBenchRunner<T>(
   signal: AbortSignal,
   work: (runner: BenchRunner) => Promise<T>,

@@ -6,7 +6,7 @@ import { hostNs, nowNs } from '../../../src/measure/rig/clock.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import { serve } from './child.js';
 
-/** Frames of known `send()` times, one client after another. */
+/** Describes frames with known `send()` times, sent to one client after another. */
 export interface Sending {
   runId: string;
   payloadBytes: number;
@@ -30,7 +30,7 @@ const commands = {
     return (server.address() as AddressInfo).port;
   },
 
-  /** Sends frame n to subscriber n modulo their count. Gives CLOCK_MONOTONIC before and after each `send()`. */
+  /** Sends frame n to subscriber n modulo their count. Returns CLOCK_MONOTONIC before and after each `send()`. */
   async send({ runId, payloadBytes, frames, everyMs }: Sending): Promise<number[]> {
     const format = payloadFormat(runId, payloadBytes);
     const times: number[] = [];
@@ -40,7 +40,7 @@ const commands = {
       if (earlyMs > 0) await delay(earlyMs);
       const text = format.text(0, sequence);
       const beforeNs = nowNs();
-      // Node hands a frame to the kernel in this call, as long as the kernel takes it.
+      // Node hands a frame to the kernel in this call, as long as the kernel accepts it.
       subscribers[sequence % subscribers.length]?.send(text);
       times.push(hostNs(beforeNs), hostNs(nowNs()));
     }

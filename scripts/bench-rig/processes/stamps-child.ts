@@ -7,7 +7,7 @@ import { openClients } from '../../../src/worker/clients.js';
 import { sleep } from '../../../src/worker/timers.js';
 import { serve } from './child.js';
 
-/** What a reader says of one delivery, on CLOCK_MONOTONIC in nanoseconds. */
+/** Describes a reader's stamp of one delivery, on CLOCK_MONOTONIC in nanoseconds. */
 export interface Stamp {
   sequence: number;
   notBeforeNs: number;
@@ -28,7 +28,7 @@ function block({ blockMs, everyMs }: { blockMs: number; everyMs: number }): void
 }
 
 const commands = {
-  /** Opens and subscribes all clients of a job, with what a worker has. */
+  /** Opens and subscribes all clients of a job with a worker's parts. */
   async open(request: JobRequest): Promise<void> {
     const job = parseJob(request);
     const { clients: total, payloadBytes } = job.demand;
@@ -59,7 +59,7 @@ const commands = {
 
   block,
 
-  /** All stamps, once there are `count`, or after 20 s without them. */
+  /** Returns all stamps once there are `count`, or after 20 s without any. */
   async stamps(count: number): Promise<Stamp[]> {
     const endNs = nowNs() + comesWithinMs * 1e6;
     while (stamps.length < count && nowNs() < endNs) await sleep(pollEveryMs, signal);

@@ -4,11 +4,11 @@ import type { Load } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
 import { type Round, roundOrder } from '../rounds.js';
 
-/** Enough for the descriptors of all connections. */
+/** Eight processes have enough descriptors for all connections. */
 const processes = 8;
 interface Size {
   rounds: number;
-  /** As many deliveries a second with each. */
+  /** Both loads have the same number of deliveries a second. */
   loads: Record<'few' | 'many', Load>;
 }
 

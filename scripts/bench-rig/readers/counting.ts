@@ -7,7 +7,7 @@ import { Program } from './program.js';
 import { Publisher } from './publisher.js';
 import type { Delivered, Held, Load, Place, Reader } from './reader.js';
 
-/** How fast programs open their clients. */
+/** Sets the rate at which programs open their clients. */
 export const connectsPerSecond = 1000;
 const opensWithinMs = 60_000;
 const arrivesWithinMs = 20_000;
@@ -15,7 +15,7 @@ const pollEveryMs = 50;
 /** Each client reads the answer to its upgrade and the confirmation of its subscription. */
 const readsPerOpening = 2;
 
-/** What a program answers to a line. `messages` has the confirmations of the subscriptions, too. */
+/** Describes a program's answer to a line. `messages` includes the confirmations of the subscriptions. */
 const counts = z.object({
   opened: z.number(),
   messages: z.number(),
@@ -27,7 +27,7 @@ const counts = z.object({
 
 type Counts = z.output<typeof counts>;
 
-/** The arguments of a program that keeps the contract of `floor/main.c`, for so many clients of a target. */
+/** Returns the arguments of a program with the contract of `floor/main.c`, for a number of clients of a target. */
 export function floorArguments(
   { target }: Pick<Place, 'target'>,
   clients: number,
@@ -39,15 +39,14 @@ export function floorArguments(
   return subscription === undefined ? all : [...all, subscription];
 }
 
-/** Asks a program for its counts. */
 export async function askCounts(program: Program): Promise<Counts> {
   program.process.stdin?.write('\n');
   return counts.parse(JSON.parse(await program.line()));
 }
 
 /**
- * A program that keeps the contract of `floor/main.c`. `command` is what its arguments follow. `isInspected`: it is a
- * program of Node that was given `inspectorFlags`.
+ * Returns a reader that runs a program with the contract of `floor/main.c`. Its arguments follow `command`. With
+ * `isInspected`, it is a Node program that got `inspectorFlags`.
  */
 export function countingReader(
   name: string,

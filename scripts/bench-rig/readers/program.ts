@@ -4,7 +4,7 @@ import { once } from 'node:events';
 const endWithinMs = 30_000;
 const keptLines = 20;
 
-/** A program of the bench: it ends with the signal, and `stop` ends it. */
+/** Runs a program of the bench. It ends with the signal or by `stop`. */
 export class Program {
   readonly process: ChildProcess;
   readonly #name: string;
@@ -23,7 +23,7 @@ export class Program {
     this.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = [...this.#errors, ...text.split('\n').filter((line) => line !== '')].slice(-keptLines);
     });
-    // A program that is gone says so by its end.
+    // An ended program is reported by its exit.
     this.process.stdin?.on('error', () => undefined);
     this.#signal = signal;
     signal.addEventListener('abort', this.#kill);
@@ -40,12 +40,12 @@ export class Program {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** All that it has written on stdout. */
+  /** Returns all output on stdout so far. */
   get stdout(): string {
     return this.#stdout;
   }
 
-  /** The next line that it writes. Throws if it ends first. */
+  /** Returns the next line of its output. Throws if it ends first. */
   async line(): Promise<string> {
     for (let end = this.#stdout.indexOf('\n'); ; end = this.#stdout.indexOf('\n')) {
       if (end >= 0) {
@@ -60,7 +60,7 @@ export class Program {
     }
   }
 
-  /** The first line on stderr that matches. Throws if it ends first. */
+  /** Returns the first match on stderr. Throws if it ends first. */
   async saw(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       for (const line of this.#errors) {
@@ -73,7 +73,7 @@ export class Program {
     }
   }
 
-  /** Ends its stdin and sends it the signal, if one is given; after 30 s it is killed. */
+  /** Ends its stdin and sends the signal, if one is given. After 30 s the program is killed. */
   async stop(by?: 'SIGINT' | 'SIGTERM'): Promise<void> {
     this.process.stdin?.end();
     if (by !== undefined) this.process.kill(by);

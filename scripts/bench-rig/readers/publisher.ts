@@ -8,7 +8,7 @@ import type { Load } from './reader.js';
 
 const payloadBytes = 200;
 
-/** Publishes for readers that do not publish themselves, evenly and from this process. */
+/** Publishes evenly from this process, for readers that do not publish themselves. */
 export class Publisher {
   readonly stream: string;
   readonly #http: HttpPublish;
@@ -19,12 +19,12 @@ export class Publisher {
     this.#http = new HttpPublish(job);
   }
 
-  /** Publishes the broadcasts of a warm-up, which hold no time. */
+  /** Publishes the broadcasts of a warm-up. They carry no time. */
   async warmUp({ warmUp, ratePerSecond }: Load, signal: AbortSignal): Promise<void> {
     await this.#publish(warmUp, ratePerSecond, () => payload({}), signal);
   }
 
-  /** Publishes the measured broadcasts. Gives when each was sent, in microseconds of CLOCK_MONOTONIC modulo 2^32. */
+  /** Publishes the measured broadcasts. Returns their send times in microseconds of CLOCK_MONOTONIC modulo 2^32. */
   async broadcast({ broadcasts, ratePerSecond }: Load, signal: AbortSignal): Promise<Uint32Array> {
     return this.#publish(broadcasts, ratePerSecond, () => payload({ sentAtMs: wallMs() }), signal);
   }
@@ -52,12 +52,12 @@ export class Publisher {
   }
 }
 
-/** Of the wall clock, which other processes read: Node's `Date.now` has no microseconds. */
+/** Reads the wall clock, which other processes also read. Node's `Date.now` has no microseconds. */
 function wallMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** JSON of exactly as many bytes as a broadcast of Ringside has by default. */
+/** Returns JSON with exactly as many bytes as a broadcast of Ringside has by default. */
 function payload(fields: object): string {
   const bare = JSON.stringify({ ...fields, padding: '' });
   return JSON.stringify({ ...fields, padding: 'x'.repeat(payloadBytes - bare.length) });

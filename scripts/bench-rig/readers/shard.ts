@@ -10,7 +10,7 @@ import { withBenchRunner } from '../processes/places.js';
 import { type Delivered, type EngineName, type Held, type Load, loadOf, type Reader, statsOf } from './reader.js';
 
 const opensWithinMs = 180_000;
-/** Beside the time of its schedule. */
+/** In addition to the time of its schedule. */
 const deliversWithinMs = 60_000;
 const answersWithinMs = 30_000;
 const pollEveryMs = 200;
@@ -18,13 +18,16 @@ const startDelayMs = 10;
 /** Each client reads the answer to its upgrade and the confirmation of its subscription. */
 const readsPerOpening = 2;
 
-/** What a shard's reader may have beside its name and engine. `load`: more of the job's. */
+/** Holds the options of a shard's reader besides its name and engine. `load` adds to the job's load. */
 export interface ReaderOptions {
   load?: JobRequest['load'];
   isInspected?: boolean;
 }
 
-/** A whole bench-runner with one job, which publishes itself: this process is its driver. */
+/**
+ * Returns a reader that runs one job in a whole bench-runner. The bench-runner publishes itself, and this process is
+ * its driver.
+ */
 export function shardReader(name: string, engine: EngineName, { load: more, ...how }: ReaderOptions = {}): Reader {
   return {
     name,
@@ -49,7 +52,7 @@ export function shardReader(name: string, engine: EngineName, { load: more, ...h
 }
 
 /**
- * What the publisher takes of a core. It turns its loop before each publish to be on time, and the other readers have
+ * Returns the publisher's share of a core. It turns its loop before each publish to be on time. The other readers have
  * no publisher in their process.
  */
 function publisherCores({ rig }: ShardResult): number {
@@ -57,7 +60,7 @@ function publisherCores({ rig }: ShardResult): number {
   return (cpuMs ?? 0) / windowMs;
 }
 
-/** The one job of a bench-runner, stage by stage. */
+/** Runs the one job of a bench-runner, stage by stage. */
 class JobOnShard {
   readonly #client: ShardClient;
   readonly #engine: EngineName;
@@ -73,7 +76,7 @@ class JobOnShard {
     this.#signal = signal;
   }
 
-  /** Posts the job and waits until all subscribers stand at the gate before the first publish. */
+  /** Posts the job and waits until all subscribers have reached the gate before the first publish. */
   async open(subscribers: number): Promise<void> {
     await this.#client.info();
     this.#id = await this.#client.post(this.#job);
@@ -121,7 +124,7 @@ class JobOnShard {
     }
   }
 
-  /** The status; a machine under load may be silent for some seconds. Throws if none came until `endMs`. */
+  /** Returns the status. A machine under load can be silent for some seconds. Throws if none came until `endMs`. */
   async #status(endMs: number): Promise<JobStatus> {
     for (;;) {
       try {
@@ -134,12 +137,12 @@ class JobOnShard {
   }
 
   async close(): Promise<void> {
-    // The bench-runner ends with this job: an answer that does not come says nothing.
+    // The bench-runner ends with this job, so a missing answer means nothing.
     if (this.#id !== '') await this.#end().catch(() => undefined);
     await this.#client.close();
   }
 
-  /** A bench-runner that is told to end waits for the driver of a job until all is fetched. */
+  /** Ends the job. A bench-runner that was asked to end waits until the driver of the job has fetched all. */
   async #end(): Promise<void> {
     await this.#client.cancel(this.#id);
     while ((await this.#client.status(this.#id, pollEveryMs)).state !== 'done') await delay(pollEveryMs);
@@ -147,7 +150,7 @@ class JobOnShard {
   }
 }
 
-/** What a bench-runner took and used over whole seconds. */
+/** Describes the work and the CPU use of a bench-runner over whole seconds. */
 export interface Window {
   elapsedMs: number;
   deliveries: number;
@@ -155,8 +158,8 @@ export interface Window {
 }
 
 /**
- * The longest stretch of a shard's seconds in which deliveries lie between two totals: from the end of the warm-up to
- * the first second that has all. Throws if that is no whole second.
+ * Returns the longest stretch of a shard's seconds in which deliveries lie between two totals. It reaches from the end
+ * of the warm-up to the first second that has all. Throws if it has no whole second.
  */
 export function windowOf(seconds: readonly ShardSecond[], from: number, to: number): Window {
   const received = ({ progress }: ShardSecond): number => progress.received ?? 0;

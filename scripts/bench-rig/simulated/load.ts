@@ -5,7 +5,9 @@ import { Blocks, blocksOf } from '../../../src/measure/samples/blocks.js';
 import { encodeCounts, encodeSamples } from '../../../src/measure/samples/samples.js';
 import { logNormalLatencies } from '../processes/collected.js';
 
-/** What all shards of a simulated fleet do: every one has as many subscribers and broadcasts of its own. */
+/**
+ * Describes the load of a simulated fleet. Every shard has the same number of subscribers and of its own broadcasts.
+ */
 export interface SimulatedPlan {
   shards: number;
   subscribersEach: number;
@@ -16,7 +18,7 @@ export interface SimulatedPlan {
   otherMs: number;
 }
 
-/** What one shard says of its load. */
+/** Describes the data that one shard reports of its load. */
 export interface SimulatedLoad {
   publishMs: number;
   otherMs: number;
@@ -30,9 +32,9 @@ export interface SimulatedLoad {
   ): ShardResult;
 }
 
-/** So many bodies are made and dealt to the shards in turn: a prime number, so that no split repeats them evenly. */
+/** The shards share this number of bodies in turn. It is a prime number, so that no split repeats them evenly. */
 const differentBodies = 7;
-/** As a bench-runner keeps for a lease of 30 s. */
+/** A bench-runner keeps as many for a lease of 30 s. */
 const secondsKept = 35;
 
 const loop = {
@@ -41,7 +43,7 @@ const loop = {
 };
 const self = { cpuMs: 1, rssPeakBytes: 1, coreBusy: [], descriptorsUsed: null, descriptorLimit: null, timeWait: null };
 
-/** The loads of a fleet, by shard. Bodies are encoded as a bench-runner does. */
+/** Returns the loads of a fleet, by shard. Bodies are encoded as a bench-runner does. */
 export async function simulatedLoads(plan: SimulatedPlan): Promise<SimulatedLoad[]> {
   const sets = [];
   for (let seed = 0; seed < Math.min(differentBodies, plan.shards); seed++) sets.push(await deliveriesOf(plan, seed));
@@ -120,7 +122,7 @@ function loadOf(plan: SimulatedPlan, bodies: Record<string, Uint8Array>, series:
   };
 }
 
-/** The options of the run that such a fleet answers. */
+/** Returns the options of the run that such a fleet answers. */
 export function simulatedJob({ shards, subscribersEach, broadcastsEach, publishMs }: SimulatedPlan): string[] {
   const broadcasts = shards * broadcastsEach;
   return [

@@ -17,7 +17,7 @@ const gates = ['start', 'drain'] as const;
 const json = { 'content-type': 'application/json' };
 const machine = { kernel: 'simulated', cpu: 'simulated', cores: 1, memoryBytes: 1, runtime: 'simulated' };
 
-/** What a driver asked for. */
+/** Counts the requests of a driver. */
 export interface AskedOfShard {
   statuses: number;
   /** Bytes of all answers but samples. */
@@ -27,7 +27,10 @@ export interface AskedOfShard {
   bodyBytes: number;
 }
 
-/** A bench-runner without load: it keeps the contract over HTTP and answers a `latency` job with made-up samples. */
+/**
+ * Simulates a bench-runner without load. It keeps the contract over HTTP and answers a `latency` job with made-up
+ * samples.
+ */
 export class SimulatedShard {
   readonly asked: AskedOfShard = { statuses: 0, statusBytes: 0, bodies: 0, bodyBytes: 0 };
   readonly #load: SimulatedLoad;
@@ -62,7 +65,7 @@ export class SimulatedShard {
     return this.#stage === 'publish' && this.#waitingFor === null;
   }
 
-  /** Whether the driver has said that it has all samples. */
+  /** Returns true if the driver has confirmed that it has all samples. */
   get isCollected(): boolean {
     return this.#result !== null && this.#job === undefined;
   }
@@ -102,7 +105,7 @@ export class SimulatedShard {
     return { jobId: 'simulated' };
   }
 
-  /** Begins a stage; at its end the next gate is reached, and behind the last stage the job is done. */
+  /** Begins a stage. At its end the next gate is reached. After the last stage the job is done. */
   #begin(stage: 'ramp' | (typeof gates)[number]): void {
     const { publishMs, otherMs } = this.#load;
     const [name, lastsMs] = stage === 'start' ? ['publish', publishMs] : [stage, otherMs];
@@ -124,7 +127,7 @@ export class SimulatedShard {
     this.#waiters.clear();
   }
 
-  /** As a bench-runner does: waits for the end, a gate or a new stage. */
+  /** Waits for the end, a gate or a new stage, as a bench-runner does. */
   async #news(waitMs: number): Promise<void> {
     if (waitMs === 0 || this.#result || this.#waitingFor !== null) return;
     await new Promise<void>((resolve) => {

@@ -2,12 +2,15 @@ import { extendedProtocol, isSigned, plainProtocol, pubsubChannel } from '../../
 import { objectIn } from '../../../src/units/text.js';
 import type { Dialect, DialectClient } from './dialect.js';
 
-/** As Action Cable and anycable-go do. */
+/** Action Cable and anycable-go ping in this interval. */
 const pingIntervalMs = 3000;
-/** Names a history of which nothing is kept. */
+/** Names a history in which nothing is kept. */
 const epoch = 'metronome';
 
-/** AnyCable's pub/sub channel, extended or plain as the client offers; takes any signature of a stream name. */
+/**
+ * Speaks AnyCable's pub/sub protocol, extended or plain as the client offers. It accepts any signature of a stream
+ * name.
+ */
 export const anycableDialect: Dialect = {
   path: '/cable',
   subprotocol: (offered) => [extendedProtocol, plainProtocol].find((known) => offered.has(known)) ?? false,
@@ -46,7 +49,7 @@ function isExtended({ subprotocol }: DialectClient): boolean {
   return subprotocol === extendedProtocol;
 }
 
-/** The identifier, which deliveries repeat, behind a letter for the kind of protocol. */
+/** Returns the identifier, which deliveries repeat, after a letter for the kind of protocol. */
 function formOf(client: DialectClient, identifier: string): string {
   return (isExtended(client) ? extended : plain) + identifier;
 }

@@ -1,16 +1,18 @@
 import type { Broadcast } from '../../broadcast.js';
 import type { HttpAnswer } from '../../routes.js';
 
-/** A broadcast on its way to subscribers. */
+/** Describes a broadcast that a dialect encodes for its subscribers. */
 export interface Spoken extends Broadcast {
-  /** Which of its stream's broadcasts it is, from 1. */
+  /** Position among the broadcasts of its stream, from 1. */
   offset: number;
 }
 
-/** What a client's message may do. `form` names a subscription: equal forms get equal frames. */
+/**
+ * Describes the actions that a client's message can cause. `form` names a subscription. Equal forms get equal frames.
+ */
 export interface DialectClient {
   readonly index: number;
-  /** What the upgrade agreed on; empty for none. */
+  /** Subprotocol that the upgrade agreed on. Empty without one. */
   readonly subprotocol: string;
   /** Path and query of the upgrade. */
   readonly url: string;
@@ -18,13 +20,13 @@ export interface DialectClient {
   subscribe(stream: string, form: string): void;
   unsubscribe(form: string): void;
   whisper(stream: string, text: (form: string) => string): void;
-  /** Publishes as an HTTP request would; false if the orders refuse it. */
+  /** Publishes as an HTTP request would. Returns false if the ordered faults refuse it. */
   broadcast(published: Broadcast): boolean;
-  /** Ends the connection with a close code, behind what was said. */
+  /** Ends the connection with a close code, after all queued messages. */
   end(code: number): void;
 }
 
-/** What a signature of a publish over HTTP may cover. */
+/** Holds the parts of a publish over HTTP that a signature can cover. */
 export interface SignedRequest {
   method: string;
   path: string;
@@ -32,27 +34,29 @@ export interface SignedRequest {
   body: string;
 }
 
-/** A protocol's own requests for publishing, beside `POST /_broadcast`. They are answered 200 with `{}`. */
+/**
+ * Describes a protocol's own requests for publishing, besides `POST /_broadcast`. They are answered with 200 and `{}`.
+ */
 export interface PublishApi {
   isOf(path: string): boolean;
-  /** The broadcasts that a request asks for, or the answer that refuses it. */
+  /** Returns the broadcasts in a request, or the answer that refuses it. */
   read(request: SignedRequest): Broadcast[] | HttpAnswer;
 }
 
-/** An application protocol as a server speaks it: texts in, texts out. No socket, no timer. */
+/** Describes the server side of an application protocol. It maps texts to texts, without a socket or a timer. */
 export interface Dialect {
   path: string;
-  /** Upgrades may ask for any path that begins with `path`. */
+  /** If true, upgrades can ask for any path that begins with `path`. */
   takesBelow?: true;
-  /** Picks one of the subprotocols that a client offers; false for none. */
+  /** Picks one of the subprotocols that a client offers. Returns false if none fits. */
   subprotocol(offered: ReadonlySet<string>): string | false;
   greet(client: DialectClient): void;
-  /** Takes a whole message; undefined stands for a binary one. */
+  /** Handles a whole message. It is undefined for a binary one. */
   hear(client: DialectClient, text: string | undefined): void;
-  /** The message that delivers a broadcast to a subscription of that form. */
+  /** Encodes the message that delivers a broadcast to a subscription of that form. */
   delivery(broadcast: Spoken, form: string): string;
   heartbeat?: { everyMs: number; text(): string };
-  /** What it says before it ends a connection with a close code by order. */
+  /** Returns the message to send before an ordered close with this code. */
   goodbye?(code: number): string | undefined;
   api?: PublishApi;
 }

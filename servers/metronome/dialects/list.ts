@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.js';
 import { pusherDialect } from './pusher.js';
 import { socketioDialect } from './socketio.js';
 
-/** JSON over a bare WebSocket, as the targets `ws` and `uws` speak it. */
+/** Speaks JSON over a bare WebSocket, as the targets `ws` and `uws` do. */
 export const wsJsonDialect: Dialect = {
   path: '/ws',
   subprotocol: () => false,
@@ -26,7 +26,10 @@ export const wsJsonDialect: Dialect = {
 
 const all = 'all';
 
-/** The messages of websocket-shootout over a bare WebSocket. A broadcast that is refused by order gets no result. */
+/**
+ * Speaks the messages of websocket-shootout over a bare WebSocket. A broadcast that was refused by order gets no
+ * result.
+ */
 export const shootoutDialect: Dialect = {
   path: '/shootout',
   subprotocol: () => false,
@@ -41,7 +44,7 @@ export const shootoutDialect: Dialect = {
   delivery: ({ data }) => broadcastMessage(data),
 };
 
-/** What the metronome speaks, by the names that `--protocol` takes. */
+/** Holds the dialects of the metronome by their `--protocol` names. */
 export const dialects: Readonly<Record<'ws-json' | 'socketio' | 'anycable' | 'pusher' | 'shootout', Dialect>> = {
   'ws-json': wsJsonDialect,
   socketio: socketioDialect,

@@ -12,18 +12,18 @@ import { type Broadcast, checkBroadcast } from '../../broadcast.js';
 import { type HttpAnswer, refusal } from '../../routes.js';
 import type { Dialect, DialectClient, SignedRequest } from './dialect.js';
 
-/** The one app that there is. The environment can give it another secret, as it does to the clients. */
+/** Holds the only app. The environment can set its secret, for the server and the clients alike. */
 const app = appOf({ pusherSecret: process.env.RINGSIDE_PUSHER_SECRET });
 const activityTimeoutSeconds = 120;
 const pingIntervalMs = 30_000;
-/** How far the clock of a publisher may be off. */
+/** Limits the clock difference to a publisher, in seconds. */
 const timestampWithinSeconds = 600;
 const mostEvents = 10;
 
 /**
- * Pusher Channels 7, with the app that the protocol's options name by default. A stream is one, whatever the kind of
- * its channels: a publish to any of them reaches the subscribers of all. Of the members of a presence channel it tells
- * only who comes.
+ * Speaks Pusher Channels 7, with the default app of the protocol's options. All kinds of channels of one name share a
+ * stream, so a publish to any of them reaches the subscribers of all. For a presence channel it announces only members
+ * who join.
  */
 export const pusherDialect: Dialect = {
   path: '/app/',
@@ -106,7 +106,7 @@ function clientEvent(client: DialectClient, event: string, channel: string, data
   else client.whisper(stream, (form) => JSON.stringify({ event, channel: form, data }));
 }
 
-/** The signed HTTP API: `POST /apps/ID/events` and `POST /apps/ID/batch_events`. */
+/** Reads the signed HTTP API: `POST /apps/ID/events` and `POST /apps/ID/batch_events`. */
 function readPublishes(request: SignedRequest): Broadcast[] | HttpAnswer {
   const fault = signatureFault(request);
   if (fault !== undefined) return refusal(401, fault);
@@ -120,7 +120,7 @@ function readPublishes(request: SignedRequest): Broadcast[] | HttpAnswer {
   return broadcastsOf(batch.map(dataIn));
 }
 
-/** What is wrong with the signature of a request, or with what is signed. */
+/** Returns the fault in the signature of a request or in the signed values, or undefined if both are valid. */
 function signatureFault({ method, path, query, body }: SignedRequest): string | undefined {
   const given = new URLSearchParams(query);
   if (given.get('auth_key') !== app.key) return 'auth_key: there is no app with this key';

@@ -1,12 +1,14 @@
 import { jsonIn } from '../../../src/units/text.js';
 import type { Dialect, DialectClient } from './dialect.js';
 
-/** The defaults of engine.io 6. */
+/** Default of engine.io 6. */
 const pingIntervalMs = 25_000;
 const pingTimeoutMs = 20_000;
 const maxPayloadBytes = 1_000_000;
 
-/** Socket.IO as the target `socketio` speaks it, a stream being a room, but no unanswered ping cuts a client. */
+/**
+ * Speaks Socket.IO as the target `socketio` does. A stream is a room. Clients that do not answer pings stay connected.
+ */
 export const socketioDialect: Dialect = {
   path: '/socket.io/',
   subprotocol: () => false,
@@ -25,10 +27,10 @@ export const socketioDialect: Dialect = {
   heartbeat: { everyMs: pingIntervalMs, text: () => '2' },
 };
 
-/** Takes an event of the contract and acknowledges it if the client asks for that. Ignores everything else. */
+/** Handles an event of the contract and acknowledges it if the client asks for that. It ignores all other events. */
 function event(client: DialectClient, text: string): void {
   const [, id = '', json = ''] = /^42(\d*)(\[.*\])$/s.exec(text) ?? [];
-  // The pattern lets only lists through.
+  // The pattern matches only lists.
   const [name, first, second] = (jsonIn(json) ?? []) as unknown[];
   const acknowledge = (...answer: unknown[]) => {
     if (id !== '') client.say(`43${id}${JSON.stringify(answer)}`);

@@ -9,18 +9,18 @@ import {
 } from '../../../src/targets/metronome/record.js';
 import type { Read } from '../timing/loop.js';
 
-/** The faults that a connection remembers by sequence number. */
+/** Names the faults that a connection remembers by sequence number. */
 const faults = ['dropped', 'duplicated', 'reordered'] as const;
 
-/** One publish and what became of it. */
+/** Describes one publish and its outcome. */
 export interface RecordedPublish extends Omit<RecordedBroadcast, 'receivedAtNs' | 'pending'> {
-  /** On the clock of `nowNs()`. */
+  /** In nanoseconds of `nowNs()`. */
   readAtNs: number;
-  /** Its place in the list, or -1 once that is full. */
+  /** Position in the list, or -1 once that is full. */
   readonly index: number;
 }
 
-/** Who a connection is, in the order of upgrades. */
+/** Identifies a connection by its index in the order of upgrades. */
 export interface RecordedPeer {
   readonly index: number;
   readonly peer: string;
@@ -28,13 +28,13 @@ export interface RecordedPeer {
   readonly isOpen: boolean;
 }
 
-/** Which broadcasts are asked for: from a sequence number on, of one stream or of all. */
+/** Selects broadcasts from a sequence number on, of one stream or of all. */
 export interface Choice {
   from: number;
   stream: string | undefined;
 }
 
-/** How much is kept: 71 MB of deliveries, and of broadcasts a few hundred bytes each. */
+/** Bounds the record. Deliveries take up to 71 MB, and each broadcast a few hundred bytes. */
 const defaultBounds = { broadcasts: 100_000, deliveries: 4 * 1024 * 1024 };
 
 const noCounts = Object.fromEntries(recordedCounts.map((key) => [key, 0])) as Record<
@@ -42,7 +42,10 @@ const noCounts = Object.fromEntries(recordedCounts.map((key) => [key, 0])) as Re
   number
 >;
 
-/** What the metronome did to whom, counted where it is done: the record is what happened, not what was meant. */
+/**
+ * Records all faults and deliveries of the metronome. Each is counted where it happens, so the record shows what
+ * happened, not what was ordered.
+ */
 export class DeliveryRecord {
   readonly #entries: RecordedPublish[] = [];
   readonly #rows: Rows;
@@ -67,7 +70,7 @@ export class DeliveryRecord {
     return entry;
   }
 
-  /** Counts a delivery as owed; gives its row. */
+  /** Counts a delivery as owed. Returns its row. */
   owed(entry: RecordedPublish, connection: number): number {
     entry.owed++;
     return entry.index < 0 ? -1 : this.#rows.add(entry.index, connection);
@@ -78,7 +81,7 @@ export class DeliveryRecord {
     this.#rows.mark(row, treatment[fault]);
   }
 
-  /** A whole first copy was written. Delays in nanoseconds since the publish was read. */
+  /** Records that a whole first copy was written. Delays are in nanoseconds since the publish was read. */
   delivered(entry: RecordedPublish, row: number, askedNs: number, doneNs: number): void {
     entry.delivered++;
     this.#rows.write(row, askedNs, doneNs);
@@ -121,7 +124,7 @@ export class DeliveryRecord {
     return recorder.finish();
   }
 
-  /** Pairs of sequence number and done delay in microseconds, one per written first copy. */
+  /** Returns pairs of sequence number and done delay in microseconds, one for each written first copy. */
   writes(choice: Choice): Uint32Array {
     const pairs: number[] = [];
     this.#each(choice, ({ broadcast, doneUs, deeds }) => {
@@ -158,10 +161,10 @@ function isChosen({ sequence, stream }: RecordedPublish, choice: Choice): boolea
 
 const chunkRows = 65_536;
 
-/** What was done to a delivery, as bits. */
+/** Holds the outcome of a delivery as bits. */
 export const treatment = { written: 1, dropped: 2, duplicated: 4, reordered: 8 } as const;
 
-/** A chunk of columns, 17 bytes a row. Times in whole microseconds. */
+/** Allocates a chunk of columns, 17 bytes a row. Times are in whole microseconds. */
 function newChunk() {
   return {
     broadcast: new Uint32Array(chunkRows),
@@ -174,10 +177,10 @@ function newChunk() {
 
 type Chunk = ReturnType<typeof newChunk>;
 
-/** A row as a reader sees it; the same object for every row. */
+/** Describes a row for a reader. All rows reuse the same object. */
 export type RecordRow = Record<keyof Chunk, number>;
 
-/** One row per delivery, at most `most`, in columns that grow without being copied. */
+/** Holds one row for each delivery, at most `most`, in columns that grow without copies. */
 export class Rows {
   readonly #chunks: Chunk[] = [];
   #count = 0;
@@ -185,7 +188,7 @@ export class Rows {
 
   constructor(private readonly most: number) {}
 
-  /** A new row, or -1 beyond the bound. */
+  /** Adds a row. Returns its number, or -1 beyond the bound. */
   add(broadcast: number, connection: number): number {
     if (this.#count >= this.most) {
       this.refused++;
@@ -206,7 +209,7 @@ export class Rows {
     deeds[row % chunkRows] = (deeds[row % chunkRows] as number) | bit;
   }
 
-  /** Marks a row as written, unless that is -1, with its delays in nanoseconds floored to microseconds. */
+  /** Marks a row as written unless it is -1. Delays are in nanoseconds and rounded down to microseconds. */
   write(row: number, askedNs: number, doneNs: number): void {
     if (row < 0) return;
     const chunk = this.#chunks[Math.floor(row / chunkRows)] as Chunk;

@@ -1,12 +1,14 @@
-/** Something with a time, in nanoseconds of `nowNs()`, which must not change while it is queued. */
+/**
+ * Describes an item with a due time, in nanoseconds of `nowNs()`. The time must not change while the item is queued.
+ */
 export interface Due {
   readonly dueNs: number;
 }
 
-/** A binary heap, soonest first; of equals, the first queued first. */
+/** A binary heap with the soonest item first. Of equal times, the first queued comes first. */
 export class DueQueue<T extends Due> {
   readonly #heap: T[] = [];
-  /** When the item of the same index was queued, in items. */
+  /** Holds the queueing order of the item at the same index. */
   readonly #ranks: number[] = [];
   #queued = 0;
 
@@ -19,7 +21,7 @@ export class DueQueue<T extends Due> {
     let at = this.#heap.length;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      // What is queued already goes first unless it is later.
+      // An item that is already queued goes first unless it is later.
       if ((this.#heap[parent] as T).dueNs <= item.dueNs) break;
       this.#move(parent, at);
       at = parent;

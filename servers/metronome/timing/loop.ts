@@ -1,12 +1,12 @@
 import { eventLoop, type LoopSource } from '../../../src/wire/turns.js';
 
-/** The event loop that a metronome keeps its time on; a test injects its own. */
+/** Describes the event loop on which a metronome keeps time. Tests inject their own. */
 export interface Loop extends Omit<LoopSource, 'coreWaitNs'> {
-  /** Runs `callback` after at least about `ms`; gives what calls it off. */
+  /** Runs `callback` after at least about `ms`. Returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The loop of this process. */
+/** Holds the event loop of this process. */
 export const loop: Loop = {
   ...eventLoop,
   after(ms, callback) {
@@ -15,18 +15,21 @@ export const loop: Loop = {
   },
 };
 
-/** When bytes were read, and the earliest time at which they can have been readable. */
+/** Describes when bytes were read, and the earliest time at which they can have been readable. */
 export interface Read {
   atNs: number;
   readableFromNs: number;
 }
 
-/** Stamps reads, and bounds how long what is read can have waited: since the sleep of its poll, or the poll before. */
+/**
+ * Stamps reads and bounds the time that bytes waited before. The bound is the sleep of the current poll, or the
+ * previous poll.
+ */
 export class Reads {
-  /** A moment between two polls, and how long the loop had slept until then. */
+  /** A moment between two polls, and the total sleep of the loop until then. */
   #markNs: number;
   #markIdleNs: number;
-  /** The mark before; a poll lies between the two. */
+  /** The previous mark. A poll lies between the two. */
   #markBeforeNs: number;
   #isMarking = false;
 
@@ -36,14 +39,16 @@ export class Reads {
     this.#markIdleNs = loop.idleNs();
   }
 
-  /** Call it in as many turns as possible: the last mark before a sleep bounds what is read after it. */
+  /**
+   * Marks a turn of the loop. Call it in as many turns as possible: the last mark before a sleep bounds the next reads.
+   */
   markTurn(): void {
     if (this.#isMarking) return;
     this.#isMarking = true;
     this.loop.afterPoll(this.#mark);
   }
 
-  /** Call it first thing after a read. */
+  /** Returns the times of a read. Call it immediately after the read. */
   stamp(): Read {
     const atNs = this.loop.nowNs();
     const sleptNs = this.loop.idleNs() - this.#markIdleNs;
@@ -51,7 +56,7 @@ export class Reads {
     return { atNs, readableFromNs: sleptNs > 0 ? this.#markNs + sleptNs : this.#markBeforeNs };
   }
 
-  // At most once a turn: without a poll between them two marks bound too tightly.
+  // It runs at most once a turn: without a poll between them, two marks would bound too tightly.
   readonly #mark = (): void => {
     this.#isMarking = false;
     this.#markBeforeNs = this.#markNs;

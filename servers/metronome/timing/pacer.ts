@@ -2,15 +2,15 @@ import type { Freeze } from '../../../src/targets/metronome/orders.js';
 import { type Due, DueQueue } from './due-queue.js';
 import { type Loop, loop as ownLoop, Reads } from './loop.js';
 
-/** Something to do at its time. What was due before `thawedNs` had to wait until then. */
+/** Describes an item with work at its time. Work due before `thawedNs` had to wait until then. */
 export interface Ringing extends Due {
   ring(thawedNs: number): void;
 }
 
-/** After writing this long, sockets are read first: a publish that came meanwhile is stamped no later. */
+/** After writing for this long, sockets are read first. A publish that arrived meanwhile is then stamped in time. */
 const sliceNs = 200_000;
 
-/** Does everything at its time, and nothing during a freeze. Times in nanoseconds of `nowNs()`. */
+/** Runs every item at its time, and none during a freeze. Times are in nanoseconds of `nowNs()`. */
 export class Pacer {
   readonly reads: Reads;
   readonly #queue = new DueQueue<Ringing>();
@@ -35,7 +35,7 @@ export class Pacer {
     this.#freezes.begin(firstNs);
   }
 
-  /** Acts at once or at the end of the current freeze, in the order of the calls. */
+  /** Runs `act` at once or at the end of the current freeze, in the order of the calls. */
   pass(act: () => void): void {
     const nowNs = this.nowNs();
     const untilNs = this.#freezes.untilNs(nowNs);
@@ -54,10 +54,10 @@ export class Pacer {
     this.#alarm.aim(item.dueNs);
   }
 
-  /** Rings the item at its time, or now if that has come. Call it within `pass`. */
+  /** Rings the item at its time, or now if it is due. Call it within `pass`. */
   soon(item: Ringing): void {
     const nowNs = this.nowNs();
-    // A stream's first broadcast can begin its freeze.
+    // The first broadcast of a stream can begin its freeze.
     const isFrozen = this.#freezes.untilNs(nowNs) > nowNs;
     if (item.dueNs <= nowNs && !isFrozen) item.ring(this.#freezes.thawedNs(nowNs));
     else this.at(item);
@@ -89,7 +89,7 @@ export class Pacer {
   }
 }
 
-/** When the target stands still: one window per stream, from its first broadcast. Times in nanoseconds of `nowNs()`. */
+/** Holds the freezes of the target, one per stream from its first broadcast. Times are in nanoseconds of `nowNs()`. */
 export class Freezes {
   readonly #windows: { fromNs: number; untilNs: number }[] = [];
 
@@ -101,7 +101,7 @@ export class Freezes {
     this.#windows.push({ fromNs, untilNs: fromNs + this.order.forMs * 1e6 });
   }
 
-  /** When the freeze at `nowNs` ends; `nowNs` if there is none. */
+  /** Returns the end of the freeze at `nowNs`, or `nowNs` if there is none. */
   untilNs(nowNs: number): number {
     let until = nowNs;
     for (const window of this.#windows) {
@@ -110,7 +110,9 @@ export class Freezes {
     return until;
   }
 
-  /** When the last freeze before `nowNs` ended: earlier writes had to wait until then. -Infinity for none. */
+  /**
+   * Returns the end of the last freeze before `nowNs`, or -Infinity without one. Earlier writes had to wait until then.
+   */
   thawedNs(nowNs: number): number {
     let thawed = Number.NEGATIVE_INFINITY;
     for (const { untilNs } of this.#windows) if (untilNs <= nowNs && untilNs > thawed) thawed = untilNs;
@@ -118,14 +120,14 @@ export class Freezes {
   }
 }
 
-/** A timer of Node runs up to this much late. */
+/** A Node timer can run late by this much. */
 const timerSlackMs = 1.5;
-/** The shortest wait for a timer, which sleeps whole milliseconds. */
+/** The shortest wait for a timer. A timer sleeps whole milliseconds. */
 const shortestSleepMs = 1 + timerSlackMs;
 
 /**
- * Calls `ring` at its time, on an idle loop a few microseconds late at most. It sleeps until shortly before, then turns
- * the loop so that sockets are read meanwhile.
+ * Calls `ring` at its time. On an idle loop it is a few microseconds late at most. It sleeps until shortly before, then
+ * turns the loop so that sockets are read meanwhile.
  *
  * idle ──aim──> asleep ──1.5 ms before──> turning: ring in each turn ──> idle, asleep or turning
  */
@@ -134,13 +136,13 @@ export class Alarm {
   #isTurning = false;
   #callOff: (() => void) | undefined;
 
-  /** `ring` runs in the check phase, does what is due, and gives its next time, or Infinity. */
+  /** `ring` runs in the check phase and does all due work. It returns its next time, or Infinity. */
   constructor(
     private readonly ring: () => number,
     private readonly loop: Loop = ownLoop,
   ) {}
 
-  /** Makes `ring` run at `dueNs`, unless it runs earlier anyway. */
+  /** Makes `ring` run at `dueNs`, unless an earlier run is planned. */
   aim(dueNs: number): void {
     if (dueNs >= this.#dueNs) return;
     this.#dueNs = dueNs;
@@ -161,7 +163,7 @@ export class Alarm {
   }
 
   readonly #turn = (): void => {
-    // `ring` knows of all aims made meanwhile.
+    // `ring` covers all aims that were set meanwhile.
     this.#dueNs = this.ring();
     this.#isTurning = false;
     this.#wait();

@@ -1,23 +1,23 @@
 import type { Pacer, Ringing } from './pacer.js';
 
-/** One delivery on its way through the service. */
+/** Describes one delivery on its way through the service. */
 export interface Served {
-  /** When its publish came, in nanoseconds of `nowNs()`. */
+  /** Time at which its publish arrived, in nanoseconds of `nowNs()`. */
   readonly cameAtNs: number;
   readonly frames: number;
-  /** Whether its connection is open; if not, it takes no time. */
+  /** Returns true if its connection is open. A delivery to a closed connection takes no time. */
   isOwed(): boolean;
   served(atNs: number): void;
   /** Called instead if the connection closed. */
   gone(): void;
 }
 
-/** Served deliveries are forgotten in lots of this many. */
+/** Served deliveries are removed in batches of this size. */
 const forgetFrom = 65_536;
 
 /**
- * A target with one server: deliveries are served in order, one after the other, each frame for the same time. Above
- * its rate the backlog grows by the difference.
+ * Simulates a target with one server. It serves deliveries in order, one after the other, each frame for the same time.
+ * Above its rate, the backlog grows by the difference.
  *
  * came ──→ waits for all before it ──→ served for frames / rate ──→ goes on
  */
@@ -36,18 +36,20 @@ export class DeliveryServer implements Ringing {
     this.#frameNs = 1e9 / framesPerSecond;
   }
 
-  /** Waiting deliveries, the one in service included. */
+  /** Counts the waiting deliveries, including the one in service. */
   get backlog(): number {
     return this.#waiting.length - this.#first;
   }
 
-  /** Lines a delivery up. Call it within `pacer.pass`. */
+  /** Queues a delivery. Call it within `pacer.pass`. */
   take(delivery: Served): void {
     this.#waiting.push(delivery);
     if (this.backlog === 1) this.#begin(delivery);
   }
 
-  /** Ends a service, not before its freeze ends, and begins the next on schedule, however late the loop rings. */
+  /**
+   * Ends a service, but not before its freeze ends. It then begins the next on schedule, even if the loop rings late.
+   */
   ring(thawedNs: number): void {
     const served = this.#waiting[this.#first] as Served;
     this.#freeNs = Math.max(this.dueNs, thawedNs);

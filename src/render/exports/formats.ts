@@ -19,12 +19,12 @@ import { renderMarkdown } from './markdown.js';
 import type { OneByOne, Source } from './markdown-parts.js';
 import { openMetrics, prometheus } from './openmetrics.js';
 
-/** Lines for each halving of the rest, as HdrHistogram's own tools write them. */
+/** Number of lines for each halving of the rest, as in HdrHistogram's own tools. */
 const ticksPerHalfDistance = 5;
 
 /**
- * HdrHistogram's percentile text, in microseconds: both ends, and the percentiles that the samples carry. What never
- * came ranks behind all that did, and has no line.
+ * Prints HdrHistogram's percentile text in microseconds: both ends, and the percentiles with enough samples. Missing
+ * samples rank after all others and have no line.
  */
 export async function* hgrm({ metrics, samples, independent, unfinished }: OneByOne): AsyncGenerator<string> {
   for (const metric of metrics) {
@@ -38,7 +38,7 @@ export async function* hgrm({ metrics, samples, independent, unfinished }: OneBy
   }
 }
 
-/** The lines with what was lost in place of figures that it takes part in. */
+/** Replaces the figures that lost samples affect with lines that count the lost samples. */
 function withoutTheLost(lines: readonly string[], lost: number, all: number): string[] {
   const [numbers, total] = [countText(lost), countText(all)];
   const said = [
@@ -51,10 +51,13 @@ function withoutTheLost(lines: readonly string[], lost: number, all: number): st
   });
 }
 
-/** Percentiles have twelve digits, and 50 × (1 − 0.9) is less than five. */
+/** Allows for rounding: percentiles have twelve digits, and 50 × (1 − 0.9) is less than five. */
 const rounding = 0.001;
 
-/** Whether its value came, and enough independent samples lie beyond the percentile of a line; other lines stay. */
+/**
+ * Returns true if the value of a line arrived and its percentile has enough independent samples beyond it. Lines
+ * without a percentile stay.
+ */
 function isCarried(line: string, independent: number, arrived: number): boolean {
   const [, share = Number.NaN, upTo] = line.trim().split(/\s+/).map(Number);
   if (Number.isNaN(share) || upTo === undefined || Number.isNaN(upTo)) return true;
@@ -62,7 +65,7 @@ function isCarried(line: string, independent: number, arrived: number): boolean 
   return share === 0 || share === 1 || independent * (1 - share) > minSamplesBeyond - rounding;
 }
 
-/** The histogram in HdrHistogram's V2 compressed encoding, as base64. What never came has the largest value of all. */
+/** Prints the histogram in HdrHistogram's V2 compressed encoding, as base64. Missing samples have the largest value. */
 export async function* histogramBase64({ metrics, samples, unfinished }: OneByOne): AsyncGenerator<string> {
   for (const metric of metrics) {
     const histogram = histogramOf(await samples(metric), unfinished(metric));
@@ -70,7 +73,7 @@ export async function* histogramBase64({ metrics, samples, unfinished }: OneByOn
   }
 }
 
-/** The samples with the lost ones behind all that came. */
+/** Builds a histogram of the samples. Lost samples rank after all others. */
 function histogramOf(samples: Samples, lost: number): JsHistogram {
   const histogram = createHistogram();
   if (samples.kind === 'histogram') histogram.add(samples.histogram);
@@ -82,7 +85,10 @@ function histogramOf(samples: Samples, lost: number): JsHistogram {
 
 const batchRows = 20_000;
 
-/** `metric,us`: a row for each sample, sorted within its metric; of a histogram the far edge of its bucket. */
+/**
+ * Prints `metric,us`, one row per sample, sorted within its metric. Samples of a histogram have the far edge of their
+ * bucket.
+ */
 export async function* samplesCsv({ metrics, samples }: Pick<OneByOne, 'metrics' | 'samples'>): AsyncGenerator<string> {
   yield stringify([['metric', 'us']]);
   for (const metric of metrics) {
@@ -109,7 +115,7 @@ function* eachSample(samples: Samples): Generator<number> {
 
 const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'clock', 'value'];
 
-/** Everything over time: `atMs` on the axis of the observations, at the `edge` of its span. */
+/** Prints all values over time. `atMs` is on the axis of the observations, at the `edge` of its span. */
 export function* timelineCsv({ kept }: Pick<Source<RunResult>, 'kept'>): Generator<string> {
   yield stringify([head]);
   for (const { source, process, name, unit, edge, clock, points } of timeSeriesOf(kept.environment)) {
@@ -118,12 +124,12 @@ export function* timelineCsv({ kept }: Pick<Source<RunResult>, 'kept'>): Generat
   }
 }
 
-/** One export format. Text comes in pieces: millions of rows are never one string. */
+/** Describes one export format. It yields text in pieces, because millions of rows would not fit in one string. */
 export type Format = {
   name: string;
   suffix: string;
   holds: string;
-  /** How many metrics it reads samples of; none by default. */
+  /** Number of metrics whose samples it reads. By default it reads none. */
   samples?: 'one' | 'any';
 } & (
   | { of: 'run'; write(source: Source<RunResult>): AsyncIterable<string> | Iterable<string> }
@@ -202,7 +208,7 @@ export function canHold({ of }: Pick<Format, 'of'>, kept: RunOrComparison): bool
   return of === 'runOrComparison' || !isComparison(kept);
 }
 
-/** The default metric of a format that holds one: the first of the headline with samples. */
+/** Returns the default metric of a format with one metric: the first of the headline with samples. */
 export function firstMetric({ samples }: RunResult, { headline }: Declaration): string | undefined {
   const metrics = headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : []));
   return metrics.find((metric) => (samples[metric]?.count ?? 0) > 0);

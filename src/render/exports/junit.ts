@@ -14,7 +14,7 @@ import type { JudgedSource } from './markdown-parts.js';
 
 type FaultKind = 'failure' | 'error' | 'skipped';
 
-/** A test case; it passed if it has no fault. */
+/** Describes a test case. Without a fault, it passed. */
 export interface JunitCase {
   name: string;
   fault?: { is: FaultKind; type: string; message: string; text: string };
@@ -22,14 +22,14 @@ export interface JunitCase {
 
 export interface JunitSuite {
   name: string;
-  /** May be empty. */
+  /** Can be empty. */
   timestamp: string;
   seconds: number;
   properties: Readonly<Record<string, string>>;
   cases: readonly JunitCase[];
 }
 
-// XML 1.0 allows few control characters, even escaped.
+// XML 1.0 allows few control characters, even if they are escaped.
 const form = { version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' } as const;
 
 export function renderSuites(suites: readonly JunitSuite[]): string {
@@ -76,8 +76,8 @@ export function faulty(name: string, is: FaultKind, type: string, message: strin
 }
 
 /**
- * A suite for each run (verdict, stop reason, thresholds) and for each target that did not run. A paired comparison has
- * one more, of its pairs, and what limits a single run of it only is no failure.
+ * Returns a suite for each run (verdict, stop reason, thresholds) and for each target that did not run. A paired
+ * comparison adds a suite of its pairs. There, a limit that concerns only one of its single runs is not a failure.
  */
 export function runSuites({ kept, scenario }: JudgedSource): JunitSuite[] {
   const paired = isComparison(kept) ? kept.paired : undefined;
@@ -98,7 +98,7 @@ function ratioSuites({ ratioThresholds = [], startedAt, fingerprint, tool }: Com
   return [{ name: `${name} ratios`, timestamp: startedAt, seconds: 0, properties, cases }];
 }
 
-/** A test case for the control, and one for each pair: open pairs are skipped, as nothing is stated of them. */
+/** Returns a test case for the control and one for each pair. Open pairs are skipped, because they state nothing. */
 function pairedSuite({ fingerprint, tool, startedAt }: Comparison, paired: Paired, scenario: Declaration): JunitSuite {
   const { pairs, withheld, seed, tookMs } = paired;
   const control: JunitCase =

@@ -3,7 +3,7 @@ import type { Samples } from '../../measure/samples/samples.js';
 import type { RunOrComparison } from '../../results/comparison.js';
 import { outsideText } from '../../units/text.js';
 
-/** A GitHub table, aligned right except for the columns in `alignLeft`; empty without rows. */
+/** Formats a GitHub table, aligned right except for the columns in `alignLeft`. Returns an empty text without rows. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -19,14 +19,14 @@ export function list(points: readonly string[]): string {
   return points.map((point) => `- ${point}`).join('\n');
 }
 
-/** Plain text on one line: no markup, no end of a cell, no mention. */
+/** Formats plain text on one line, and escapes markup, cell separators and mentions. */
 export function inline(text: string): string {
   return oneLine(text)
     .replaceAll(/[\\`*_[\]<>|~#&]/g, (character) => `&#${character.codePointAt(0)};`)
     .replaceAll('@', '@<!-- -->');
 }
 
-/** Text as code, also in a table; backticks are dropped. */
+/** Formats text as code, also in a table. Backticks are dropped. */
 export function codeSpan(text: string): string {
   return `\`${oneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 }
@@ -40,16 +40,16 @@ export interface JudgedSource<R extends RunOrComparison = RunOrComparison> {
   scenario: Declaration;
 }
 
-/** What an export reads: a result, and the samples of some metrics. */
+/** Holds the input of an export: a result, and the samples of some metrics. */
 export interface Source<R extends RunOrComparison> extends JudgedSource<R> {
-  /** In the order of the export; one metric is in memory at a time. */
+  /** Names the metrics in the order of the export. Only one metric is in memory at a time. */
   metrics: readonly string[];
   samples(metric: string): Promise<Samples>;
-  /** How many of them are independent; undefined where all are. */
+  /** Returns the number of independent samples, or undefined if all are independent. */
   independent(metric: string): number | undefined;
-  /** How many samples beside them never came. */
+  /** Returns the number of samples that never came, which are not among `samples`. */
   unfinished(metric: string): number;
 }
 
-/** What an export of samples reads. */
+/** Holds the input of an export of samples. */
 export type OneByOne = Pick<Source<RunOrComparison>, 'metrics' | 'samples' | 'independent' | 'unfinished'>;

@@ -27,7 +27,9 @@ import {
 } from '../words/verdict-words.js';
 import { codeSpan, inline, list, markdownTable } from './markdown-parts.js';
 
-/** Markdown for a comment on a pull request: the verdict or the answer, figures with intervals, thresholds. */
+/**
+ * Formats a comment for a pull request in Markdown: the verdict or the answer, figures with intervals, and thresholds.
+ */
 export function renderMarkdown(kept: RunOrComparison, scenario: Declaration): string {
   const parts = isComparison(kept) ? partsOf(kept, scenario) : runParts(kept, scenario);
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -151,7 +153,7 @@ function footer(parts: readonly string[], { fingerprint, tool }: Pick<RunResult,
   return `<sub>${[...parts.map(inline), `shape ${fingerprint}`, `ringside ${tool.version}`].join(' · ')}</sub>`;
 }
 
-/** A paired comparison in Markdown, in the order of the terminal: answer, targets, how it was measured. */
+/** Formats a paired comparison in Markdown, in the order of the terminal: answer, targets, measurement. */
 export function pairedParts(
   comparison: Comparison,
   paired: Paired,

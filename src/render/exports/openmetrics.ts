@@ -8,14 +8,14 @@ type Labels = Readonly<Record<string, string>>;
 const usPerSecond = 1_000_000;
 const quantiles = { min: 0, ...percentiles, max: 1 } as const;
 
-/** A run as OpenMetrics text, ended by `# EOF`. */
+/** Prints a run as OpenMetrics text, ended by `# EOF`. */
 export function openMetrics(result: RunResult): AsyncGenerator<string> {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   return pageOf(registry, result);
 }
 
-/** A run as Prometheus text, times in seconds. All metrics are gauges: a result is a reading. */
+/** Prints a run as Prometheus text, with times in seconds. All metrics are gauges, because a result does not change. */
 export function prometheus(result: RunResult): AsyncGenerator<string> {
   return pageOf(new Registry(), result);
 }
@@ -104,7 +104,7 @@ function distributions({ metrics, environment }: RunResult, write: Write): void 
   ]);
 }
 
-/** One family for each unit, times in seconds. */
+/** Holds one family for each unit, with times in seconds. */
 const families: readonly { name: string; help: string; per: Partial<Record<CountUnit, number>> }[] = [
   { name: 'ledger', help: 'counts of the ledger', per: { count: 1 } },
   { name: 'ledger_per_second', help: 'rates of the ledger', per: { perSecond: 1 } },

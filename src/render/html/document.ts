@@ -3,7 +3,7 @@ import type { PageData } from './charts/chart.js';
 import type { Assets } from './runs.js';
 import { styleSheet } from './style-sheet.js';
 
-/** HTML that is already escaped. */
+/** Holds HTML that is already escaped. */
 export class Markup {
   readonly text: string;
 
@@ -29,17 +29,19 @@ function print(part: Part): string {
   return String(part).replace(/[&<>"']/g, (each) => entities[each] as string);
 }
 
-/** HTML from a template: text is escaped, markup is not, lists are joined, null and false are empty. */
+/** Builds HTML from a template. Text is escaped, markup is not, lists are joined, and null and false are empty. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(strings.map((text, index) => text + print(parts[index])).join(''));
 }
 
-/** JSON that is safe inside a script element. */
+/** Formats JSON that is safe inside a script element. */
 export function scriptJson(value: unknown): Markup {
   return new Markup(JSON.stringify(value).replaceAll('<', '\\u003c'));
 }
 
-/** A self-contained page: only its own scripts run, and it loads nothing. A live page connects to its own server. */
+/**
+ * Prints a self-contained page. It runs only its own scripts and loads nothing. A live page connects to its own server.
+ */
 export function printDocument(
   title: string,
   body: Markup,

@@ -13,7 +13,9 @@ import { jobSection } from './sections/job.js';
 import { ledgerSection } from './sections/ledger.js';
 import { figureLines, ratioThresholdList, verdictCard } from './sections/verdict.js';
 
-/** A page about one run, several of one scenario, or a paired comparison, in one file; its tables need no script. */
+/**
+ * Prints a page about one run, several of one scenario, or a paired comparison, in one file. Its tables need no script.
+ */
 export function renderPage(report: Report): string {
   const { runs, assets, scenario, scoreboard } = report;
   if (scoreboard?.paired) return renderPairedPage(report, scoreboard, scoreboard.paired);
@@ -64,7 +66,7 @@ ${body}</section>
 `;
 }
 
-/** Charts side by side if the page is wide enough; empty without charts. */
+/** Arranges charts side by side if the page is wide enough. Returns an empty text without charts. */
 function grid(charts: readonly Chart[]): Markup | '' {
   return charts.length > 0 ? html`<div class="charts">${charts.map((chart) => chartFigure(chart))}</div>` : '';
 }
@@ -98,7 +100,7 @@ function shards({ runs }: Report, byShard: readonly Chart[][][]): Markup | '' {
   )}`;
 }
 
-/** What the script draws: a chart without its table, in five digits. */
+/** Returns the part of a chart that the script draws: everything but its table, in five digits. */
 function drawnOf({ table: _table, tableNote: _note, ...chart }: Chart): PageData['charts'][number] {
   return { ...chart, lines: chart.lines.map((line) => ({ ...line, points: fine(line.points) })) };
 }

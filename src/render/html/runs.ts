@@ -14,14 +14,16 @@ export interface ReportRun {
 
 export interface Report {
   scenario: Declaration;
-  /** In the order of the page; at least one. */
+  /** In the order of the page, at least one. */
   runs: readonly ReportRun[];
-  /** How the shapes of the runs differ; empty if they do not. */
+  /** Describes the differences between the shapes of the runs. Empty if there are none. */
   difference: string;
-  /** How the runs were chosen; empty if all are shown. */
+  /** Describes the choice of the runs. Empty if all are shown. */
   chosen: string;
   scoreboard?: Comparison | undefined;
-  /** How documents disagree with the rounds or blocks that were kept with them; left out or empty if they do not. */
+  /**
+   * Describes the contradictions between documents and their kept rounds or blocks. Missing or empty if there are none.
+   */
   disagreeing?: string;
   assets: Assets;
 }
@@ -34,7 +36,7 @@ export interface Assets {
 
 export type Chosen = Omit<ReportRun, 'curves'>;
 
-/** The runs of a comparison for a page, and how they were chosen: all, or the median run of each row. */
+/** Chooses the runs of a comparison for a page: all, or the median run of each row. It also describes the choice. */
 export function chooseRuns(
   { rows }: Comparison,
   scenario: Declaration,
@@ -58,7 +60,7 @@ export function chooseRuns(
   return { runs, how };
 }
 
-/** The verdicts of a row: `2 clean, 1 limited`. */
+/** Formats the verdicts of a row: `2 clean, 1 limited`. */
 export function verdictsInWords({ runs: all }: ComparisonRow, scenario: Declaration): string {
   const results = all.map(({ result }) => result);
   return bySaid(results, scenario)
@@ -66,7 +68,7 @@ export function verdictsInWords({ runs: all }: ComparisonRow, scenario: Declarat
     .join(', ');
 }
 
-/** The lower of two middle runs; a void run only if there is no other. */
+/** Returns the middle run, the lower of two. It returns a void run only if there is no other. */
 function middle(
   { runs }: ComparisonRow,
   figureOf: (result: RunResult) => number | null,
@@ -78,7 +80,7 @@ function middle(
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-/** Labels made unique: runs that share one get a number. */
+/** Makes labels unique. Runs that share one get a number. */
 export function labelled<T extends { label: string }>(runs: readonly T[]): T[] {
   const seen = new Map<string, number>();
   return runs.map((run) => {

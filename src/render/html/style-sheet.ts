@@ -1,4 +1,4 @@
-/** Each colour in light and dark mode. The lines are those of Okabe and Ito, adapted to either background. */
+/** Holds each colour for light and dark mode. The lines are those of Okabe and Ito, adapted to either background. */
 const palette: Readonly<Record<string, readonly [light: string, dark: string]>> = {
   ...{ paper: ['#ffffff', '#14171b'], ink: ['#1a1d21', '#e8ebef'], aside: ['#5a626b', '#a3adb8'] },
   ...{ rule: ['#d5dae0', '#363d46'], grid: ['#e6e9ed', '#272d34'], panel: ['#f6f7f9', '#1c2127'] },
@@ -23,7 +23,7 @@ const lines = Object.keys(palette)
   .filter((name) => name.startsWith('line-'))
   .map((name) => `.${name} { stroke: var(--${name}); } circle.${name} { fill: none; stroke-width: 2; }`);
 
-/** The look of every page: light and dark, narrow and wide, and on paper. */
+/** Styles every page: light and dark, narrow and wide, and on paper. */
 export const styleSheet = `
 :root { color-scheme: light dark; ${variables(0)} }
 @media (prefers-color-scheme: dark) { :root:not([data-print]) { ${variables(1)} } }

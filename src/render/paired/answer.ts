@@ -5,7 +5,7 @@ import { shareOf } from '../../units/text.js';
 import { type Claims, claimsOf, contenders, type Untold } from './claims.js';
 import { all, percentText, times, withheldInWords } from './words.js';
 
-/** What a paired comparison answers, in sentences: who is the fastest, who is equal, what stays open, what was lost. */
+/** Returns the answer of a paired comparison in sentences: the fastest, equal targets, open questions and losses. */
 export function answerOf(paired: Paired, scenario: Declaration): string[] {
   const claims = claimsOf(paired);
   const said = claims ? claimed(claims, paired) : whyNone(paired);
@@ -15,7 +15,7 @@ export function answerOf(paired: Paired, scenario: Declaration): string[] {
   return [...parts, ...changing(paired), ...cutShort(paired)];
 }
 
-/** A target that delivers less has its loss as the first answer. */
+/** Below this share of deliveries, a target's loss is the first answer. */
 const graveShare = 0.99;
 
 function claimed(claims: Claims, paired: Paired): string[] {
@@ -33,7 +33,10 @@ function claimed(claims: Claims, paired: Paired): string[] {
   ];
 }
 
-/** The first sentence; empty if others say it all. `isEqual`: it says that they are equal. */
+/**
+ * Returns the first sentence, or an empty text if other sentences cover it. `isEqual` means that it calls targets
+ * equal.
+ */
 function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string; isEqual: boolean } {
   const { fastest: names, slower: others } = claims;
   const [first = ''] = names;
@@ -47,7 +50,7 @@ function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string
   return { text, isEqual };
 }
 
-/** First those that are slower than the reference, then those that are shown to be slower than another one alone. */
+/** Lists targets that are slower than the reference, then targets that are shown to be slower than another one only. */
 function slower({ reference, slower: others }: Claims, isReferenceNamed: boolean): string[] {
   const than = [reference, ...new Set(others.map((each) => each.than).filter((each) => each !== reference))];
   return than.flatMap((other) => {

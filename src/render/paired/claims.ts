@@ -1,53 +1,56 @@
 import { type OpenReason, openReasons, pairOf } from '../../measure/statement.js';
 import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 
-/** How many times as long a target takes as another one, which is shown to be faster; null if its median never came. */
+/**
+ * Describes a target that is shown to be slower than another, with the ratio of their times. Null if its median never
+ * came.
+ */
 export interface Slower {
   target: string;
   than: string;
   ratio: number | null;
 }
 
-/** Targets of which no two can be told apart. */
+/** Describes targets of which no two can be distinguished. */
 export interface Untold {
   targets: string[];
-  /** The largest share that may lie between two of them, at the level of all pairs. */
+  /** The largest possible difference between two of them as a share, at the level of all pairs. */
   upTo: number;
   because: OpenReason;
 }
 
-/** What a paired comparison states. Two targets that are neither `equal` nor `untold` are apart. */
+/** Describes the claims of a paired comparison. Two targets that are neither `equal` nor `untold` are apart. */
 export interface Claims {
-  /** No other target is shown to be faster than these: the fastest is among them. */
+  /** No other target is shown to be faster than these. The fastest target is among them. */
   fastest: string[];
-  /** The one that all ratios are given against: of the fastest, the one that seems so. */
+  /** All ratios refer to this target, which seems to be the fastest of `fastest`. */
   reference: string;
-  /** The others, the fastest first. */
+  /** The other targets, the fastest first. */
   slower: Slower[];
   equal: string[][];
   untold: Untold[];
 }
 
-/** The targets of a paired comparison, without the twin. */
+/** Returns the targets of a paired comparison, without the twin. */
 export function contenders({ targets }: Pick<Paired, 'targets'>): Paired['targets'] {
   return targets.filter(({ twinOf }) => twinOf === null);
 }
 
-/** Whether a target has anything to show: it was up in a start that is complete. */
+/** Returns true if a target has a figure: it was up in a complete start. */
 export function isMeasured({ p50Us, deliveredShare }: Paired['targets'][number]): boolean {
   return p50Us !== null || deliveredShare !== null;
 }
 
-/** What a median that did not arrive counts as, as a logarithm of a ratio: more than any other. */
+/** Logarithm of the ratio for a median that did not arrive. It exceeds all others. */
 const neverLog = 100;
 
-/** The logarithm of the ratio; of a median that did not arrive, beyond all others. */
+/** Returns the logarithm of the ratio. If a median did not arrive, it lies beyond all others. */
 export function logRatio({ ratio, missing }: Pick<KeptPairedRatio, 'ratio' | 'missing'>): number {
   if (ratio !== null) return Math.log(ratio);
   return missing === 'a' ? neverLog : missing === 'b' ? -neverLog : 0;
 }
 
-/** What the pairs state by their conclusions; undefined where no order is claimed or there is no pair. */
+/** Returns the claims of the pairs. Undefined if no order is claimed or there is no pair. */
 export function claimsOf(paired: Paired): Claims | undefined {
   const { pairs, withheld } = paired;
   if (withheld.length > 0 || pairs.length === 0) return undefined;
@@ -78,7 +81,7 @@ export function claimsOf(paired: Paired): Claims | undefined {
   };
 }
 
-/** Targets by their ratios, the fastest first. */
+/** Sorts targets by their ratios, the fastest first. */
 export function bySpeed(names: readonly string[], pairs: readonly KeptPairedRatio[]): string[] {
   const place = (one: string): number =>
     names.reduce((sum, other) => {
@@ -88,7 +91,7 @@ export function bySpeed(names: readonly string[], pairs: readonly KeptPairedRati
   return names.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Groups in which this is said of each two, as large as they can be, until each such pair is in one. */
+/** Returns the largest possible groups in which every two have this conclusion, until each such pair is in one. */
 function groups(sorted: readonly string[], { pairs }: Paired, sought: 'no' | OpenReason): string[][] {
   const has = (one: string, other: string): boolean => {
     const pair = pairOf(pairs, one, other);
@@ -106,7 +109,7 @@ function groups(sorted: readonly string[], { pairs }: Paired, sought: 'no' | Ope
   return found;
 }
 
-/** The largest share that may lie between two of these. */
+/** Returns the largest possible difference between two of these as a share. */
 function farthest(targets: readonly string[], pairs: readonly KeptPairedRatio[]): number {
   const own = targets.flatMap((a, place) => targets.slice(place + 1).flatMap((b) => pairOf(pairs, a, b) ?? []));
   return Math.max(...own.map(({ joint }) => (joint ? Math.max(joint[1], 1 / joint[0]) - 1 : Number.POSITIVE_INFINITY)));

@@ -7,17 +7,17 @@ import { milliseconds } from '../words/values.js';
 import { bySpeed, claimsOf, contenders, isMeasured } from './claims.js';
 import { medianColumn, ratioInWords } from './words.js';
 
-/** A bracket that is wider than this share of the median stands at it. */
+/** A bracket that is wider than this share of the median is printed with it. */
 const wideBracket = 0.05;
 
 export interface PairedTable {
   head: string[];
   rows: string[][];
-  /** What the cells do not say by themselves, in lines. */
+  /** Explains the cells in lines. */
   legend: string[];
 }
 
-/** The targets with figures, the fastest first; without ratios where no order is claimed. */
+/** Builds the table of targets with figures, the fastest first. It has no ratios if no order is claimed. */
 export function pairedTable(paired: Paired, scenario: Declaration): PairedTable {
   const { pairs } = paired;
   const claims = claimsOf(paired);
@@ -63,7 +63,7 @@ export function pairedTable(paired: Paired, scenario: Declaration): PairedTable 
   };
 }
 
-/** Whether the rig may have added more to a median than is worth a silence. */
+/** Returns true if the rig can have added so much to a median that it must be shown. */
 export function hasBracket({ p50Us, p50AtLeastUs }: Paired['targets'][number]): boolean {
   return p50Us !== null && p50AtLeastUs !== null && p50Us - p50AtLeastUs > wideBracket * p50Us;
 }
@@ -72,17 +72,17 @@ function medianCell(target: Paired['targets'][number]): string {
   return `${milliseconds(target.p50Us)}${bracketInWords(target)}`;
 }
 
-/** Below this share of the median, a lower bound is as good as none. */
+/** A lower bound below this share of the median is printed as 0. */
 const asGoodAsNone = 0.01;
 
-/** ` (≥2.3)` where the bracket is wide, otherwise empty. */
+/** Returns ` (≥2.3)` if the bracket is wide, otherwise an empty text. */
 export function bracketInWords(target: Paired['targets'][number]): string {
   const { p50Us, p50AtLeastUs } = target;
   if (!hasBracket(target)) return '';
   return (p50AtLeastUs ?? 0) < asGoodAsNone * (p50Us ?? 0) ? ' (≥0)' : ` (≥${milliseconds(p50AtLeastUs)})`;
 }
 
-/** Whether the printed interval lacks 1, and the one that holds for all pairs has it. */
+/** Returns true if the printed interval excludes 1 and the interval for all pairs contains it. */
 function seemsApart({ pairs }: Paired, target: string, reference: string): boolean {
   const pair = pairOf(pairs, target, reference);
   if (pair?.holds !== 'open') return false;
@@ -90,7 +90,7 @@ function seemsApart({ pairs }: Paired, target: string, reference: string): boole
   return lacksOne(pair.interval) && !lacksOne(pair.joint);
 }
 
-/** What the verdicts of single runs say, in lines: those that are void, and warnings about the rig. */
+/** Summarizes the verdicts of single runs in lines: void runs, and warnings about the rig. */
 export function runsInWords({ rows }: Pick<Comparison, 'rows'>): { voided: string; warned: string } {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const of = (rig: 'void' | 'limited'): string => {

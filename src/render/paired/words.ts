@@ -8,18 +8,18 @@ import type { KeptPairedRatio, Paired, WithheldReason } from '../../results/pair
 import { units } from '../../units/unit.js';
 import { contenders, isMeasured } from './claims.js';
 
-/** Names in a row: `a, b and c`. */
+/** Joins names: `a, b and c`. */
 export function all(names: readonly string[], last = 'and'): string {
   const [final = '', ...others] = names.toReversed();
   return others.length === 0 ? final : `${others.toReversed().join(', ')} ${last} ${final}`;
 }
 
-/** A ratio with as many digits as tell it from 1, and from 0: `1.42×`, `0.0021×`. */
+/** Formats a ratio with enough digits to differ from 1 and from 0: `1.42×`, `0.0021×`. */
 export function times(ratio: number): string {
   return `${bare(ratio)}×`;
 }
 
-/** Whether an end of an interval is open, because medians that did not arrive leave it so. */
+/** Returns true if an end of an interval is open, because medians did not arrive. */
 export function isUnbounded(ratio: number): boolean {
   return ratio > 1e9;
 }
@@ -36,17 +36,17 @@ export function intervalText([low, high]: readonly [number, number]): string {
   return `[${bare(low)} – ${bare(high)}]`;
 }
 
-/** A dash where a median did not arrive. */
+/** Formats a ratio with its interval, or a dash if a median did not arrive. */
 export function ratioInWords({ ratio, interval }: Pick<KeptPairedRatio, 'ratio' | 'interval'>): string {
   return ratio === null || interval === null ? '–' : `${times(ratio)} ${intervalText(interval)}`;
 }
 
-/** A share without needless digits: `5 %`, `0.5 %`. */
+/** Formats a share without needless digits: `5 %`, `0.5 %`. */
 export function percentText(share: number): string {
   return `${Number((share * 100).toPrecision(2))} %`;
 }
 
-/** The figure that the ratios are of: the first median of the headline. */
+/** Returns the figure behind the ratios: the first median of the headline. */
 export function medianColumn({ headline }: Declaration): Extract<HeadlineColumn, { kind: 'figure' }> | undefined {
   const figures = headline.filter((column) => column.kind === 'figure');
   return figures.find(({ figure }) => figure === 'p50') ?? figures[0];
@@ -60,7 +60,7 @@ const endings = {
   tooFew: ', as too few targets were left',
 } as const satisfies Record<Paired['ended'], string>;
 
-/** How it was measured, in a line: audience, payload, design, starts and rounds, time. */
+/** Describes the measurement in a line: audience, payload, design, starts and rounds, time. */
 export function shapeInWords({ rows }: Pick<Comparison, 'rows'>, paired: Paired, scenario: Declaration): string {
   const { starts, startsPlanned, rounds, ended, tookMs } = paired;
   const of = starts.length === startsPlanned ? `${startsPlanned}` : `${starts.length} of ${startsPlanned}`;
@@ -94,14 +94,14 @@ const whyWithheld = {
   controlApart: 'the control differs from its twin',
 } as const satisfies Record<WithheldReason, string>;
 
-/** Why no order is claimed; empty if one is. */
+/** Returns the reason why no order is claimed, or an empty text if one is. */
 export function withheldInWords({ withheld }: Pick<Paired, 'withheld'>): string {
   return withheld.map((reason) => whyWithheld[reason]).join('; ');
 }
 
 /**
- * What speaks for the machine, in a line: stolen time, rounds left out for it, what targets waited for their cores, and
- * a target against its twin.
+ * Describes the state of the machine in a line: stolen time, rounds excluded for it, the time that targets waited for
+ * their cores, and the control, a target against its twin.
  */
 export function machineInWords({ rows }: Pick<Comparison, 'rows'>, paired: Paired): string {
   const taken = stolenInWords(paired);
@@ -111,7 +111,7 @@ export function machineInWords({ rows }: Pick<Comparison, 'rows'>, paired: Paire
   return `machine: ${machine}. ${controlInWords(paired)}`;
 }
 
-/** Empty where no round is void. */
+/** Counts the void rounds. Returns an empty text without any. */
 function overlapsInWords({ starts }: Paired): string {
   const [of, all] = [
     starts.reduce((sum, start) => sum + overlappingIn(start).size, 0),
@@ -121,10 +121,10 @@ function overlapsInWords({ starts }: Paired): string {
   return `${of} of ${all} rounds void, as deliveries were still under way when the next slot began`;
 }
 
-/** Below this probability, rounds were not left out evenly. */
+/** Below this probability, rounds were not excluded evenly. */
 const evenFrom = 0.01;
 
-/** Empty where it is unknown. */
+/** Returns the stolen share of the CPU, or an empty text if it is unknown. */
 function stolenInWords({ targets }: Paired): string {
   const known = targets.flatMap(({ stolenShare }) => stolenShare ?? []);
   if (known.length === 0) return '';
@@ -132,10 +132,12 @@ function stolenInWords({ targets }: Paired): string {
   return `the hypervisor took ${share > 0 ? percentText(share) : 'none'} of the CPU`;
 }
 
-/** Targets hit alike differ by no more than this. */
+/** Up to this factor, targets waited alike. */
 const alikeTimes = 1.5;
 
-/** How much of the core time that they wanted targets waited for, if others held their cores; else empty. */
+/**
+ * Returns the share of the wanted core time for which each target waited. Empty unless other programs held their cores.
+ */
 function starvedInWords(rows: Comparison['rows']): string {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   if (!runs.some(({ verdict }) => verdict.doubts?.some(({ rule }) => rule === targetStarved))) return '';
@@ -149,7 +151,7 @@ function starvedInWords(rows: Comparison['rows']): string {
   return `other programs held cores: of the core time that they wanted, targets waited for ${each} (${how})`;
 }
 
-/** `isTold`: the words before it say what the hypervisor took. */
+/** `isTold` is true if the words before it state the stolen time. */
 function excludedInWords({ targets, excludedEvenlyP }: Paired, isTold: boolean): string {
   const mean = targets.reduce((sum, each) => sum + each.excludedShare, 0) / Math.max(1, targets.length);
   if (mean === 0) return 'no round excluded';
@@ -164,7 +166,7 @@ function controlInWords({ control, targets }: Paired): string {
   return control ? `Control (${control.a} against its twin): ${ratioInWords(control)}` : 'No control: too few starts';
 }
 
-/** The rows of targets without figures, with the reason of each. */
+/** Returns the rows of targets without figures, with the reason of each. */
 export function missing({ rows }: Pick<Comparison, 'rows'>, paired: Paired): { target: string; why: string }[] {
   const measured = new Set(
     contenders(paired)

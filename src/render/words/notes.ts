@@ -6,7 +6,10 @@ import { countText, plural } from '../../units/text.js';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** How a second driver came to a run, and what the result lacks for it; nothing for a run with one driver. */
+/**
+ * Describes a second driver's attachment to a run, and the missing parts of its result. Empty for a run with one
+ * driver.
+ */
 export function attachedInWords({
   attached,
   loadAtMs,
@@ -20,7 +23,7 @@ export function attachedInWords({
   ];
 }
 
-/** What is to be said above the numbers of a run; nothing without a run. */
+/** Returns the notes above the numbers of a run. Empty without a run. */
 export function notesOf(
   run: Pick<RunResult, 'job' | 'target' | 'isPairedInOrder'> | undefined,
   scenario: Declaration,
@@ -33,7 +36,7 @@ export function notesOf(
 const inOrder =
   'answers tell nothing of their sends: each counts for the oldest send of its client, and a lost one moves the next';
 
-/** What clients said and heard, in lines: one of each cause, then the messages that no rule knows. */
+/** Formats the messages of clients in lines: one of each cause, then the messages that match no rule. */
 export function talkLines({ talk }: Pick<RunResult, 'talk'>): string[] {
   if (talk === undefined) return [];
   const examples = Object.entries(talk.examples).map(([cause, { step, sent, received }]) =>
@@ -51,7 +54,10 @@ export function talkLines({ talk }: Pick<RunResult, 'talk'>): string[] {
 
 type Metrics = RunResult['metrics'];
 
-/** Why percentiles are missing, and how many independent samples they need, in a line; empty where none is missing. */
+/**
+ * Explains missing percentiles in a line, with the number of independent samples that they need. Empty if none is
+ * missing.
+ */
 export function tooFewInWords(metrics: Metrics, { metrics: declared }: Pick<Declaration, 'metrics'>): string {
   const measured = Object.keys(declared).flatMap((name) => {
     const metric = metrics[name];
@@ -71,26 +77,26 @@ export function tooFewInWords(metrics: Metrics, { metrics: declared }: Pick<Decl
   return `–: too few independent samples: ${needed}${told.join('')}`;
 }
 
-/** How many independent samples a metric has. */
+/** Returns the number of independent samples of a metric. */
 export function independentCount(metric: Metrics[string]): number {
   return Math.min(metric.count, carryingOf(metric));
 }
 
 type Parts = Pick<RunResult, 'shards'>;
 
-/** The engines of wire clients, and why one is not the native one; empty where a result names none. */
+/** Names the engines of wire clients, and the reason why one is not the native one. Empty if a result names none. */
 export function enginesInWords({ shards }: Parts): string {
   const uses = enginesTogether(shards.flatMap(({ result }) => result?.rig.engines ?? []));
   return uses.map(({ name, why }) => `${name} engine${why === undefined ? '' : ` (${why})`}`).join(' and ');
 }
 
-/** The kind of the clients, and the engines of wire clients. */
+/** Returns the kind of the clients, and the engines of wire clients. */
 export function clientsInWords(result: Parts & Pick<RunResult, 'target'>): string[] {
   const engines = enginesInWords(result);
   return [`${result.target.client} clients`, ...(engines === '' ? [] : [engines])];
 }
 
-/** What the engines of each shard counted, a line each. */
+/** Formats the counts of each shard's engines, a line each. */
 export function engineLines({ shards }: Parts): string[] {
   return shards.flatMap(({ result }) =>
     (result?.rig.engines ?? []).map((use) => `shard ${result?.slice.index} ${use.name} engine: ${countsInWords(use)}`),

@@ -13,7 +13,7 @@ const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>
 
 const inOrder = ({ a, b, ratio }: Pair): [lower: string, higher: string] => (ratio < 1 ? [a, b] : [b, a]);
 
-/** Whether a pair is told apart beyond noise at both ends of the brackets of its figures. */
+/** Returns true if a pair is distinguished beyond noise at both ends of the brackets of its figures. */
 function holds(column: HeadlineColumn, pair: Pair, rows: readonly ComparisonRow[], scenario: Declaration): boolean {
   const [a, b] = [pair.a, pair.b].map((name) => {
     const runs = rows.find(({ target }) => target === name)?.runs.map(({ result }) => result) ?? [];
@@ -23,7 +23,10 @@ function holds(column: HeadlineColumn, pair: Pair, rows: readonly ComparisonRow[
   return pair.isBeyondNoise && (low * a > 1 || high < b);
 }
 
-/** Whether a target beats every other beyond noise, at both ends of brackets. Forced shapes and rigs have no best. */
+/**
+ * Returns true if a target beats every other beyond noise, at both ends of brackets. Forced shapes and rigs have no
+ * best.
+ */
 export function isBest(
   column: HeadlineColumn,
   target: string,
@@ -45,7 +48,7 @@ export function isBest(
   );
 }
 
-/** Why no winner is declared, in a line; none if every target has enough valid runs. */
+/** Returns the reason why no winner is declared, in a line. Empty if every target has enough valid runs. */
 function whyNothingIsBest({ rows, repeat }: Comparison): string[] {
   const there = rows
     .filter(({ figures }) => figures.length > 0)
@@ -58,7 +61,7 @@ function whyNothingIsBest({ rows, repeat }: Comparison): string[] {
   return [`fewer than ${minRuns} valid runs, so no winner is declared: ${names}${advice}`];
 }
 
-/** What a scoreboard does not say by itself, in lines. `bestMark` stands at the best figure. */
+/** Explains a scoreboard in lines. `bestMark` is the mark of the best figure. */
 export function legends(comparison: Comparison, scenario: Declaration, bestMark: string): string[] {
   const { rows } = comparison;
   const has = (what: (column: HeadlineColumn, row: ComparisonRow) => boolean): boolean =>
@@ -79,7 +82,9 @@ export function legends(comparison: Comparison, scenario: Declaration, bestMark:
   ];
 }
 
-/** For each column a line: which target is lower and how many times, and what noise or brackets hide. */
+/**
+ * Returns a line for each column: the lower target with its factor, and the differences that noise or brackets hide.
+ */
 export function pairLines(scenario: Declaration, { pairs, rows }: Pick<Comparison, 'pairs' | 'rows'>): string[] {
   const { headline } = scenario;
   const width = Math.max(...headline.map(({ title }) => title.length));
@@ -117,14 +122,14 @@ function grouped(pairs: readonly Pair[]): string {
   return groups.join('; ');
 }
 
-/** A warning about a target's figures: a rule of the verdict, or a mark of an older result (no rule). */
+/** Describes a warning about a target's figures: a rule of the verdict, or a mark of an older result (no rule). */
 export interface Evidence {
   target: string;
   rule: string | undefined;
   text: string;
 }
 
-/** The warnings of a comparison, once for each target and rule or figure. */
+/** Returns the warnings of a comparison, once for each target and rule or figure. */
 export function evidenceOf(runs: readonly RunResult[], scenario: Declaration): Evidence[] {
   const said = new Map<string, Evidence>();
   const say = (key: string, each: Evidence): void => {
@@ -141,7 +146,7 @@ export function evidenceOf(runs: readonly RunResult[], scenario: Declaration): E
   return [...said.values()];
 }
 
-/** A cell: the median with its interval or spread, the share over all valid runs, or a dash. */
+/** Formats a cell: the median with its interval or spread, the share over all valid runs, or a dash. */
 export function cell(column: HeadlineColumn, row: ComparisonRow, scenario: Declaration): string {
   const figure = row.figures.find((each) => each.column === column.title);
   if (!figure) return '–';
@@ -153,7 +158,7 @@ export function cell(column: HeadlineColumn, row: ComparisonRow, scenario: Decla
     case 'footprint':
       return inCell(figure, (bytes) => countText(Math.round(bytes)));
     case 'share': {
-      // A median would hide what a single run has lost.
+      // A median would hide the loss of a single run.
       const told = validRuns(row).flatMap(({ ledger }) => partsIn(ledger, column.part, column.whole) ?? []);
       const total = (name: 'part' | 'whole'): number => told.reduce((sum, each) => sum + each[name], 0);
       return shareOf(total('part'), total('whole'));
@@ -161,7 +166,7 @@ export function cell(column: HeadlineColumn, row: ComparisonRow, scenario: Decla
   }
 }
 
-/** A median with its interval, or else its spread over the runs. */
+/** Formats a median with its interval, or else its spread over the runs. */
 export function inCell(
   { median, least, most, interval }: Omit<HeadlineFigure, 'column'>,
   print: (value: number) => string,
@@ -170,7 +175,7 @@ export function inCell(
   return least === most ? print(median) : `${print(median)} (${print(least)} to ${print(most)})`;
 }
 
-/** Thresholds that runs broke, a line each with the number of runs. */
+/** Returns the thresholds that runs broke, a line each with the number of runs. */
 export function failedThresholds(runs: readonly RunResult[]): string[] {
   const times = new Map<string, number>();
   for (const { target, thresholds } of runs) {

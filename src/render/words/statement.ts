@@ -1,7 +1,7 @@
 import type { Holds, OpenReason, Statement } from '../../measure/statement.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 
-/** The word of each answer by its relation. All printers read their words here. */
+/** Holds the word of each answer by its relation. All printers read their words here. */
 export const statementWords = {
   differs: { yes: 'apart', no: 'equal', open: 'open' },
   meets: { yes: 'kept', no: 'broken', open: 'undecided' },
@@ -10,10 +10,10 @@ export const statementWords = {
   inOrder: { yes: 'same', no: 'different', open: 'undecided' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Holds, string>>>>;
 
-/** The mark of each answer in a terminal. */
+/** Holds the mark of each answer in a terminal. */
 export const statementMarks = { yes: '✓', no: '✗', open: '?' } as const satisfies Readonly<Record<Holds, string>>;
 
-/** Why the order of two published contenders is open here. */
+/** Holds the reasons why the order of two published contenders is open here. */
 export const orderReasons: Readonly<Partial<Record<OpenReason, string>>> = {
   fewRuns: `fewer than ${minRuns} valid runs`,
   chance: 'chance may explain the difference',
@@ -26,7 +26,7 @@ const changeWords = {
   changed: { yes: 'changed', no: 'same', open: 'unknown' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Holds, string>>>>;
 
-/** A change beside a baseline in one word: `differs` where single runs differ and can't tell why. */
+/** Describes a change from a baseline in one word. `differs` means that single runs differ without a known cause. */
 export function changeWord({
   relation,
   holds,

@@ -5,7 +5,7 @@ import pc from 'picocolors';
 const minRoom = 24;
 const leastWidth = 40;
 
-/** Breaks lines between words at `width` and indents below the last column with room; colours take no room. */
+/** Breaks lines between words at `width` and indents below the last column with room. Colours count as no width. */
 export function fold(text: string, width: number): string {
   if (width < leastWidth || !Number.isFinite(width)) return text;
   return text
@@ -16,7 +16,7 @@ export function fold(text: string, width: number): string {
 
 function foldLine(line: string, width: number): string {
   const indent = indentOf(stripVTControlCharacters(line), width);
-  // A word takes the spaces before it with it, so that columns stay where they are.
+  // A word keeps the spaces before it, so that columns stay aligned.
   const words = line.match(/\s*\S+/g) ?? [];
   const folded: string[] = [];
   let current = '';
@@ -30,7 +30,7 @@ function foldLine(line: string, width: number): string {
   return [...folded, current].join('\n');
 }
 
-/** Below the last column, or two further than the line itself. */
+/** Returns the indent: below the last column, or two further than the line itself. */
 function indentOf(line: string, width: number): number {
   const own = line.length - line.trimStart().length;
   const starts = [...line.matchAll(/\S {2,}(?=\S)/g)].map((gap) => gap.index + gap[0].length);
@@ -47,7 +47,7 @@ const bare = { ...Object.fromEntries([...edges, ...corners].map((each) => [each,
 
 type Rows = readonly (readonly string[])[];
 
-/** Text columns without rules, aligned right except for those in `alignLeft`. */
+/** Formats text columns without rules, aligned right except for those in `alignLeft`. */
 export function columns(head: readonly string[], rows: Rows, alignLeft: readonly number[] = [0]): string {
   const table = new Table({
     head: [...head],
@@ -60,7 +60,7 @@ export function columns(head: readonly string[], rows: Rows, alignLeft: readonly
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** The columns if they fit `width`; otherwise a block for each row under its first cell. */
+/** Formats columns if they fit `width`. Otherwise it formats a block for each row under its first cell. */
 export function columnsOrBlocks(
   width: number,
   head: readonly string[],
@@ -77,7 +77,9 @@ export function columnsOrBlocks(
     .join('\n');
 }
 
-/** The columns if they fit `width`; otherwise a block for each column, the last first, without dashes. */
+/**
+ * Formats columns if they fit `width`. Otherwise it formats a block for each column, the last first, without dashes.
+ */
 export function columnsOrColumnBlocks(
   width: number,
   head: readonly string[],
@@ -100,7 +102,7 @@ export function columnsOrColumnBlocks(
     .join('\n');
 }
 
-/** A last cell may run over the edge beyond this many characters. */
+/** Only this many characters of a last cell must fit the width. */
 const sentence = 24;
 
 function neededWidth(head: readonly string[], rows: Rows, alignLeft: readonly number[]): number {
@@ -116,7 +118,7 @@ export interface Style {
   columns: number;
 }
 
-/** Colours by what they say; plain text where the style has none. */
+/** Names colours by their meaning. Text stays plain if the style has no colours. */
 export function paint({ isColored }: Style) {
   const colors = pc.createColors(isColored);
   return {

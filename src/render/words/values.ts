@@ -7,7 +7,7 @@ import type { RunResult } from '../../results/result.js';
 import { countText, shareOf } from '../../units/text.js';
 import { units } from '../../units/unit.js';
 
-/** A figure without its unit: milliseconds, percent, counts or bytes; a dash for null. */
+/** Formats a figure without its unit: milliseconds, percent, counts or bytes. Null becomes a dash. */
 export function valueInWords(kind: HeadlineColumn['kind'], value: number | null): string {
   if (value === null) return milliseconds(null);
   switch (kind) {
@@ -22,18 +22,18 @@ export function valueInWords(kind: HeadlineColumn['kind'], value: number | null)
   }
 }
 
-/** A count or a rate: one decimal from 100 on, two below. */
+/** Formats a count or a rate, with one decimal from 100 on and two below. */
 export function countInWords(value: number): string {
   const digits = 10 ** (Math.abs(value) < 100 ? 2 : 1);
   return countText(Math.round(value * digits) / digits);
 }
 
-/** The title of a column, with its unit if its cells have none. */
+/** Returns the title of a column, with its unit if its cells have none. */
 export function titleInWords({ title, kind }: Pick<HeadlineColumn, 'title' | 'kind'>): string {
   return kind === 'figure' ? `${title}, ms` : title;
 }
 
-/** The value that a threshold was judged by, or why there is none. */
+/** Formats the value by which a threshold was judged, or the reason why there is none. */
 export function thresholdInWords(
   { kind, value, text, undecidedFromUs: from }: RunResult['thresholds'][number],
   metrics: RunResult['metrics'],
@@ -54,13 +54,13 @@ export function thresholdInWords(
   return `no value: ${countText(unfinished)} of ${countText(all)} did not come within the run`;
 }
 
-/** The 95 % interval of a percentile in milliseconds; empty without one, and for other figures. */
+/** Formats the 95 % interval of a percentile in milliseconds. Empty without one, and for other figures. */
 export function intervalInWords(column: HeadlineColumn, metrics: RunResult['metrics']): string {
   const ends = column.kind === 'figure' ? metrics[column.metric]?.intervals[column.figure] : undefined;
   return ends?.map(milliseconds).join(' to ') ?? '';
 }
 
-/** A scenario's options in a line: `subscribers 1k · broadcasts 100 · rate 10/s`. */
+/** Formats a scenario's options in a line: `subscribers 1k · broadcasts 100 · rate 10/s`. */
 export function optionsInWords(scenario: Declaration, options: Record<string, unknown>): string {
   return optionsOf(scenario.options)
     .filter(({ key }) => options[key] !== undefined)
@@ -72,7 +72,7 @@ export function optionsInWords(scenario: Declaration, options: Record<string, un
     .join(' · ');
 }
 
-/** An option as people read it, with two decimals, or three digits below 1: one that a comparison chose has many. */
+/** Rounds an option to two decimals, or to three digits below 1. Options that a comparison chose have many digits. */
 function rounded(text: string): string {
   return text.replace(/\d+\.\d{3,}/, (number) => {
     const value = Number(number);
@@ -82,12 +82,12 @@ function rounded(text: string): string {
 
 type Footprint = NonNullable<RunResult['environment']['footprint']>;
 
-/** The reach of the 95 % interval of bytes per connection, to either side. */
+/** Returns half the width of the 95 % interval of bytes per connection. */
 export function footprintReach({ errorBytes, points }: Footprint): number {
   return slopeReach95({ slopeError: errorBytes, points });
 }
 
-/** What a connection costs the target: `8,012 ± 211 bytes per connection`. */
+/** Formats the target's memory per connection: `8,012 ± 211 bytes per connection`. */
 export function footprintInWords(footprint: Footprint): string {
   const [bytes, reach] = [footprint.bytesPerConnection, footprintReach(footprint)].map((each) =>
     countText(Math.round(each)),
@@ -95,7 +95,10 @@ export function footprintInWords(footprint: Footprint): string {
   return `${bytes} ± ${reach} bytes per connection`;
 }
 
-/** Microseconds as milliseconds with at least three digits: `0.412`, `3.07`, `41.9`, `1,204`; a dash for null. */
+/**
+ * Formats microseconds as milliseconds with at least three digits: `0.412`, `3.07`, `41.9`, `1,204`. Null becomes a
+ * dash.
+ */
 export function milliseconds(us: number | null | undefined): string {
   if (us === null || us === undefined) return '–';
   const ms = us / 1000;

@@ -14,7 +14,10 @@ import { milliseconds, valueInWords } from './values.js';
 
 const saids = ['clean', 'starved', 'short', 'limited', 'void'] as const;
 
-/** A run in one word: its verdict, or of a clean run that it did not do its whole job, or that its target starved. */
+/**
+ * Describes a run in one word: its verdict, or for a clean run that it did not do its whole job or that its target
+ * starved.
+ */
 export type RunWord = (typeof saids)[number];
 
 export function saidOf({ verdict, stop }: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): RunWord {
@@ -23,7 +26,7 @@ export function saidOf({ verdict, stop }: Pick<RunResult, 'verdict' | 'stop'>, s
   return starvedInWords(verdict, scenario) === undefined ? 'clean' : 'starved';
 }
 
-/** For how long others kept the target from its cores, where that shows in a headline figure below the maximum. */
+/** Returns how long others kept the target from its cores, if that affects a headline figure below the maximum. */
 export function starvedInWords({ doubts = [] }: Verdict, { headline }: Pick<Declaration, 'headline'>) {
   const figures = headline.filter((column) => column.kind === 'figure' && column.figure !== 'max');
   const starved = doubts.filter(({ rule }) => rule === targetStarved);
@@ -32,7 +35,7 @@ export function starvedInWords({ doubts = [] }: Verdict, { headline }: Pick<Decl
   )?.text;
 }
 
-/** The runs by that word, best first; no word without runs. */
+/** Groups the runs by that word, best first. A word without runs is left out. */
 export function bySaid(runs: readonly RunResult[], scenario: Declaration): { said: RunWord; runs: RunResult[] }[] {
   return saids
     .map((said) => ({ said, runs: runs.filter((run) => saidOf(run, scenario) === said) }))
@@ -59,7 +62,9 @@ const markedInWords: Readonly<Record<RunWord, string>> = {
   short: 'SHORT: the run did not do its whole job, and the rig may have added to the marked figures',
 };
 
-/** The verdict of one run, in a sentence; of one that its user ended, what its figures hold for. */
+/**
+ * Formats the verdict of one run in a sentence. If the user ended the run, it states the time that its figures cover.
+ */
 export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): string {
   const { verdict, stop } = result;
   if (isPart(stop.code) && verdict.rig === 'clean')
@@ -74,18 +79,18 @@ export const marksInWords =
   `(${atLeast}x): the target’s own figure is x or more; ${atMost}: it is this or less; ` +
   'rig, network or other programs may have added the rest';
 
-/** What the marks at figures say, each text once with its rule. */
+/** Returns the texts of the marks at figures, each text once with its rule. */
 export function boundTexts({ doubts = [] }: Verdict): string[] {
   return [...new Set(doubts.map(({ rule, text }) => (rule === undefined ? text : `${rule}: ${text}`)))];
 }
 
-/** A figure with its mark: `2.60 (≥1.90)`, or `≤2.60` where nothing is known of its lower end. */
+/** Formats a figure with its mark: `2.60 (≥1.90)`, or `≤2.60` if its lower end is unknown. */
 export function withMark(text: string, least: string | undefined): string {
   if (least === undefined) return text;
   return least === '' ? `${atMost}${text}` : `${text} (${atLeast}${least})`;
 }
 
-/** The lower end of a marked figure in milliseconds; empty if unknown, undefined without a mark. */
+/** Formats the lower end of a marked figure in milliseconds. Empty if unknown, undefined without a mark. */
 export function leastInWords(verdict: Verdict, metric: string, figure: ThresholdFigure): string | undefined {
   const us = leastByMarks(verdict, metric, figure);
   return us === undefined ? undefined : endInWords(us);
@@ -93,7 +98,7 @@ export function leastInWords(verdict: Verdict, metric: string, figure: Threshold
 
 const endInWords = (us: number): string => (us > 0 ? milliseconds(us) : '');
 
-/** The lower end of a cell's median over the runs of a row, as `leastInWords`. */
+/** Formats the lower end of a cell's median over the runs of a row, as `leastInWords` does. */
 export function leastOfCell(
   column: HeadlineColumn,
   row: Pick<ComparisonRow, 'runs'>,
@@ -118,7 +123,7 @@ export function headlineBounds({ verdict: { doubts = [] } }: RunResult, { headli
   );
 }
 
-/** Whether the machine was found right at such a load, in a sentence. */
+/** States in a sentence if calibration found the machine right at such a load. */
 export function trustInWords({ place, load, p99ErrorUs, otherEngine }: Trust): string {
   const at = load ? loadInWords(load) : '';
   const off = `p99 off by ${milliseconds(Math.abs(p99ErrorUs ?? 0))} ms`;
@@ -136,12 +141,12 @@ export function trustInWords({ place, load, p99ErrorUs, otherEngine }: Trust): s
 
 type Load = NonNullable<Trust['load']>;
 
-/** A calibrated load as a trust names it: `1,000 subscribers × 10/s × 200b on 1 × 1 loop`. */
+/** Formats a calibrated load: `1,000 subscribers × 10/s × 200b on 1 × 1 loop`. */
 export function loadInWords(load: Load): string {
   return `${countText(load.subscribers)} subscribers × ${rateAndSize(load)} on ${loopsInWords(load)}`;
 }
 
-/** `10/s × 200b`; the size where it is known. */
+/** Formats `10/s × 200b`, with the size if it is known. */
 export function rateAndSize({ ratePerSecond, payloadBytes }: Pick<Load, 'ratePerSecond' | 'payloadBytes'>): string {
   return [rate.print(ratePerSecond), ...(payloadBytes === undefined ? [] : [bytes.print(payloadBytes)])].join(' × ');
 }
@@ -150,7 +155,7 @@ export function loopsInWords({ shards, workers }: Pick<Load, 'shards' | 'workers
   return `${shards} × ${plural(workers, 'loop')}`;
 }
 
-/** What TCP lost, in a sentence; empty if nothing was lost or counted. */
+/** Describes the losses of TCP in a sentence. Empty if nothing was lost or counted. */
 export function networkInWords({ shards }: Pick<RunResult, 'shards'>): string {
   const counts = tcpOf(shards);
   const words = counts === undefined ? '' : tcpInWords(counts);
@@ -163,7 +168,7 @@ export function loadedLoops({ rig }: Pick<ShardResult, 'rig'>): readonly WorkerS
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** What went wrong with a shard, a line each: why it is incomplete, what it reported last, when it was silent. */
+/** Describes the problems of a shard, a line each: why it is incomplete, its last report, and its silent times. */
 export function troublesOf(part: ShardPart, { loadAtMs }: Pick<RunResult['environment'], 'loadAtMs'>): string[] {
   const { state, why, lastSeen, silences = [], result } = part;
   const silent = silences.map(({ fromMs, toMs }) => `${seconds(toMs - fromMs)} from ${seconds(fromMs - loadAtMs)} on`);
@@ -176,7 +181,9 @@ export function troublesOf(part: ShardPart, { loadAtMs }: Pick<RunResult['enviro
   ];
 }
 
-/** Which time the samples of a shard cover that did not answer for a while, since it began to load. */
+/**
+ * Describes the time since the start of the load that is covered by the samples of a shard that was silent for a while.
+ */
 function extentOf(state: ShardPart['state'], { stages }: ShardResult): string {
   const [first, last] = [stages[0], stages.at(-1)];
   if (state === 'complete' || !first || !last) return 'its samples are complete';
@@ -184,8 +191,8 @@ function extentOf(state: ShardPart['state'], { stages }: ShardResult): string {
 }
 
 /**
- * The answer of a run: that others kept the target from its cores, if they did; what its figures mean; then every
- * headline figure with its mark; nothing of a void run.
+ * Returns the answer of a run. If others kept the target from its cores, this comes first. The meaning of its figures
+ * follows, then every headline figure with its mark. Empty for a void run.
  */
 export function headline(result: RunResult, scenario: Declaration): string[] {
   const figures = scenario.headline.flatMap((column) => {
@@ -201,7 +208,7 @@ export function headline(result: RunResult, scenario: Declaration): string[] {
   return [...(starved === undefined ? [] : [starved]), ...findingOf(result, scenario), figures.join(' · ')];
 }
 
-/** What the figures of a run mean, in a sentence of its scenario; nothing of a void run. */
+/** States the meaning of a run's figures in a sentence of its scenario. Empty for a void run. */
 export function findingOf(result: RunResult, scenario: Declaration): string[] {
   const { metrics, ledger, verdict } = result;
   if (verdict.rig === 'void' || !scenario.finding) return [];

@@ -1,9 +1,9 @@
-/** An axis. `percentile` is 1 / (1 - share) on a logarithmic scale, labelled by percentile. */
+/** Describes an axis. `percentile` is 1 / (1 - share) on a logarithmic scale, with labels in percentiles. */
 export interface Axis {
   label: string;
   scale: 'linear' | 'log' | 'percentile';
   range?: readonly [number, number];
-  /** Without a range: axes of this name reach as far as the longest. */
+  /** Used without a range. All axes of this name end at the same value, the largest of them. */
   shared?: string;
 }
 
@@ -16,7 +16,7 @@ export interface Line {
   points: Points;
 }
 
-/** Rising x with their y, where null is a gap; or a curve of the page. */
+/** Holds ascending x values with their y, where null is a gap, or the name of a curve of the page. */
 export type Points =
   | { x: readonly number[]; y: readonly (number | null)[] }
   | { curve: string; as: 'cdf' | 'spectrum' };
@@ -27,7 +27,7 @@ export interface Band {
   to: number;
 }
 
-/** A table's cell: text, a figure, nothing, or a figure printed in another unit. */
+/** Describes a table cell: text, a figure, nothing, or a figure printed in another unit. */
 export type TableCell = string | number | null | { value: number; text: string };
 
 export interface Table {
@@ -35,7 +35,7 @@ export interface Table {
   rows: readonly (readonly TableCell[])[];
 }
 
-/** A chart as the page's script draws it, in a report and on a live page. */
+/** Describes a chart for the page's script, in a report and on a live page. */
 export interface Chart {
   id: string;
   title: string;
@@ -48,11 +48,11 @@ export interface Chart {
   group?: string;
   size: 'large' | 'small';
   table: Table;
-  /** What the table leaves out; may be empty. */
+  /** Names the parts that the table leaves out. It can be empty. */
   tableNote: string;
 }
 
-/** A distribution as it is drawn: some ranks, ascending, each with its sample in microseconds. */
+/** Describes a drawn distribution: some ranks, ascending, each with its sample in microseconds. */
 export interface DrawnCurve {
   count: number;
   ranks: readonly number[];
@@ -66,7 +66,7 @@ export interface PageData {
   curves: Readonly<Record<string, DrawnCurve>>;
 }
 
-/** Colours in the palette of the style sheet. */
+/** Number of colours in the palette of the style sheet. */
 export const colors = 8;
 
 const dashes: readonly (readonly number[])[] = [
@@ -80,7 +80,9 @@ const dashes: readonly (readonly number[])[] = [
   [7, 2, 2, 2, 2, 2],
 ];
 
-/** Colour and dash of the n-th line: the first 64 share no pair, the first eight share neither. */
+/**
+ * Returns the colour and dash of the n-th line. The first 64 lines share no pair, and the first eight share neither.
+ */
 export function styleOf(n: number): { color: number; dash: readonly number[] } {
   return { color: n % colors, dash: dashes[(n + Math.floor(n / colors)) % dashes.length] as readonly number[] };
 }

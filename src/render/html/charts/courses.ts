@@ -3,7 +3,7 @@ import { type GaugeName, gaugeTable, wholeRun } from '../../../results/over-time
 import type { RunResult } from '../../../results/result.js';
 import type { Points } from './chart.js';
 
-/** Values over time, in seconds since the load began; null is a gap. */
+/** Holds values over time, in seconds since the load began. Null is a gap. */
 export type Plotted = Exclude<Points, { curve: string }>;
 
 type Environment = RunResult['environment'];
@@ -11,7 +11,7 @@ type Environment = RunResult['environment'];
 function plotted({ loadAtMs }: Environment, points: readonly TimePoint[], per = 1): Plotted | undefined {
   if (points.every(({ value }) => value === null)) return undefined;
   return {
-    // A value of a span stands in its middle.
+    // A value of a span is drawn in its middle.
     x: points.map(({ atMs, untilMs = atMs }) => ((atMs + untilMs) / 2 - loadAtMs) / 1000),
     y: points.map(({ value }) => (value === null ? null : value / per)),
   };
@@ -22,7 +22,10 @@ export function gaugeOf(environment: Environment, source: string, name: GaugeNam
   return plotted(environment, found?.points ?? []);
 }
 
-/** A gauge of all shards: the run's own, or else their sum or maximum at the instants of the longest series. */
+/**
+ * Returns a gauge of all shards. Without the run's own, it is their sum or maximum at the instants of the longest
+ * series.
+ */
 export function wholeGauge(environment: Environment, name: GaugeName): Plotted | undefined {
   const whole = gaugeOf(environment, wholeRun, name);
   if (whole) return whole;
@@ -36,7 +39,7 @@ export function wholeGauge(environment: Environment, name: GaugeName): Plotted |
   return plotted(environment, combined ?? []);
 }
 
-/** The shards that ended before their run, in sentences. */
+/** Describes the shards that ended before their run, in sentences. */
 export function endedShards({ gauges }: Environment): string[] {
   const ended = gauges.filter(({ source, endedBecause }) => source !== wholeRun && endedBecause !== undefined);
   const why = new Map(ended.map(({ source, endedBecause }) => [source, endedBecause]));
@@ -45,7 +48,7 @@ export function endedShards({ gauges }: Environment): string[] {
   );
 }
 
-/** The closest value; none if it is further away than points usually are. */
+/** Returns the closest value, or none if it is further away than the usual distance of points. */
 function nearest(points: readonly { atMs: number; value: number }[], atMs: number): number[] {
   const at = points.findIndex((point) => point.atMs >= atMs);
   const around = at < 0 ? points.slice(-1) : points.slice(Math.max(0, at - 1), at + 1);
@@ -54,7 +57,7 @@ function nearest(points: readonly { atMs: number; value: number }[], atMs: numbe
   return closest && Math.abs(closest.atMs - atMs) <= apartMs ? [closest.value] : [];
 }
 
-/** The first of these observations that there is, of all processes of the target. */
+/** Returns the first of these observations that exists, of all processes of the target. */
 export function observed(
   environment: Environment,
   names: readonly Environment['observations'][number]['name'][],
@@ -65,12 +68,12 @@ export function observed(
   return plotted(environment, pointsTogether(found ?? [], together), per);
 }
 
-/** What is known of a span: percentiles where enough independent samples carry them, and the slowest sample. */
+/** Names the figures of a span: percentiles with enough independent samples, and the slowest sample. */
 export const spanFigures = ['p50', 'p99', 'max'] as const;
 
 export type SpanFigure = (typeof spanFigures)[number];
 
-/** A figure of a metric over time, in milliseconds; a gap where too few samples carry it. */
+/** Returns a figure of a metric over time, in milliseconds. Spans with too few samples are gaps. */
 export function percentileOver(environment: Environment, metric: string, figure: SpanFigure): Plotted | undefined {
   const name = `${metric}.${figure}`;
   const found = timeSeriesOf(environment).find((each) => each.kind === 'overTime' && each.name === name);

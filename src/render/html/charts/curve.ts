@@ -2,7 +2,7 @@ import { minSamplesBeyond, percentile, type Summary, samplesFor } from '../../..
 import { eachValue, type Samples, sampleCount } from '../../../measure/samples/samples.js';
 import type { DrawnCurve } from './chart.js';
 
-/** The most by which neighbours on a curve differ, if the points suffice. */
+/** With enough points, neighbours on a curve differ by at most this share. */
 export const finestStep = 0.005;
 
 const ladder = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 1] as const;
@@ -11,18 +11,18 @@ export interface Curve extends DrawnCurve {
   percentiles: readonly { share: number; us: number }[];
 }
 
-/** Sorted samples by rank, from 1. */
+/** Holds sorted samples by rank, from 1. */
 interface Ranked {
   count: number;
   at(rank: number): number;
-  /** The last rank with a sample up to the value. */
+  /** Returns the last rank with a sample up to the value. */
   lastUpTo(us: number): number;
 }
 
-/** What a result says of the samples: those that never came rank last. */
+/** Holds a result's counts about the samples. Missing samples rank last. */
 type Told = Pick<Summary, 'unfinished' | 'independent'>;
 
-/** A distribution in some thousand points, with exact ranks. Undefined if empty. */
+/** Reduces a distribution to some thousand points with exact ranks. Returns undefined if it is empty. */
 export function curveOf(samples: Samples, { unfinished = 0, independent }: Told = {}, runs = 1): Curve | undefined {
   const measured = sampleCount(samples);
   const count = measured + unfinished;
@@ -46,7 +46,7 @@ export function curveOf(samples: Samples, { unfinished = 0, independent }: Told 
   return { count, ranks: drawn, us: drawn.map((rank) => ranked.at(rank)), lastCarried, percentiles };
 }
 
-/** Both ends of every stretch in which samples grow by at most that share. */
+/** Returns both ends of every stretch in which samples grow by at most that share. */
 function picks({ count, at, lastUpTo }: Ranked, step: number): number[] {
   const ranks: number[] = [];
   for (let rank = 1; rank <= count; ) {
@@ -83,7 +83,7 @@ function rankedOf(samples: Samples): Ranked {
   };
 }
 
-/** How many of the first items are so; those that are so come first. */
+/** Counts the leading items for which `isSo` is true. They must all come first. */
 function below(length: number, isSo: (index: number) => boolean): number {
   let low = 0;
   for (let high = length; low < high; ) {

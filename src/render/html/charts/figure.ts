@@ -20,7 +20,7 @@ export function chartFigure(chart: Chart, heading: 'h3' | 'h4' = 'h3'): Markup {
 `;
 }
 
-/** A button hides its line; a sole line has none. */
+/** Formats a legend entry as a button that hides its line. A sole line has no button. */
 function legendEntry({ label, color, dash, look, isHidden }: Line, index: number, isSole: boolean): Markup {
   const stroke = html`stroke-width="${look === 'thin' ? 1 : 2.5}" stroke-dasharray="${dash.join(' ')}"`;
   const mark =
@@ -34,7 +34,7 @@ function legendEntry({ label, color, dash, look, isHidden }: Line, index: number
   return html`<li><button type="button" class="entry" disabled aria-pressed="${pressed}">${entry}</button></li>`;
 }
 
-/** A table; its first column names the rows. */
+/** Formats a table. Its first column names the rows. */
 export function dataTable(
   caption: string,
   head: readonly string[],
@@ -65,14 +65,14 @@ function inCell(cell: TableCell | Markup | undefined): Markup | string {
   return html`<data value="${cell}">${cell.toLocaleString('en-US', { maximumFractionDigits: 3 })}</data>`;
 }
 
-/** Microseconds, exact for machines and in milliseconds for people, after a mark. */
+/** Formats microseconds as a cell: exact for machines, in milliseconds with a mark for people. */
 export function inMs(us: number | null | undefined, least?: string): TableCell {
   return us === null || us === undefined ? null : { value: us, text: withMark(milliseconds(us), least) };
 }
 
 const mostRows = 90;
 
-/** At most 90 rows, evenly spaced, with the first and the last. */
+/** Reduces rows to at most 90, evenly spaced, and keeps the first and the last. */
 export function thinned<T>(rows: readonly T[]): { rows: readonly T[]; note: string } {
   if (rows.length <= mostRows) return { rows, note: '' };
   const every = Math.ceil(rows.length / mostRows);

@@ -22,12 +22,14 @@ interface Subject {
   label: string;
   id: string;
   curve: Curve;
-  /** Its colour and dash: a run has the same in every chart. */
+  /** Index of its colour and dash. A run has the same in every chart. */
   style: number;
   isHidden: boolean;
 }
 
-/** Latency by percentile, and the share up to a latency: a line for each metric of one run, or for each of several. */
+/**
+ * Draws latency by percentile, and the share up to a latency. Each line is a metric of one run, or one run of several.
+ */
 export function latencyCharts({ runs, scenario }: Report): Chart[] {
   const headline = new Set(scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : [])));
   const [sole] = runs;
@@ -51,7 +53,7 @@ export function latencyCharts({ runs, scenario }: Report): Chart[] {
   });
 }
 
-/** From this factor between medians on, the fastest line would lie flat on a linear axis. */
+/** If medians differ by this factor or more, the fastest line would lie flat on a linear axis. */
 const widest = 50;
 
 function spreadOf(subjects: readonly Subject[]): number {

@@ -9,7 +9,7 @@ import { mib } from './time-specs.js';
 
 type Pair = readonly [open: number, memoryMib: number];
 
-/** Memory over open connections during the ramp, with a line whose slope is the cost of one. */
+/** Draws memory over open connections during the ramp, with a line whose slope is the cost per connection. */
 export function memoryCharts({ runs }: Report): Chart[] {
   return runs.flatMap(({ label, result }, index) => {
     const { footprint } = result.environment;
@@ -39,7 +39,7 @@ export function memoryCharts({ runs }: Report): Chart[] {
   });
 }
 
-/** A slope is read, so the axis begins at the readings. */
+/** Returns a range around the readings. Only the slope matters, so the axis does not begin at zero. */
 function around(values: readonly number[]): [number, number] {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const margin = Math.max((most - least) * 0.1, most * 0.001);
@@ -51,14 +51,14 @@ function ramp({ observations, timeline, loadAtMs }: RunResult['environment']): P
   return readings.map(([open, bytes]): Pair => [open, bytes / mib]).sort(([a], [b]) => a - b);
 }
 
-/** The line of that slope through the centre of the readings. */
+/** Returns the line of that slope through the centre of the readings. */
 function fitted(x: readonly number[], y: readonly number[], bytesPerConnection: number): { x: number[]; y: number[] } {
   const [middle, height] = [mean([...x]), mean([...y])];
   const ends = [x[0] ?? 0, x.at(-1) ?? 0];
   return { x: ends, y: ends.map((open) => height + ((open - middle) * bytesPerConnection) / mib) };
 }
 
-/** What a scenario draws against the number of clients, with the lines of all runs in each chart. */
+/** Draws a scenario's charts by number of clients. Each chart has the lines of all runs. */
 export function clientCharts({ runs, scenario }: Report): Chart[] {
   const drawn = runs.map(({ label, result }) => ({
     label,

@@ -17,7 +17,7 @@ function plottedOf(subject: LineSubject, environment: Environment, metric = ''):
   return observed(environment, subject.observations, togetherOf(subject), subject.per);
 }
 
-/** Of several runs, each percentile has its own chart. */
+/** Returns the charts over time. With several runs, each percentile has its own chart. */
 function specsOf(metric: string | undefined, isSole: boolean): TimeSpec[] {
   return timeSpecs(metric, percentileSummary).flatMap((spec) => {
     if (isSole || spec.id !== 'percentiles') return [spec];
@@ -111,7 +111,7 @@ function rangeOf(lines: readonly Line[]): [number, number] {
   return [first, last];
 }
 
-/** Lines over time as a table: the last point of each second. */
+/** Converts lines over time to a table with the last point of each second. */
 function bySecond(lines: readonly Line[]): { table: Table; tableNote: string } {
   const seconds = new Map<number, TableCell[]>();
   lines.forEach(({ points }, index) => {

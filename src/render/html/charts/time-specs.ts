@@ -5,7 +5,7 @@ import { type SpanFigure, spanFigures } from './courses.js';
 
 export const mib = 2 ** 20;
 
-/** What a line over time shows, in a report and on a live page. */
+/** Describes the subject of a line over time, in a report and on a live page. */
 export type LineSubject =
   | { gauge: GaugeName }
   | { percentile: SpanFigure }
@@ -20,12 +20,12 @@ export interface TimeSpec {
   isOfShards?: true;
 }
 
-/** How the values of several processes of the target make one. */
+/** Returns the rule that merges the values of several processes of the target. */
 export function togetherOf({ observations: [name] }: Extract<LineSubject, { target: string }>): 'sum' | 'max' {
   return name === undefined ? 'sum' : metricTable[name].together;
 }
 
-/** The charts over time, in the order of the page; `percentiles` has a summary of its own. */
+/** Returns the charts over time in the order of the page. `percentiles` has a summary of its own. */
 export function timeSpecs(metric: string | undefined, percentileSummary: string): TimeSpec[] {
   const target = (name: TargetMetric, observations: readonly (keyof typeof metricTable)[], per = 1) =>
     ({ label: 'target', subject: { target: name, observations, per } }) as const;

@@ -16,7 +16,7 @@ export interface LiveCharts {
 const percentileSummary =
   'By the second of arrival, from bins 1.6 % wide. The report has them by the second in which sends were due.';
 
-/** The charts of a run with so many shards; `metric` is the one that is timed live, if any. */
+/** Returns the charts of a run with this many shards. `metric` is the metric that is timed live, if any. */
 export function liveCharts(shards: number, metric: string | undefined): LiveCharts {
   const indices = Array.from({ length: shards > 1 ? shards : 0 }, (_, index) => index);
   return {
@@ -43,7 +43,9 @@ function valueIn(
   return value === null || value === undefined ? null : value / ('percentile' in subject ? 1000 : subject.per);
 }
 
-/** A second of each chart by its id: a value for each line, or null. Six digits are finer than any screen. */
+/**
+ * Returns a second of each chart by its id, with a value or null for each line. Six digits are finer than any screen.
+ */
 export function valuesOf({ whole, shards }: LiveCharts, second: RunSecond): Record<string, (number | null)[]> {
   return Object.fromEntries(
     [...whole, ...shards.flat()].map(({ id, lines, shard }) => {

@@ -2,19 +2,19 @@ import { type GaugeName, startsAtZero } from '../../../results/over-time/series.
 import type { GaugeValues, ProgressView, RunSecond } from '../../../results/progress.js';
 import { type LiveCharts, valuesOf } from './charts.js';
 
-/** More points than a screen has columns. */
+/** This is more points than a screen has columns. */
 const mostPoints = 2000;
 
-/** What an open page gets at every update; seconds come as points. */
+/** Holds the data of every update of an open page. Seconds are sent as points. */
 export type LiveView = Omit<ProgressView, 'seconds'>;
 
-/** One second of every chart, since the load began: by chart, a value for each line or null. */
+/** Describes one second of every chart since the load began: by chart, a value or null for each line. */
 export interface LivePoint {
   x: number;
   y: Record<string, (number | null)[]>;
 }
 
-/** What live pages have drawn so far, for one that is opened late. */
+/** Keeps the points that live pages have drawn so far, for a page that is opened late. */
 export class LiveHistory {
   readonly #charts: LiveCharts;
   #points: LivePoint[] = [];
@@ -29,7 +29,7 @@ export class LiveHistory {
     return this.#points;
   }
 
-  /** The points of the seconds in this view; the first one is the start of the load. */
+  /** Returns the points of the seconds in this view. The first point is the start of the load. */
   take({ loadAtMs, seconds }: Pick<ProgressView, 'loadAtMs' | 'seconds'>): LivePoint[] {
     return seconds.flatMap((second) => {
       if (loadAtMs === null || second.atMs <= loadAtMs) return [];
@@ -51,7 +51,7 @@ export class LiveHistory {
   }
 }
 
-/** The start of the load: zero for each gauge of the first second. */
+/** Returns the start of the load, with zero for each gauge of the first second. */
 function startOf({ gauges, shards }: RunSecond, atMs: number): RunSecond {
   const none = (told: GaugeValues): GaugeValues =>
     Object.fromEntries(

@@ -11,7 +11,7 @@ import { dataTable, inMs } from '../charts/figure.js';
 import { html, type Markup } from '../document.js';
 import { pairPicture, slowerFirst } from './ratios.js';
 
-/** What the sentences stand on, folded: pairs, targets, starts and single runs. */
+/** Formats the evidence behind the sentences in a folded section: pairs, targets, starts and single runs. */
 export function pairedEvidence(comparison: Comparison, paired: Paired, { publishes }: Declaration): Markup {
   const { lastPairs, withheld, pairs } = paired;
   const isClaimed = withheld.length === 0;
@@ -85,7 +85,7 @@ function targetTable({ targets, crowd, after }: Paired): Markup {
   return dataTable('Targets over all starts', head, rows);
 }
 
-/** An effect that was measured for each target; a dash where it was not. */
+/** Formats an effect that was measured for each target. A dash means it was not measured. */
 function effectOn(effects: Paired['crowd'], target: string): Markup | string {
   const effect = effects?.find((each) => each.target === target);
   return effect ? inOneLine(ratioInWords(effect)) : '–';
@@ -93,7 +93,7 @@ function effectOn(effects: Paired['crowd'], target: string): Markup | string {
 
 const percentOf = (share: number): string => (share < 1 ? `${Math.min(99.99, share * 100).toFixed(2)} %` : '100 %');
 
-/** The middle round of each target in each start, which shows how processes of one server differ. */
+/** Formats the middle round of each target in each start, which shows differences between processes of one server. */
 function startTable({ targets, starts }: Paired): Markup {
   const rows = starts.map((start, number) => [
     `start ${number + 1}`,

@@ -18,7 +18,7 @@ import { pairedEvidence } from './evidence.js';
 import { latencyPicture } from './picture.js';
 import { ratioPicture } from './ratios.js';
 
-/** The page of a paired comparison: the answer, ratios, latencies, ledger, and folded what they stand on. */
+/** Prints the page of a paired comparison: the answer, ratios, latencies, ledger, and the folded evidence. */
 export function renderPairedPage(report: Report, comparison: Comparison, paired: Paired): string {
   const { scenario, assets, disagreeing = '' } = report;
   const answer = answerOf(paired, scenario);
@@ -50,7 +50,7 @@ ${part}</section>
   return printDocument(`${scenario.name}: ${names}`, body, { charts: [], curves: {} }, assets);
 }
 
-/** What limits or explains the answer: broken thresholds, void runs, targets without figures, how it was measured. */
+/** Formats the limits of the answer: broken thresholds, void runs, targets without figures, and the measurement. */
 function circumstances({ scenario, runs }: Report, comparison: Comparison, paired: Paired): Markup {
   const broken = failedThresholds(comparison.rows.flatMap((row) => row.runs.map(({ result }) => result)));
   const { voided } = runsInWords(comparison);
@@ -68,7 +68,7 @@ function asides(lines: readonly string[]): Markup {
   return html`<p class="aside">${lines.map((line, index) => html`${index > 0 && html`<br>`}${line}`)}</p>`;
 }
 
-/** A cell whose brackets stay on one line. */
+/** Formats a cell whose brackets stay on one line. */
 function cellOf(text: string): Markup | string {
   const [value, ...rest] = text.split(/ (?=[[(])/);
   return rest.length === 0 ? text : html`${value} <span class="interval">${rest.join(' ')}</span>`;
@@ -87,7 +87,7 @@ function folded(title: string, body: Markup): Markup {
   return html`<details><summary>${title}</summary>${body}</details>`;
 }
 
-/** One run for each target, with the ledgers and shards of all its runs. */
+/** Returns one run for each target, with the ledgers and shards of all its runs. */
 function ledgersOf({ rows }: Comparison): ReportRun[] {
   return rows.flatMap(({ target, runs }) => {
     const [first] = runs;
@@ -100,7 +100,7 @@ function ledgersOf({ rows }: Comparison): ReportRun[] {
 
 type Ledger = RunResult['ledger'];
 
-/** Counts add up, also by cause; of times and rates of several runs there is no sum. */
+/** Sums counts, also by cause. Times and rates of several runs have no sum. */
 function summed(ledgers: readonly Ledger[]): Ledger {
   const sum: Ledger = {};
   for (const ledger of ledgers) {

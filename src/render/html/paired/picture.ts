@@ -6,15 +6,15 @@ import { medianColumn } from '../../paired/words.js';
 import { milliseconds } from '../../words/values.js';
 import { html, type Markup } from '../document.js';
 
-/** A horizontal axis: where a value lies, as a share of the width, and the values that are named. */
+/** Describes a horizontal axis: the place of a value as a share of the width, and the labelled values. */
 export interface Scale {
   place(value: number): number;
-  /** The value that all others are read against. */
+  /** Reference value for all others. */
   zero: number;
   ticks: readonly { value: number; text: string }[];
 }
 
-/** One row of a picture: its name, its figures in words, and what is drawn at a height in pixels. */
+/** Describes one row of a picture: its name, its figures in words, and the marks at a height in pixels. */
 export interface PictureRow {
   name: string;
   figures: string;
@@ -24,26 +24,26 @@ export interface PictureRow {
 const rowPx = 52;
 const stripPx = 30;
 const axisPx = 24;
-/** The ends of the axis, where half a tick’s text needs room. */
+/** Margin at the ends of the axis, where half a tick’s text needs room. */
 const margin = 0.03;
 
-/** A place on the axis as SVG takes it, so that a picture needs no script at any width. */
+/** Formats a place on the axis for SVG, so that a picture needs no script at any width. */
 export function at(share: number): string {
   return `${(100 * (margin + (1 - 2 * margin) * Math.min(1, Math.max(0, share)))).toFixed(2)}%`;
 }
 
-/** The width between two places on the axis. */
+/** Formats the width between two places on the axis. */
 export function between(from: number, to: number): string {
   const clamped = (share: number): number => Math.min(1, Math.max(0, share));
   return `${(100 * (1 - 2 * margin) * (clamped(to) - clamped(from))).toFixed(2)}%`;
 }
 
-/** A line from one value to another. */
+/** Draws a line from one value to another. */
 export function stroke(scale: Scale, [low, high]: readonly [number, number], y: number, look: string): Markup {
   return html`<line class="${look}" x1="${at(scale.place(low))}" x2="${at(scale.place(high))}" y1="${y}" y2="${y}"/>`;
 }
 
-/** Rows over one axis; `behind` lies under all of them. Texts keep their size at any width. */
+/** Draws rows over one axis. `behind` lies under all of them. Texts keep their size at any width. */
 export function picture(
   label: string,
   rows: readonly PictureRow[],
@@ -68,7 +68,7 @@ ${behind(bottomPx)}${grid}${drawn}</svg>
 `;
 }
 
-/** The candidates that lie on the axis with room for their text, ascending; earlier ones come first. */
+/** Returns the candidates on the axis that have room for their text, ascending. Earlier ones take precedence. */
 export function roomy(place: Scale['place'], candidates: readonly { value: number; text: string }[]): Scale['ticks'] {
   const room = 0.12;
   const kept: { value: number; text: string }[] = [];
@@ -80,7 +80,7 @@ export function roomy(place: Scale['place'], candidates: readonly { value: numbe
   return kept.toSorted((one, other) => one.value - other.value);
 }
 
-/** The median of each target with its bracket, and the tail; empty without a median. */
+/** Draws the median of each target with its bracket, and the tail. Returns an empty text without a median. */
 export function latencyPicture(paired: Paired, scenario: Declaration): Markup | '' {
   const targets = contenders(paired);
   const names = bySpeed(
@@ -130,7 +130,7 @@ function sample(mark: Markup): Markup {
   return html`<svg width="34" height="14" aria-hidden="true">${mark}</svg>`;
 }
 
-/** From zero, so that lengths compare as the times do. */
+/** Returns an axis from zero, so that lengths are proportional to times. */
 function scaleOf(mostUs: number): Scale {
   const place = (us: number): number => us / mostUs;
   const raw = mostUs / 5;

@@ -6,12 +6,12 @@ import { statementWords } from '../../words/statement.js';
 import { html, type Markup } from '../document.js';
 import { at, between, type PictureRow, picture, roomy, type Scale, stroke } from './picture.js';
 
-/** Ratios beyond these lie at the edge. */
+/** Ratios beyond this are drawn at the edge. */
 const widest = 30;
-/** The axis reaches so far to either side of 1 at least, so that small differences look small. */
+/** The axis extends at least this far to either side of 1, so that small differences look small. */
 const leastReach = 1.25;
 
-/** Every target against the fastest, and the control; empty where no order is claimed. */
+/** Draws every target against the fastest, and the control. Returns an empty text if no order is claimed. */
 export function ratioPicture(paired: Paired): Markup | '' {
   const { pairs, control } = paired;
   const claims = claimsOf(paired);
@@ -30,7 +30,7 @@ ${key(paired)}</figure>
 `;
 }
 
-/** Every pair, also those that need no ratio to the fastest; empty without pairs. */
+/** Draws every pair, including pairs without the fastest target. Returns an empty text without pairs. */
 export function pairPicture(paired: Paired): Markup | '' {
   const { control } = paired;
   const pairs = slowerFirst(paired.pairs);
@@ -43,14 +43,14 @@ export function pairPicture(paired: Paired): Markup | '' {
   return html`<figure class="picture">${ratios('The ratio of every pair', rows, drawn, paired)}${key(paired)}</figure>`;
 }
 
-/** The pairs with the slower target named first. */
+/** Returns the pairs with the slower target named first. */
 export function slowerFirst<P extends Pick<KeptPairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(
   pairs: readonly P[],
 ): P[] {
   return pairs.map((pair) => ((pair.ratio ?? 1) < 1 ? (pairOf(pairs, pair.b, pair.a) ?? pair) : pair));
 }
 
-/** Its conclusion needs no word: it is either in doubt, and no order is claimed, or as it should be. */
+/** Draws the control without its conclusion. It is either as expected, or no order is claimed. */
 function controlRow(control: KeptPairedRatio): PictureRow {
   return { ...rowOf('', control), name: `${control.a} to its twin`, figures: ratioInWords(control) };
 }
@@ -83,7 +83,7 @@ function ratios(
   return picture(label, rows, scale, band);
 }
 
-/** Logarithmic, so that twice as long and half as long are as far from 1. */
+/** Returns a logarithmic axis, so that twice and half the time are equally far from 1. */
 function scaleOf(values: readonly number[]): Scale {
   const known = values.filter((value) => value > 0 && Number.isFinite(value));
   const low = Math.log(Math.max(1 / widest, Math.min(...known)));

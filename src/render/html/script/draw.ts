@@ -2,15 +2,15 @@
 import type uPlotClass from 'uplot';
 import type { Axis, Chart, DrawnCurve, PageData, Points } from '../charts/chart.js';
 
-// Runs in the page as compiled: it imports only types, and uPlot is a global.
+// This file runs in the page as compiled. It imports only types, and uPlot is a global.
 const page = globalThis as unknown as { uPlot: typeof uPlotClass; ringsideCharts?: Charts };
 const { uPlot } = page;
 
 type DrawnChart = PageData['charts'][number];
-/** The x of all points, or the values that a line has there. */
+/** Holds the x values of all points, or the values of one line there. */
 export type Column = (number | null | undefined)[];
 
-/** By id; whoever changes the data of a chart has its plot take it. */
+/** Maps ids to charts. After a change of a chart's data, the caller must update its plot. */
 export type Charts = ReadonlyMap<string, ShownChart>;
 
 export interface ShownChart {
@@ -25,14 +25,14 @@ export interface ShownChart {
 const { charts, curves } = JSON.parse(document.getElementById('page-data')?.textContent ?? 'null') as PageData;
 const drawn = new Map<string, ShownChart>();
 const printWidthPx = 660;
-/** The names of stages stand above the lines. */
+/** Leaves room above the lines for the names of stages. */
 const headroom = 1.16;
 
-/** Three digits that count, thousands apart. */
+/** Formats a value with three significant digits and thousands separators. */
 const say = (value: number | null | undefined): string =>
   value?.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 1000 ? 6 : 3 }) ?? '–';
 
-/** The percentile at 1 / (1 - share), with a digit more than its nines need: none but the whole is 100 %. */
+/** Formats the percentile at 1 / (1 - share), with one digit more than its nines need. Only the whole is 100 %. */
 export const percentileOf = (x: number): string =>
   `${Number((100 * (1 - 1 / x)).toFixed(Math.ceil(Math.log10(x)) + 1))} %`;
 
@@ -40,7 +40,10 @@ function xInWords({ label, scale }: Axis, x: number): string {
   return scale === 'percentile' ? percentileOf(x) : `${label.replace(/^.*, /, '')} ${say(x)}`;
 }
 
-/** A point at zero has no place on a logarithmic axis: a thousandth of a millisecond has. */
+/**
+ * Returns the columns of points. A logarithmic axis has no zero, so such a point moves to a thousandth of a
+ * millisecond.
+ */
 function columnsOf(points: Points): [number[], Column] {
   if (!('curve' in points)) return [[...points.x], [...points.y]];
   const { ranks, us, count, lastCarried } = curves[points.curve] as DrawnCurve;
@@ -55,7 +58,7 @@ function dataOf({ lines }: DrawnChart): uPlotClass.AlignedData {
   return uPlot.join(tables as uPlotClass.AlignedData[]);
 }
 
-/** The join wants each x once: of several, as on the steep part of a distribution, a hair apart. */
+/** Makes each x unique, as the join needs. Equal ones, as on the steep part of a distribution, move slightly apart. */
 function sole(x: number[], y: Column): [number[], Column] {
   for (let i = 1; i < x.length; i++) {
     const before = x[i - 1] as number;
@@ -66,14 +69,14 @@ function sole(x: number[], y: Column): [number[], Column] {
 
 const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Every first digit of every decade. */
+/** Holds every first digit of every decade. */
 const digits = Array.from({ length: 90 }, (_, n) => Number(`${(n % 9) + 1}e${Math.floor(n / 9) - 3}`));
-/** At the decades, and where there are few of them at 2 and 5, too. */
+/** Labels the decades. If there are few of them, it also labels 2 and 5. */
 const digitLabels = (ticks: readonly number[]): string[] =>
   ticks.map((tick) => ((ticks.length > 18 ? /^1e/ : /^[125]e/).test(tick.toExponential()) ? say(tick) : ''));
 
 const decades = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7];
-/** Below this width the labels between the decades would run into each other. */
+/** Below this width, the labels between the decades would overlap. */
 const roomyPx = 600;
 
 function axisOf(axis: Axis, isX: boolean, isSmall: boolean): uPlotClass.Axis {
@@ -104,7 +107,7 @@ function scaleOf({ chart, data, isOn }: ShownChart, isX: boolean): uPlotClass.Sc
   const { scale, range } = isX ? chart.x : chart.y;
   if (range) return { time: false, distr: scale === 'linear' ? 1 : 3, range: () => [range[0], range[1]] };
   if (!isX && scale === 'log') return { distr: 3, range: (_, least, most) => [least / 1.2, most * 1.5] };
-  // A figure that is a tenth off must not look as if it had halved: linear y axes begin at zero.
+  // Linear y axes begin at zero, so that a change of a tenth does not look like a half.
   if (!isX) return { range: (_, _least, most) => [0, Math.max(most, mostOf(chart.y.shared)) * headroom || 1] };
   if (scale === 'linear') return { time: false, range: (_, _least, most) => linearRange(most) };
   const [least, most] = seen(data, isOn);
@@ -112,16 +115,16 @@ function scaleOf({ chart, data, isOn }: ShownChart, isX: boolean): uPlotClass.Sc
   return { time: false, distr: 3, range: () => ends };
 }
 
-/** From zero, and wide enough that the first seconds of a run do not jump. */
+/** Returns a range from zero, wide enough that the first seconds of a run do not jump. */
 export const linearRange = (most: number | null): [number, number] => [0, Math.max(10, most ?? 0)];
 
-/** The largest value that was added to any chart whose y axis shares that name. */
+/** Returns the largest value of all charts whose y axis has that shared name. */
 function mostOf(shared: string | undefined): number {
   const sharing = [...drawn.values()].filter(({ chart }) => shared !== undefined && chart.y.shared === shared);
   return Math.max(0, ...sharing.map(({ most }) => most));
 }
 
-/** The x of the first and the last point of all lines that are drawn. */
+/** Returns the x of the first and the last point of all drawn lines. */
 function seen([x, ...ys]: uPlotClass.AlignedData, isOn: readonly boolean[]): [number, number] {
   const isSeen = (at: number): boolean => ys.some((y, line) => isOn[line] && typeof y[at] === 'number');
   let [first, last] = [0, x.length - 1];
@@ -130,7 +133,7 @@ function seen([x, ...ys]: uPlotClass.AlignedData, isOn: readonly boolean[]): [nu
   return [x[first] ?? 1, x[last] ?? 10];
 }
 
-/** Each band of a chart with its ends in pixels of the canvas, inside the plot. */
+/** Returns each band of a chart with its ends in pixels of the canvas, inside the plot. */
 function bandsOf({ bands }: DrawnChart, plot: uPlotClass): { name: string; left: number; right: number }[] {
   const { left: first, width } = plot.bbox;
   return bands.map(({ name, from, to }) => ({
@@ -220,13 +223,13 @@ function tell({ chart, figure, plot, data }: ShownChart): void {
   slider.setAttribute('aria-valuetext', [words, ...said].join('; '));
 }
 
-/** The types of uPlot leave out that a cursor which is set can be published to the group. */
+/** Moves the cursor. The types of uPlot lack the parameter that publishes it to the group. */
 function moveCursor(plot: uPlotClass, left: number, isShared: boolean): void {
   const set = plot.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void;
   set({ left, top: plot.height / 3 }, true, isShared);
 }
 
-/** The cursor by keyboard: a slider over the points. */
+/** Adds a slider over the points, which moves the cursor by keyboard. */
 function addSlider(each: ShownChart): void {
   const slider = document.createElement('input');
   const max = String(Math.max(0, each.data[0].length - 1));
@@ -263,7 +266,7 @@ function start(chart: DrawnChart): void {
   draw(each);
   figure.dataset.drawn = 'true';
   const host = figure.querySelector('.plot');
-  // The first call reports the drawn width; later ones a resize or an opened section.
+  // The first call reports the drawn width. Later calls report a resize or an opened section.
   let widthPx = host?.clientWidth;
   const observer = new ResizeObserver(() => {
     if (host?.clientWidth === widthPx || document.documentElement.dataset.print) return;

@@ -3,28 +3,28 @@ import type { Band } from '../charts/chart.js';
 import type { LivePoint, LiveView } from '../live/history.js';
 import type { Charts, Column } from './draw.js';
 
-// Runs in the page as compiled, after the script of the charts: it imports only types.
+// This file runs in the page as compiled, after the script of the charts. It imports only types.
 const { ringsideCharts: drawn } = globalThis as unknown as { ringsideCharts: Charts };
 const place = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
-/** `deliveriesPerSecond` as `deliveries per second`. */
+/** Formats `deliveriesPerSecond` as `deliveries per second`. */
 const inWords = (name: string): string =>
   name.replaceAll(/[a-z][A-Z](?![A-Z])/g, ([a, b]) => `${a} ${b?.toLowerCase()}`);
 const source = new EventSource('/events');
 
 function write(element: Element | null | undefined, text: string): void {
-  // A screen reader should say it once.
+  // A screen reader then reads each text once.
   if (element && element.textContent !== text) element.textContent = text;
 }
 
-/** Shows a notice; an empty text takes the last one away. */
+/** Shows a notice. An empty text removes the previous one. */
 function alert(text: string): void {
   const box = place('alert');
   box.hidden = text === '';
   write(box, text);
 }
 
-/** The stages on the axis of the charts; one that is not over reaches as far as they do. */
+/** Returns the stages on the axis of the charts. A stage that is not over ends with the axis. */
 export function bandsOf({ loadAtMs, stages }: Pick<LiveView, 'loadAtMs' | 'stages'>): Band[] {
   if (loadAtMs === null) return [];
   const at = (ms: number | null): number => (ms === null ? Number.POSITIVE_INFINITY : (ms - loadAtMs) / 1000);
@@ -33,7 +33,7 @@ export function bandsOf({ loadAtMs, stages }: Pick<LiveView, 'loadAtMs' | 'stage
 
 function show(view: LiveView): void {
   const { stage, elapsedMs, plannedMs, figures, gauges, percentiles, shards } = view;
-  // Drawn with the next points.
+  // The bands are drawn with the next points.
   for (const { chart } of drawn.values()) chart.bands = bandsOf(view);
   write(place('status'), `Stage: ${stage}`);
   write(place('elapsed'), `${seconds(elapsedMs)} of at most ${seconds(plannedMs)}`);
@@ -61,10 +61,10 @@ function show(view: LiveView): void {
   alert(words.join(' '));
 }
 
-/** A page that stays open for days draws no more points than that: from then on each stands for twice the time. */
+/** Limits the points of a page that stays open for days. At the limit, each point covers twice the time. */
 const mostPoints = 4000;
 
-/** Adds points, each with its x and a value for each line, to the columns of a chart. */
+/** Adds points to the columns of a chart. Each point has its x and a value for each line. */
 export function extend(columns: Column[], points: readonly Column[]): void {
   columns.forEach((column, at) => {
     for (const point of points) column.push(point[at]);
@@ -115,7 +115,7 @@ on<{ words: string; html: string | null }>('end', ({ words, html }) => {
   document.write(html);
   document.close();
 });
-// A new connection would not bring the run back.
+// A new connection would not restore the run.
 source.addEventListener('error', () => {
   source.close();
   alert('The connection to the run is gone: the run ended, its driver died, or this page was too slow.');

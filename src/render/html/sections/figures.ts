@@ -11,14 +11,14 @@ import { dataTable, inMs } from '../charts/figure.js';
 import { html, type Markup } from '../document.js';
 import { type Report, verdictsInWords } from '../runs.js';
 
-/** The scoreboard of a comparison; empty for other pages. */
+/** Formats the scoreboard of a comparison. Returns an empty text for other pages. */
 export function scoreboardTable({ scoreboard, scenario }: Report): Markup | string {
   if (!scoreboard) return '';
   const head = ['target', ...scenario.headline.map(titleInWords), 'verdicts'];
   const rows = scoreboard.rows.map((row) => {
     const notRun = row.state === 'notAvailable' ? `not available: ${row.why}` : row.why || 'not run';
     const cells = scenario.headline.map((column) => {
-      // The spread in brackets; a space may stand before a unit, too.
+      // The spread is in brackets. A space can also precede a unit.
       const [median, ...spread] = cell(column, row, scenario).split(/ (?=[[(])/);
       const shown = isBest(column, row.target, scoreboard, scenario) ? html`<strong>${median}</strong>` : median;
       return html`${shown}${intervalMarkup(spread.join(' '))}`;
@@ -33,7 +33,7 @@ export function scoreboardTable({ scoreboard, scenario }: Report): Markup | stri
 const intervalMarkup = (interval: string): Markup | '' =>
   interval === '' ? '' : html` <span class="interval">${interval}</span>`;
 
-/** The headline with its intervals: a row for each figure of one run, or for each of several runs. */
+/** Formats the headline with its intervals: a row for each figure of one run, or for each of several runs. */
 export function headlineTable({ runs, scenario }: Report): Markup {
   const { headline } = scenario;
   const intervals = '95 % intervals are of this stretch of this run, over its broadcasts.';

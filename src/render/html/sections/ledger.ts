@@ -21,7 +21,7 @@ ${bars}
   })}`;
 }
 
-/** The sums whose counts are all there; of several with one title, the first. */
+/** Returns the sums with complete counts. Of several with one title, it returns the first. */
 export function sumsOf({ sums }: Books, ledger: Ledger): Sum[] {
   const drawn = new Set<string>();
   return sums.filter(({ whole: [entry, title], parts, isDetail }) => {
@@ -62,7 +62,7 @@ function bar(books: Books, { whole: [entry, title], parts: named }: Sum, ledger:
 <ul>${keys}</ul></figure>`;
 }
 
-/** Causes in the ledger, and those that shards counted by occasion. */
+/** Formats causes in the ledger, and the causes that shards counted by occasion. */
 function causes({ result: { ledger, shards } }: ReportRun): Markup[] {
   const inLedger = Object.entries(ledger).flatMap(([name, found]) =>
     typeof found === 'object' ? [[name, found] as const] : [],

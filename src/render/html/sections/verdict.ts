@@ -63,7 +63,7 @@ function thresholds({ thresholds: all, metrics }: RunResult): Markup | false {
   return all.length > 0 && html`<ul class="thresholds" aria-label="Thresholds">${items}</ul>`;
 }
 
-/** What a scenario has to show beside distributions and ledger, run by run, as the terminal prints it. */
+/** Formats a scenario's own lines besides distributions and ledger, run by run, as in the terminal. */
 export function figureLines({ runs, scenario }: Report): Markup[] {
   return runs.flatMap(({ label, result }) => {
     const lines = scenario.figureLines?.(result.metrics, result.ledger, milliseconds, resultViewOf(result)) ?? [];
@@ -75,7 +75,7 @@ export function figureLines({ runs, scenario }: Report): Markup[] {
   });
 }
 
-/** The limits of ratios, kept, broken or undecided; empty without any. */
+/** Lists the limits of ratios: kept, broken or open. Returns an empty text without limits. */
 export function ratioThresholdList(comparison: Pick<Comparison, 'ratioThresholds' | 'paired'>): Markup {
   const items = ratioThresholdsInWords(comparison).map(
     ({
