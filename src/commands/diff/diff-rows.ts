@@ -110,7 +110,7 @@ function sideOf(
 type Noise = DiffRow['noise'] & { sign: number };
 type Ratio = ReturnType<typeof ratioBetween>;
 
-/** A difference counts if chance makes it less likely than this, as with 95 % intervals. */
+/** A difference counts if its probability by chance is below this, as with 95 % intervals. */
 export const level = 0.05;
 const draws = 10_000;
 const seed = 1;

@@ -10,7 +10,7 @@ import type { DrillClockSample } from './clock.js';
 
 const quietLooks = 21;
 const quietEveryMs = 50;
-/** Limit for all shards together. A driver with more work would make them look slow. */
+/** Limit for all shards together. A driver with more work would make them seem slow. */
 const quietLooksPerSecond = 400;
 const watchEveryMs = 500;
 const linkForMs = 1000;

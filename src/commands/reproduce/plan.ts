@@ -198,7 +198,7 @@ export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { sca
 }
 
 /**
- * Returns the change from the published value; empty if there is none. Some options have a bound that a published value
+ * Returns the change from the published value, or an empty list. Some options have a bound that a published value
  * exceeds.
  */
 function changeOf({ flag, unit }: Option, text: unknown, here: unknown): Reproduction['changes'] {

@@ -115,9 +115,7 @@ function isUntold({ isHeadline, relation, holds, change }: DiffPart['rows'][numb
   return isHeadline && change !== null && relation === 'changed' && holds === 'open';
 }
 
-/**
- * Returns only changes that decide. A suite has hundreds of figures, and chance makes one in forty worse every night.
- */
+/** Returns only changes that decide. A suite has very many figures, and chance makes one in forty worse every night. */
 function changesOf({ rows, thresholds }: DiffPart): SuiteChange[] {
   const kept = (side: DiffPart['thresholds'][number]['baseline']): number | null => side && side.kept / side.runs;
   const figures = rows.filter(isDeciding).map((row) => ({

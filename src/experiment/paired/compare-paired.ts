@@ -79,7 +79,7 @@ function failedExit({ state, runs }: Ended['rows'][number]): ExitName[] {
   return [last === undefined || stopReasons[last].isComplete ? 'input' : stopReasons[last].exit];
 }
 
-/** Returns true if it names an order or equal targets. A single target has nothing to name. */
+/** Returns true if it names an order or equal targets, or if there is only one target, which has nothing to name. */
 function isAnswered({ paired, rows }: Ended): boolean {
   if (rows.length < 2) return true;
   return paired?.withheld.length === 0 && paired.pairs.some(({ holds }) => holds !== 'open');

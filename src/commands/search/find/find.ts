@@ -152,7 +152,7 @@ export function judgeTry(
   const figure = metrics[limit.metric]?.[limit.figure] ?? null;
   const least = leastUs({ metrics, declared: scenario.metrics }, verdict.doubts ?? [], limit.metric, limit.figure);
   const facts = factsOf(result, series, scenario);
-  // Where clients keep coming, latency grows with their number.
+  // Latency grows with the number of clients while clients keep coming.
   const isGrowing = (scenario.arriving?.(job.options) ?? 0) > 0;
   const growth = jamsOf(facts, restOf(facts), isGrowing ? [] : growthSigns);
   const ended: Jam[] = stopReasons[stop.code].isComplete ? [] : [{ sign: 'ended', text: stopReasons[stop.code].title }];
