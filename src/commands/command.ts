@@ -16,30 +16,30 @@ import type { PlannedTarget } from '../run/server/planned.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
 import type { Scenario } from '../scenarios/scenario.js';
 
-/** A command as data: the cli defines it, opens its session, and exits with what `run` resolves to. */
+/** Describes a command as data. The cli defines it, opens its session, and exits with what `run` resolves to. */
 export type CommandData = PlainCommand | ScenarioCommand | CommandGroup;
 
-/** How a command ends: by name, or with the exit code of a child. Nothing means `clean`. */
+/** Resolves with the exit of a command by name, or with the exit code of a child. Nothing means `clean`. */
 export type Ending = Promise<ExitName | number> | Promise<void>;
 
-/** A command with arguments and flags of its own. */
+/** Describes a command with arguments and flags of its own. */
 export interface PlainCommand<F extends z.ZodObject = z.ZodObject> {
-  /** Of a subcommand; those of commands are in the list of the cli. */
+  /** Summary of a subcommand. The cli's list has those of commands. */
   summary?: string;
   arguments?: readonly { form: string; help: string; choices?: readonly string[] }[];
   /** Options from flags, environment variables and, with `hasFile`, a job file. `run` resolves them. */
   options?: z.ZodObject;
   hasFile?: boolean;
-  /** Options that only flags give; `run` gets them resolved. */
+  /** Options that only flags set. `run` receives them resolved. */
   flags?: F;
-  /** A command that makes load: its help groups `options` by headings and shows examples for the scenario. */
+  /** Set for a command that makes load. Its help groups `options` by headings and shows examples for the scenario. */
   load?: { scenario: Scenario; options: z.ZodObject };
   examples?: readonly string[];
   notes?: string;
   run(session: CommandSession, call: Call<z.output<F>>): Ending;
 }
 
-/** A command with one subcommand per scenario. */
+/** Describes a command with one subcommand per scenario. */
 export interface ScenarioCommand {
   scenarios: readonly Scenario[];
   schemaOf(scenario: Scenario): z.ZodObject;
@@ -47,12 +47,12 @@ export interface ScenarioCommand {
   run(session: CommandSession, scenario: Scenario, given: GivenForRun): Ending;
 }
 
-/** A command that only has subcommands, by name. */
+/** Describes a command that only has subcommands, by name. */
 export interface CommandGroup {
   commands: Readonly<Record<string, PlainCommand>>;
 }
 
-/** Everything that the user gave to a plain command; `own` are its resolved `flags`. */
+/** Holds everything that the user gave to a plain command. `own` are its resolved `flags`. */
 export interface Call<F = Record<string, unknown>> extends GivenForRun {
   args: readonly string[];
   own: F;
@@ -63,14 +63,14 @@ export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCom
   return command as unknown as PlainCommand;
 }
 
-/** The flags that choose a form, of which a command takes those it has. */
+/** The flags that choose a form of output. A command takes those that it supports. */
 export const formFlags = {
   isJson: switchOf('json', 'print one JSON document'),
   isMarkdown: fleetOptions.shape.isMarkdown,
   isJunit: switchOf('junit', 'print JUnit XML'),
 };
 
-/** What the cli lends a command: the terminal, the signals, the shards, and what becomes of results. */
+/** Gives a command the terminal, the signals and the shards, and prints and keeps its results. */
 export interface CommandSession {
   readonly style: Style;
   readonly commandNames: readonly string[];
@@ -86,7 +86,7 @@ export interface CommandSession {
   readonly limits: MachineLimits;
   /** Runs the commands of container engines, each printed before it runs. */
   readonly engines: EngineCommands;
-  /** The wire engine that bench-runners of this machine take by default. */
+  /** Resolves with the wire engine that bench-runners of this machine take by default. */
   engine(): Promise<EngineOffer>;
   /** Runs `work` on the given shards, or on bench-runners that it starts and ends here. */
   withShards<T>(
@@ -94,42 +94,45 @@ export interface CommandSession {
     targets: readonly PlannedTarget[],
     work: (shards: ShardClient[]) => Promise<T>,
   ): Promise<T>;
-  /** Runs the command again in a network of its own, if the fleet asks for one; how that ended, or null to go on. */
+  /**
+   * Runs the command again in a network of its own if the fleet asks for one. Resolves with its exit, or with null to
+   * go on without one.
+   */
   inOwnNetwork(measurement: Pick<Measurement, 'fleet' | 'targets' | 'watch'>): Promise<ExitName | null>;
-  /** The whole frame of a command that makes load: shards, progress, printing, keeping. Resolves with the exit. */
+  /** Runs a command that makes load: prepares shards, shows progress, prints and keeps. Resolves with the exit. */
   measure(measurement: Measurement): Promise<ExitName>;
   begin(label: string, subject?: string): Making;
   readonly foreground: Foreground;
 }
 
-/** For a command that is a server in the foreground. */
+/** Serves a command that runs a server in the foreground. */
 export interface Foreground {
-  /** SIGTERM also comes when the npm or npx that started the command is gone. */
+  /** Calls `end` on the first signal. SIGTERM also comes when the npm or npx that started the command is gone. */
   onSignals(end: (signal: NodeJS.Signals) => void | Promise<void>, again?: () => void): void;
   onOrphaned(end: () => void | Promise<void>): void;
   pipe(output: Readable): void;
-  /** A line on stderr for a reader at a terminal. */
+  /** Prints a line on stderr for a reader at a terminal. */
   greet(line: string): void;
   exit(): never;
 }
 
-/** What a measuring command is given beside its shards. */
+/** Holds the inputs of a measuring command besides its shards. */
 export interface MakingContext extends Omit<ExperimentContext, 'shards'> {
   label(text: string): void;
   note(line: string): void;
   /** Shows a run that another driver measures and keeps. */
   follow(view: ProgressView): void;
-  /** Says where the result is kept of work that an error ends. */
+  /** Prints where the result is kept of work that ends with an error. */
   tell(directory: string): void;
 }
 
-/** One piece of load: its context, and what becomes of its results. */
+/** Holds the context of one piece of load, and prints and keeps its results. */
 export interface Making {
   context: MakingContext;
   readonly isWhole: boolean;
-  /** Says on stderr where the result is kept, or why it is not. */
+  /** Prints on stderr where the result is kept, or why it is not. */
   tell(directory: string): void;
-  /** The exit of a command that ends like this: not clean if the result was not kept. */
+  /** Returns the exit of a command that ends with `name`. It is not clean if the result was not kept. */
   exit(name: ExitName): ExitName;
   end(): void;
 }
@@ -138,9 +141,9 @@ export interface Measurement {
   label: string;
   fleet: FleetOptions;
   targets: readonly PlannedTarget[];
-  /** Directories beside that of the results that must be writable, by flag. */
+  /** Directories besides the results directory that must be writable, by flag. */
   writes?: Readonly<Record<string, string>>;
-  /** Shows the run on a page of the loopback; `metric` is the one whose percentiles it shows live. */
+  /** Shows the run on a page served on loopback. `metric` names the metric whose percentiles it shows live. */
   watch?: { port: number; title: string; metric: string | undefined } | undefined;
   work(context: MakingContext & ExperimentContext): Promise<Measured>;
 }
@@ -161,7 +164,7 @@ export interface Forms {
 
 type Asked = Partial<Record<keyof typeof formFlags, boolean>>;
 
-/** Throws `ProblemError` if more than one form was asked for: stdout holds one document. */
+/** Throws `ProblemError` if more than one form was asked for, because stdout holds one document. */
 export function oneDocument(asked: Asked): void {
   const flags = optionsOf(z.strictObject(formFlags)).flatMap(({ key, flag }) =>
     asked[key as keyof Asked] ? `--${flag}` : [],
@@ -171,7 +174,7 @@ export function oneDocument(asked: Asked): void {
   throw new ProblemError([problem('badOption', message)]);
 }
 
-/** Splits what was given into the options of a schema and the others. */
+/** Splits the given values into the options of a schema and all others. */
 export function apart(schema: z.ZodObject, { flags, env, file }: GivenForRun): { own: GivenForRun; rest: GivenForRun } {
   const options = optionsOf(schema);
   const [keys, names] = [options.map(({ key }) => key), options.map(fileKey)];

@@ -5,39 +5,39 @@ import { type RunContext, run } from '../run/run.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
 
 export interface ExperimentContext extends RunContext {
-  /** Called before each run: `number` from 1 of `of`. */
+  /** Called before each run. `number` counts from 1 to `of`. */
   begins(label: string, number: number, of: number): void;
   finished(): void;
 }
 
-/** A target under one load on one rig. */
+/** Holds a target under one load on one rig. */
 export interface Cell {
   plan: Plan;
   label: string;
-  /** Left out for all shards. */
+  /** Left out if the cell uses all shards. */
   shards?: readonly ShardClient[];
 }
 
-/** The runs of an experiment that are done, so that it can go on after an interruption. */
+/** Records the finished runs of an experiment, so that it can continue after an interruption. */
 export interface Journal {
-  /** Undefined for a run that is still to be made; `round` counts from 0. */
+  /** Returns undefined for a run that is not made yet. `round` counts from 0. */
   done(label: string, round: number): KeptRun | undefined;
   record(label: string, round: number, run: KeptRun): Promise<void>;
 }
 
 interface Making {
-  /** By round, the places of the cells. */
+  /** Places of the cells, by round. */
   order: readonly (readonly number[])[];
   directory: string;
   journal?: Journal;
-  /** By default the shards of the context. */
+  /** Gives the work its shards; by default those of the context. */
   withShards?(work: (shards: readonly ShardClient[]) => Promise<void>): Promise<void>;
 }
 
 /**
- * Makes the runs that are not done yet, in order, and adds all to the rows of their cells. A cell that fails makes no
- * more runs and stops no other; what it made before stays. An interruption ends all. With a journal, an interrupted run
- * does not count, as it will be made again.
+ * Makes the missing runs in order, and adds all runs to the rows of their cells. A cell that fails makes no more runs
+ * and stops no other. Its earlier runs stay. An interruption ends all. With a journal, an interrupted run does not
+ * count, because it is made again.
  */
 export async function runCells(
   rows: readonly ComparisonRow[],
@@ -54,7 +54,7 @@ export async function runCells(
     })),
   );
   for (const { row, kept } of slots) if (kept) row.runs.push(kept);
-  // A target that became unavailable has failed; its earlier runs stay.
+  // A target that became unavailable has failed. Its earlier runs stay.
   for (const row of rows) if (row.runs.length > 0 && row.state === 'notAvailable') row.state = 'failed';
   const left = slots.filter(({ row, kept }) => !kept && row.state === 'ran');
   if (left.length === 0) return;
@@ -80,7 +80,7 @@ export async function runCells(
     );
 }
 
-/** Does the work of these rows. A problem makes those fail that have no other reason not to run. */
+/** Does the work of these rows. A problem makes the rows fail that have no other reason not to run. */
 async function unlessRefused(rows: readonly ComparisonRow[], work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -90,7 +90,7 @@ async function unlessRefused(rows: readonly ComparisonRow[], work: () => Promise
   }
 }
 
-/** The row of each cell before it runs: a managed target that is not available says why. */
+/** Returns the row of each cell before it runs. The row of a managed target that is not available says why. */
 export function rowsOfCells(cells: readonly Pick<Cell, 'plan' | 'label'>[]): Promise<ComparisonRow[]> {
   return Promise.all(
     cells.map(async ({ plan: { target }, label }) => {

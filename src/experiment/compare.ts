@@ -27,15 +27,15 @@ import { type Cell, type ExperimentContext, rowsOfCells, runCells } from './cell
 import { beginProgress, resumeProgress, withSeed } from './progress.js';
 import { significance } from './significance.js';
 
-/** Limits of ratios, and the directory of a comparison that goes on. */
+/** Holds the thresholds of ratios, and the directory of a comparison to continue. */
 interface Asked {
   ratios?: readonly RatioThreshold[];
   resume?: string | undefined;
 }
 
 /**
- * Runs every cell `repeat` times in rounds, so that drifting noise falls on all alike. The order within rounds is
- * seeded and balanced: no cell always follows the same one.
+ * Runs every cell `repeat` times in rounds, so that drifting noise affects all alike. The order within rounds is seeded
+ * and balanced: no cell always follows the same one.
  */
 export async function compare(
   asked: readonly Cell[],
@@ -63,7 +63,7 @@ export async function compare(
   return { comparison, directory };
 }
 
-/** The exit of a comparison: the worst of its runs and rows; without any run, `input`. */
+/** Returns the exit of a comparison: the worst of its runs and rows, or `input` without any run. */
 export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Scenario, isStrict: boolean): ExitName {
   const ends = rows.flatMap(({ state, runs }): ExitName[] => [
     ...runs.map(({ result }) => runExit(result, scenario, isStrict)),
@@ -81,7 +81,10 @@ export async function keepComparison(
   await new ResultStore(notKept).keep(directory, { [comparisonFile]: comparison });
 }
 
-/** The first difference in shape between the first run and another, with both directories; undefined if none. */
+/**
+ * Returns the first difference in shape between the first run and another, with both directories; undefined if there is
+ * none.
+ */
 export function shapeDifference(runs: readonly KeptRun[]): string | undefined {
   const [first, ...others] = runs;
   for (const { directory, result } of others) {
@@ -91,14 +94,14 @@ export function shapeDifference(runs: readonly KeptRun[]): string | undefined {
   return undefined;
 }
 
-/** The same, or an empty text. Throws `ProblemError` for a difference that is not forced. */
+/** Returns the difference in shape, or an empty text. Throws `ProblemError` for a difference that is not forced. */
 export function forcedDifference(runs: readonly KeptRun[], isForced: boolean): string {
   const difference = shapeDifference(runs);
   if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);
   return difference ?? '';
 }
 
-/** One scoreboard of kept runs, a row per target; `forced` says how their shapes differ, if they do. */
+/** Returns one scoreboard of kept runs, a row per target. `forced` says how their shapes differ, if they do. */
 export function assemble(scenario: Scenario, runs: readonly KeptRun[], forced: string): Comparison {
   const names = [...new Set(runs.map(({ result }) => result.target.name))];
   const rows = names.map((target): ComparisonRow => {
@@ -113,7 +116,9 @@ export function assemble(scenario: Scenario, runs: readonly KeptRun[], forced: s
   });
 }
 
-/** The comparison of these rows, with the figures of each and the significance of each pair (`significance.ts`). */
+/**
+ * Returns the comparison of these rows, with the figures of each and the significance of each pair (`significance.ts`).
+ */
 export function comparisonOf(
   scenario: Scenario,
   rows: readonly ComparisonRow[],
@@ -134,7 +139,9 @@ const notFound: Found = {
   ...{ bounds: null, boundsAtLeast: null, holds: 'open' },
 };
 
-/** A comparison with what its runs and rounds say of these ratios; unchanged without any. Pure. */
+/**
+ * Adds the results of these ratios, by its runs and rounds, to a comparison. Returns it unchanged without any. Pure.
+ */
 export function withRatios(comparison: Comparison, asked: readonly RatioThreshold[], scenario: Scenario): Comparison {
   if (asked.length === 0) return comparison;
   const ratioThresholds = asked.map(({ text, a, b, of, comparison: sign, bound }): JudgedRatio => {
@@ -145,18 +152,18 @@ export function withRatios(comparison: Comparison, asked: readonly RatioThreshol
   return { ...comparison, ratioThresholds };
 }
 
-/** The same comparison with its ratios computed again from the kept runs and rounds. */
+/** Returns the comparison with its ratios computed again from the kept runs and rounds. */
 export function ratiosAgain(kept: Comparison, scenario: Scenario): Comparison {
   return withRatios(kept, kept.ratioThresholds ?? [], scenario);
 }
 
-/** How a comparison ends by its ratios: a broken one outweighs an undecided one. */
+/** Returns the exit of a comparison by its ratios: a broken one outweighs an undecided one. */
 export function ratioExit({ ratioThresholds = [] }: Pick<Comparison, 'ratioThresholds'>): ExitName {
   const ends = { yes: 'clean', no: 'threshold', open: 'rig' } as const;
   return worstOfRuns(ratioThresholds.map(({ holds }) => ends[holds]));
 }
 
-/** Totals of unlike numbers of runs, or of void ones, are not compared. */
+/** Compares totals. Totals of different numbers of runs, or of void runs, are not compared. */
 function byTotals({ rows }: Comparison, threshold: RatioThreshold): Found {
   const runsOf = (name: string) => rows.find(({ target }) => target === name)?.runs ?? [];
   const [ofA, ofB] = [runsOf(threshold.a), runsOf(threshold.b)];
@@ -195,13 +202,13 @@ function byRounds(paired: Paired, threshold: RatioThreshold): Found {
   };
 }
 
-/** What rounds and medians say alike; undecided where a median did not arrive. */
+/** Returns what rounds and medians agree on. It is open where a median did not arrive. */
 function holdsFor(threshold: RatioThreshold, { bounds, ofMedians }: OneSidedRatio): Holds {
   if (!bounds || ofMedians === null) return 'open';
   return agreed([bounds, [ofMedians, ofMedians] as const].map((each) => decideRatio(threshold, each)));
 }
 
-/** By the interval that the scoreboard has for the pair: its ends hold with 97.5 % each. */
+/** Uses the interval of the pair on the scoreboard. Each of its ends holds with 97.5 %. */
 function byWholeRuns({ pairs }: Comparison, threshold: RatioThreshold, { headline }: Scenario): Found {
   const column = headline.find((each) => figureName(each) === threshold.of)?.title;
   const pair = pairOf(

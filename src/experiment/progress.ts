@@ -9,7 +9,7 @@ import { type ResultStore, readDocument } from '../results/store.js';
 import { type Plan, shapeOf } from '../run/plan/plan.js';
 import type { Cell, Journal } from './cells.js';
 
-/** In the directory of an experiment: the runs that are done. */
+/** File in the directory of an experiment: the finished runs. */
 export const progressFile = 'progress.json';
 
 const progress = z.strictObject({
@@ -19,13 +19,13 @@ const progress = z.strictObject({
   repeat: z.number().int().min(1),
   startedAt: z.iso.datetime(),
   cells: z.array(z.strictObject({ label: z.string(), fingerprint: z.string(), workers: z.number().int().nullable() })),
-  /** `round` counts from 0; directories are relative to that of the experiment. */
+  /** `round` counts from 0. Directories are relative to that of the experiment. */
   runs: z.array(z.strictObject({ label: z.string(), round: z.number().int().min(0), directory: z.string() })),
 });
 
 type Progress = z.output<typeof progress>;
 
-/** An experiment as it begins or goes on: its journal, and what it began with. */
+/** Holds the journal of an experiment that begins or continues, and what it began with. */
 export interface Begun {
   journal: Journal;
   seed: number;
@@ -52,7 +52,7 @@ export async function beginProgress(
   return { journal: journalOf(directory, begun, new Map(), store), seed, startedAt };
 }
 
-/** Goes on with an experiment. Throws `ProblemError` if none began there, or another one did. */
+/** Continues an experiment. Throws `ProblemError` if none, or another one, began there. */
 export async function resumeProgress(
   directory: string,
   cells: readonly Cell[],
@@ -113,7 +113,7 @@ const inWords = ({ label, fingerprint: shape, workers }: Progress['cells'][numbe
 
 const keyOf = (label: string, round: number): string => `${round} ${label}`;
 
-/** The plan of each cell with the seed that the experiment began with. */
+/** Returns the cells with their plans set to the seed that the experiment began with. */
 export function withSeed(cells: readonly Cell[], seed: number): Cell[] {
   const seeded = (plan: Plan): Plan => ({ ...plan, fleet: { ...plan.fleet, seed } });
   return cells.map((cell) => ({ ...cell, plan: seeded(cell.plan) }));

@@ -13,15 +13,15 @@ import { judge } from './significance.js';
 
 type Variant = Proof['variants'][number];
 
-/** The same load on rigs of several sizes; each takes the first `shards` bench-runners. */
+/** Describes one load on rigs of several sizes. Each uses the first `shards` bench-runners. */
 export interface ProofPlan {
   variants: (Variant & { plan: Plan })[];
   notTried: string[];
 }
 
 /**
- * The rigs that run each plan again: twice the loops per shard, then twice the shards. `cores` are per machine; `found`
- * bench-runners are those that the user gave.
+ * Plans the rigs that run each plan again: twice the loops per shard, then twice the shards. `cores` are per machine.
+ * `found` counts the bench-runners that the user gave.
  */
 export function planProof(plans: readonly Plan[], cores: number, found?: number): ProofPlan {
   const notTried = new Set<string>();
@@ -55,14 +55,14 @@ export function planProof(plans: readonly Plan[], cores: number, found?: number)
   return { variants, notTried: [...notTried] };
 }
 
-/** A shard has no more loops than it has clients. */
+/** Counts all loops. A shard has no more loops than clients. */
 function loopsInAll(clients: number, workers: number, shards: number): number {
   let loops = 0;
   for (let index = 0; index < shards; index++) loops += Math.min(workers, shareOf(clients, index, shards));
   return loops;
 }
 
-/** The cores of the smallest machine of a fleet. Throws `ProblemError` as a run would. */
+/** Returns the cores of the smallest machine of a fleet. Throws `ProblemError` as a run would. */
 export async function leastCores(shards: readonly ShardClient[]): Promise<number> {
   const infos = await greetAll(shards);
   return Math.min(...infos.map(({ machine }) => machine.cores));
@@ -95,10 +95,10 @@ export async function prove(
   return { comparison: proven, directory };
 }
 
-/** The share of proofs that call a figure moved that did not move. */
+/** Share of proofs that may report a moved figure although none moved. */
 const falseAlarms = 0.05;
 
-/** The same pairs with wider intervals, so that all of them hold at once in 95 % of proofs (Bonferroni). */
+/** Returns the pairs with wider intervals, so that all of them hold at once in 95 % of proofs (Bonferroni). */
 export function heldAtOnce(
   pairs: readonly Pair[],
   rows: readonly Pick<ComparisonRow, 'target' | 'runs'>[],
@@ -117,7 +117,7 @@ export function heldAtOnce(
   });
 }
 
-/** Whether a figure differed between rigs by more than the noise, so that the rig is part of it. */
+/** Returns true if a figure differed between rigs by more than the noise, so that the rig is part of it. */
 export function hasMoved({ proof }: Comparison): boolean {
   return proof?.against.some(({ isBeyondNoise }) => isBeyondNoise) ?? false;
 }

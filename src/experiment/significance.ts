@@ -23,15 +23,15 @@ export interface ComparedRuns {
   runs: readonly RunResult[];
 }
 
-/** One column of the scoreboard for the runs of a target. */
+/** Holds one column of the scoreboard for the runs of a target. */
 export interface Judged {
   figure: HeadlineFigure;
   estimate: Estimate | undefined;
 }
 
 /**
- * The figures of each target, and how pairs with enough runs differ. Void runs are left out. In rounds, run k of each
- * target is of round k, and what a round did to all of them cancels. Pure.
+ * Returns the figures of each target, and how pairs with enough runs differ. Void runs are left out. In rounds, run k
+ * of each target belongs to round k, and effects of a round on all targets cancel out. Pure.
  */
 export function significance(
   { headline }: Scenario,
@@ -53,12 +53,12 @@ export function significance(
 
 type Interval = readonly [low: number, high: number];
 
-/** A pair with the interval that its judgement is drawn from. */
+/** Holds a pair with the interval that decides it. */
 export interface JudgedPair extends Pair {
   joint: Interval;
 }
 
-/** The pairs of one column alone, judged as in `significance`; `error` is that of all of them together. */
+/** Returns the pairs of one column alone, judged as in `significance`. `error` is that of all pairs together. */
 export function pairsIn(column: HeadlineColumn, contenders: readonly ComparedRuns[], error: number): JudgedPair[] {
   if (!isOfEvents(column)) return pairsByRounds(column, contenders, error);
   const judged = contenders.map(({ target, runs }) => ({ target, columns: [judge(column, runs) ?? []].flat() }));
@@ -69,11 +69,11 @@ export function pairsIn(column: HeadlineColumn, contenders: readonly ComparedRun
 interface MeasuredRun {
   value: number;
   within: Interval | undefined;
-  /** How far chance moves a count of so many events; undefined for what is no count of events. */
+  /** Interval by which chance moves a count of this many events; undefined for anything that is no count of events. */
   byChance: Interval | undefined;
 }
 
-/** The value of a column in each run that is not void, with its interval within the run. */
+/** Returns the value of a column in each run that is not void, with its interval within the run. */
 export function measuredIn(column: HeadlineColumn, runs: readonly RunResult[]): MeasuredRun[] {
   return runs.flatMap((run) => {
     const value = run.verdict.rig === 'void' ? null : headlineValue(column, run);
@@ -82,12 +82,14 @@ export function measuredIn(column: HeadlineColumn, runs: readonly RunResult[]): 
   });
 }
 
-/** Counts and shares of events vary by chance, even where all rounds agree. */
+/** Returns true for counts and shares of events, which vary by chance even where all rounds agree. */
 function isOfEvents(column: HeadlineColumn): boolean {
   return column.kind === 'share' || (column.kind === 'count' && countUnitOf(column.entry) === 'count');
 }
 
-/** The 95 % interval of a count, or of a share by the rarer of its outcomes, as independent events would vary. */
+/**
+ * Returns the 95 % interval of a count, or of a share by the rarer of its outcomes, as independent events would vary.
+ */
 function chanceOf(column: HeadlineColumn, value: number, { ledger }: RunResult): Interval | undefined {
   if (column.kind === 'count' && countUnitOf(column.entry) === 'count') return around(value, 1 / Math.sqrt(value));
   const parts = column.kind === 'share' ? partsIn(ledger, column.part, column.whole) : undefined;
@@ -101,12 +103,12 @@ function around(value: number, relativeError: number): Interval {
   return [value / reach, value * reach];
 }
 
-/** Undefined if no run has a value. */
+/** Returns undefined if no run has a value. */
 export function judge(column: HeadlineColumn, runs: readonly RunResult[]): Judged | undefined {
   const measured = measuredIn(column, runs);
   if (measured.length === 0) return undefined;
   const values = measured.map(({ value }) => value);
-  // Counts that agree to the last in all runs vary by chance all the same.
+  // Counts that are equal in all runs still vary by chance.
   const isFlat = values.length >= minRuns && values.every((value) => value === values[0]);
   const within = measured.map((each) => each.within ?? (isFlat ? each.byChance : undefined));
   const found = estimate(values, within);
@@ -121,7 +123,7 @@ export function judge(column: HeadlineColumn, runs: readonly RunResult[]): Judge
   return { figure, estimate: found };
 }
 
-/** The ratio of two estimates, whatever their noise comes from; undefined without one of them. */
+/** Returns the ratio of two estimates, whatever their noise comes from; undefined if one is missing. */
 export function ratioBetween(
   one: Judged,
   other: Judged,
@@ -137,7 +139,9 @@ interface JudgedTarget {
   columns: readonly Judged[];
 }
 
-/** All pairs of one column by the rounds in which every target has a value. The noise intervals hold together. */
+/**
+ * Returns all pairs of one column by the rounds in which every target has a value. The noise intervals hold together.
+ */
 function pairsByRounds(column: HeadlineColumn, all: readonly ComparedRuns[], error = wholeError): JudgedPair[] {
   const contenders = all.filter(({ runs }) => runs.length >= minRuns);
   if (contenders.length < 2) return [];

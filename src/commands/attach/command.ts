@@ -8,7 +8,7 @@ import { fleetOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { plain } from '../command.js';
 
-/** What a driver brings to a run that another one began; the rest is the run's. */
+/** Holds the options that a driver brings to a run that another driver began. All others come from the run. */
 export const attachOptions = z.strictObject({
   ...askedShardOptions.shape,
   ...fleetOptions.pick({ resultsDir: true, trustDir: true, isStrict: true, isJson: true, isMarkdown: true }).shape,

@@ -25,7 +25,7 @@ function exitOfStop(code: string): ExitName {
   return code in stopReasons ? stopReasons[code as StopCode].exit : 'rig';
 }
 
-/** The command that goes on with a run or fetches its result, with the shards as the user gave them. */
+/** Returns the command that continues a run or fetches its result, with the shards as the user gave them. */
 export function attachCommand(runId: string, { shards, shardsFrom, shardCert, shardKey }: ShardOptions): string {
   const given: readonly (readonly [flag: string, value: string | undefined])[] = [
     ...shards.map((url) => ['--shard', withoutSecrets(url)] as const),
@@ -39,7 +39,7 @@ export function attachCommand(runId: string, { shards, shardsFrom, shardCert, sh
   return commandLine({ program: 'ringside', args: ['attach', runId, ...flags] });
 }
 
-/** What a driver prints early, for the case that it does not live to the end. */
+/** Returns the line that a driver prints early, so that its run is found if the driver ends before the run. */
 export function begunInWords(runId: string, fleet: ShardOptions): string {
   return `run ${runId}; if this driver ends early: ${attachCommand(runId, fleet)}`;
 }

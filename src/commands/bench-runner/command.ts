@@ -60,7 +60,7 @@ export const command = plain({
     }, foreground.exit);
     // The driver that would fetch the results of a local shard is gone with its process.
     foreground.onOrphaned(() => leave(store.end('its parent is gone'), endJobWithinMs));
-    // Last: the reader may signal at once.
+    // This comes last because the reader may signal at once.
     const { port } = service.server.address() as { port: number };
     const { host, allowTargets } = options;
     foreground.greet(`bench-runner: ${host}, port ${port}; it loads ${allowTargets.join(', ')}; Ctrl-C ends it`);

@@ -7,7 +7,7 @@ import type { ScenarioCommand } from '../command.js';
 import { measureComparison } from '../compare/command.js';
 import { renderBracket } from './print.js';
 
-/** `ringside bracket latency`: the same load through wire clients and the protocol's real library, interleaved. */
+/** `ringside bracket latency`: runs one load through wire clients and the real library of the protocol, interleaved. */
 export const command: ScenarioCommand = {
   scenarios: scenarios.filter(({ name }) => name === 'latency'),
   schemaOf: bracketSchema,

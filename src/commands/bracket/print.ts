@@ -6,10 +6,10 @@ import type { Style } from '../../render/words/table.js';
 import { milliseconds } from '../../render/words/values.js';
 import type { Comparison, HeadlineFigure, Pair } from '../../results/comparison.js';
 
-/** Two event loops can differ by this much about one truth. */
+/** Microseconds by which two event loops can differ on one value. */
 const smallUs = 500;
 
-/** Independent measurements of one target side by side, and whether each two agree. */
+/** Prints independent measurements of one target side by side, and for each two whether they agree. */
 export function renderBracket(comparison: Comparison, scenario: Declaration, style: Style): string {
   const [target = 'no target'] = comparison.rows.flatMap(({ runs }) => runs.map(({ result }) => result.target.name));
   const { scenario: name, repeat } = comparison;
@@ -30,7 +30,9 @@ function clients({ pairs, rows }: Comparison): string[] {
   return found.length > 0 ? found : ['clients: no valid run of both kinds, so nothing was compared'];
 }
 
-/** Whether both kinds agree: open within noise, and where they differ by as little as two event loops can. */
+/**
+ * Returns whether both kinds agree. It is open within noise, and where they differ by as little as two event loops can.
+ */
 export function agreementOf(
   { interval: [low, high], isBeyondNoise }: Pick<Pair, 'interval' | 'isBeyondNoise'>,
   differenceUs: number,
@@ -77,7 +79,7 @@ function publishing({ rows }: Comparison): string[] {
   ];
 }
 
-/** The target's own figure: a diagnostic without HTTP and subscribers. */
+/** Prints the target's own figure: a diagnostic without HTTP and subscribers. */
 function inProcess({ rows }: Comparison): string[] {
   const results = rows.flatMap(({ runs }) => runs.map(({ result }) => result));
   if (results.length === 0) return [];

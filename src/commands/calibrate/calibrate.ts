@@ -28,8 +28,8 @@ interface CalibrateContext extends RunContext {
 }
 
 /**
- * Measures and keeps each point, the lightest first. Throws `ProblemError` if a metronome can't start, or the native
- * engine is asked for and not here.
+ * Measures and keeps each point, the lightest first. Throws `ProblemError` if a metronome can't start, or if the native
+ * engine is asked for and missing.
  */
 export async function calibrate(
   grid: readonly GridPoint[],
@@ -67,14 +67,14 @@ export async function calibrate(
   return { found, directory, trustFile };
 }
 
-/** A point with the engine that `auto` stands for: a calibration says which one was measured. */
+/** Replaces `auto` in a point by the offered engine, because a calibration names the engine that it measured. */
 export function onEngine(point: GridPoint, offer: Pick<EngineOffer, 'name'>): GridPoint {
   return point.load.engine === 'auto' ? { ...point, load: { ...point.load, engine: offer.name } } : point;
 }
 
 const sameOnARig = ['client', 'engine', 'workers'] as const;
 
-/** Whether a load no harder, on the same rig, was already wrong. */
+/** Returns true if a load no harder, on the same rig, was already wrong. */
 function isHopeless({ load, target }: GridPoint, points: readonly CalibrationPoint[]): boolean {
   const isSameRig = (other: CalibrationPoint): boolean =>
     other.target === target.name && sameOnARig.every((key) => other.load[key] === load[key]);
@@ -82,8 +82,8 @@ function isHopeless({ load, target }: GridPoint, points: readonly CalibrationPoi
 }
 
 /**
- * A machine has good and bad moments: a point is measured twice and, if only one is off, a third time. The middle error
- * stands, of two the larger. Wrong counts stand.
+ * Measures a point twice, and a third time if only one of the two is off: a machine has good and bad moments. Keeps the
+ * middle error, or the larger of two. Wrong counts are kept as well.
  */
 export async function settle(measureOnce: () => Promise<CalibrationPoint>): Promise<CalibrationPoint> {
   const all: CalibrationPoint[] = [];
@@ -96,7 +96,7 @@ export async function settle(measureOnce: () => Promise<CalibrationPoint>): Prom
   return byError[1] as CalibrationPoint;
 }
 
-/** The load that happened: where the metronome fell behind, less than was offered. */
+/** Returns the load that happened. It is less than was offered where the metronome fell behind. */
 export function loadDone(
   load: RigLoad,
   { donePerSecond }: Pick<MetronomeTruth, 'donePerSecond'>,
@@ -124,7 +124,7 @@ async function measure(
   try {
     const plan = planOf(point, metronome, directory, options);
     const { result, series, samples, directory: kept } = await run(plan, context);
-    // The metronome drops as told: its own record, too, is of what it delivered.
+    // The metronome drops deliveries on request, so its own record also covers only what it delivered.
     const delivery = summarize(samples.delivery ?? { kind: 'raw', values: new Uint32Array(0) });
     const warmUp = plan.options.warmUp as number;
     const sentAtUs = series.sentAtUs ?? new Uint32Array(0);
@@ -140,10 +140,10 @@ async function measure(
   }
 }
 
-/** Dropped deliveries make every drain last this long; it exceeds the metronome's largest delay. */
+/** Dropped deliveries make every drain last this long. It exceeds the metronome's largest delay. */
 const drainMs = 2000;
 
-/** Plans the metronome as an external target: its record must be read before it ends. */
+/** Plans the metronome as an external target, because its record must be read before it ends. */
 function planOf(
   { load, target }: GridPoint,
   metronome: RunningTarget,
@@ -173,7 +173,7 @@ function planOf(
   };
 }
 
-/** The rig's figures and counts beside the metronome's. Without a p99, a point is not trusted. */
+/** Compares the rig's figures and counts with those of the metronome. Without a p99, a point is not trusted. */
 export function heldAgainst(
   { totals, asked, done }: Pick<MetronomeTruth, 'totals' | 'asked' | 'done'>,
   { metrics, ledger, verdict }: Pick<RunResult, 'ledger' | 'verdict'> & { metrics: Record<string, Figures> },
@@ -205,13 +205,13 @@ function figuresOf(summary: Figures | undefined): Figures {
   return { p50: summary?.p50 ?? null, p99: summary?.p99 ?? null, max: summary?.max ?? null };
 }
 
-/** What a metronome was asked to do and did to the deliveries of one stream. */
+/** Describes the deliveries of one stream as a metronome was asked for them and as it made them. */
 export interface MetronomeTruth {
   totals: MetronomeRecord['totals'];
   asked: Samples;
-  /** Broadcasts per second that the metronome wrote out; null with fewer than two. */
+  /** Broadcasts per second that the metronome wrote; null with fewer than two. */
   donePerSecond: number | null;
-  /** From the rig's stamp of the send to the metronome's of the write, first copies only: latency without the rig. */
+  /** Latency without the rig: from the rig's stamp of the send to the metronome's of the write, first copies only. */
   done: Samples;
 }
 
@@ -239,7 +239,7 @@ export async function fetchTruth(
   return { totals: summary.totals, asked: decodeSamples(asked), done, donePerSecond };
 }
 
-/** Adds the way of the publish to each delay since the metronome read it; microseconds modulo 2^32. */
+/** Adds the time from the send to the metronome's read to each of its delays. Times are microseconds modulo 2^32. */
 export function doneSinceSent(
   broadcasts: readonly { sequence: number; receivedAtNs: number }[],
   writes: Uint32Array,
@@ -256,8 +256,8 @@ export function doneSinceSent(
 }
 
 /**
- * How many broadcasts a second were written, by the middle write of the first and of the last: a backlog makes the last
- * one late.
+ * Returns the broadcasts written per second, from the middle write of the first broadcast to that of the last. A
+ * backlog makes the last one late.
  */
 export function rateOf(
   broadcasts: readonly { sequence: number; receivedAtNs: number }[],

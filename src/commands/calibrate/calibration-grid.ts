@@ -17,7 +17,7 @@ const { localShards, seed, trustDir, resultsDir, isJson } = fleetOptions.shape;
 const grid = (flag: string, placeholder: string, help: string, values: string[]) =>
   z.array(z.string()).min(1).default(values).meta({ flag, placeholder, help });
 
-/** Options of `calibrate`: the grid, the known truth, and the bound. */
+/** Holds the options of `calibrate`: the grid, the known truth and the bound. */
 export const calibrateOptions = z.strictObject({
   subscribers: grid('subscribers', 'count', 'subscribers to measure with; repeatable', ['100', '1000', '3000']),
   rates: grid('rate', 'rate', 'broadcasts per second to measure with; repeatable', ['10/s', '40/s']),
@@ -58,7 +58,7 @@ export interface GridPoint {
   orders: Record<string, unknown>;
 }
 
-/** Every point of the grid, the lightest first. Throws `ProblemError` with every problem at once. */
+/** Returns every point of the grid, the lightest first. Throws `ProblemError` with every problem at once. */
 export function gridOf(options: CalibrateOptions): GridPoint[] {
   const problems: Problem[] = [];
   const read = (flag: string, form: string, texts: readonly string[], parse: (text: string) => number | undefined) =>

@@ -6,7 +6,7 @@ import { calibrate } from './calibrate.js';
 import { calibrateOptions, gridOf } from './calibration-grid.js';
 import { renderCalibration } from './print.js';
 
-/** `ringside calibrate`: measures known truth. Exits with 4 if a count is wrong or no load can be trusted. */
+/** `ringside calibrate`: measures against known truth. Exits with 4 if a count is wrong or no load can be trusted. */
 export const command = plain({
   options: calibrateOptions,
   hasFile: true,

@@ -6,7 +6,7 @@ import type { RigLoad } from '../../results/result.js';
 import { countText } from '../../units/text.js';
 import { rate } from '../../units/unit.js';
 
-/** A calibration for the terminal: the largest trusted loads, then each point. */
+/** Prints a calibration for the terminal: the largest trusted loads, then each point. */
 export function renderCalibration(found: Calibration, style: Style): string {
   const { title, aside, good, bad } = paint(style);
   const { machine, boundUs, points, skipped } = found;
@@ -66,7 +66,7 @@ function rowOf(
   ];
 }
 
-/** `library`, `js wire`, `native wire`. */
+/** Returns `library`, `js wire` or `native wire`. */
 const clientsOf = ({ client, engine }: RigLoad): string => (engine === undefined ? client : `${engine} ${client}`);
 
 const sizeOf = (load: RigLoad): string => `${countText(load.subscribers)} × ${rateAndSize(load)}`;

@@ -28,7 +28,7 @@ import type { Scenario, Slots } from '../../scenarios/scenario.js';
 import { duration } from '../../units/unit.js';
 import { apart, type CommandSession, type ScenarioCommand } from '../command.js';
 
-/** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
+/** `ringside compare SCENARIO`: runs several targets, repeats interleaved, and prints one scoreboard on stdout. */
 export const command: ScenarioCommand = {
   scenarios,
   schemaOf: (scenario: Scenario) =>
@@ -65,7 +65,7 @@ function rightly(resolved: ReturnType<typeof resolveOptions<typeof pairedOptions
   throw new ProblemError(optionProblems(resolved.issues));
 }
 
-/** Flags of whole runs. Starts, rounds and slots take their place in a paired comparison. */
+/** Returns the flags of whole runs. Starts, rounds and slots replace them in a paired comparison. */
 function flagsOfRuns(scenario: Scenario): Map<string, string> {
   const replaced = Object.keys(scenario.slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {});
   const keys = ['repeat', 'isProving', 'resume', ...replaced];
@@ -73,12 +73,12 @@ function flagsOfRuns(scenario: Scenario): Map<string, string> {
   return new Map(options.map(({ key, flag }) => [key, `--${flag}`]));
 }
 
-/** Throws `ProblemError` where there is any. */
+/** Throws `ProblemError` if there is any problem. */
 function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new ProblemError(problems.map((text) => problem('badOption', text)));
 }
 
-/** Options of the design that was not chosen. */
+/** Returns a problem for each option of the design that was not chosen. */
 function foreignTo(scenario: Scenario, { values, sources, names }: Read, [plan]: readonly Plan[]): string[] {
   const ofRuns = flagsOfRuns(scenario);
   const isRuns = values.design === 'runs';
@@ -91,7 +91,7 @@ function foreignTo(scenario: Scenario, { values, sources, names }: Read, [plan]:
   return foreign.map((name) => `${name}: goes with --design ${other}`);
 }
 
-/** Options that the slots of a paired comparison can't follow. */
+/** Returns a problem for each option that the slots of a paired comparison can't follow. */
 function unfitFor(slots: Slots, { design, slotMs }: PairedOptions, [plan]: readonly Plan[]): string[] {
   if (design === 'runs' || !plan) return [];
   const least = slots.leastSlotMs?.(plan.options) ?? 0;
@@ -103,7 +103,7 @@ function unfitFor(slots: Slots, { design, slotMs }: PairedOptions, [plan]: reado
   ];
 }
 
-/** Thresholds of single runs on percentiles that the rounds of a start do not carry. */
+/** Returns a problem for each threshold of single runs on a percentile that the rounds of a start do not carry. */
 function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: readonly Plan[]): string[] {
   if (design === 'runs' || !plan) return [];
   const options = { ...plan.options, ...slots.options({ rounds, warmUp: 0, roundMs: 1000 }) };
@@ -113,7 +113,7 @@ function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: read
   });
 }
 
-/** What makes a comparison, and how the terminal shows it. */
+/** Describes how to make a comparison and how the terminal shows it. */
 interface Making {
   fleet: FleetOptions;
   work(context: ExperimentContext): Promise<{ comparison: Comparison; directory: string }>;
@@ -122,7 +122,7 @@ interface Making {
 
 interface Scoreboard extends RepeatOptions {
   ratios?: readonly RatioThreshold[];
-  /** The directory of a comparison to continue. */
+  /** Directory of a comparison to continue. */
   resume?: string | undefined;
 }
 
@@ -155,7 +155,7 @@ async function coresOf(shards: readonly ShardClient[]): Promise<{ cores: number;
   return { cores: await leastCores(shards), shards: shards.length };
 }
 
-/** Makes a comparison and prints it; its worst run, or a figure that moved with the rig, decides the exit. */
+/** Makes and prints a comparison. Its worst run, or a figure that moved with the rig, decides the exit. */
 export function measureComparison(
   session: CommandSession,
   scenario: Scenario,

@@ -58,7 +58,7 @@ async function addBeside(before: DiffInput, after: DiffInput): Promise<void> {
   }
 }
 
-/** Ratios of a paired comparison are of its own minutes: another night differs from them in more than its targets. */
+/** Refuses paired comparisons. Their ratios come from one time: another night differs in more than its targets. */
 function refusePaired(directory: string, kept: RunOrComparison): void {
   const isPaired = isComparison(kept) ? kept.paired !== undefined : isInTurn(kept.shape);
   if (!isPaired) return;

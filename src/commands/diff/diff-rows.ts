@@ -25,12 +25,12 @@ import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { firstFew } from '../../units/text.js';
 
-/** The figures of a distribution that are compared. */
+/** Names the figures of a distribution that are compared. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
 
 /**
- * Every figure of either side, headline first. Void runs are left out. Runs `beside` are like the baseline; `doubt`
- * says why any change may be the rig's, and is empty if it is not.
+ * Returns every figure of either side, headline first. Void runs are left out. Runs in `beside` are like the baseline.
+ * `doubt` says why the rig may explain any change, and is empty if it may not.
  */
 export function diffRows(
   scenario: Scenario,
@@ -77,7 +77,7 @@ export function diffRows(
   });
 }
 
-/** Each figure once, titled as in thresholds. */
+/** Returns each figure once, titled as in thresholds. */
 function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColumn[] {
   const metrics = Object.keys(scenario.metrics).filter((metric) =>
     runs.some((run) => (run.metrics[metric]?.count ?? 0) > 0),
@@ -110,7 +110,7 @@ function sideOf(
 type Noise = DiffRow['noise'] & { sign: number };
 type Ratio = ReturnType<typeof ratioBetween>;
 
-/** A difference less likely than this by chance counts, as with 95 % intervals. */
+/** A difference counts if its probability by chance is below this, as with 95 % intervals. */
 export const level = 0.05;
 const draws = 10_000;
 const seed = 1;
@@ -119,10 +119,10 @@ const seed = 1;
 const minFreedom = 2;
 
 /**
- * Whether a difference is more than the noise. Deliveries of one run are not independent, so none are tested. Noise
- * comes from the intervals over broadcasts and the spread between runs; with few runs a side, also from the other side
- * or from `beside`, the baseline with its neighbours. A first fault is beyond any noise. Values of 0 have no logarithm:
- * enough runs are compared by permutation, fewer by their spread.
+ * Returns the noise of a difference, and whether the difference is more than that. Deliveries of one run are not
+ * independent, so none are tested. Noise comes from the intervals over broadcasts and the spread between runs. With few
+ * runs a side, it also comes from the other side or from `beside`, the baseline with its neighbours. A first fault is
+ * beyond any noise. Values of 0 have no logarithm: enough runs are compared by permutation, fewer by their spread.
  */
 function noiseOf(
   before: number[],
@@ -138,7 +138,7 @@ function noiseOf(
   if (perfect !== undefined && before.every((value) => value === perfect))
     return { ...found, basis: 'fromNothing', isBeyond: true };
   const isFew = before.length < minRuns || after.length < minRuns;
-  // What was asked for has no noise.
+  // A value that the user set has no noise.
   if (isGiven && !isFew && [before, after].every(isFlat)) return { ...found, basis: 'runs', isBeyond: true };
   const ofRatio = ratio && changeOf(ratio.interval, ratio.ratio - 1);
   if (ofRatio && !isFew) return { ...found, ...ofRatio, basis: 'runs' };
@@ -149,7 +149,7 @@ function noiseOf(
     const p = permutationTest(before, after, 'two_side', draws, () => draw(2 ** 31) / 2 ** 31);
     return { ...found, basis: 'permutation', isBeyond: p < level, p };
   }
-  // Like a logarithm for large values, and defined at 0.
+  // For large values this is like a logarithm, and it is defined at 0.
   const scale = hasNothing ? Math.asinh : Math.log;
   const [was, is, neighbours] = [before.map(scale), after.map(scale), beside.map(scale)];
   const own = spreadOf([was, is]);
@@ -171,7 +171,7 @@ function noiseOf(
   return ofRatio ? { ...found, ...ofRatio, basis: 'broadcasts' } : { ...found, basis: 'unknown', isBeyond: null };
 }
 
-/** Whether an interval of the ratio leaves out 1; `centre` has the sign of the change. */
+/** Returns the change of a ratio, which counts if its interval leaves out 1. `centre` has the sign of the change. */
 function changeOf(
   [low, high]: readonly [number, number],
   centre: number,
@@ -179,7 +179,7 @@ function changeOf(
   return { isBeyond: low > 1 || high < 1, ratioInterval: [low, high], sign: Math.sign(centre) };
 }
 
-/** The variance between single runs, pooled over groups; undefined with too few runs, or if all are equal. */
+/** Returns the variance between single runs, pooled over groups. Undefined with too few runs, or if all are equal. */
 function spreadOf(groups: readonly (readonly number[])[]): { variance: number; freedom: number } | undefined {
   const usable = groups.filter((values) => values.length > 1);
   const freedom = usable.reduce((sum, values) => sum + values.length - 1, 0);
@@ -187,14 +187,14 @@ function spreadOf(groups: readonly (readonly number[])[]): { variance: number; f
   return freedom >= minFreedom && squares > 0 ? { variance: squares / freedom, freedom } : undefined;
 }
 
-/** The variance of counts that agree to the last, on the scale of asinh, as independent events would vary. */
+/** Returns the variance of equal counts on the scale of asinh, as independent events would vary. */
 function spreadByChance(counts: readonly number[]): { variance: number; freedom: number } {
   return { variance: mean(counts.map((count) => 1 / Math.max(1, count))), freedom: counts.length - 2 };
 }
 
 const isFlat = (values: readonly number[]): boolean => values.every((value) => value === values[0]);
 
-/** Whether runs differ by more than their broadcasts vary, and the noise between runs can't settle it. */
+/** Returns true if runs differ by more than their broadcasts vary, but the noise between runs can't settle it. */
 function isOpen({ basis, isBeyond }: DiffRow['noise'], ratio: Ratio, times: number): boolean {
   if (!ratio?.isBeyondNoise) return false;
   const isDoubled = times >= doubling || times <= 1 / doubling;
@@ -210,12 +210,12 @@ function changeIn({ isBeyond }: DiffRow['noise'], sign: number, better: Directio
   return { relation: (better === 'lower') === sign < 0 ? 'better' : 'worse', holds: 'yes' };
 }
 
-/** The part of a machine's core time that other programs must take to matter where no core is idle. */
+/** Share of a machine's core time that other programs must take to matter where no core is idle. */
 const noticedFrom = 0.1;
 
 type Run = Pick<RunResult, 'verdict' | 'shards' | 'environment'>;
 
-/** Whether no core was idle in a run and programs other than the target and the rig made that so. */
+/** Returns true if no core was idle in a run because of programs other than the target and the rig. */
 export function isHeldUp({ verdict, shards, environment }: Run): boolean {
   if (!verdict.doubts?.some(({ rule }) => rule === coresBusy)) return false;
   const { stages } = environment;
@@ -236,28 +236,30 @@ function coresOf({ shard, workers }: Rig): number {
   return windowMs > 0 ? shard.cpuMs / windowMs : 0;
 }
 
-/** The most that other programs can have added to one latency of a run's target, in microseconds. */
+/** Returns the most microseconds that other programs can have added to one latency of a run's target. */
 function addedByOthersUs(run: Run): number {
   if (!isHeldUp(run)) return 0;
   const waitedMs = targetCoreWaitMs(run.environment);
   return waitedMs === null ? Number.POSITIVE_INFINITY : waitedMs * 1000;
 }
 
-/** One side of a diff, and the other that it is compared with. */
+/** Holds one side of a diff and the side that it is compared with. */
 export interface Sides {
   name: 'baseline' | 'candidate';
   own: readonly RunResult[];
   other: readonly RunResult[];
 }
 
-/** Whether the rig or other programs may have raised a figure of a side, and the least share of it that is left. */
+/**
+ * Returns whether the rig or other programs may have raised a figure of a side, and the least share of it that is left.
+ */
 function boundOf(column: HeadlineColumn, sides: Sides, scenario: Scenario): { isDoubted: boolean; leastShare: number } {
   const byOthers = isHeldUpMore(column, sides, scenario) ? shareWithoutOthers(column, sides.own) : 1;
   const share = Math.min(byOthers, leastShare(column, sides.own, scenario));
   return { isDoubted: byOthers < 1 || isDoubted(column, sides.own), leastShare: share };
 }
 
-/** Why a figure of a side may be raised, a text for each reason. */
+/** Returns why a figure of a side may be raised, a text for each reason. */
 export function reasonsOf(column: HeadlineColumn, sides: Sides, scenario: Scenario): string[] {
   const { name, own } = sides;
   if (isHeldUpMore(column, sides, scenario)) {
@@ -270,7 +272,9 @@ export function reasonsOf(column: HeadlineColumn, sides: Sides, scenario: Scenar
   return [...byRule.values()].map((text) => `${name}: ${text}`);
 }
 
-/** Whether others held the cores in more runs of one side, so that its target may have waited longer for a core. */
+/**
+ * Returns true if others held the cores in more runs of one side, so that its target may have waited longer for a core.
+ */
 function isHeldUpMore(column: HeadlineColumn, { own, other }: Sides, { metrics }: Pick<Scenario, 'metrics'>): boolean {
   if (column.kind !== 'figure' || metrics[column.metric]?.of !== 'target') return false;
   const [here, there] = [own, other].map((runs) => valid(runs).filter(isHeldUp).length / valid(runs).length);
@@ -280,7 +284,7 @@ function isHeldUpMore(column: HeadlineColumn, { own, other }: Sides, { metrics }
 function shareWithoutOthers(column: HeadlineColumn, runs: readonly RunResult[]): number {
   const shares = valid(runs).flatMap((run) => {
     const us = headlineValue(column, run);
-    // Such a mark knows which waits the figure has.
+    // This mark already knows which waits are part of the figure.
     const isKnown = marksAt(column, run).some(({ rule, leastUs }) => rule === targetStarved && leastUs > 0);
     return us === null || us === 0 || isKnown ? [] : [Math.max(0, us - addedByOthersUs(run)) / us];
   });

@@ -25,18 +25,18 @@ import { readKeptRun } from '../../run/kept.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { diffRows, level } from './diff-rows.js';
 
-/** One side of a diff: its directory and rows. */
+/** Holds one side of a diff: its directory and rows. */
 export interface DiffInput {
   directory: string;
   rows: readonly (Pick<ComparisonRow, 'target' | 'runs'> & {
-    /** Other kept runs of the same shape, target, versions and machine as a single run. */
+    /** Other kept runs with the shape, target, versions and machine of a single run. */
     beside?: readonly KeptRun[];
   })[];
 }
 
 type Row = DiffInput['rows'][number];
 
-/** A candidate compared with a baseline, by target. `forced` says how the shapes differ, or is empty. Pure. */
+/** Compares a candidate with a baseline, by target. `forced` says how the shapes differ, or is empty. Pure. */
 export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffInput, forced: string): Diff {
   const [before, after] = [baseline, candidate].map(({ rows }) => rows.filter(({ runs }) => runs.length > 0)) as [
     Row[],
@@ -73,12 +73,12 @@ export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffI
   };
 }
 
-/** The end of one part: the rig if a side has only void runs, otherwise what became worse. */
+/** Returns the exit of one part: `rig` if a side has only void runs, otherwise by what became worse. */
 export function partExit(part: DiffPart): ExitName {
   return isVoid(part.baseline) || isVoid(part.candidate) ? 'rig' : regressionExit(part);
 }
 
-/** The end of what became worse in a part: the rig if all of it is undecided. */
+/** Returns the exit by what became worse in a part: `rig` if all of it is undecided. */
 export function regressionExit(part: DiffPart): ExitName {
   const found = regressionsIn(part);
   if (found.length === 0) return 'clean';
@@ -91,7 +91,7 @@ export function verdictsOf(runs: readonly RunResult[]): DiffSide['verdicts'] {
   return verdicts;
 }
 
-/** Titles of the unplanned stop reasons of runs, each once. */
+/** Returns the titles of the unplanned stop reasons of runs, each once. */
 export function unplannedStops(runs: readonly RunResult[], scenario: Scenario): string[] {
   const stops = runs.filter(({ stop }) => !isPlannedEnd(stop.code, scenario));
   return [...new Set(stops.map(({ stop }) => stopReasons[stop.code].title))];
@@ -142,7 +142,10 @@ function keptOf(text: string, results: readonly RunResult[]): ThresholdChange['b
 
 const openChange: Change = { relation: 'changed', holds: 'open', because: 'chance' };
 
-/** A threshold that every run kept is worse once a run breaks it; otherwise chance must rarely explain the change. */
+/**
+ * Judges a change of a threshold. If every run of the baseline kept it, one broken run is worse. Otherwise chance must
+ * rarely explain the change.
+ */
 function changeOf(baseline: ThresholdChange['baseline'], candidate: ThresholdChange['candidate']): Change {
   if (!baseline || !candidate) return openChange;
   if (baseline.kept * candidate.runs === candidate.kept * baseline.runs) return { relation: 'changed', holds: 'no' };
@@ -151,10 +154,10 @@ function changeOf(baseline: ThresholdChange['baseline'], candidate: ThresholdCha
   return chanceOfFewer(candidate, baseline) <= level ? { relation: 'better', holds: 'yes' } : openChange;
 }
 
-/** Core speeds whose ratio exceeds this are of different machines. Readings of one core vary by a tenth. */
+/** Core speeds whose ratio exceeds this come from different machines. Readings of one core vary by a tenth. */
 const speedApart = 1.3;
 
-/** What else differs between runs of one shape, by the first run of each side. Empty if a side has no runs. */
+/** Returns what else differs between runs of one shape, by the first run of each side. Empty if a side has no runs. */
 export function differences(before: readonly RunResult[], after: readonly RunResult[]): string[] {
   const [first, otherFirst] = [before[0], after[0]];
   if (!first || !otherFirst) return [];
@@ -166,13 +169,13 @@ export function differences(before: readonly RunResult[], after: readonly RunRes
   return [...named, `speed of a core: ${speedOf(before).toFixed(0)} and ${speedOf(after).toFixed(0)} steps/µs`];
 }
 
-/** Whether core speeds differ so much that this alone may explain a change. */
+/** Returns true if core speeds differ so much that this alone may explain a change. */
 export function hasOtherSpeed(before: readonly RunResult[], after: readonly RunResult[]): boolean {
   const [one, other] = [speedOf(before), speedOf(after)];
   return Number.isFinite(one + other) && Math.max(one, other) > speedApart * Math.min(one, other);
 }
 
-/** Median over runs of the slowest core of their shards, before or after the load; infinite if all shards were lost. */
+/** Returns the median over runs of their slowest core, before or after the load; infinite if all shards were lost. */
 function speedOf(runs: readonly RunResult[]): number {
   const slowest = runs
     .map(({ shards }) => Math.min(...shards.flatMap(({ result }) => result?.rig.shard.coreSpeed ?? [])))
@@ -206,7 +209,7 @@ function inWords(value: unknown): string {
 /** This many runs show the noise between runs well enough, and take half a second to read. */
 const most = 12;
 
-/** The newest earlier runs beside a run that are alike, whole and not void, without those of `but`. */
+/** Resolves with the newest earlier runs beside a run that are alike, whole and not void, except those of `but`. */
 export async function runsBeside({ directory, result }: KeptRun, but: readonly string[]): Promise<KeptRun[]> {
   if (Object.keys(result.target.versions).length === 0) return [];
   const place = dirname(resolve(directory));
@@ -225,7 +228,10 @@ export async function runsBeside({ directory, result }: KeptRun, but: readonly s
   return found;
 }
 
-/** Directories whose names have the scenario and target of a run and no later time. A moved comparison has none. */
+/**
+ * Resolves with directories whose names have the scenario and target of a run and no later time. A moved comparison has
+ * none.
+ */
 async function newestFirst(place: string, { scenario, target, startedAt }: RunResult): Promise<string[]> {
   const within = nameWithin(scenario, target.name);
   const last = stampOf(startedAt);

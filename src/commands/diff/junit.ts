@@ -12,7 +12,7 @@ import {
 } from '../../results/diff.js';
 import { aloneInWords, changeInWords, inSide, passedInWords, sideInWords } from './print.js';
 
-/** A target of a diff is a suite: the verdict and end of each side, each figure with known noise, each threshold. */
+/** Renders each target of a diff as a suite: verdict and end of each side, figures with known noise, thresholds. */
 export function renderDiffJunit(diff: Diff): string {
   const { scenario, baseline, candidate, forced, parts, unmatched, tool } = diff;
   const properties = { baseline, candidate, version: tool.version, ...(forced === '' ? {} : { forced }) };
@@ -38,7 +38,10 @@ function diffCases(part: DiffPart): JunitCase[] {
   ];
 }
 
-/** Figures may be the same although runs are limited: the case of the verdict is then skipped. */
+/**
+ * Returns the cases of one side. The case of the verdict is skipped where runs are limited: figures may still be the
+ * same.
+ */
 function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] {
   const { verdicts, evidence, stops } = side;
   const says = sideInWords(name, side).join('; ');
@@ -50,7 +53,10 @@ function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] 
   ];
 }
 
-/** No case for a figure that may be worse and decides nothing; skipped if that is undecided, or single runs differ. */
+/**
+ * Returns no case for a figure that may be worse and decides nothing. The case is skipped if that is undecided, or if
+ * single runs differ.
+ */
 function rowCase(row: DiffRow): JunitCase[] {
   const { name, relation, why } = row;
   const isWorse = relation === 'worse';
@@ -63,7 +69,9 @@ function rowCase(row: DiffRow): JunitCase[] {
   return [{ name }];
 }
 
-/** A threshold that the candidate failed is a failure, also if the baseline failed it. */
+/**
+ * Returns the case of a threshold. It fails if the candidate broke the threshold, even if the baseline broke it too.
+ */
 function comparedThreshold({ text: name, baseline, candidate, relation }: ThresholdChange, doubt: string): JunitCase {
   const message = `${name}: ${passedInWords(baseline)}, then ${passedInWords(candidate)}`;
   if (candidate === null) return faulty(name, 'skipped', 'notGiven', message);

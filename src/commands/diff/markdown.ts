@@ -15,7 +15,7 @@ import {
   undecidedInWords,
 } from './print.js';
 
-/** A diff as Markdown for a pull request: the conclusion, then evidence against either side, then the figures. */
+/** Renders a diff as Markdown for a pull request: the conclusion, evidence against either side, then the figures. */
 export function renderDiffMarkdown(diff: Diff): string {
   const { scenario, forced, parts } = diff;
   const open = differing(diff);

@@ -18,7 +18,7 @@ import {
 } from '../../results/diff.js';
 import { countText } from '../../units/text.js';
 
-/** A diff for the terminal: conclusion, limits, figures; `isWhole` shows all figures. */
+/** Renders a diff for the terminal: conclusion, limits, figures. `isWhole` shows all figures. */
 export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWhole = false): string {
   const { title, bad, good, doubtful, aside } = paint(style);
   const open = differing(diff);
@@ -43,14 +43,16 @@ export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWh
 
 const byChance = 'about 1 in 40 is by chance';
 
-/** What a diff comes to, and for which figures or targets; `open`: single runs cannot tell. */
+/**
+ * Holds the conclusion of a diff and the figures or targets it is about. `open` means that single runs cannot decide.
+ */
 export interface Conclusion {
   says: 'bad' | 'doubtful' | 'open' | 'good';
   text: string;
   of: readonly string[];
 }
 
-/** The gravest thing to say: an incomplete comparison is never called good. */
+/** Returns the gravest conclusion. An incomplete comparison is never called good. */
 export function conclusionOf(diff: Diff): Conclusion {
   const voided = diff.parts.filter(({ baseline, candidate }) => isVoid(baseline) || isVoid(candidate));
   const faults: readonly Conclusion[] = [
@@ -65,7 +67,7 @@ export function conclusionOf(diff: Diff): Conclusion {
   return { says: differing(diff).length > 0 ? 'open' : 'good', text, of: [] };
 }
 
-/** What may have become worse, by the reason why that is undecided. */
+/** Returns the names of what may have become worse, grouped by the reason why that is undecided. */
 export function undecidedInWords({ undecided }: Diff): { names: string[]; because: string }[] {
   const reasons = [...new Set(undecided.map(({ because }) => because))];
   return reasons.map((because) => ({
@@ -80,7 +82,7 @@ export function aloneInWords({ unmatched }: Diff): string[] {
 
 export const openInWords = 'different, but one run per side cannot tell why';
 
-/** The headline figures that differ between two single runs: `target  figure`. */
+/** Returns the headline figures that differ between two single runs: `target  figure`. */
 export function differing({ parts }: Diff): string[] {
   return parts.flatMap(({ candidate: { target }, rows }) =>
     rows.flatMap((row) => (row.isHeadline && changeWord(row) === 'differs' ? [`${target}  ${row.name}`] : [])),
@@ -156,7 +158,7 @@ function leftOut(rows: readonly DiffRow[]): string[] {
   return parts.length > 0 ? [`--all shows the other figures: ${parts.join(', ')}`] : [];
 }
 
-/** A count that is the same in all runs needs no row. */
+/** Returns true for a count that is equal in all runs, which needs no row. */
 function isSilent({ kind, isHeadline, noise }: DiffRow): boolean {
   return kind === 'count' && !isHeadline && noise.basis === 'equal';
 }
@@ -176,7 +178,7 @@ function hasMark({ baseline, candidate }: DiffRow): boolean {
   return [baseline, candidate].some((side) => side?.isDoubted === true);
 }
 
-/** A side's median with its interval or spread, and its mark. */
+/** Returns a side's median with its interval or spread, and its mark. */
 export function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null): string {
   if (value === null) return '–';
   const { isDoubted, leastShare = 0, median } = value;
@@ -187,7 +189,7 @@ export function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null)
   );
 }
 
-/** A change in its unit and in percent: `+0.412 (+12.3 %)`. */
+/** Returns a change in its unit and in percent: `+0.412 (+12.3 %)`. */
 export function changeInWords({ kind, change, changeShare }: DiffRow): string {
   if (change === null) return '–';
   if (change === 0) return '0';
@@ -198,10 +200,10 @@ export function changeInWords({ kind, change, changeShare }: DiffRow): string {
   return `${sign}${kind === 'count' ? countText(size) : valueInWords(kind, size)}${times}`;
 }
 
-/** The remark at a change that the rig may explain. */
+/** Remark at a change that the rig may explain. */
 export const rigRemark = 'maybe by the rig';
 
-/** A change that is no merit and no fault, with its doubt. */
+/** Returns the word for a change that is neither better nor worse, with the remark if the rig may explain it. */
 export function changedInWords(row: DiffRow, part: DiffPart): string {
   return rigRemarkOf(part) !== '' || isDoubtedRow(row) ? `changed, ${rigRemark}` : 'changed';
 }

@@ -12,7 +12,7 @@ import { needRow } from '../install/command.js';
 
 const unknown = 'unknown on this system';
 
-/** `ringside doctor`: what one process of this machine can carry, and which targets can start here. */
+/** `ringside doctor`: prints what one process of this machine can carry, and which targets can start here. */
 export const command = plain({
   async run(session) {
     const rows = await Promise.all(

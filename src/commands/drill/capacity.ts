@@ -11,13 +11,15 @@ import { clientLimits } from './finding-table.js';
 import { about } from './print.js';
 import type { DrillResult, ShardDrill } from './schema.js';
 
-/** A load that nothing here limits is larger than this. */
+/** A load of this many clients without a problem counts as unlimited. */
 const beyondClients = 2 ** 24;
-/** Deliveries come in bursts, so half of what a loop can do is kept free for them. */
+/** Deliveries come in bursts, so half of a loop's capacity is kept free for them. */
 const loadedShare = busyAbove / 2;
 const manyClients = 1_000_000;
 
-/** Where the clients of the next run connect to: host, and address with port, of its target, if they are known. */
+/**
+ * Describes where the clients of the next run connect: host, and address with port, of its target, if they are known.
+ */
 export interface Towards {
   host: string | undefined;
   endpoint?: string | undefined;
@@ -26,7 +28,7 @@ export interface Towards {
 
 type Carrying = Pick<ShardDrill, 'url' | 'clockId' | 'engine' | 'limits'>;
 
-/** The most clients for which preflight finds nothing wrong, by what it says of one more. */
+/** Returns the most clients for which preflight finds no problem, and the problem that it finds with one more. */
 export function mostClients(
   shards: readonly Carrying[],
   towards: Towards,
@@ -67,18 +69,18 @@ function problemsOf(shards: readonly Carrying[], towards: Towards, clients: numb
   return [...over, ...preflight(need, carriers)];
 }
 
-/** What a small load on its own loopback cost a shard. */
+/** Holds the cost of a small load on the shard's own loopback. */
 export type Cost = Pick<Extract<ShardDrill['loop'], { isMeasured: true }>, 'cpuUs' | 'coresBeside' | 'coreShare'>;
 
-/** How many shards of a drill have one machine, and one CPU quota, itself included. */
+/** Counts the shards of a drill that share one machine, and one CPU quota, itself included. */
 export interface Sharing {
   machine: number;
   quota: number;
 }
 
 /**
- * What one event loop, and what a shard with all its loops, can take a second. The machine keeps what other programs
- * used in a quiet second, and its shards share the rest alike.
+ * Returns the deliveries per second that one event loop can take, and that a shard with all its loops can take. Other
+ * programs keep what they used in a quiet second. The shards of a machine share the rest equally.
  */
 export function loopCapacity(
   { cpuUs, coresBeside, coreShare }: Cost,
@@ -91,7 +93,7 @@ export function loopCapacity(
   sharing: Sharing,
 ): { loops: number; perSecondOfLoop: number; freeCores: number; perSecond: number } {
   const loops = defaultWorkers(manyClients, cores);
-  // A loop that waits for a core has only the rest of the time.
+  // A loop that waits for a core works only for the rest of the time.
   const usable = loadedShare * coreShare;
   const perSecondOfLoop = (usable * 1e6) / cpuUs.busiest;
   const ofMachine = Math.max(0, cores * (1 - (stolenShare ?? 0)) - (othersCores ?? 0)) / sharing.machine;
@@ -100,7 +102,10 @@ export function loopCapacity(
   return { loops, perSecondOfLoop, freeCores, perSecond: Math.min(loops * perSecondOfLoop, perSecondOfCores) };
 }
 
-/** Shards have equal shares of the clients, so the slowest one limits all. */
+/**
+ * Returns the deliveries per second that all shards can take. Shards have equal shares of the clients, so the slowest
+ * one limits all.
+ */
 export function mostDeliveries(
   shards: readonly Pick<ShardDrill, 'url' | 'loop' | 'cpu'>[],
 ): Pick<DrillResult['carries'], 'deliveriesPerSecond' | 'deliveriesLimit'> {
@@ -126,7 +131,7 @@ export function mostDeliveries(
 
 type Measured = Extract<ShardDrill['loop'], { isMeasured: true }>;
 
-/** What a core, or a loop, may do for deliveries: the half that is kept free is for bursts. */
+/** Returns the share of a core or loop that deliveries may use. The other half is free for bursts. */
 function usableInWords({ coreShare }: Measured): string {
   const share = `${Math.round(loadedShare * 100)} % load`;
   return coreShare < 0.995 ? `${share} × ${(coreShare * 100).toFixed(0)} % of the core` : share;

@@ -2,18 +2,21 @@ import type { ClockReading } from '../../contract/shard.js';
 import { type ClockSample, clockOffsetOf, closestOf, tripMs } from '../../run/shards/shard-clock.js';
 import type { ShardDrill } from './schema.js';
 
-/** A look of a drill; a quiet one if the drill did nothing else meanwhile, so that the time is that of the way. */
+/**
+ * Holds one reading of a shard's clock. It is quiet if the drill did nothing else meanwhile, so that its time is that
+ * of the network path.
+ */
 export interface DrillClockSample extends ClockSample {
   isQuiet: boolean;
 }
 
-/** Smaller jumps of the wall clock can be a thread that lost its core between two readings. */
+/** Smaller jumps of the wall clock can come from a thread that lost its core between two readings. */
 const stepFromMs = 5;
 const ppm = 1e6;
 
 type Clock = NonNullable<ShardDrill['clock']>;
 
-/** What looks at a clock say of it and of the way to it; nothing without a quiet look. */
+/** Returns the clock and the round trip that the readings show; null for both without a quiet reading. */
 export function clockOf(looks: readonly DrillClockSample[]): Pick<ShardDrill, 'clock' | 'roundTrip'> {
   const quiet = looks.filter(({ isQuiet }) => isQuiet);
   if (quiet.length === 0) return { clock: null, roundTrip: null };
@@ -21,7 +24,7 @@ export function clockOf(looks: readonly DrillClockSample[]): Pick<ShardDrill, 'c
   return { clock: { ...clock, drift: driftOf(looks), stepsMs: stepsOf(looks.map(({ shard }) => shard)) }, roundTrip };
 }
 
-/** Jumps of a wall clock, which its monotonic clock does not have, in milliseconds. */
+/** Returns the jumps of a wall clock relative to its monotonic clock, in milliseconds. */
 export function stepsOf(readings: readonly ClockReading[]): number[] {
   return readings.slice(1).flatMap((now, index) => {
     const before = readings[index] as ClockReading;
@@ -30,7 +33,10 @@ export function stepsOf(readings: readonly ClockReading[]): number[] {
   });
 }
 
-/** How much faster the shard's monotonic clock runs than the driver's, from the closest looks at either end. */
+/**
+ * Returns how much faster the shard's monotonic clock runs than the driver's, by the readings with the shortest round
+ * trip at either end.
+ */
 function driftOf(looks: readonly ClockSample[]): Clock['drift'] {
   const third = Math.floor(looks.length / 3);
   if (third === 0) return null;

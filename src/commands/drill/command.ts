@@ -10,7 +10,9 @@ import { planPath } from './load.js';
 import { drillOptions } from './options.js';
 import { renderDrill } from './print.js';
 
-/** `ringside drill`: what load a fleet can carry, and what to mend. Keeps nothing and loads only the shards. */
+/**
+ * `ringside drill`: prints the load that a fleet can carry and what to fix. Keeps nothing and loads only the shards.
+ */
 export const command = plain({
   options: drillOptions,
   examples: [

@@ -8,7 +8,7 @@ import type { LoopCost } from './cost.js';
 import type { Probe } from './probe.js';
 import type { ShardDrill } from './schema.js';
 
-/** What the loads on a shard gave. */
+/** Holds what the loads on a shard measured. */
 interface Loaded {
   cost: LoopCost;
   coreWaitShare: number | null;
@@ -16,7 +16,7 @@ interface Loaded {
   sharing: Sharing;
 }
 
-/** All that is known of one shard. */
+/** Returns everything that the drill knows of one shard. */
 export function shardDrillOf(probe: Probe, { cost, coreWaitShare, path, sharing }: Loaded): ShardDrill {
   const { info, looks, lost } = probe;
   const { version, engine, clockId, machine, limits } = info;
@@ -43,7 +43,7 @@ function linkOf({ sent: { bytes, ms }, vitals: { quiet, sent } }: Probe): ShardD
   };
 }
 
-/** Over the whole drill, as far as the shard went with it. */
+/** Covers the whole drill, or the part until the shard was lost. */
 function cpuOf({ info, vitals: { first, quiet, sent, last } }: Probe, coreWaitShare: number | null): ShardDrill['cpu'] {
   const end = last ?? sent ?? quiet;
   const spentMs = first && end ? end.atMs - first.atMs : 0;
@@ -64,14 +64,14 @@ function cpuOf({ info, vitals: { first, quiet, sent, last } }: Probe, coreWaitSh
 
 type Ticks = NonNullable<Vitals['cores']>;
 
-/** Of all cores together. */
+/** Returns the ticks of all cores together. */
 function ticksBetween(before: Vitals | undefined, after: Vitals | undefined): Ticks | undefined {
   if (!before?.cores || !after?.cores) return undefined;
   const [ticks] = coresBetween([{ core: 'all', ...before.cores }], [{ core: 'all', ...after.cores }]);
   return ticks;
 }
 
-/** Cores that were busy with something else than the process of the shard. */
+/** Returns the cores that other programs than the shard's process kept busy. */
 function othersCores(cores: number, before: Vitals | undefined, after: Vitals | undefined): number | null {
   const ticks = ticksBetween(before, after);
   if (!ticks || !before || !after) return null;

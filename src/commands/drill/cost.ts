@@ -2,20 +2,23 @@ import { stopInWords } from '../../contract/stop-reasons.js';
 import type { RunResult } from '../../results/result.js';
 import type { Cost } from './capacity.js';
 
-/** What a loop of a shard did on its own loopback, without what follows for the load that it can take. */
+/** Holds the cost that a loop of a shard measured on its own loopback, without the load that follows from it. */
 export type LoopCost =
   | { isMeasured: false; why: string; isAllowed: boolean }
   | (Cost & { isMeasured: true; expected: number; delivered: number; triesUs: number[] });
 
 type Measured = Extract<LoopCost, { isMeasured: true }>;
 
-/** What deliveries cost a shard, and how long its threads had no core; null where the system does not say. */
+/**
+ * Holds the cost of deliveries on a shard, and the share of the time in which its threads had no core; null where the
+ * system does not report it.
+ */
 export interface LoopLoad {
   cost: LoopCost;
   coreWaitShare: number | null;
 }
 
-/** The figures of several tries, each that of the try in which it was worst. */
+/** Returns the worst value of each figure over several tries. */
 export function worstLoad(loads: readonly LoopLoad[]): LoopLoad {
   const costs = loads.map(({ cost }) => cost);
   const waits = loads.flatMap(({ coreWaitShare }) => (coreWaitShare === null ? [] : [coreWaitShare]));
@@ -46,12 +49,12 @@ function worse(one: Measured, other: Measured): Measured {
   };
 }
 
-/** What one run on the own loopback says. */
+/** Returns the load that one run on the own loopback measured. */
 export function loopLoadOf(result: RunResult, warmUp: number): LoopLoad {
   return { cost: costOf(result, warmUp), coreWaitShare: waitOf(result) };
 }
 
-/** What a run on the own loopback says of the cost of a delivery; `warmUp`: its broadcasts that are not counted. */
+/** Returns the cost of a delivery by a run on the own loopback. `warmUp` broadcasts are not counted. */
 function costOf({ shards: [part], ledger, stop }: RunResult, warmUp: number): LoopCost {
   const [expected, delivered, acked] = ['expected', 'delivered', 'acked'].map((name) => Number(ledger[name] ?? 0));
   const { workers = [], engines = [], shard } = part?.result?.rig ?? {};
@@ -81,7 +84,7 @@ function sumOf<T>(parts: readonly T[], value: (part: T) => number): number {
   return parts.reduce((sum, part) => sum + value(part), 0);
 }
 
-/** The share of the time in which the worst worker was ready and had no core. */
+/** Returns the share of the time in which the worst worker was ready and had no core. */
 function waitOf({ shards: [part] }: RunResult): number | null {
   const shares = (part?.result?.rig.workers ?? []).flatMap(({ runQueueWaitMs, windowMs }) =>
     runQueueWaitMs === null || windowMs === 0 ? [] : [runQueueWaitMs / windowMs],

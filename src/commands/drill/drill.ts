@@ -17,10 +17,10 @@ import { loadLoop, loadPath, messagesOf } from './load.js';
 import type { Probe } from './probe.js';
 import type { DrillResult } from './schema.js';
 
-/** What a drill is given beside its shards. */
+/** Holds the inputs of a drill besides its shards. */
 export interface DrillContext {
   engine: Plan['load']['engine'];
-  /** A few deliveries of the user's target, if one is given. */
+  /** Plan for a few deliveries of the user's target, if one is given. */
   path: Plan | undefined;
   interrupt: AbortSignal;
   childDescriptors: number | null;
@@ -86,7 +86,7 @@ function refuseInterrupted({ aborted }: AbortSignal): void {
   if (aborted) throw new ProblemError([problem('drillInterrupted', 'the drill was ended before it was over')]);
 }
 
-/** How many shards have the machine and the CPU quota of this one. */
+/** Counts the shards that share the machine and the CPU quota of this one. */
 function sharingOf({ info, vitals }: Probe, probes: readonly Probe[]): Sharing {
   const beside = probes.filter((other) => other.info.clockId === info.clockId);
   const group = vitals.quiet?.quotaGroup ?? null;
@@ -94,7 +94,7 @@ function sharingOf({ info, vitals }: Probe, probes: readonly Probe[]): Sharing {
   return { machine: beside.length, quota: Math.max(1, sharers.length) };
 }
 
-/** What deliveries on its own loopback cost a shard, or why that is not known. */
+/** Measures the cost of deliveries on the shard's own loopback, or returns why it is not known. */
 async function loopOf(
   probe: Probe,
   sharing: Sharing,
@@ -114,7 +114,7 @@ async function loopOf(
     const isAllowed = error.problems.every(({ code }) => code !== 'targetNotAllowed');
     return unmeasured(messagesOf(error.problems, client.url)[0] ?? error.message, isAllowed);
   } finally {
-    // What a lost shard has started ends by itself.
+    // A lost shard ends by itself what it started.
     if (probe.lost === undefined) await probe.endMetronome();
   }
 }
@@ -123,7 +123,7 @@ function unmeasured(why: string, isAllowed: boolean): LoopLoad {
   return { cost: { isMeasured: false, why, isAllowed }, coreWaitShare: null };
 }
 
-/** Where the clients of the next run connect to: without a target, to this machine if the whole fleet is here. */
+/** Returns where the clients of the next run connect: without a target, to this machine if the whole fleet is here. */
 function towards(shards: readonly { clockId: string }[], { engine, path }: DrillContext): Towards {
   const at = path && !path.target.isOurs ? new URL(path.target.wsUrl) : undefined;
   const isHere = shards.every(({ clockId }) => clockId === readClockId());

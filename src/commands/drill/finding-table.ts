@@ -1,7 +1,10 @@
 import type { ExitName } from '../../contract/exit-codes.js';
 import type { ProblemCode } from '../../contract/problems.js';
 
-/** What a drill can find wrong, the gravest first: how the drill then exits, and the fix. `clean` is still ready. */
+/**
+ * Lists everything that a drill can find wrong, the gravest first, with the exit and the fix. `clean` means the fleet
+ * is still ready.
+ */
 export const findingTable = {
   absent: { exit: 'input', fix: 'Check the address, that the bench-runner runs there, and its token.' },
   lost: {
@@ -32,7 +35,7 @@ export const findingTable = {
 
 export type FindingCode = keyof typeof findingTable;
 
-/** What can limit a load, by the problem of preflight that says so. */
+/** Names the limit of a load by the problem of preflight that reports it. */
 export const clientLimits: Partial<Record<ProblemCode, (typeof limitNames)[number]>> = {
   descriptorLimit: 'file descriptors',
   portLimit: 'source ports',
@@ -40,7 +43,7 @@ export const clientLimits: Partial<Record<ProblemCode, (typeof limitNames)[numbe
   memoryLimit: 'memory',
 };
 
-/** In words that fit behind "limited by". */
+/** Each name fits behind "limited by". */
 export const limitNames = [
   'file descriptors',
   'source ports',

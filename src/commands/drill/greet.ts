@@ -4,26 +4,26 @@ import { type HoldContext, isBusy, untilFree } from '../../run/shards/hold.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { Probe } from './probe.js';
 
-/** A shard that can't take part, and why. */
+/** Holds a shard that can't take part, and why. */
 export interface AbsentShard {
   url: string;
   problem: Problem;
 }
 
-/** The shards of a drill. */
+/** Holds the shards of a drill. */
 export interface Met {
   probes: Probe[];
   absent: AbsentShard[];
 }
 
 interface GreetContext extends HoldContext {
-  /** Whether others can hold the shards; those that start here nobody else knows. */
+  /** True if others can hold the shards. Only this drill knows shards that it starts itself. */
   areGiven: boolean;
 }
 
 /**
- * Asks each shard who it is. Throws `ProblemError` if none can take part, if one is given twice, or if another run
- * holds one: a drill of the others would disturb that run's links, and perhaps its machine.
+ * Asks each shard for its identity. Throws `ProblemError` if none can take part, if one is given twice, or if another
+ * run holds one. A drill of the others would disturb that run's links, and perhaps its machine.
  */
 export async function greet(shards: readonly ShardClient[], context: GreetContext): Promise<Met> {
   if (context.areGiven) await untilFree(shards, context);

@@ -9,34 +9,34 @@ import type { AbsentShard } from './greet.js';
 import { about, bytesPerSecond, drillPercent, ppm, seconds } from './print.js';
 import type { DrillFinding, ShardDrill } from './schema.js';
 
-/** Report times that are further apart mislead. */
+/** Milliseconds. Wall clocks further apart give misleading report times. */
 const offFromMs = 1000;
 /** Crystals stay within 100 ppm, and time daemons slew by 500 ppm at most. */
 const driftFromPpm = 600;
 const farFromMs = 500;
-/** A million samples of four bytes then take more than four seconds. */
+/** Bytes per second. Below it, a million samples of four bytes take more than four seconds. */
 const narrowBelow = 1_000_000;
 const lossyFrom = 0.005;
-/** Fewer segments that were lost are chance: at 0.1 %, three of five hundred are lost in one drill of fifty. */
+/** Fewer lost segments are chance: at 0.1 %, three of five hundred are lost in one drill of fifty. */
 const leastLost = 3;
-/** Of the cores of a machine. */
+/** Share of the cores of a machine. */
 const othersFrom = 0.25;
 const stolenFrom = 0.05;
 const throttledFrom = 0.01;
 const coreWaitFrom = 0.1;
-/** A shard that can take less than this part of what the middle one can holds up the others. */
+/** A shard that can take less than this share of the middle one slows the others down. */
 const slowBelow = 0.5;
 
-/** What only the whole drill knows. */
+/** Holds facts that only the whole drill knows. */
 export interface WholeDrill {
   absent: readonly AbsentShard[];
   /** Jumps of the driver's wall clock in milliseconds. */
   driverStepsMs: readonly number[];
-  /** In place of the table's, for a target that was refused. */
+  /** Replaces the fix of the table, for a target that was refused. */
   targetFix?: string | undefined;
 }
 
-/** All that is wrong with a fleet, the gravest first. */
+/** Returns everything that is wrong with a fleet, the gravest first. */
 export function judgeDrill(
   shards: readonly ShardDrill[],
   { absent, driverStepsMs, targetFix }: WholeDrill,
@@ -55,7 +55,7 @@ export function judgeDrill(
   return found.sort((a, b) => order.indexOf(a.code) - order.indexOf(b.code));
 }
 
-/** How a drill with these findings ends. */
+/** Returns the exit of a drill with these findings. */
 export function drillExit(findings: readonly DrillFinding[]): ExitName {
   return worstExit(findings.map(({ code }) => findingTable[code].exit));
 }
@@ -64,7 +64,7 @@ function finding(code: FindingCode, urls: string[], text: string, fix: string = 
   return { code, urls, text, fix };
 }
 
-/** What should be the same on the driver and on every shard. */
+/** Returns findings for what should be the same on the driver and on every shard. */
 function differences(shards: readonly ShardDrill[]): DrillFinding[] {
   const others = shards.filter((shard) => shard.version !== version);
   const without = shards.filter(({ engine }) => engine.name === 'js');
@@ -80,7 +80,7 @@ function differences(shards: readonly ShardDrill[]): DrillFinding[] {
   ];
 }
 
-/** One finding for all shards that missed the target for the same reason. */
+/** Returns one finding for all shards that missed the target for the same reason. */
 function missedTarget(shards: readonly ShardDrill[], fix: string | undefined): DrillFinding[] {
   const byReason = new Map<string, string[]>();
   for (const { url, path } of shards)

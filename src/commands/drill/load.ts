@@ -21,20 +21,23 @@ import { lostAfterMs, type Probe } from './probe.js';
 import type { ShardDrill } from './schema.js';
 
 const latency = scenarioByName('latency') as Scenario;
-/** Of all shards of a machine: enough to tell the cost of a delivery, and half of a core at most. */
+/**
+ * Load of all shards of a machine together. It is enough to measure the cost of a delivery, and uses half of a core at
+ * most.
+ */
 const loopLoad = { subscribers: 200, broadcasts: 100, ratePerSecond: 50, warmUp: 10 };
 const leastSubscribers = 10;
-/** The first try may have been disturbed. */
+/** A second try is made because something may disturb the first. */
 const loopTries = 2;
 /** Enough for each shard to see one lost segment in a hundred. */
 const pathLoad = { broadcasts: '50', ratePerSecond: '10/s' };
 const pathSubscribers = 10;
-/** Of many shards together: what any target takes. */
+/** Limit for many shards together, which any target can take. */
 const mostPathSubscribers = 100;
 
 type Context = Pick<RunContext, 'interrupt' | 'childDescriptors'>;
 
-/** Runs a plan whose result nobody keeps. */
+/** Runs a plan and drops its result files. */
 async function runLightly(plan: Plan, shards: readonly ShardClient[], context: Context): Promise<RunResult> {
   const resultsDir = join(tmpdir(), `ringside-drill-${process.pid}-${shards.length}-${performance.now()}`);
   const fleet = { ...plan.fleet, resultsDir };
@@ -46,7 +49,9 @@ async function runLightly(plan: Plan, shards: readonly ShardClient[], context: C
   }
 }
 
-/** Loads a metronome on the shard's own loopback. `sharing`: shards of its machine, which do the same at once. */
+/**
+ * Loads a metronome on the shard's own loopback. `sharing` counts the shards of its machine that do the same at once.
+ */
 export async function loadLoop(
   probe: Probe,
   metronome: OwnMetronome,
@@ -85,14 +90,17 @@ export async function loadLoop(
   return worstLoad(loads);
 }
 
-/** The plan of a few deliveries of the user's target. Throws `ProblemError` with all that is wrong with the target. */
+/** Plans a few deliveries of the user's target. Throws `ProblemError` with everything that is wrong with the target. */
 export function planPath(call: Call, engine: Plan['load']['engine']): Plan {
   const { own } = apart(pathOptions, call);
   const flags = { ...own.flags, ...pathLoad, engine, leaseMs: `${lostAfterMs}ms`, subscribers: `${pathSubscribers}` };
   return planRun(latency, { flags, env: own.env, file: {} });
 }
 
-/** What TCP lost between each shard and the target, or why there is no answer; null if other shards are why. */
+/**
+ * Measures the TCP losses between each shard and the target, or returns why they are unknown. Null for a shard if the
+ * problem is with other shards.
+ */
 export async function loadPath(
   plan: Plan,
   probes: readonly Probe[],
@@ -133,7 +141,7 @@ export async function loadPath(
   }
 }
 
-/** What problems say of one shard, without its URL. */
+/** Returns the messages of problems about one shard, without its URL. */
 export function messagesOf(problems: readonly Problem[], url: string): string[] {
   const start = `${url}: `;
   return problems.flatMap(({ message }) => (message.startsWith(start) ? [message.slice(start.length)] : []));

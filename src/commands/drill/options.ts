@@ -8,14 +8,14 @@ const { localShards, isJson } = fleetOptions.shape;
 const { targetUrl, protocol, publishUrl, publishToken } = targetOptions.shape;
 const { engine, caPem, isInsecure } = loadOptions.shape;
 
-/** The target to which the drill looks at the path, if one is given. */
+/** Options of the target whose path the drill measures, if one is given. */
 export const pathOptions = z.strictObject({
   ...{ targetUrl, protocol, publishUrl, publishToken },
   ...protocolOptions.shape,
   ...{ caPem, isInsecure },
 });
 
-/** Options of `drill`: the fleet, the engine, and a target to look at the path to it. */
+/** Options of `drill`: the fleet, the engine, and a target whose path it measures. */
 export const drillOptions = z.strictObject({
   ...shardOptions.shape,
   ...{ localShards, engine },

@@ -4,7 +4,9 @@ import { countText, plural } from '../../units/text.js';
 import { findingTable } from './finding-table.js';
 import type { DrillFinding, DrillResult, ShardDrill } from './schema.js';
 
-/** A drill for the terminal: the answer, how it was reckoned, what to mend, and a row for each shard in each table. */
+/**
+ * Renders a drill for the terminal: the answer, how it was computed, what to fix, and tables with a row for each shard.
+ */
 export function renderDrill(found: DrillResult, style: Style): string {
   const { title, aside, good, doubtful, bad } = paint(style);
   const { carries, shards, absent, findings, isReady, elapsedMs } = found;
@@ -28,13 +30,13 @@ export function renderDrill(found: DrillResult, style: Style): string {
   ].join('\n');
 }
 
-/** What was asked for, and for `auto` what the shards have. */
+/** Returns the engine that was asked for, and for `auto` the engines of the shards. */
 function enginesOf({ engine, shards }: DrillResult): string {
   const there = [...new Set(shards.map((shard) => shard.engine.name))].sort();
   return engine === 'auto' && there.length > 0 ? there.join(' and ') : engine;
 }
 
-/** The load that a fleet carries, in one sentence. */
+/** Returns the load that a fleet carries, in one sentence. */
 export function drillAnswer({ carries, shards, absent, findings, isReady }: DrillResult): string {
   const { clients, clientsLimit, deliveriesPerSecond, deliveriesLimit } = carries;
   const there = shards.filter(({ lost }) => lost === undefined).length;
@@ -101,7 +103,7 @@ const tables: Readonly<Record<string, Columns>> = {
   },
 };
 
-/** A table for each subject, or where one is too wide for the terminal, a block for each shard. */
+/** Renders a table for each subject, or a block for each shard where one is too wide for the terminal. */
 function shardsInWords(shards: readonly ShardDrill[], { columns }: Style): string[] {
   const names = shards.map(({ url, lost }) => (lost === undefined ? url : `${url} (lost)`));
   const filled = Object.entries(tables).flatMap(([name, all]) => {
@@ -127,7 +129,7 @@ function partOf(part: number | null, whole: number | null): string {
   return part === null || whole === null ? dash : `${countText(part)} of ${countText(whole)}`;
 }
 
-/** Microseconds of several tries, from the least to the most. */
+/** Renders microseconds of several tries, from the least to the most. */
 function rangeInWords(us: readonly number[]): string {
   const [least, most] = [Math.min(...us).toFixed(1), Math.max(...us).toFixed(1)];
   return least === most ? `${most} µs` : `${least}–${most} µs`;
@@ -137,7 +139,7 @@ function stepsInWords(stepsMs: readonly number[]): string {
   return stepsMs.length === 0 ? '' : `, ${plural(stepsMs.length, 'step')}`;
 }
 
-/** A drift that the way there and back can explain is not seen. */
+/** Renders a drift. One that the round trip can explain is printed as a bound. */
 function driftInWords(clock: ShardDrill['clock']): string {
   if (!clock?.drift) return dash;
   const { ppm: found, uncertaintyPpm } = clock.drift;
@@ -145,37 +147,37 @@ function driftInWords(clock: ShardDrill['clock']): string {
   return Math.abs(found) <= uncertaintyPpm ? `below ${reach}` : `${ppm(found)} ± ${reach}`;
 }
 
-/** A fix that the next finding shares stands once, below the last of them. */
+/** Prints a fix that the next finding shares only once, below the last of them. */
 function findingLines({ code, text, fix }: DrillFinding, next: DrillFinding | undefined, style: Style): string[] {
   const { bad, doubtful } = paint(style);
   const isGrave = findingTable[code].exit !== 'clean';
   return [`  ${(isGrave ? bad : doubtful)(text)}`, ...(next?.fix === fix ? [] : [`      ${fix}`])];
 }
 
-/** A share in words: `3.1 %`. */
+/** Renders a share: `3.1 %`. */
 export function drillPercent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** Bytes per second in words: `117 MB/s`, `0.9 MB/s`. */
+/** Renders bytes per second: `117 MB/s`, `0.9 MB/s`. */
 export function bytesPerSecond(rate: number): string {
   const megabytes = rate / 1e6;
   return `${megabytes.toFixed(megabytes < 10 ? 1 : 0)} MB/s`;
 }
 
-/** A time in milliseconds, in seconds from one second on: `3.1 ms`, `−61.0 s`. */
+/** Renders milliseconds, in seconds from one second on: `3.1 ms`, `−61.0 s`. */
 export function seconds(ms: number): string {
   const sign = ms < 0 ? '−' : '';
   const size = Math.abs(ms);
   return sign + (size < 1000 ? `${milliseconds(size * 1000)} ms` : `${(size / 1000).toFixed(1)} s`);
 }
 
-/** Parts per million, with their sign. */
+/** Renders parts per million with their sign. */
 export function ppm(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(0)} ppm`;
 }
 
-/** A rate that was computed from a small load: two digits of it are known, and no more is promised. */
+/** Renders a rate that was computed from a small load. Only two of its digits are known, so only two are printed. */
 export function about(rate: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, rate))) - 1);
   return (Math.floor(rate / unit) * unit).toLocaleString('en-US');

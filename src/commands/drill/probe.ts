@@ -10,42 +10,42 @@ import type { DrillClockSample } from './clock.js';
 
 const quietLooks = 21;
 const quietEveryMs = 50;
-/** Of all shards: a driver that has more to do would make them look slow. */
+/** Limit for all shards together. A driver with more work would make them seem slow. */
 const quietLooksPerSecond = 400;
 const watchEveryMs = 500;
 const linkForMs = 1000;
 const mostLinkBytes = 16 * mostBytes;
-/** Even over a slow link, the first ones come in time. */
+/** Bytes of the first fetch, which arrive in time even over a slow link. */
 const firstBytes = 16_384;
-/** Each fetch takes about so long, so that the way there and back is a small part of it. */
+/** Each fetch takes about this long, so that the round trip is a small part of it. */
 const fetchForMs = 250;
-/** A drill has nothing to lose that a longer wait would save. */
+/** A drill waits no longer, because it has no result that a longer wait would save. */
 export const lostAfterMs = 10_000;
 const askAgainAfterMs = 250;
 
-/** Bytes that a shard sent, in how long. */
+/** Bytes that a shard sent, and the milliseconds that they took. */
 export interface Sent {
   bytes: number;
   ms: number;
 }
 
-/** What a probe knows of the drill around it. */
+/** Describes the drill around a probe. */
 interface Around {
-  /** How many shards are asked at once. */
+  /** Number of shards that are asked at once. */
   of: number;
   interrupt: AbortSignal;
 }
 
-/** When a drill looks at the vitals: before and after a quiet time, after the bytes, and at its end. */
+/** Names when a drill reads the vitals: before and after a quiet time, after the bytes, and at its end. */
 type Moment = 'first' | 'quiet' | 'sent' | 'last';
 
-/** Asks one shard of a drill about itself, until it is lost. */
+/** Asks one shard of a drill about itself, until the shard is lost. */
 export class Probe {
   readonly looks: DrillClockSample[] = [];
   readonly vitals: Partial<Record<Moment, Vitals>> = {};
-  /** Over the control link. */
+  /** Bytes over the control link. */
   sent: Sent = { bytes: 0, ms: 0 };
-  /** Why the shard is lost; undefined while it is not. */
+  /** Reason why the shard is lost; undefined while it is not. */
   lost: string | undefined;
 
   constructor(
@@ -58,7 +58,7 @@ export class Probe {
     return this.client.url;
   }
 
-  /** Throws `ProblemError` if another run has the shard, or if its version has no drill. */
+  /** Throws `ProblemError` if another run holds the shard, or if its version has no drill. */
   async enter(): Promise<void> {
     await this.attempt(async () => void (await this.client.bytes(1)));
   }
@@ -69,7 +69,7 @@ export class Probe {
     });
   }
 
-  /** Looks at its clock while nothing else goes on. */
+  /** Reads its clock while nothing else goes on. */
   async lookQuietly(): Promise<void> {
     const { of, interrupt } = this.around;
     const everyMs = Math.max(quietEveryMs, (of * 1000) / quietLooksPerSecond);
@@ -79,7 +79,7 @@ export class Probe {
     }
   }
 
-  /** Looks at its clock now and then, until `over` is aborted. */
+  /** Reads its clock every `watchEveryMs`, until `over` is aborted. */
   async watch(over: AbortSignal): Promise<void> {
     while (!over.aborted && this.lost === undefined) {
       await this.#look(false);
@@ -87,7 +87,7 @@ export class Probe {
     }
   }
 
-  /** Fetches bytes for a second, or until there are enough. Those before that open the connection's window. */
+  /** Fetches bytes for a second, or until there are enough. The fetches before that open the connection's window. */
   async fetchBytes(): Promise<void> {
     await this.#ask(async () => {
       const first = await this.#timed(firstBytes);
@@ -112,7 +112,7 @@ export class Probe {
     return { bytes, ms: performance.now() - beganMs };
   }
 
-  /** Like `attempt`; a shard that refuses now, as when another run took it, is lost. */
+  /** Works like `attempt`, but a shard that refuses now is lost, for example because another run took it. */
   async #ask(call: () => Promise<void>): Promise<void> {
     await this.attempt(call).catch((error: unknown) => {
       if (!(error instanceof ProblemError)) throw error;
@@ -121,8 +121,8 @@ export class Probe {
   }
 
   /**
-   * Does what the shard has to answer, and does it again after silence, until the user ends the drill. Throws
-   * `ProblemError` with what the shard refuses.
+   * Makes a call that the shard must answer, and repeats it after silence, until the user ends the drill. Throws
+   * `ProblemError` with the refusal of the shard.
    */
   async attempt(call: () => Promise<void>): Promise<void> {
     const beganMs = performance.now();
@@ -155,7 +155,7 @@ export class Probe {
   }
 }
 
-/** So many bytes take about `fetchForMs` over a link that sent as much as this. */
+/** Returns the bytes that take about `fetchForMs` over a link that sent this many. */
 function enoughOf({ bytes, ms }: Sent): number {
   const wanted = Math.round((bytes * fetchForMs) / Math.max(1, ms));
   return Math.min(mostBytes, Math.max(firstBytes, wanted));

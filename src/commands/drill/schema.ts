@@ -9,7 +9,7 @@ const count = z.number().int().min(0);
 const ms = z.number().min(0);
 const fraction = z.number().min(0);
 
-/** Why there is no figure. */
+/** Says why there is no figure. */
 const without = { isMeasured: z.literal(false), why: outsideSentence };
 
 /** Deliveries over the shard's own loopback, in several tries, of which the worst counts. */
@@ -18,45 +18,45 @@ const loop = z.discriminatedUnion('isMeasured', [
     isMeasured: z.literal(true),
     expected: count,
     delivered: count,
-    /** CPU of a delivery: of the busiest thread, and of all threads that take deliveries. */
+    /** CPU of a delivery in microseconds: of the busiest thread, and of all threads that take deliveries. */
     cpuUs: z.strictObject({ busiest: z.number().positive(), all: z.number().positive() }),
-    /** That of the busiest thread in each try. */
+    /** CPU of the busiest thread in each try. */
     triesUs: z.array(z.number().positive()).min(1),
     /** Cores that the rest of the process used. */
     coresBeside: z.number().min(0),
     /** The share of the time in which a thread that was ready to run had a core. */
     coreShare: z.number().min(0).max(1),
     loops: count,
-    /** What one event loop can take. */
+    /** Deliveries per second that one event loop can take. */
     perSecondOfLoop: z.number().min(0),
     /** Cores that it can use, of its machine or its quota. */
     freeCores: z.number().min(0),
     perSecond: z.number().min(0),
   }),
-  /** It may be that the shard does not allow it. */
+  /** `isAllowed` is false if the shard does not allow the measurement. */
   z.strictObject({ ...without, isAllowed: z.boolean() }),
 ]);
 
-/** Deliveries of the target, and what TCP lost meanwhile. */
+/** Deliveries of the target, and the TCP losses meanwhile. */
 const path = z.discriminatedUnion('isMeasured', [
   z.strictObject({
     isMeasured: z.literal(true),
-    /** The largest share of deliveries that lost segments can have delayed; null where the system does not say. */
+    /** Largest share of deliveries that lost segments can have delayed; null where the system does not report them. */
     lateShare: fraction.nullable(),
     /** Segments that were lost or came out of order, of all segments. */
     lost: count.nullable(),
     segments: count.nullable(),
-    /** The same in words, by cause; empty if nothing was lost. */
+    /** The losses in words, by cause; empty if nothing was lost. */
     tcp: z.string(),
   }),
   z.strictObject(without),
 ]);
 
 const clock = z.strictObject({
-  /** Of its wall clock to the driver's. */
+  /** Offset of its wall clock to the driver's. */
   offsetMs: z.number(),
   uncertaintyMs: ms,
-  /** Of its monotonic clock against the driver's; null after too short a time. */
+  /** Drift of its monotonic clock against the driver's; null after too short a time. */
   drift: z.strictObject({ ppm: z.number(), uncertaintyPpm: z.number().min(0), overMs: ms }).nullable(),
   /** Jumps of its wall clock during the drill. */
   stepsMs: z.array(z.number()),
@@ -64,18 +64,21 @@ const clock = z.strictObject({
 
 export const shardDrill = z.strictObject({
   url: z.string(),
-  /** Why the shard was lost in the drill; left out if it was not. */
+  /** Reason why the shard was lost in the drill; left out if it was not. */
   lost: outsideSentence.optional(),
   version: outside,
   engine: engineOffer,
   clockId: outside,
   machine,
-  /** As they were before the drill. */
+  /** Limits before the drill. */
   limits: shardInfo.shape.limits,
   /** Null if the shard was lost before. */
   clock: clock.nullable(),
   roundTrip: z.strictObject({ medianMs: ms, worstMs: ms, asked: count }).nullable(),
-  /** From the shard to the driver, while all shards send at once; `lost` of `segments` data segments. */
+  /**
+   * Bytes from the shard to the driver, while all shards send at once. `lost` counts the lost ones of `segments` data
+   * segments.
+   */
   link: z.strictObject({
     bytes: count,
     bytesPerSecond: z.number().min(0),
@@ -85,9 +88,9 @@ export const shardDrill = z.strictObject({
   cpu: z.strictObject({
     cores: count,
     quotaCores: z.number().positive().nullable(),
-    /** Cores that all other programs of its machine used while the drill only looked at clocks. */
+    /** Cores that all other programs of its machine used while the drill only read clocks. */
     othersCores: z.number().min(0).nullable(),
-    /** Shares of the time of the drill; null where the system does not say. */
+    /** Shares of the time of the drill; null where the system does not report them. */
     stolenShare: fraction.nullable(),
     throttledShare: fraction.nullable(),
     coreWaitShare: fraction.nullable(),
@@ -99,12 +102,12 @@ export const shardDrill = z.strictObject({
 
 export type ShardDrill = z.output<typeof shardDrill>;
 
-/** What limits a load, and on which shard. */
+/** Names what limits a load, and on which shard. */
 const limit = z.strictObject({ by: z.enum(limitNames), url: z.string(), text: z.string(), fix: z.string() });
 
 export const drillFinding = z.strictObject({
   code: z.enum(findingCodes),
-  /** Where; empty for the whole fleet. */
+  /** Shards of the finding; empty for the whole fleet. */
   urls: z.array(z.string()),
   text: z.string(),
   fix: z.string(),
@@ -112,13 +115,13 @@ export const drillFinding = z.strictObject({
 
 export type DrillFinding = z.output<typeof drillFinding>;
 
-/** `drill --json`: what a fleet is and what load it can carry. */
+/** `drill --json`: describes a fleet and the load that it can carry. */
 export const drillResult = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   startedAt: z.iso.datetime(),
   elapsedMs: ms,
-  /** Whether a run can use the whole fleet: nothing that was found keeps it from that. */
+  /** True if no finding keeps a run from using the whole fleet. */
   isReady: z.boolean(),
   /** The engine that the drill asked for. */
   engine: z.string(),
@@ -130,7 +133,7 @@ export const drillResult = z.strictObject({
     deliveriesPerSecond: count.nullable(),
     deliveriesLimit: limit.nullable(),
   }),
-  /** URLs of shards that could not take part; findings say why. */
+  /** URLs of shards that could not take part. The findings say why. */
   absent: z.array(z.string()),
   shards: z.array(shardDrill),
   findings: z.array(drillFinding),

@@ -12,7 +12,7 @@ import { type CommandSession, plain } from '../command.js';
 const names = formats.map(({ name }) => name);
 const lines = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.replaceAll('`', '')}`);
 
-/** `ringside export RESULT_DIR --format FORMAT`: a kept result in a format that other tools read. */
+/** `ringside export RESULT_DIR --format FORMAT`: writes a kept result in a format that other tools read. */
 export const command = plain({
   arguments: [{ form: '<directory>', help: 'directory of a kept run, or for some formats of a comparison' }],
   flags: z.strictObject({
@@ -88,7 +88,7 @@ function metricsOf(
   );
 }
 
-/** Notes what samples do not say themselves: histograms are rounded, and unfinished work has no sample. */
+/** Prints what samples do not show themselves: histograms are rounded, and unfinished work has no sample. */
 function noteSamples(
   { note }: CommandSession,
   kept: RunOrComparison,

@@ -13,13 +13,13 @@ import { type ShardState, silentState, stateOf } from './state.js';
 
 const head = ['shard', 'version', 'cores', 'clock', 'round trip', 'engine', 'state'];
 
-/** What `fleet status` prints: how many can take a run, and a row for each. */
+/** Renders `fleet status`: how many bench-runners can take a run, and a row for each. */
 export function renderStatus(states: readonly ShardState[], style: Style): string {
   const rows = states.map(rowOf);
   return `${answer(states, style)}\n\n${columnsOrBlocks(style.columns, head, rows, [0, 1, 5, 6])}`;
 }
 
-/** `3 bench-runners: 1 free, 1 held, 1 not ready`. */
+/** Renders `3 bench-runners: 1 free, 1 held, 1 not ready`. */
 function answer(states: readonly ShardState[], style: Style): string {
   const { good, bad } = paint(style);
   const ready = states.filter(({ why }) => why === null);
@@ -40,7 +40,6 @@ function clockInWords({ offsetMs, uncertaintyMs }: NonNullable<ShardState['clock
   return `${offsetMs < 0 ? '' : '+'}${seconds(offsetMs)} ± ${seconds(uncertaintyMs)}`;
 }
 
-/** Options of `fleet status`. */
 export const statusOptions = z.strictObject({ ...askedShardOptions.shape, isJson: formFlags.isJson });
 
 const status = plain({

@@ -14,13 +14,13 @@ export type FleetChange = 'up' | 'down';
 
 interface Asked {
   change: FleetChange;
-  /** By default those of Ringside. */
+  /** By default the files of Ringside. */
   files?: string | undefined;
-  /** By default as many as the files say. */
+  /** By default as many as the files set. */
   shards?: number | undefined;
 }
 
-/** The commands by which each engine starts and ends a fleet. */
+/** Returns the commands by which each engine starts and ends a fleet. */
 const engines = {
   async compose({ change, files, shards }: Asked, commands: EngineCommands): Promise<EngineCommand[]> {
     const compose = await composeHere(commands);
@@ -56,10 +56,9 @@ const shards = z.number().int().min(1).max(1000).optional().meta({
   help: 'bench-runners to start; by default as many as the files say',
 });
 
-/** Flags of `fleet up` and `fleet down`. */
 export const changeOptions = { up: z.strictObject({ on, shards, files }), down: z.strictObject({ on, files }) };
 
-/** Starts or ends a fleet by the tool of its engine. Throws `CommandFailed`. */
+/** Starts or ends a fleet with the tool of its engine. Throws `CommandFailed`. */
 export async function applyTo(commands: EngineCommands, asked: Asked & { on: EngineName }): Promise<void> {
   for (const command of await engines[asked.on](asked, commands)) await commands.pass(command);
 }

@@ -5,16 +5,16 @@ import type { ShardClient } from '../../run/shards/shard-client.js';
 import { type ClockOffset, type ClockSample, clockOffsetOf, sampleClock } from '../../run/shards/shard-clock.js';
 import { withoutSecrets } from '../../units/addresses.js';
 
-/** What one bench-runner says of itself; all but `url` and `why` are null where it does not answer. */
+/** Holds the state that one bench-runner reports. All but `url` and `why` are null if it does not answer. */
 export interface ShardState {
   /** Null if it has no address yet. */
   url: string | null;
-  /** Why it can't take part in a run; null if it can. */
+  /** Reason why it can't take part in a run; null if it can. */
   why: string | null;
   version: string | null;
   cores: number | null;
   cpu: string | null;
-  /** Shards of one clock have equal ones. */
+  /** Shards that share a clock have equal ids. */
   clockId: string | null;
   clock: ClockOffset['clock'] | null;
   roundTrip: ClockOffset['roundTrip'] | null;
@@ -22,10 +22,10 @@ export interface ShardState {
   holder: ShardHolder | null;
 }
 
-/** The quickest of so many answers is the one that waited least. */
+/** The quickest of this many answers waited least. */
 const questions = 9;
 
-/** Asks a bench-runner for everything. */
+/** Asks a bench-runner for its whole state. */
 export async function stateOf(shard: ShardClient): Promise<ShardState> {
   let state = silentState(withoutSecrets(shard.url), '');
   try {
@@ -41,13 +41,13 @@ export async function stateOf(shard: ShardClient): Promise<ShardState> {
   }
 }
 
-/** The state of a bench-runner that does not answer. */
+/** Returns the state of a bench-runner that does not answer. */
 export function silentState(url: string | null, why: string): ShardState {
   const unknown = { version: null, cores: null, cpu: null, clockId: null, clock: null, roundTrip: null };
   return { url, why, ...unknown, engine: null, holder: null };
 }
 
-/** Problems of a shard begin with its address. */
+/** Removes the address of a shard from the start of its problem. */
 function withoutUrl(message: string, { url }: ShardClient): string {
   return message.startsWith(url) ? message.slice(url.length).replace(/^:? /, '') : message;
 }

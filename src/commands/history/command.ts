@@ -35,8 +35,8 @@ const flags = z.strictObject({
 type Given = z.output<typeof flags>;
 
 /**
- * `ringside history METRIC`: a figure over all kept runs under a directory, a line for each target and shape. Of
- * `A/B METRIC` it is the ratio over paired comparisons.
+ * `ringside history METRIC`: prints a figure over all kept runs under a directory, a line for each target and shape.
+ * For `A/B METRIC` it prints the ratio over paired comparisons.
  */
 export const command = plain({
   arguments: [{ form: '<metric>', help: "as in thresholds: delivery.p99, lost, delivered%, 'head/base delivery.p50'" }],
@@ -62,7 +62,7 @@ export const command = plain({
 
 const foundHint = 'Make runs first, or name their directory with --results.';
 
-/** A document, and among what it looked: `run of 7`. */
+/** Holds a document and the number of results that were searched: `run of 7`. */
 interface Looked {
   document: History;
   among: string;
@@ -121,7 +121,7 @@ function chosenBy({ target, scenario }: Given): string {
   return scenario === undefined ? ofTarget : `${ofTarget} of scenario ${scenario}`;
 }
 
-/** Every document of that name below a directory. Unreadable files are named. */
+/** Reads every document of that name below a directory. Names unreadable files. */
 async function readAll<T>(
   directory: string,
   name: string,

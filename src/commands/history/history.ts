@@ -14,10 +14,10 @@ const historyPoint = z.strictObject({
   directory: z.string(),
   startedAt: z.iso.datetime(),
   value: z.number().nullable(),
-  /** 95 %, over the broadcasts of the run, or over the starts of a comparison; null if unknown. */
+  /** 95 % interval over the broadcasts of the run, or over the starts of a comparison; null if unknown. */
   interval: interval.nullable(),
   rig: verdict.shape.rig,
-  /** The least of a marked figure, in microseconds; left out without a mark. */
+  /** Lower end of a marked figure, in microseconds; left out without a mark. */
   leastUs: z.number().optional(),
   changed: z.array(z.string()),
 });
@@ -30,7 +30,7 @@ const historyLine = z.strictObject({
   fingerprint: z.string(),
   options: z.record(z.string(), z.unknown()),
   client: z.string(),
-  /** `ratio`: of a paired comparison; its target is `a to b`. */
+  /** `ratio` comes from a paired comparison. Its target is `a to b`. */
   kind: z.enum([...diffRow.shape.kind.options, 'ratio']),
   unit: z.enum([...diffRow.shape.unit.options, 'ratio']),
   better: diffRow.shape.better,
@@ -39,11 +39,11 @@ const historyLine = z.strictObject({
 
 export type HistoryLine = z.output<typeof historyLine>;
 
-/** What `ringside history --json` prints. */
+/** Describes the output of `ringside history --json`. */
 export const history = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
-  /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`, `head/base delivery.p50`. */
+  /** Written as in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`, `head/base delivery.p50`. */
   metric: z.string(),
   lines: z.array(historyLine),
   without: z.record(z.string(), z.number().int()),
@@ -52,7 +52,7 @@ export const history = z.strictObject({
 
 export type History = z.output<typeof history>;
 
-/** A figure over kept runs: a line for each target and shape, runs by time. Pure. */
+/** Returns a figure over kept runs: a line for each target and shape, runs by time. Pure. */
 export function historyOf(metric: string, runs: readonly KeptRun[], unreadable: History['unreadable']): History {
   const lines = new Map<string, HistoryLine>();
   const without: Record<string, number> = {};
@@ -101,7 +101,7 @@ function pointOf(column: HeadlineColumn, { directory, result }: KeptRun, before:
   };
 }
 
-/** How many times as much target `a` takes as target `b`: `head/base delivery.p50`. */
+/** Names a ratio of target `a` to target `b`: `head/base delivery.p50`. */
 export interface AskedRatio {
   a: string;
   b: string;
@@ -113,18 +113,21 @@ interface KeptComparison {
   comparison: Comparison;
 }
 
-/** The figures of which paired comparisons have ratios, such as `delivery.p50` and `delivery.last`. */
+/** Names the figures for which paired comparisons have ratios, such as `delivery.p50` and `delivery.last`. */
 export const ratioFigures = [
   ...new Set(scenarios.flatMap(({ slots }) => (slots ? [`${slots.metric}.p50`, `${slots.metric}.last`] : []))),
 ];
 
-/** The ratio that a text names; undefined for any other text. */
+/** Returns the ratio that a text names; undefined for any other text. */
 export function askedRatio(text: string): AskedRatio | undefined {
   const [, a, b, of] = /^([^\s/]+)\s*\/\s*([^\s/]+)\s+(\S+)$/.exec(text.trim()) ?? [];
   return a !== undefined && b !== undefined && of !== undefined && ratioFigures.includes(of) ? { a, b, of } : undefined;
 }
 
-/** A ratio over kept paired comparisons that have both targets: a line for each shape, comparisons by time. Pure. */
+/**
+ * Returns a ratio over kept paired comparisons that have both targets: a line for each shape, comparisons by time.
+ * Pure.
+ */
 export function ratioHistoryOf(
   metric: string,
   asked: AskedRatio,
@@ -153,13 +156,13 @@ export function ratioHistoryOf(
   return { schema: resultVersion, tool: thisTool, metric, lines: sorted, without: {}, unreadable: [...unreadable] };
 }
 
-/** The first run of either target; empty if one has none. */
+/** Returns the first run of either target; empty if one has none. */
 function runsOf({ rows }: Comparison, { a, b }: AskedRatio): RunResult[] {
   const firsts = [a, b].flatMap((name) => rows.find(({ target }) => target === name)?.runs[0]?.result ?? []);
   return firsts.length === 2 ? firsts : [];
 }
 
-/** Undefined of a comparison that compares other figures. */
+/** Returns undefined for a comparison that compares other figures. */
 function ratioPointOf(directory: string, comparison: Comparison, { a, b, of }: AskedRatio): HistoryPoint | undefined {
   const { paired, startedAt, scenario: name } = comparison;
   const metric = scenarios.find((scenario) => scenario.name === name)?.slots?.metric;
@@ -170,7 +173,7 @@ function ratioPointOf(directory: string, comparison: Comparison, { a, b, of }: A
   return { directory, startedAt, value: pair?.ratio ?? null, interval: pair?.interval ?? null, rig, changed: [] };
 }
 
-/** What else differs for either target, each text once. */
+/** Returns what else differs for either target, each text once. */
 function changedSince(before: readonly RunResult[], runs: readonly RunResult[]): string[] {
   const changes = runs.flatMap((run, place) => {
     const earlier = before[place];

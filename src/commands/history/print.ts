@@ -9,7 +9,7 @@ import type { History, HistoryLine, HistoryPoint } from './history.js';
 
 const csvHead = ['scenario', 'target', 'fingerprint', 'metric', 'unit', 'startedAt', 'value', 'low', 'high', 'verdict'];
 
-/** A row for each run, in the unit of the figure. */
+/** Returns a row for each run, in the unit of the figure. */
 export function historyCsv({ metric, lines }: History): string {
   const rows = lines.flatMap(({ scenario, target, fingerprint, unit, points }) =>
     points.map(({ startedAt, value, interval, rig, directory }) => {
@@ -25,7 +25,7 @@ const leastBarColumns = 8;
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const heights = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/** For the terminal: for each target and shape a sparkline, then run by run with interval, verdict and bar. */
+/** Renders for each target and shape a sparkline, then each run with interval, verdict and bar. */
 export function renderHistory({ metric, lines }: History, style: Style): string {
   return lines.map((line) => renderLine(metric, line, style)).join('\n\n');
 }
@@ -66,7 +66,7 @@ function table(metric: string, { kind, points }: HistoryLine, most: number, styl
   return columns([...head, ''], withBars, [0, 3, 4]);
 }
 
-/** The lower end of a marked figure; empty if unknown. */
+/** Returns the lower end of a marked figure; empty if unknown. */
 function endOf({ leastUs }: HistoryPoint): string | undefined {
   return leastUs === undefined ? undefined : leastUs > 0 ? valueInWords('figure', leastUs) : '';
 }

@@ -5,8 +5,8 @@ import { valued } from '../../run/plan/option-kinds.js';
 import { type CommandGroup, plain } from '../command.js';
 
 /**
- * A target file to fill in. What is not a comment works against a chat server. A comment without a blank behind its `#`
- * is an example: it takes the place of what has the same key, with the examples right before and behind it.
+ * Holds a target file to fill in. Its active lines work against a chat server. A comment without a blank behind its `#`
+ * is an example. It replaces the line with the same key, together with the examples right before and behind it.
  */
 export const targetFile = `# Your server, and the messages that it speaks.
 #   ringside try target.yml                             shows what one client and the server say
@@ -106,5 +106,5 @@ const target = plain({
   },
 });
 
-/** `ringside init target`: a target file to fill in. */
+/** `ringside init target`: writes a target file to fill in. */
 export const command: CommandGroup = { commands: { target } };

@@ -17,7 +17,7 @@ export const installOptions = z.strictObject({
   isJson: formFlags.isJson,
 });
 
-/** `ringside install NAME…`: what targets need beyond `npm ci`, each in a folder of its own. */
+/** `ringside install NAME…`: installs what targets need beyond `npm ci`, each in a folder of its own. */
 export const command = plain({
   arguments: [{ form: '[names...]', help: 'what to install, or targets that need it' }],
   flags: installOptions,
@@ -37,7 +37,7 @@ export const command = plain({
 
 const seeList = '`ringside install --list` shows what can be installed.';
 
-/** Each need once, in the order of the names. Throws `ProblemError` with every wrong name. */
+/** Returns each need once, in the order of the names. Throws `ProblemError` with every wrong name. */
 function needsOf(names: readonly string[]): Need[] {
   const found = names.map((name) => ({ name, needs: needByName(name) ? [needByName(name)!] : ofTarget(name) }));
   const problems = found.flatMap(({ name, needs: ofName }) =>
@@ -70,13 +70,13 @@ async function installAll(asked: readonly Need[], { note, foreground }: CommandS
   return 'clean';
 }
 
-/** Throws `ProblemError` with all that the system lacks for them, before anything is installed. */
+/** Throws `ProblemError` with everything that the system lacks for them, before anything is installed. */
 function refuseLack(asked: readonly Need[]): void {
   const lack = installLack(asked);
   if (lack) throw new ProblemError([problem('targetUnavailable', lack.why, lack.hint)]);
 }
 
-/** Resolves with what became of it. */
+/** Installs one need. Resolves with the outcome in words. */
 async function installOne(need: Need, note: CommandSession['note'], signal: AbortSignal): Promise<string> {
   if (need.filling === undefined) return 'the system has it';
   const place = folderOf(need);
@@ -87,7 +87,7 @@ async function installOne(need: Need, note: CommandSession['note'], signal: Abor
   return `installed in ${place}`;
 }
 
-/** Notes what is on disk whenever it has grown by a twentieth of what is expected. */
+/** Prints the size on disk whenever it has grown by a twentieth of the expected size. */
 function progressOf({ name, diskBytes, buildBytes = diskBytes }: FilledNeed, note: CommandSession['note']) {
   let last = 0;
   return (bytes: number): void => {
@@ -102,19 +102,18 @@ function sizesOf({ downloadBytes, diskBytes, buildBytes }: FilledNeed): string {
   return `${megabytes(downloadBytes)} to download, ${megabytes(diskBytes)} on disk${building}`;
 }
 
-/** What can be installed, and whether it is. */
+/** Holds one thing to install, and whether it is installed. */
 export interface NeedRow extends Pick<Need, 'name' | 'title'> {
-  /** Null if only the system can bring it. */
+  /** Null if only the system can provide it. */
   downloadBytes: number | null;
   diskBytes: number | null;
   for: string[];
   state: 'installed' | 'not installed' | 'impossible here';
-  /** Where it lies or would lie, or what is missing. */
+  /** Its directory, or what is missing. */
   where: string;
   command: string;
 }
 
-/** The row of a need. */
 export function needRow(need: Need): NeedRow {
   const { name, title, filling } = need;
   const { downloadBytes, diskBytes } = filling ? need : { downloadBytes: null, diskBytes: null };
@@ -134,7 +133,7 @@ function stateOf(need: Need): Pick<NeedRow, 'state' | 'where'> {
   return { state: suits(need) ? 'not installed' : 'impossible here', where: `${lack.why} ${lack.hint}` };
 }
 
-/** The table of `ringside install --list`, with the command of each row below it. */
+/** Returns the table of `ringside install --list`, with the command of each row below it. */
 export function listText(rows: readonly NeedRow[]): string {
   const cells = rows.map(({ name, title, for: users, downloadBytes, diskBytes, state }) => [
     ...[name, title, users.join(', '), megabytes(downloadBytes), megabytes(diskBytes), state],
@@ -144,7 +143,7 @@ export function listText(rows: readonly NeedRow[]): string {
   return [columns(head, cells, [0, 1, 2, 5]), '', ...below].join('\n');
 }
 
-/** Whole megabytes, or a dash for null. */
+/** Renders whole megabytes, or a dash for null. */
 export function megabytes(bytes: number | null): string {
   return bytes === null ? '–' : `${Math.ceil(bytes / 1e6)} MB`;
 }

@@ -15,7 +15,7 @@ import { plain } from '../command.js';
 import { computedAgain } from '../show/command.js';
 import { pageOf } from './page.js';
 
-/** `ringside report RESULT_DIR… --html FILE`: kept runs, or a comparison, as one page that works offline. */
+/** `ringside report RESULT_DIR… --html FILE`: writes kept runs, or a comparison, as one page that works offline. */
 export const command = plain({
   arguments: [{ form: '<directories...>', help: 'directories of kept runs or comparisons; several share the page' }],
   flags: z.strictObject({
@@ -30,7 +30,7 @@ export const command = plain({
   examples: ['report results/RUN --html run.html'],
   async run(session, { args, own: { html, isForced, isEveryRun } }) {
     const { scenario, runs, chosen, scoreboard, disagreeing, breaks } = await gather(args.map(directoryOf), isEveryRun);
-    // A side that leaves a paired comparison leaves the others fewer slots: it is one test all the same.
+    // If a side leaves a paired comparison, the others have fewer slots. It is still one test.
     const difference = scoreboard?.paired ? '' : forcedDifference(runs, isForced);
     const page = await pageOf(scenario, runs, { difference, chosen, scoreboard, disagreeing });
     await writeWholeFile(html, [page]).catch(({ message }: NodeJS.ErrnoException) => {
@@ -90,7 +90,7 @@ async function gather(
   };
 }
 
-/** Runs with intervals from their kept blocks, and where their documents say otherwise. */
+/** Returns runs with intervals from their kept blocks, and names where their documents disagree. */
 async function runsAgain(chosen: readonly Chosen[]): Promise<{ runs: Chosen[]; disagreeing: string }> {
   const runs: Chosen[] = [];
   const notes: string[] = [];
@@ -102,7 +102,7 @@ async function runsAgain(chosen: readonly Chosen[]): Promise<{ runs: Chosen[]; d
   return { runs, disagreeing: notes.join('; ') };
 }
 
-/** A paired comparison has a page of its own, whose rounds are of all runs together. */
+/** Refuses other results beside a paired comparison. It has a page of its own, whose rounds combine all its runs. */
 function refuseBesides(kept: readonly { directory: string; kept: RunOrComparison }[], isEvery: boolean): void {
   const paired = kept.find((each) => isComparison(each.kept) && each.kept.paired);
   if (!paired) return;
@@ -114,7 +114,7 @@ function refuseBesides(kept: readonly { directory: string; kept: RunOrComparison
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** The comparison with the places of its runs inside it, as it may have moved since. */
+/** Returns the comparison with the directories of its runs inside its own, because it may have moved. */
 function inside(comparison: Comparison, directory: string): Comparison {
   const here = (kept: string): string => {
     const moved = join(directory, basename(kept));

@@ -9,7 +9,7 @@ import { readSamples } from '../../results/store.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { packageFile } from '../../units/package-files.js';
 
-/** The page of these runs of one scenario, with curves from their kept samples. */
+/** Returns the page of these runs of one scenario, with curves from their kept samples. */
 export async function pageOf(
   scenario: Scenario,
   runs: readonly Chosen[],
@@ -20,7 +20,7 @@ export async function pageOf(
   }: Partial<Pick<Report, 'difference' | 'chosen' | 'scoreboard' | 'disagreeing'>> = {},
 ): Promise<string> {
   const withCurves: ReportRun[] = [];
-  // One by one: the samples of a large run are tens of megabytes.
+  // Runs are read one by one, because the samples of a large run are tens of megabytes.
   for (const run of labelled(runs))
     withCurves.push({ ...run, curves: board.scoreboard?.paired ? {} : await curves(run, scenario, runs.length) });
   return renderPage({ scenario, runs: withCurves, difference, chosen, ...board, assets: await pageAssets() });
@@ -44,7 +44,7 @@ async function curves({ directory, result }: Chosen, scenario: Scenario, runs: n
   return found;
 }
 
-/** The scripts and styles inside a page: the chart library, and our own scripts as compiled. */
+/** Reads the scripts and styles of a page: the chart library, and our own compiled scripts. */
 export async function pageAssets(): Promise<Assets & { liveScript: string }> {
   const text = (path: string): Promise<string> => readFile(path, 'utf8');
   const own = (name: string): Promise<string> => text(packageFile(`dist/src/render/html/script/${name}.js`));

@@ -17,7 +17,7 @@ import { refuseUncarried, reproduce } from './reproduce.js';
 import type { Reproduction } from './reproduction.js';
 import { planSearch, reproduceSearch, type SearchPlan } from './search.js';
 
-/** `ringside reproduce FIGURE…`: runs the shape of published figures and prints both; or `--list`. */
+/** `ringside reproduce FIGURE…`: runs the shape of published figures and prints both; or lists them with `--list`. */
 export const command = plain({
   arguments: [{ form: '[figures...]', help: 'ids of published tables or figures; with --list, words to search' }],
   options: reproduceOptions,
@@ -39,11 +39,11 @@ export const command = plain({
   },
 });
 
-/** One table to run: its targets, and what makes and keeps its reproduction. */
+/** Holds one table to run: its targets, and the work that makes and keeps its reproduction. */
 interface Work {
   table: PublishedTable;
   targets: PlannedTarget[];
-  /** Left out of a search, which checks for itself what the shards carry. */
+  /** Left out for a search, which checks for itself what the shards can carry. */
   planned?: ReproductionPlan;
   run(context: MakingContext & { shards: ShardClient[] }): Promise<Made>;
 }
@@ -54,7 +54,7 @@ interface Made {
   exit: ExitName;
 }
 
-/** Checks all tables, then runs each on bench-runners of its own. One that fails stops no other. */
+/** Checks all tables, then runs each on bench-runners of its own. A table that fails stops no other. */
 async function reproduceAll(
   session: CommandSession,
   tables: readonly PublishedTable[],

@@ -22,14 +22,14 @@ import {
 } from './published.js';
 
 interface Here {
-  /** What keeps each target from starting, by its name; empty if nothing does. */
+  /** Text of what keeps each target from starting; empty if nothing does. */
   lacks: Map<Target, Promise<string>>;
   commands: readonly string[];
   carrier: Carrier;
   planAt(table: PublishedTable): ReproductionPlan;
 }
 
-/** The tables that hold all words, whether each can run on this machine, and what its contenders need. */
+/** Lists the tables that contain all words, whether each can run on this machine, and what its contenders need. */
 export async function listPublished(
   session: Pick<CommandSession, 'commandNames' | 'limits' | 'engine'>,
   tables: readonly PublishedTable[],
@@ -84,7 +84,7 @@ async function listedTable(table: PublishedTable, here: Here): Promise<ListedTab
   }
 }
 
-/** A search takes as long as the server makes it. */
+/** A search has no planned length, because it takes as long as the server makes it. */
 async function listedSearch(table: PublishedTable, here: Here): Promise<ListedTable> {
   const targets = await contendersHere(table, contendersOf(table, new Map()), here);
   const isReady = targets.some(({ state }) => state === 'ready');
@@ -142,18 +142,18 @@ function thisMachine(shards: number, limits: MachineLimits, engine: EngineOffer)
 
 interface ListedTable {
   table: PublishedTable;
-  /** Its contenders by the names of the source; `by` is what runs under the name, if it is not the target alone. */
+  /** Its contenders by the names of the source. `by` says what runs under the name, if it is not only the target. */
   targets: { target: string; by: string; state: 'ready' | 'notAvailable' | 'elsewhere'; why: string }[];
   scale: number | null;
-  /** Why it can't run; empty otherwise. */
+  /** Reason why it can't run; empty otherwise. */
   why: string;
-  /** Length of one run at that scale, from first connect to end of drain; null if it can't run. */
+  /** Milliseconds of one run at that scale, from first connect to end of drain; null if it can't run. */
   plannedMs: number | null;
 }
 
 const legend = 'here: what file descriptors, ports and memory allow; only a run can tell whether the rig keeps up';
 
-/** A row for each table, what the contenders need that are not ready, and with `hasFigures` all figures. */
+/** Renders a row for each table, the needs of contenders that are not ready, and with `hasFigures` all figures. */
 export function renderPublished(tables: readonly ListedTable[], hasFigures: boolean, style: Style): string {
   if (tables.length === 0) return 'no published table has all of these words';
   const { aside, good, title } = paint(style);
@@ -182,7 +182,7 @@ export function renderPublished(tables: readonly ListedTable[], hasFigures: bool
   ].join('\n');
 }
 
-/** What each contender needs that is not ready, once. */
+/** Returns the need of each contender that is not ready, once. */
 function needsOf(tables: readonly ListedTable[], style: Style): string[] {
   const lacking = new Map<string, string>();
   for (const { target, state, why } of tables.flatMap(({ targets }) => targets))

@@ -14,16 +14,16 @@ import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { ReproducedFigure, ReproducedPair } from './reproduction.js';
 
-/** How the reason of a row begins that has too few independent samples. */
+/** Begins the reason of a row that has too few independent samples. */
 export const tooFew = 'too few samples';
 
-/** A figure of one run in microseconds, bytes, counts or a share of 1, and its 95 % interval within the run. */
+/** Holds a figure of one run in microseconds, bytes, counts or a share of 1, and its 95 % interval within the run. */
 interface FigureOfRun {
   value: number;
   within: readonly [number, number] | undefined;
 }
 
-/** The value of a published metric, such as `delivery.p99`, `delivered share`, `lost` or `targetRss.max`. */
+/** Returns the value of a published metric, such as `delivery.p99`, `delivered share`, `lost` or `targetRss.max`. */
 export function figureOfRun(metric: string, { headline }: Scenario, run: RunResult): FigureOfRun | undefined {
   const { metrics, ledger, environment } = run;
   if (metric === 'bytesPerConnection') return known(environment.footprint?.bytesPerConnection);
@@ -40,7 +40,7 @@ export function figureOfRun(metric: string, { headline }: Scenario, run: RunResu
   return typeof value === 'number' ? { value, within: summary?.intervals[figure] } : undefined;
 }
 
-/** The column that a published metric is on a scoreboard; undefined for one that no scoreboard can have. */
+/** Returns the scoreboard column of a published metric; undefined for one that no scoreboard can have. */
 export function columnOf(metric: string, scenario: Scenario): HeadlineColumn | undefined {
   const part = partOf(metric);
   if (part !== undefined) return figureByName(`${part}%`, scenario);
@@ -49,7 +49,7 @@ export function columnOf(metric: string, scenario: Scenario): HeadlineColumn | u
   return figureByName(metric === 'bytesPerConnection' ? 'footprint' : metric, scenario);
 }
 
-/** The figure over all steps for one of a single step: `roundTrip.p95` for `roundTripStep7.p95`. */
+/** Returns the figure over all steps for one of a single step: `roundTrip.p95` for `roundTripStep7.p95`. */
 function overSteps(metric: string): string {
   return metric.replace(/Step\d+\./, '.');
 }
@@ -58,7 +58,10 @@ function partOf(metric: string): string | undefined {
   return /^(\w+) share$/.exec(metric)?.[1];
 }
 
-/** Where runs have samples of a published percentile, but too few for it: so, and the highest that they carry. */
+/**
+ * Says that runs have too few samples for a published percentile, and which highest one they carry. Undefined if they
+ * have enough samples, or none.
+ */
 export function whyUncarried(metric: string, runs: readonly RunResult[]): string | undefined {
   const [name = '', figure = ''] = distributionOf(metric);
   const found = runs
@@ -91,13 +94,13 @@ function peakMemory(observations: readonly Series[]): number | undefined {
   return peaks.size === 0 ? undefined : [...peaks.values()].reduce((sum, each) => sum + each, 0);
 }
 
-/** A published figure, and what was measured. */
+/** Holds a published figure and its measured one. */
 interface Reproduced {
   figure: PublishedFigure;
   row: ReproducedFigure;
 }
 
-/** Each figure of a table with its measured value, void runs left out. Pure. */
+/** Returns each figure of a table with its measured value. Void runs are left out. Pure. */
 export function reproducedFigures(table: PublishedTable, scenario: Scenario, { rows }: Comparison): Reproduced[] {
   return table.figures.map((figure) => {
     const without = (why: string): Reproduced => ({
@@ -116,7 +119,7 @@ export function reproducedFigures(table: PublishedTable, scenario: Scenario, { r
   });
 }
 
-/** The least that the rig leaves of a figure with a mark, as a share of it; undefined without a mark. */
+/** Returns the least that a marked figure can be without the rig, as a share of it; undefined without a mark. */
 function markedShare(metric: string, scenario: Scenario, runs: readonly RunResult[]): number | undefined {
   const column = columnOf(metric, scenario);
   return column && isDoubted(column, runs) ? leastShare(column, runs, scenario) : undefined;
@@ -150,7 +153,7 @@ function reproduced(
   return { figure, row: { figure: figure.id, measured, why: '', ratio } };
 }
 
-/** How far a value that the source calls approximate may lie from what it says. */
+/** A value that the source calls approximate may differ by this share. */
 const aboutShare = 0.1;
 
 interface Published {
@@ -165,8 +168,8 @@ interface Ran {
 }
 
 /**
- * Every two contenders whose published values of a metric lie apart, all of them, and their order here. It is judged
- * as on a scoreboard of whole runs, with one error for all pairs of the table, and must hold at both ends: with and
+ * Returns all pairs of contenders whose published values of a metric lie apart, and their order here. Each pair is
+ * judged as on a scoreboard of whole runs, with one error for all pairs of the table. Its order must hold both with and
  * without what the rig may have added. Pure.
  */
 export function publishedPairs(
@@ -188,14 +191,17 @@ export function publishedPairs(
   });
 }
 
-/** What all pairs say together: one that is reversed makes the order another one; one that is open leaves it so. */
+/**
+ * Counts the pairs and returns the order that they show together. One reversed pair makes the order differ. Otherwise
+ * one open pair leaves it open.
+ */
 export function orderOf(pairs: readonly Pick<ReproducedPair, 'holds'>[]): Record<Holds, number> & { holds?: Holds } {
   const count = (asked: Holds): number => pairs.filter(({ holds }) => holds === asked).length;
   const counts = { yes: count('yes'), no: count('no'), open: count('open') };
   return pairs.length === 0 ? counts : { holds: worstOf(pairs.map(({ holds }) => holds)), ...counts };
 }
 
-/** The names of every two whose published ranges do not meet, the lower one first. */
+/** Returns the names of every two contenders whose published ranges do not meet, the lower one first. */
 function apartIn(figures: readonly PublishedFigure[]): [string, string][] {
   const ranges = [...new Set(figures.map(({ target }) => target))].map((target) =>
     rangeOf(
@@ -231,7 +237,7 @@ function endsOf({ value, unit, bound }: PublishedFigure): { least: number; most:
 
 type Judgement = Pick<ReproducedPair, 'holds' | 'because'>;
 
-/** The order of two contenders in a metric: whether `a` lies below `b` here. */
+/** Returns a function that judges whether `a` lies below `b` in a metric here. */
 function judgeOf(
   metric: string,
   scenario: Scenario,
@@ -242,7 +248,7 @@ function judgeOf(
   if (!column) return () => ({ holds: 'open', because: 'noFigure' });
   const found = pairsIn(column, ran, error);
   const runsOf = (name: string): readonly RunResult[] => ran.find(({ target }) => target === name)?.runs ?? [];
-  // Runs keep the lower ends of a metric over all steps.
+  // Runs keep the lower ends of a metric only over all steps.
   const bounded = columnOf(overSteps(metric), scenario) ?? column;
   const least = (name: string): number => leastShare(bounded, runsOf(name), scenario);
   const isValid = ({ verdict }: RunResult): boolean => verdict.rig !== 'void';

@@ -46,15 +46,18 @@ export const reproduceOptions = z.strictObject({
 
 export type ReproduceOptions = z.output<typeof reproduceOptions>;
 
-/** A plan for a contender of a table, under its name there. */
+/** Holds the plan of a contender of a table, under its name there. */
 interface PlannedContender {
   name: string;
   plan: Plan;
-  /** What runs under the name; empty if it is the target of that name, as it is. */
+  /** Text of what runs under the name; empty if it is the target of that name, unchanged. */
   by: string;
 }
 
-/** How a table runs here: a plan for each of its contenders that Ringside has, and what differs from the source. */
+/**
+ * Describes how a table runs here: a plan for each of its contenders that Ringside has, and the differences from the
+ * source.
+ */
 export interface ReproductionPlan {
   table: PublishedTable;
   scenario: Scenario;
@@ -70,7 +73,9 @@ export interface ReproductionPlan {
 
 const scales = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 
-/** The scenario and published options of a table, or why they do not exist here and which command may. */
+/**
+ * Returns the scenario and published options of a table, or why they do not exist here and which command may have them.
+ */
 export function shapeOfTable(
   table: PublishedTable,
 ):
@@ -90,7 +95,7 @@ export function shapeOfTable(
   return { scenario, published: Object.fromEntries(given), whole: resolved.values };
 }
 
-/** The load of a table as a command line, for commands that have the name of its scenario. */
+/** Returns the load of a table as a command line, for commands with the name of its scenario. */
 function commandFor({ scenario, parameters, figures }: PublishedTable): string {
   const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const flags = Object.entries(parameters).map(([name, value]) => `--${kebab(name)} ${value}`);
@@ -117,7 +122,7 @@ export function planReproduction(
     throw new ProblemError([problem('unknownName', message, hint)]);
   }
   const options = optionsOf(scenario.options);
-  // The source sets the shape: neither flags nor environment may change it.
+  // The source sets the shape, so neither flags nor environment may change it.
   const shapeVariables = options.map(({ env }) => env);
   const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !shapeVariables.includes(name)));
   const targets = [...new Set(able.map(({ target }) => target.name))];
@@ -144,7 +149,7 @@ export function planReproduction(
   };
 }
 
-/** The contenders whose targets speak what the scenario needs, and all others with the reason. */
+/** Splits the contenders into those whose targets have the verbs of the scenario, and all others with the reason. */
 function ableIn(
   table: PublishedTable,
   scenario: Scenario,
@@ -162,12 +167,14 @@ function ableIn(
   return { able, absent: [...absent, ...unable] };
 }
 
-/** The plan of a contender: that of its target, with the processes, the runtime and the options of the source. */
+/**
+ * Returns the plan of a contender: that of its target, with the processes, the runtime and the options of the source.
+ */
 function planned(contender: Contender, plans: readonly Plan[]): PlannedContender {
   const plan = plans.find(({ target }) => target.name === contender.target.name) as Plan;
   const { name, by, processes, options } = contender;
   if (!plan.target.isOurs) throw new Error(`${name} is no target of ours`);
-  // Who names a runtime wants all contenders on it.
+  // If the user names a runtime, all contenders run on it.
   const target = plan.fleet.targetRuntime === undefined ? contender.target : plan.target.target;
   const problems: Problem[] = [];
   const [values = {}] = options.length > 0 ? targetOptionValues(options, [target], problems) : [plan.target.options];
@@ -176,7 +183,7 @@ function planned(contender: Contender, plans: readonly Plan[]): PlannedContender
   return { name, by, plan: { ...plan, fleet, target: { ...plan.target, target, options: values } } };
 }
 
-/** The largest scale, down to a thousandth, that machines carry, with its plan; undefined if there is none. */
+/** Returns the largest scale, down to a thousandth, that machines carry, with its plan; undefined if there is none. */
 export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { scale: number; plan: Plan } | undefined {
   for (const scale of scales) {
     try {
@@ -190,7 +197,10 @@ export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { sca
   return undefined;
 }
 
-/** Empty if the value is the published one. Some options have a bound that a published value exceeds. */
+/**
+ * Returns the change from the published value, or an empty list. Some options have a bound that a published value
+ * exceeds.
+ */
 function changeOf({ flag, unit }: Option, text: unknown, here: unknown): Reproduction['changes'] {
   const value = unit ? units[unit].parse(String(text)) : text;
   if (value === here) return [];
@@ -198,7 +208,7 @@ function changeOf({ flag, unit }: Option, text: unknown, here: unknown): Reprodu
   return [{ option: flag, published: print(value), here: print(here) }];
 }
 
-/** How much of a published load runs: the share of its clients, and that of its length. */
+/** Holds how much of a published load runs: the share of its clients, and the share of its length. */
 export interface Size {
   scale: number;
   time: number;
@@ -208,7 +218,7 @@ const audienceFlags = ['subscribers', 'connections', 'clients', 'step'];
 const withinAudience = ['room'];
 const lengthFlags = ['broadcasts', 'duration', 'hold', 'before', 'sample'];
 
-/** The published options at a size. A room is never larger than the audience, and no count falls below one. */
+/** Returns the published options at a size. A room is never larger than the audience, and no count falls below one. */
 export function scaled(
   published: Readonly<Record<string, unknown>>,
   options: readonly Option[],
@@ -231,7 +241,7 @@ export function scaled(
   return values;
 }
 
-/** Stages such as `50s:250`: the clients by one share, the durations by the other. */
+/** Scales stages such as `50s:250`: the clients by one share, the durations by the other. */
 function scaledStages(stages: string, { scale, time }: Size): string {
   return stages
     .split(',')

@@ -4,14 +4,14 @@ import { plural } from '../../units/text.js';
 import { orderOf } from './order.js';
 import type { ReproducedPair, Reproduction } from './reproduction.js';
 
-/** More pairs of one kind are counted, not named. */
+/** If there are more pairs of one kind, they are counted instead of named. */
 const namedAtMost = 6;
 
 const words = statementWords.below;
 
 type Ordered = Pick<Reproduction, 'pairs' | 'targets'>;
 
-/** One sentence: whether the contenders stand in the published order here. */
+/** Says in one sentence whether the contenders have the published order here. */
 export function orderSentence({ pairs, targets }: Ordered): string {
   const { holds, yes, no, open } = orderOf(pairs);
   const all = plural(pairs.length, 'published pair');
@@ -44,7 +44,7 @@ function reasonsOf(pairs: readonly ReproducedPair[]): string {
   return found.size === 1 ? `${only}` : [...found].map(([reason, count]) => `${reason}: ${count}`).join('; ');
 }
 
-/** The order in each figure: the pairs by name, or how many where there are too many to read. */
+/** Returns the order in each figure: the pairs by name, or their number where there are too many to read. */
 export function orderLines({ pairs }: Pick<Reproduction, 'pairs'>): [metric: string, text: string][] {
   return [...new Set(pairs.map(({ metric }) => metric))].map((metric) => {
     const inOrder = (holds: Holds, print: (a: string, b: string) => string): string[] => {

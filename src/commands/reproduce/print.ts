@@ -11,10 +11,10 @@ import type { ReproducedTarget, Reproduction } from './reproduction.js';
 
 const bounds = { about: '~', atLeast: '≥ ', below: '< ' } as const;
 
-/** A value in the published unit: counts whole, others with three significant digits. */
+/** Renders a value in the published unit: counts whole, others with three significant digits. */
 export function inUnit(value: number, unit: PublishedUnit): string {
   if (unit === 'count') return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
-  // Only all of it is 100 %.
+  // Only a share that is complete is printed as 100 %.
   const shown = unit === '%' && value < 100 ? Math.min(value, 99.99).toFixed(2) : plain(value);
   return `${shown} ${unit}`;
 }
@@ -31,7 +31,9 @@ export function asPublished({ value, unit, bound }: PublishedFigure): string {
   return `${bound ? bounds[bound] : ''}${number}${unit === 'count' ? '' : ` ${unit}`}`;
 }
 
-/** The measured median with its interval, or else the range of the runs, and its mark; without a value, why. */
+/**
+ * Renders the measured median with its mark, and its interval or the range of the runs. Without a value, it says why.
+ */
 export function asMeasured({ measured, why }: Reproduction['rows'][number], unit: PublishedUnit): string {
   if (!measured) return why;
   const { atLeast } = measured;
@@ -79,7 +81,7 @@ function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [strin
   ];
 }
 
-/** How far the comparison is fair, in lines. */
+/** Returns lines that say how fair the comparison is. */
 export function fairness({ table, scale, time, changes, targets, repeat, rows }: Reproduction): string[] {
   const ran = targets.filter(({ state }) => state === 'ran');
   if (ran.length === 0) return ['Nothing ran, so there is nothing to compare.'];
@@ -131,7 +133,7 @@ function verdictsOf({ verdicts, state }: ReproducedTarget): string {
   return said.map((each) => `${verdicts[each]} ${each}`).join(', ') || state;
 }
 
-/** Each contender that ran: what ran under its name, and the verdicts of its runs. */
+/** Returns a line for each contender that ran: what ran under its name, and the verdicts of its runs. */
 function ranLines(reproduction: Reproduction): string[] {
   const gone = absent(reproduction);
   const ran = reproduction.targets.filter((each) => !gone.includes(each));
@@ -144,7 +146,7 @@ function absent({ targets }: Reproduction): ReproducedTarget[] {
   );
 }
 
-/** Notes on a reproduction under headings: those on the source, then those on what was measured. */
+/** Returns the notes on a reproduction under headings: first those on the source, then those on the runs. */
 function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[] } {
   const { table, ours, found, targets } = reproduction;
   const caveats = table.figures.flatMap(({ target, metric, caveat }) =>
@@ -175,7 +177,9 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
 
 type Note = [heading: string, lines: readonly string[]];
 
-/** Published figures beside measured ones: first whether the order is the same, last the order in each figure. */
+/**
+ * Renders published figures beside measured ones: first whether the order is the same, last the order in each figure.
+ */
 export function renderReproduction(reproduction: Reproduction, style: Style): string {
   const { table } = reproduction;
   const { title, aside, doubtful } = paint(style);
@@ -203,13 +207,13 @@ export function renderReproduction(reproduction: Reproduction, style: Style): st
   ].join('\n');
 }
 
-/** Published beside measured figures as a Markdown table. */
+/** Renders published beside measured figures as a Markdown table. */
 export function figuresMarkdown(reproduction: Reproduction): string {
   const rows = figureRows(reproduction).map((row) => row.map(inline));
   return tableOf(figureHead, rows, [0, 1]);
 }
 
-/** The same as on the terminal, in Markdown. */
+/** Renders the content of the terminal output in Markdown. */
 export function reproductionMarkdown(reproduction: Reproduction): string {
   const { table } = reproduction;
   const { onSource, onRuns } = notesOf(reproduction);

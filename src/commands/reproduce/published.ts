@@ -7,10 +7,13 @@ import { type Runtime, runtimes } from '../../targets/runtimes.js';
 import type { Availability, Target } from '../../targets/target.js';
 import { packageFile } from '../../units/package-files.js';
 
-/** The command that searches where others run a scenario: tables name it in the place of one. */
+/** Command for searches. Tables name it in the place of a scenario. */
 export const searchName = 'knee';
 
-/** Every published table of a directory, by default the shipped ones. Throws `ProblemError` with all that is wrong. */
+/**
+ * Reads every published table of a directory, by default the shipped ones. Throws `ProblemError` with everything that
+ * is wrong.
+ */
 export function readPublished(directory: string = packageFile('results/published')): PublishedTable[] {
   if (!existsSync(directory))
     throw new ProblemError([problem('notFound', `there are no published figures in ${directory}`)]);
@@ -47,7 +50,10 @@ function tablesIn(path: string, problems: Problem[]): PublishedTable[] {
   return [];
 }
 
-/** The named tables, whole, and tables of named figures with these alone. Throws `ProblemError` for unknown names. */
+/**
+ * Returns the named tables whole, and tables of named figures with these alone. Throws `ProblemError` for unknown
+ * names.
+ */
 export function chosenTables(tables: readonly PublishedTable[], names: readonly string[]): PublishedTable[] {
   const ids = tables.flatMap(idsOf);
   const problems = names
@@ -64,7 +70,10 @@ export function chosenTables(tables: readonly PublishedTable[], names: readonly 
   });
 }
 
-/** The ids with most words of the name; among equals the shorter, because a table stands for its figures. */
+/**
+ * Returns the ids with most words of the name. Among equals the shorter comes first, because a table includes its
+ * figures.
+ */
 export function nearest(name: string, ids: readonly string[], most = 3): string[] {
   const words = name.toLowerCase().split(/[^a-z0-9]+/);
   const common = (id: string): number =>
@@ -72,32 +81,35 @@ export function nearest(name: string, ids: readonly string[], most = 3): string[
   return [...ids].sort((a, b) => common(b) - common(a) || a.length - b.length || (a < b ? -1 : 1)).slice(0, most);
 }
 
-/** A server of a published table, and the target that stands for it here. */
+/** Holds a server of a published table and the target that runs for it here. */
 export interface Contender {
   name: string;
   target: Target;
   processes: number | undefined;
-  /** As in `--target-option`. */
+  /** Written as in `--target-option`. */
   options: readonly string[];
-  /** What runs under the name; empty if it is the target of that name, as it is. */
+  /** Text of what runs under the name; empty if it is the target of that name, unchanged. */
   by: string;
 }
 
-/** A server of a published table for which no target stands, and what it takes. */
+/** Holds a server of a published table that no target here can run for, and what it would take. */
 export interface Absent {
   name: string;
   why: string;
 }
 
-/** The runtimes that each target can run on here, by its name. */
+/** Holds the runtimes that each target can run on here, by its name. */
 export type RuntimesHere = ReadonlyMap<string, readonly Runtime[]>;
 
-/** The names of a table’s contenders, in the order of its figures. */
+/** Returns the names of a table’s contenders, in the order of its figures. */
 export function contenderNames({ figures }: Pick<PublishedTable, 'figures'>): string[] {
   return [...new Set(figures.map(({ target }) => target))];
 }
 
-/** Who of a table can be fought again, and who can’t. A runtime that is not there is left out, and `by` says so. */
+/**
+ * Splits the contenders of a table into those that can run here and those that can’t. A missing runtime is left out,
+ * and `by` says so.
+ */
 export function contendersOf(table: PublishedTable, here: RuntimesHere): { contenders: Contender[]; absent: Absent[] } {
   const found = contenderNames(table).map((name) => contenderOf(table, name, here));
   return {
@@ -131,7 +143,7 @@ function contenderOf({ contenders, elsewhere }: PublishedTable, name: string, he
   };
 }
 
-/** The runtimes on which the targets of these tables can start here. */
+/** Resolves with the runtimes on which the targets of these tables can start here. */
 export async function runtimesHere(tables: readonly PublishedTable[]): Promise<RuntimesHere> {
   const asked = tables.flatMap(({ contenders }) => Object.values(contenders));
   const found = new Map<string, Runtime[]>();
@@ -146,7 +158,7 @@ export async function runtimesHere(tables: readonly PublishedTable[]): Promise<R
   return found;
 }
 
-/** Why a target can’t start and what helps, in one line; empty if it can. */
+/** Says in one line why a target can’t start and what helps; empty if it can. */
 export function lackIn(available: Availability): string {
   if (available.isAvailable) return '';
   return `${available.why.replace(/\.$/, '')}. ${available.hint}`.replaceAll('\n', ' ');

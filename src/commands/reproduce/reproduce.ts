@@ -31,7 +31,7 @@ export async function reproduce(
   return { reproduction, comparison, directory };
 }
 
-/** Throws `ProblemError` if the shards can't carry a plan. Each hint names the largest scale that they can. */
+/** Throws `ProblemError` if the shards can't carry a plan. Each hint names the largest scale that they can carry. */
 export async function refuseUncarried(
   all: readonly ReproductionPlan[],
   { shards, childDescriptors }: Pick<ExperimentContext, 'shards' | 'childDescriptors'>,
@@ -47,7 +47,7 @@ export async function refuseUncarried(
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** What the contenders need that could not start, by name. */
+/** Resolves with the needs of the contenders that could not start, by name. */
 async function lacksIn({ contenders }: ReproductionPlan, { rows }: Comparison): Promise<ReadonlyMap<string, string>> {
   const gone = rows.flatMap(({ target, state }) => (state === 'notAvailable' ? [target] : []));
   const found = contenders.map(async ({ name, plan: { target } }): Promise<[string, string][]> => {
@@ -57,7 +57,9 @@ async function lacksIn({ contenders }: ReproductionPlan, { rows }: Comparison): 
   return new Map((await Promise.all(found)).flat());
 }
 
-/** A published table beside the comparison that was made of it; `lacks` says what contenders need that can’t start. */
+/**
+ * Returns a published table beside the comparison made from it. `lacks` names the needs of contenders that can’t start.
+ */
 export function reproductionOf(
   planned: ReproductionPlan,
   comparison: Comparison,
@@ -98,10 +100,9 @@ function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   };
 }
 
-/** Options of scenarios that send on a schedule. */
 const scheduled = ['publishers', 'broadcasts', 'durationMs', 'calmBroadcasts', 'ratePerSecond', 'wordsPerMinute'];
 
-/** Who publishes in a plan, and what the next publish waits for. */
+/** Says how a plan publishes, and what the next publish waits for. */
 export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'options'>): string {
   const who = publishWayOf(scenario, options) === 'http' ? 'over HTTP' : 'clients over WebSocket';
   if (typeof options.concurrent === 'number')

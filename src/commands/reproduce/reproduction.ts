@@ -10,28 +10,28 @@ const measured = z.strictObject({
   median: z.number(),
   least: z.number(),
   most: z.number(),
-  /** 95 %; null if no spread is known. */
+  /** 95 % interval; null if no spread is known. */
   interval: interval.nullable(),
   runs: z.number().int(),
-  /** Of a marked figure: the least of the median, without what the rig may have added. Left out without a mark. */
+  /** Lower end of the median of a marked figure, without what the rig may have added. Left out without a mark. */
   atLeast: z.number().optional(),
 });
 
 export const reproductionFile = 'reproduction.json';
 
-/** `reproduction.json`: a published table beside what the same shape gave here. */
+/** `reproduction.json`: holds a published table beside the figures that the same shape gave here. */
 export const reproduction = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   startedAt: z.iso.datetime(),
   scale: z.number(),
-  /** The share of the published length; earlier results ran all of it. */
+  /** Share of the published length that ran. Earlier results ran all of it. */
   time: z.number().default(1),
   repeat: z.number().int(),
   table: publishedTable,
   changes: z.array(z.strictObject({ option: z.string(), published: z.string(), here: z.string() })),
   ours: z.string(),
-  /** What a search found, a line for each size. */
+  /** Finding of a search, a line for each size. */
   found: outsideSentences.default([]),
   rig: z.strictObject({
     machine,
@@ -39,7 +39,7 @@ export const reproduction = z.strictObject({
     workersPerShard: z.number().int(),
     shards: z.number().int(),
     hasHistograms: z.boolean(),
-    /** Who publishes, and whether a slow answer delays the next publish, in words. */
+    /** Says how publishes are sent, and whether a slow answer delays the next one. */
     publisher: z.string(),
   }),
   targets: z.array(
@@ -48,7 +48,7 @@ export const reproduction = z.strictObject({
       /** `elsewhere`: Ringside has no such target. */
       state: z.enum(['ran', 'notAvailable', 'failed', 'elsewhere']),
       why: outsideSentence,
-      /** What ran under the name; empty if it is the target of that name, as it is. */
+      /** Text of what ran under the name; empty if it is the target of that name, unchanged. */
       by: z.string().default(''),
       versions: outsideVersions,
       verdicts: diffSide.shape.verdicts,
@@ -64,7 +64,7 @@ export const reproduction = z.strictObject({
       ratio: z.number().nullable(),
     }),
   ),
-  /** Two contenders in one figure, `a` published below `b`: whether `a` lies below here. */
+  /** Pairs of contenders in one figure, `a` published below `b`. Each says whether `a` lies below `b` here too. */
   pairs: z.array(
     z.strictObject({
       metric: z.string(),

@@ -19,7 +19,7 @@ import { contenderNames, contendersOf } from './published.js';
 import { publisherOf } from './reproduce.js';
 import { type ReproducedFigure, type Reproduction, reproductionFile } from './reproduction.js';
 
-/** A published search for the rate at which one server jams, as it runs here. */
+/** Describes how a published search for the rate at which one server jams runs here. */
 export interface SearchPlan {
   table: PublishedTable;
   size: Size;
@@ -53,7 +53,7 @@ function scaledCount(text: string, scale: number): string {
   return String(Math.max(1, Math.round((count.parse(text) ?? 1) * scale)));
 }
 
-/** Searches, and keeps published beside measured next to what was found. Throws like `findKnees`. */
+/** Searches, and keeps the reproduction beside the knees. Throws like `findKnees`. */
 export async function reproduceSearch(
   planned: SearchPlan,
   context: KneeContext,
@@ -64,7 +64,9 @@ export async function reproduceSearch(
   return { reproduction, directory, exit };
 }
 
-/** A published search beside what was found here. Pure but for the machine of a search without runs. */
+/**
+ * Returns a published search beside its result here. Pure, except that it reads the machine for a search without runs.
+ */
 export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchPlan, knee: Knee): Reproduction {
   const { plan } = kneePlan;
   return {
@@ -91,7 +93,7 @@ export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchP
   };
 }
 
-/** The plan as its runs have it: with a count of subscribers and a rate. */
+/** Returns the plan that its runs have: with a count of subscribers and a rate. */
 function planOf({ plan, subscribers, shape, durationMs }: KneePlan): Plan {
   const [first = 1] = subscribers;
   return { ...plan, options: { ...plan.options, subscribers: first, ratePerSecond: shape.minRate, durationMs } };
@@ -110,7 +112,7 @@ function messages(perSecond: number): string {
   return `${Math.round(perSecond).toLocaleString('en-US')} messages a second`;
 }
 
-/** The row that carried the most. */
+/** Returns the row that carried the most messages. */
 function best(rows: readonly KneeRow[]): KneeRow | undefined {
   const carried = ({ keptUpTo, subscribers }: KneeRow): number => (keptUpTo ?? 0) * subscribers;
   return rows.toSorted((one, other) => carried(other) - carried(one))[0];
@@ -124,7 +126,7 @@ function targetOf(target: string, { target: found, rows, endedBecause }: Knee): 
   return { target, state: 'ran', why: '', by, versions: found.versions, verdicts, evidence };
 }
 
-/** Only the messages sent per second are a figure of a search: over all numbers of subscribers. */
+/** Returns the figure of a search over all numbers of subscribers. Only messages sent per second have one. */
 function rowOf({ id, metric, unit, value }: PublishedTable['figures'][number], { rows }: Knee): ReproducedFigure {
   const without = (why: string): ReproducedFigure => ({ figure: id, measured: null, why, ratio: null });
   if (metric !== 'deliveriesPerSecond') return without('no such figure here');

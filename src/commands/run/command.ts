@@ -14,7 +14,7 @@ import { apart, type ScenarioCommand } from '../command.js';
 
 const ownOptions = z.strictObject({ ...watchOptions.shape, ...leaveOptions.shape });
 
-/** `ringside run SCENARIO`: one kept run, or several and what they say together. */
+/** `ringside run SCENARIO`: makes one kept run, or several and prints what they show together. */
 export const command: ScenarioCommand = {
   scenarios,
   schemaOf: (scenario: Scenario) => runSchema(scenario).extend(ownOptions.shape),

@@ -31,7 +31,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   job: jobRequest,
 };
 
-/** `ringside schema WHAT`: the JSON schema of a kept file, a `--json` document, a suite file or a job body. */
+/** `ringside schema WHAT`: prints the JSON schema of a kept file, a `--json` document, a suite file or a job body. */
 export const command = plain({
   arguments: [{ form: '<what>', help: 'document to describe', choices: Object.keys(schemas) }],
   examples: ['schema result'],

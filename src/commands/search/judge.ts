@@ -22,7 +22,7 @@ import { type RunResult, verdict } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { causesInWords } from '../../units/text.js';
 
-/** Stops that end a search: no other rate would do better. */
+/** Stops that end a search, because no other rate would do better. */
 export const searchEndings: readonly StopCode[] = [
   'interrupted',
   'shardEnded',
@@ -31,7 +31,7 @@ export const searchEndings: readonly StopCode[] = [
   'targetUnreachable',
 ];
 
-/** What it means if a shard or target is refused that earlier runs had. */
+/** Names the stop of a search if a shard or target is refused that earlier runs had. */
 const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {
   shardUnreachable: 'shardLost',
   shardForeign: 'shardLost',
@@ -40,7 +40,7 @@ const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {
   targetUnavailable: 'restartFailed',
 };
 
-/** The exit of a search that a refusal ends between two runs. */
+/** Returns the exit of a search that a refusal ends between two runs. */
 export function exitOfProblems({ problems }: Pick<ProblemError, 'problems'>): ExitName {
   const exits = problems.map(({ code }) => {
     const stop = stopOfProblem[code];
@@ -49,12 +49,11 @@ export function exitOfProblems({ problems }: Pick<ProblemError, 'problems'>): Ex
   return worstExit(exits);
 }
 
-/** One run of a search. */
 export const searchTry = z.strictObject({
   ratePerSecond: z.number(),
-  /** Whether the target kept up, or kept the limit: open where the rig may have written the figures. */
+  /** Says whether the target kept up, or kept the limit. Open where the rig may have made the figures. */
   holds: z.enum(answers),
-  /** Why it is not good, and what takes its side away. */
+  /** Signs against a good run, and the reasons that leave it open. */
   signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
   doubts: outsideSentences,
   rig: verdict.shape.rig,
@@ -71,18 +70,18 @@ const byJam = new Set(['cut-short', 'nothing-published', 'nothing-delivered', 's
 const untakenStops: readonly StopCode[] = ['publishRefused', 'publishFailed'];
 const shortStops: readonly StopCode[] = ['publishesShort', 'nothingDelivered'];
 const jamStops: readonly StopCode[] = ['completed', 'targetGone', 'connectionsLost', ...untakenStops, ...shortStops];
-/** Rules against a good run that does not void it: it may have carried less than its rate. */
+/** Rules that speak against a good run without voiding it: it may have carried less than its rate. */
 const againstGood = new Set(['schedule-missed', 'publishes-withheld', 'uniform-ceiling']);
 
 const awayStops: readonly StopCode[] = ['refused', 'handshakeTimeouts'];
 
-/** The stop of a run, for the search: a target that refuses every client after it had some is unreachable. */
+/** Returns the stop of a run for the search. A target that refuses every client after it had some is unreachable. */
 export function stopForSearch({ stop, shards }: Pick<RunResult, 'stop' | 'shards'>, hadAudience: boolean): Stop {
   const isAway = awayStops.includes(stop.code) && shards.every(({ result }) => (result?.counts.opened ?? 0) === 0);
   return hadAudience && isAway ? { code: 'targetUnreachable', evidence: stop.evidence } : stop;
 }
 
-/** The facts of a run that show whether the target kept up; `series` are those of its roles. */
+/** Returns the facts of a run that show whether the target kept up. `series` are those of its roles. */
 export function factsOf(
   result: RunResult,
   series: Record<string, Uint32Array>,
@@ -104,7 +103,7 @@ export function factsOf(
   });
 }
 
-/** The plateau: medians of the good runs at the lowest rate. */
+/** Returns the plateau: medians of the good runs at the lowest rate. */
 export function plateauOf(runs: readonly JamFacts[]): Plateau {
   const middle = (of: (facts: JamFacts) => number | null): number | null => {
     const known = runs.flatMap((facts) => of(facts) ?? []);
@@ -118,15 +117,12 @@ export function plateauOf(runs: readonly JamFacts[]): Plateau {
   };
 }
 
-/** What a run shows, whether that is left by the least that its figures can be, and the metrics it is read from. */
+/** Holds the signs of a run, whether they remain at the least values of its figures, and the metrics they come from. */
 export interface Shown extends ReturnType<typeof jamsOf> {
   readFrom: readonly string[];
 }
 
-/**
- * The holds of a run by the signs that it shows. Marks at figures make it doubtful where no sign is sure; strictly, any
- * mark does.
- */
+/** Judges a run by its signs. Marks at figures leave it open where no sign is sure. With `isStrict`, any mark does. */
 export function judgeRun(
   result: RunResult,
   { heldBack }: JamFacts,
@@ -157,7 +153,7 @@ export function judgeRun(
   return { holds, signs, doubts };
 }
 
-/** Whether a run ended at a wall of the target. */
+/** Returns true if a run ended at a limit of the target. */
 function isWall(code: StopCode): boolean {
   return (stopReasons[code] as { isFinding?: boolean }).isFinding === true;
 }
@@ -166,7 +162,7 @@ function areAll(signs: readonly { sign: string }[], among: ReadonlySet<string>):
   return signs.length > 0 && signs.every(({ sign }) => among.has(sign));
 }
 
-/** A publish loop that is always busy reads answers late, and then sends late. */
+/** Returns the publish loops that were always busy. They read answers late, and then send late. */
 function busyPublishers({ shards }: RunResult): string[] {
   return shards.flatMap(({ result }) => {
     const all = result?.rig.workers ?? [];

@@ -5,7 +5,10 @@ export interface Tried {
   votes: readonly Holds[];
 }
 
-/** Where and how closely to search. Without `startRate` the lowest rate is the first, and proven before any other. */
+/**
+ * Describes the range and the precision of a search. Without `startRate` the lowest rate comes first, and is proven
+ * before any other.
+ */
 export interface SearchShape {
   minRate: number;
   maxRate: number;
@@ -17,15 +20,15 @@ export interface SearchShape {
   runsAtMost?: number;
 }
 
-/** The highest rate that was good and the lowest that was not, each by the majority of its runs. */
+/** Holds the highest rate that was good and the lowest that was not, each by the majority of its runs. */
 export interface Edges {
   keptUpTo: number | null;
   failedFrom: number | null;
-  /** From the highest rate without a jam to the lowest without a good run: wider where runs disagree. */
+  /** From the highest rate without a jam to the lowest without a good run. It is wider where runs disagree. */
   interval: [low: number | null, high: number | null];
 }
 
-/** Runs one rate after the other. Resolves with whether the search came to its end before `attempt` ended it. */
+/** Runs one rate after the other. Resolves with true if the search came to its end, false if `attempt` ended it. */
 export async function searchRates(
   shape: SearchShape,
   tried: () => readonly Tried[],
@@ -38,17 +41,17 @@ export async function searchRates(
 }
 
 /**
- * The next rate to run, or undefined when the search is over. From the start, the rate is doubled while it is good and
- * halved while it is not. Then comes the geometric middle of the gap, until the gap is within the precision. A rate
- * whose runs disagree or are doubtful runs again at once, and so do two rates that are not in order. At the end each
- * edge and each end of the interval runs until it is settled, which may move it and open the gap again. Where runs
- * disagree, it then goes on to rates on both sides at which they agree, as near as the precision.
+ * Returns the next rate to run, or undefined when the search is over. From the start, the rate is doubled while it is
+ * good and halved while it is not. Then comes the geometric middle of the gap, until the gap is within the precision. A
+ * rate whose runs disagree or are doubtful runs again at once, and so do two rates that are not in order. At the end
+ * each edge and each end of the interval runs until it is settled. That may move it and open the gap again. Where runs
+ * disagree, the search goes on to rates on both sides at which they agree, as near as the precision.
  */
 export function nextRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   return areMost(tried, shape) ? undefined : openRate(tried, shape);
 }
 
-/** Whether the most runs were made and the edges are still unproven. */
+/** Returns true if the most runs were made and the edges are still unproven. */
 export function isCapped(tried: readonly Tried[], shape: SearchShape): boolean {
   return areMost(tried, shape) && openRate(tried, shape) !== undefined;
 }
@@ -88,7 +91,7 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
   const [low, high] = interval;
   if (high === null && highest < maxRate) return readable(highest * step, highest, maxRate);
   if (low === null && lowest > minRate) return Math.max(minRate, Number((lowest / step).toPrecision(4)));
-  // Between an end and the rate beside it at which runs disagree.
+  // These lie between an end and the rate beside it at which runs disagree.
   const [above, below] = [
     least(rates.filter((rate) => rate > (low ?? rate))),
     greatest(rates.filter((rate) => rate < (high ?? rate))),
@@ -97,7 +100,9 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
   return high !== null && below !== null && isWide(below, high) ? between(below, high) : undefined;
 }
 
-/** Whether enough runs agree and none disagrees, a majority stands, or the most runs (2 × repeat + 1) were made. */
+/**
+ * Returns true if enough runs agree and none disagrees, a majority exists, or the most runs (2 × repeat + 1) were made.
+ */
 export function isSettled(votes: readonly Holds[], repeat: number): boolean {
   const most = 2 * repeat + 1;
   const { yes, no, open } = tally(votes);
@@ -109,14 +114,17 @@ function isTorn(votes: readonly Holds[]): boolean {
   return new Set(votes).size > 1 || votes.includes('open');
 }
 
-/** What most runs say that take a side; a tie counts as jammed. Doubtful if most take no side. */
+/** Returns the side that most runs take. A tie counts as jammed. The result is open if most runs take no side. */
 export function majority(votes: readonly Holds[]): Holds {
   const { yes, no, open } = tally(votes);
   if (open > yes + no) return 'open';
   return no >= yes ? 'no' : 'yes';
 }
 
-/** The edges of what was tried. A good rate above one that was not is no edge, and the interval reaches beyond it. */
+/**
+ * Returns the edges of the tried rates. A good rate above one that was not good is no edge, and the interval includes
+ * it.
+ */
 export function edgesOf(tried: readonly Tried[]): Edges {
   const good = ratesWhere(tried, isGood);
   const failedFrom = least(ratesWhere(tried, (point) => !isGood(point)));
@@ -128,14 +136,14 @@ export function edgesOf(tried: readonly Tried[]): Edges {
   return { keptUpTo: greatest(good.filter(isBelow)), failedFrom, interval: [low, high] };
 }
 
-/** The lowest rate that was not good and the lowest good one above it; empty where all rates are in order. */
+/** Returns the lowest rate that was not good and the lowest good one above it; empty where all rates are in order. */
 export function disorderIn(tried: readonly Tried[]): number[] {
   const failedFrom = least(ratesWhere(tried, (point) => !isGood(point))) ?? Number.POSITIVE_INFINITY;
   const above = least(ratesWhere(tried, isGood).filter((rate) => rate > failedFrom));
   return above === null ? [] : [failedFrom, above];
 }
 
-/** Runs of a search by their rates, in the order of the first run at each. */
+/** Groups runs of a search by their rates, in the order of the first run at each. */
 export function byRate(tries: readonly { ratePerSecond: number; holds: Holds }[]): Tried[] {
   return [...new Set(tries.map(({ ratePerSecond }) => ratePerSecond))].map((ratePerSecond) => ({
     ratePerSecond,

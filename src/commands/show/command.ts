@@ -40,10 +40,10 @@ const kind = <S extends z.ZodType>(file: string, schema: S, print: Print<z.outpu
   print: print as Print<unknown>,
 });
 
-/** What a directory can hold: its file, its schema, and how it is printed. */
+/** Lists the kinds of results that a directory can hold: file, schema and print function. */
 const kinds = [
   kind(runFile, runResult.transform(carried), renderRunAgain),
-  // Before the comparison, which lies beside it.
+  // This comes before the comparison, because it lies beside one.
   kind(reproductionFile, reproduction, renderReproduction),
   kind(comparisonFile, comparison.transform(carried), renderComparisonAgain),
   kind(calibrationFile, calibration, renderCalibration),
@@ -52,7 +52,7 @@ const kinds = [
   kind(findingFile, findResult, renderFinding),
 ];
 
-/** `ringside show RESULT_DIR…`: prints a kept result again; several runs as one scoreboard. */
+/** `ringside show RESULT_DIR…`: prints a kept result again, or several runs as one scoreboard. */
 export const command = plain({
   arguments: [{ form: '<directories...>', help: 'directories of kept results; of several, each must hold a run' }],
   flags: z.strictObject({
@@ -70,27 +70,27 @@ export const command = plain({
   },
 });
 
-/** A run; its intervals are computed from its kept blocks. */
+/** Renders a run with intervals computed from its kept blocks. */
 async function renderRunAgain(kept: RunResult, style: Style, directory: string): Promise<string> {
   const scenario = scenarioOf(kept.scenario, directory);
   const { kept: found, disagreeing } = await computedAgain(kept, directory);
   return withNotes(renderRun(found, scenario, style), [disagreeing], style);
 }
 
-/** A comparison; the pairs of a paired one, and all ratios, are computed from its kept rounds and runs. */
+/** Renders a comparison. The pairs of a paired one, and all ratios, are computed from its kept rounds and runs. */
 async function renderComparisonAgain(kept: Comparison, style: Style, directory: string): Promise<string> {
   const scenario = scenarioOf(kept.scenario, directory);
   const { kept: found, disagreeing } = await computedAgain(kept, directory);
   return withNotes(renderComparison(ratiosAgain(found, scenario), scenario, style), [disagreeing], style);
 }
 
-/** A text above what is to be said of it, a line each; empty notes are left out. */
+/** Returns a text with notes below it, a line each. Empty notes are left out. */
 function withNotes(text: string, notes: readonly string[], style: Style): string {
   const said = notes.filter((note) => note !== '').map((note) => paint(style).doubtful(note));
   return said.length === 0 ? text : `${text}\n\n${said.join('\n')}`;
 }
 
-/** What is printed, and where a ledger of it does not add up. */
+/** Holds the text to print, and each place where a ledger does not add up. */
 type Shown = Forms & { breaks: readonly string[] };
 
 async function again(directory: string, style: Style): Promise<Shown> {
@@ -131,16 +131,16 @@ async function sideBySide(directories: readonly string[], isForced: boolean): Pr
   };
 }
 
-/** What was kept, with figures computed again. */
+/** Holds a kept result with figures computed again. */
 export interface Again<R> {
   kept: R;
-  /** Where the document says otherwise; empty if nowhere. */
+  /** Names where the document has other figures; empty if nowhere. */
   disagreeing: string;
 }
 
 /**
- * What was kept in a directory, with the figures that its data gives: intervals of a run from its blocks, pairs of a
- * comparison from its rounds. Throws `ProblemError` where the blocks of a run are missing or damaged.
+ * Returns a kept result with the figures that its data gives: intervals of a run from its blocks, pairs of a comparison
+ * from its rounds. Throws `ProblemError` where the blocks of a run are missing or damaged.
  */
 export function computedAgain(kept: RunResult, directory: string): Promise<Again<RunResult>>;
 export function computedAgain(kept: Comparison, directory: string): Promise<Again<Comparison>>;

@@ -16,23 +16,23 @@ import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
 import { yamlText } from '../../units/yaml-file.js';
 import { plain } from '../command.js';
 
-/** A driver to start: its run, its command line behind `ringside`, and its image. */
+/** Describes a driver to start: its run, its command line after `ringside`, and its image. */
 export interface Order {
   runId: string;
   args: readonly string[];
   image: string;
-  /** The Compose file; by default that of Ringside. */
+  /** Path of the Compose file; by default that of Ringside. */
   files?: string | undefined;
 }
 
-/** The command that starts a driver, and the manifest that it reads from stdin. */
+/** Holds the command that starts a driver, and the manifest that the command reads from stdin. */
 interface Start extends EngineCommand {
   manifest?: object;
 }
 
 const days = (count: number): number => count * 86_400;
 
-/** The driver as a Job: it is tried once, and runs with the rights of a bench-runner. */
+/** Returns the driver as a Job. It is tried once, and runs with the rights of a bench-runner. */
 function jobOf(order: Order): object {
   const secret = { name: 'ringside', key: 'token', optional: true };
   const container = {
@@ -40,7 +40,7 @@ function jobOf(order: Order): object {
     image: order.image,
     args: [...order.args],
     env: [{ name: 'RINGSIDE_TOKEN', valueFrom: { secretKeyRef: secret } }],
-    // RINGSIDE_PUBLISH_TOKEN and other secret options.
+    // Sets RINGSIDE_PUBLISH_TOKEN and other secret options.
     envFrom: [{ secretRef: { name: 'ringside-options', optional: true } }],
     resources: { requests: { cpu: '500m', memory: '512Mi' }, limits: { memory: '1Gi' } },
     securityContext: {
@@ -52,7 +52,7 @@ function jobOf(order: Order): object {
   const pod = {
     restartPolicy: 'Never',
     automountServiceAccountToken: false,
-    // Else every service gives the pod variables in our name.
+    // Otherwise every service sets variables with our prefix in the pod.
     enableServiceLinks: false,
     securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
     containers: [container],
@@ -66,7 +66,10 @@ function jobOf(order: Order): object {
   };
 }
 
-/** RINGSIDE_ROLE is split at spaces. Throws `ProblemError` for an argument that holds one. */
+/**
+ * Returns the arguments as RINGSIDE_ROLE, which is split at spaces. Throws `ProblemError` for an argument that contains
+ * one.
+ */
 function roleOf({ args }: Order): string {
   const spaced = args.filter((each) => /\s/.test(each) || each === '');
   if (spaced.length === 0) return args.join(' ');
@@ -74,7 +77,9 @@ function roleOf({ args }: Order): string {
   throw new ProblemError([problem('badOption', message)]);
 }
 
-/** How each engine starts a driver, by its own command; without `commands`, what is here is not asked. */
+/**
+ * Returns how each engine starts a driver with its own command. Without `commands`, nothing on this machine is checked.
+ */
 export const engines = {
   async kubernetes(order: Order): Promise<Start> {
     return { program: 'kubectl', args: ['create', '-f', '-'], manifest: jobOf(order) };
@@ -120,7 +125,7 @@ const flags = z.strictObject({
   isDryRun: switchOf('dry-run', 'print the command and its manifest, and start nothing'),
 });
 
-/** `ringside submit`: starts the driver of a run beside its shards; `attach` follows it and fetches its result. */
+/** `ringside submit`: starts the driver of a run beside its shards. `attach` follows it and fetches its result. */
 export const command = plain({
   arguments: [{ form: '<command...>', help: 'run of that driver, behind --: run latency --shard …' }],
   flags,
@@ -143,12 +148,14 @@ export const command = plain({
 
 const shardForm = `--shard, such as dns+http://${benchRunners}:8080`;
 
-/** What a driver elsewhere can't run: its result must stay on shards, and a manifest is no place for secrets. */
+/**
+ * Returns what a driver elsewhere can't run. Its result must stay on shards, and a manifest is no place for secrets.
+ */
 function faultsOf(args: readonly string[]): Problem[] {
   const wrong = (text: string): Problem => problem('badOption', text);
   const flagsGiven = args.flatMap((each) => /^--([a-z-]+)/.exec(each)?.[1] ?? []);
   const secrets = [fleetOptions, targetOptions].flatMap((schema) => optionsOf(schema)).filter((each) => each.isSecret);
-  // Of all sources, only Railway needs no program of an engine where the driver runs.
+  // Only Railway needs no program of an engine where the driver runs.
   const isSharded = flagsGiven.includes('shard') || /--shards-from[= ]railway/.test(args.join(' '));
   return [
     ...(args[0] === 'run' ? [] : [wrong(`<command>: expected run SCENARIO, received ${args[0]}`)]),

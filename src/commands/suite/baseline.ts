@@ -12,7 +12,7 @@ import { suiteDirectories } from './journal.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
 import type { SuiteText } from './read.js';
 
-/** The baselines: from `--baseline`, the entry or the suite file. Throws `ProblemError` if one is missing. */
+/** Reads the baselines: from `--baseline`, the entry or the suite file. Throws `ProblemError` if one is missing. */
 export async function readBaselines(
   { path, file: { name, baseline } }: Pick<SuiteText, 'path' | 'file'>,
   entries: readonly PlannedEntry[],
@@ -35,7 +35,7 @@ export async function readBaselines(
   return held;
 }
 
-/** The newest night of the same shape with a valid run. Throws `ProblemError` if the named one is unreadable. */
+/** Reads the newest night of the same shape with a valid run. Throws `ProblemError` if the named one is unreadable. */
 async function newestNight(entry: PlannedEntry, nights: readonly string[], isNamed: boolean): Promise<HeldBaseline> {
   const whyNot: string[] = [];
   for (const night of nights) {
@@ -58,7 +58,7 @@ function unfit(entry: PlannedEntry, kept: Comparison): string | undefined {
   return isMeasured ? undefined : 'no valid run';
 }
 
-/** The run, comparison or suite that an entry names itself. */
+/** Reads the run, comparison or suite that an entry itself names as baseline. */
 async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline | Problem> {
   const run = await readDocument(join(path, runFile), runResult);
   const kept = run
@@ -73,7 +73,7 @@ async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline 
   return problem('shapesDiffer', `${place}: ${difference}`, 'Keep a baseline of this shape.');
 }
 
-/** The baselines, each beside its entry, so that a resumed suite compares with the same. */
+/** Returns each baseline beside its entry, so that a resumed suite compares with the same one. */
 export function baselineDocuments(held: ReadonlyMap<string, HeldBaseline>): Record<string, object> {
   return Object.fromEntries(
     [...held].flatMap(([entry, each]) => ('comparison' in each ? [[join(entry, baselineFile), each.comparison]] : [])),
@@ -90,7 +90,7 @@ export async function readHeld({ held }: SuiteProgress, directory: string): Prom
   return new Map(await Promise.all(read));
 }
 
-/** The first difference in shape between an entry and a scoreboard; undefined if there is none. */
+/** Returns the first difference in shape between an entry and a scoreboard; undefined if there is none. */
 export function shapeChange(entry: PlannedEntry, kept: Comparison): string | undefined {
   if (kept.fingerprint === fingerprintOf(entry)) return undefined;
   const [run] = kept.rows.flatMap(({ runs }) => runs);

@@ -7,10 +7,10 @@ import { diffSide } from '../../results/diff.js';
 import { resultVersion, tool } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 
-/** In the directory of an entry: the scoreboard that the entry is compared with. */
+/** File in the directory of an entry: the scoreboard that the entry is compared with. */
 export const baselineFile = 'baseline.json';
 
-/** Where a baseline was found. Version 0.1 kept more here, which is dropped. */
+/** Directory of a baseline. Version 0.1 kept more here, which is dropped. */
 const suiteBaseline = z.object({ directory: z.string() });
 
 const suiteHead = z.strictObject({
@@ -23,15 +23,15 @@ const suiteHead = z.strictObject({
   startedAt: z.iso.datetime(),
 });
 
-/** In the directory of a suite: the runs that are done. */
+/** File in the directory of a suite: the finished runs. */
 export const suiteProgressFile = 'progress.json';
 
-/** `progress.json`: how a suite began and which runs are done, rewritten after each run. */
+/** `progress.json`: holds how a suite began and its finished runs. It is rewritten after each run. */
 export const suiteProgress = z.strictObject({
   ...suiteHead.shape,
   entries: z.array(z.strictObject({ name: z.string(), fingerprint: z.string(), shards: z.number().int().min(1) })),
   held: z.record(z.string(), z.union([suiteBaseline, z.strictObject({ notHeld: z.string() })])),
-  /** The finished runs; `round` counts from 0. */
+  /** Finished runs. `round` counts from 0. */
   runs: z.array(
     z.strictObject({ entry: z.string(), target: z.string(), round: z.number().int().min(0), directory: z.string() }),
   ),
@@ -41,25 +41,25 @@ export type SuiteProgress = z.output<typeof suiteProgress>;
 
 /** A headline figure or threshold that is better or worse than in the baseline by more than the noise. */
 const suiteChange = z.strictObject({
-  /** As in thresholds; the text of a threshold. */
+  /** Written as in thresholds, or the text of a threshold. */
   name: z.string(),
-  /** The values of a `threshold` are the shares of runs that kept it. */
+  /** A `threshold` has the shares of runs that kept it as values. */
   kind: z.enum(['figure', 'count', 'share', 'footprint', 'threshold']),
   baseline: z.number().nullable(),
   candidate: z.number().nullable(),
   relation: z.enum(['better', 'worse']),
-  /** Whether a run of either side, clean or not, doubts this figure. */
+  /** True if a run of either side, clean or not, has a mark at this figure. */
   isDoubtful: z.boolean().default(false),
 });
 
 export type SuiteChange = z.output<typeof suiteChange>;
 
-/** Whether a change is one of counts: times, rates and memory of another night are those of its machine, too. */
+/** Returns true for a change of a count. Times, rates and memory of another night also depend on its machine. */
 export function isCounted({ kind, name }: Pick<SuiteChange, 'kind' | 'name'>): boolean {
   return kind === 'share' || kind === 'threshold' || (kind === 'count' && countUnitOf(name) === 'count');
 }
 
-/** Whether a change fails a suite. */
+/** Returns true if a change fails a suite. */
 export function isRegression(change: SuiteChange): boolean {
   return change.relation === 'worse' && isCounted(change);
 }
@@ -74,14 +74,14 @@ const suiteRow = z.object({
     given: z.number().int(),
     kept: z.number().int(),
     broken: outsideSentences,
-    /** How many the rig's part of a figure decides; left out if none. */
+    /** Number that the rig's part of a figure decides; left out if zero. */
     undecided: z.number().int().min(1).optional(),
   }),
   stops: outsideSentences,
   changes: z.array(suiteChange).nullable(),
-  /** Whether the rig may explain the changes: a run is not clean, or cores differ in speed. */
+  /** True if the rig may explain the changes: a run is not clean, or cores differ in speed. */
   isDoubtful: z.boolean().default(false),
-  /** Headline figures with too few runs to tell a change from noise. */
+  /** Number of headline figures with too few runs to distinguish a change from noise. */
   untold: z.number().int().min(0),
 });
 
@@ -94,7 +94,7 @@ const suiteOutcome = z.object({
   repeat: z.number().int().min(1),
   isRequired: z.boolean(),
   rows: z.array(suiteRow),
-  /** The baseline, kept in `<entry>/baseline.json`; null without one. */
+  /** Baseline, kept in `<entry>/baseline.json`; null without one. */
   baseline: suiteBaseline.extend({ startedAt: z.iso.datetime() }).nullable(),
   notHeld: z.string(),
   differs: outsideSentences,
@@ -102,10 +102,10 @@ const suiteOutcome = z.object({
 
 export type SuiteOutcome = z.output<typeof suiteOutcome>;
 
-/** In the directory of a suite: its result. */
+/** File in the directory of a suite: its result. */
 export const suiteResultFile = 'suite.json';
 
-/** `suite.json`: the result of a suite. Paths are relative to its directory. */
+/** `suite.json`: holds the result of a suite. Paths are relative to its directory. */
 export const suiteResult = z.strictObject({
   ...suiteHead.shape,
   endedAt: z.iso.datetime(),
@@ -116,23 +116,23 @@ export const suiteResult = z.strictObject({
 
 export type SuiteResult = z.output<typeof suiteResult>;
 
-/** A suite with the scoreboards of its entries, in their order. */
+/** Holds a suite with the scoreboards of its entries, in their order. */
 export interface SuiteBook {
   suite: SuiteResult;
   boards: readonly { name: string; comparison: Comparison; scenario: Scenario }[];
 }
 
-/** Whether at worst some runs of a suite are limited: no broken threshold, no void run. */
+/** Returns true if at worst some runs of a suite are limited: no broken threshold, no void run. */
 export function isLimitedAtMost({ exit, entries }: SuiteResult): boolean {
   const isVoid = entries.some(({ rows }) => rows.some(({ verdicts }) => verdicts.void > 0));
   return exit === 'clean' || (exit === 'rig' && !isVoid);
 }
 
-/** The scoreboard that an entry is compared with, and where it was found. */
+/** Holds the scoreboard that an entry is compared with, and its directory. */
 export interface Baseline {
   comparison: Comparison;
   directory: string;
 }
 
-/** The baseline of an entry, or why it has none. */
+/** Holds the baseline of an entry, or the reason why it has none. */
 export type HeldBaseline = Baseline | { notHeld: string };

@@ -17,7 +17,7 @@ import {
 } from './book.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
 
-/** An entry with the scoreboard of its runs and, if one was asked for, its baseline. */
+/** Holds an entry with the scoreboard of its runs and, if one was asked for, its baseline. */
 export interface Concluding {
   entry: PlannedEntry;
   comparison: Comparison;
@@ -26,7 +26,7 @@ export interface Concluding {
 
 type Span = Pick<SuiteResult, 'startedAt' | 'endedAt'> & { isInterrupted: boolean };
 
-/** The result of a suite. Pure. */
+/** Returns the result of a suite. Pure. */
 export function concludeSuite(
   { name, hash, seed }: SuitePlan,
   concluding: readonly Concluding[],
@@ -53,7 +53,7 @@ export function concludeSuite(
   };
 }
 
-/** Targets are matched by name. One that ran on one side only has no counterpart. */
+/** Compares an entry with its baseline. Targets are matched by name. A target that ran only on one side is left out. */
 function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding): Diff | undefined {
   if (!held || 'notHeld' in held) return undefined;
   const inBoth = ({ target }: ComparisonRow): boolean =>
@@ -62,7 +62,7 @@ function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding)
   return diffOf(scenario, baseline, { directory: '', rows: comparison.rows.filter(inBoth) }, '');
 }
 
-/** Each run, row and change of a count ends by itself: a change in limited runs does not break a baseline. */
+/** Returns an exit for each run, row and change of a count. A change in limited runs does not break a baseline. */
 function endsOf({ entry, comparison }: Concluding, diff: Diff | undefined): ExitName[] {
   return [
     ...comparison.rows.flatMap(({ state, runs }): ExitName[] => [
@@ -115,7 +115,7 @@ function isUntold({ isHeadline, relation, holds, change }: DiffPart['rows'][numb
   return isHeadline && change !== null && relation === 'changed' && holds === 'open';
 }
 
-/** Only figures that decide: a suite has hundreds, and chance makes one in forty worse every night. */
+/** Returns only changes that decide. A suite has very many figures, and chance makes one in forty worse every night. */
 function changesOf({ rows, thresholds }: DiffPart): SuiteChange[] {
   const kept = (side: DiffPart['thresholds'][number]['baseline']): number | null => side && side.kept / side.runs;
   const figures = rows.filter(isDeciding).map((row) => ({

@@ -24,7 +24,9 @@ export type Slot = Omit<SuiteProgress['runs'][number], 'directory'>;
 
 export type Done = Map<string, KeptRun>;
 
-/** The runs of an entry in order. Targets are interleaved (A B C A B C), so that slow drift affects all alike. */
+/**
+ * Returns the runs of an entry in order. Targets are interleaved (A B C A B C), so that slow drift affects all alike.
+ */
 export function suiteSlots({ name, plans, repeat }: Pick<PlannedEntry, 'name' | 'plans' | 'repeat'>): Slot[] {
   return Array.from({ length: repeat }, (_, round) =>
     plans.map(({ target }) => ({ entry: name, target: target.name, round })),
@@ -39,10 +41,10 @@ export function slotKey({ entry, target, round }: Slot): string {
   return `${entry} ${target} ${round}`;
 }
 
-/** Time that a run takes beyond its load: starting processes, handing over samples, writing files. */
+/** Milliseconds that a run takes beyond its load: starting processes, handing over samples, writing files. */
 const overheadMs = 4000;
 
-/** The longest that entries can take, in milliseconds. */
+/** Returns the longest time that entries can take, in milliseconds. */
 export function longestSuiteMs(entries: readonly PlannedEntry[]): number {
   const ofPlans = entries.flatMap(({ plans, repeat, scenario }) =>
     plans.map(({ options, load }) => repeat * (scenario.demand(options, load).durationMs + overheadMs)),
@@ -50,7 +52,10 @@ export function longestSuiteMs(entries: readonly PlannedEntry[]): number {
   return ofPlans.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** A suite that runs: its directory and its progress, which is on disk after each run, so that it can be resumed. */
+/**
+ * Holds the directory and the progress of a running suite. The progress is on disk after each run, so that the suite
+ * can be resumed.
+ */
 export interface SuiteJournal {
   directory: string;
   progress: SuiteProgress;
@@ -80,7 +85,7 @@ export function begun(plan: SuitePlan, baselines: ReadonlyMap<string, HeldBaseli
   return { schema: resultVersion, tool: thisTool, name, hash, seed, startedAt, entries, held, runs: [] };
 }
 
-/** Why a suite can't resume with this plan; empty if it can. Pure. */
+/** Returns why a suite can't resume with this plan; empty if it can. Pure. */
 export function resumeProblems({ tool, name, hash, entries }: SuiteProgress, plan: SuitePlan, at: string): Problem[] {
   const hint = 'Start the suite anew, or resume with the version and the file that it began with.';
   const refuse = (what: string, before: unknown, now: unknown): Problem[] =>
@@ -105,7 +110,7 @@ function markOf({ name, plans }: PlannedEntry): SuiteProgress['entries'][number]
   return { name, fingerprint: fingerprintOf({ plans }), shards: shards.length || localShards };
 }
 
-/** The newest kept suite of a directory, with its scoreboards. Throws `ProblemError` if a file is missing. */
+/** Reads the newest kept suite of a directory, with its scoreboards. Throws `ProblemError` if a file is missing. */
 export async function readNewestBook(directory: string): Promise<SuiteBook> {
   const [found = directory] = await suiteDirectories(directory);
   return readBook(await readWhole(join(found, suiteResultFile), suiteResult), found);
@@ -126,7 +131,7 @@ async function readWhole<S extends z.ZodType>(path: string, schema: S): Promise<
   return kept;
 }
 
-/** The directory, or the finished suites in it, newest first. Throws `ProblemError` if there is none. */
+/** Resolves with the directory, or the finished suites in it, newest first. Throws `ProblemError` if there is none. */
 export async function suiteDirectories(directory: string, name?: string): Promise<string[]> {
   const isFinished = (each: string): boolean => existsSync(join(each, suiteResultFile));
   const found = isFinished(directory) ? [directory] : (await begunIn(directory, name)).filter(isFinished);
@@ -141,7 +146,7 @@ async function begunIn(directory: string, name = '[a-z0-9-]+'): Promise<string[]
   return suites.reverse().map((each) => join(directory, each));
 }
 
-/** The suite to resume: in `directory`, or the newest incomplete one. Throws `ProblemError` if there is none. */
+/** Reads the suite to resume: in `directory`, or the newest incomplete one. Throws `ProblemError` if there is none. */
 export async function readBegun(
   name: string,
   resultsDir: string,
@@ -157,7 +162,7 @@ export async function readBegun(
   throw new ProblemError([problem('notFound', `--resume: expected a suite to continue, found none in ${place}`)]);
 }
 
-/** The finished runs of a suite by slot. A run that is unreadable is left out, so it runs again. */
+/** Reads the finished runs of a suite by slot. An unreadable run is left out, so it runs again. */
 export async function readDone(progress: SuiteProgress, directory: string): Promise<Done> {
   const runs = progress.runs.map(async (slot) => {
     const at = join(directory, slot.directory);

@@ -13,7 +13,7 @@ import { readSuite, type SuiteText } from './read.js';
 
 const { localShards, resultsDir, trustDir, isStrict, isJson, isMarkdown } = fleetOptions.shape;
 
-/** Options of `suite run`: where it runs and what it is compared with. What runs is in the file. */
+/** Options of `suite run`: where it runs and what it is compared with. The file sets what runs. */
 export const suiteOptions = z.strictObject({
   ...shardOptions.shape,
   localShards,
@@ -32,7 +32,7 @@ export const suiteOptions = z.strictObject({
 
 type SuiteOptions = z.output<typeof suiteOptions>;
 
-/** What `suite run` receives besides the file. */
+/** Holds the inputs of `suite run` besides the file. */
 export interface BesideFile {
   options: SuiteOptions;
   given: BesideSuite;
@@ -46,7 +46,7 @@ export function besideOf({ flags, env: variables }: GivenForRun): BesideFile {
   return { options: resolveOrRefuse(suiteOptions, { flags, env }), given: { flags, env, variables } };
 }
 
-/** Reads a suite file; `planWith` plans it with a seed. Throws `ProblemError` if it is no suite. */
+/** Reads a suite file. `planWith` plans it with a seed. Throws `ProblemError` if it is no suite. */
 export async function readPlan(
   path: string,
   given: BesideSuite,
@@ -59,7 +59,7 @@ export async function readPlan(
   return { text, planWith: (seed) => planSuite(text, given, seed) };
 }
 
-/** How much there is to do: `suite nightly: 7 entries, 87 runs, 27m at most`. */
+/** Renders the length of a suite: `suite nightly: 7 entries, 87 runs, 27m at most`. */
 export function lengthInWords({ name, entries }: SuitePlan, done = 0): string {
   const longest = duration.print(Math.ceil(longestSuiteMs(entries) / 60_000) * 60_000);
   const part = done > 0 ? `, ${done} of them done` : '';

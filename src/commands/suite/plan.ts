@@ -13,18 +13,17 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { SuiteEntry, SuitePath, SuiteTarget, SuiteText } from './read.js';
 
-/** One entry of a suite: a plan for each of its targets. */
+/** Holds one entry of a suite: a plan for each of its targets. */
 export interface PlannedEntry {
   name: string;
   scenario: Scenario;
-  /** At least one, all with the same shape and fleet. */
+  /** At least one plan. All have the same shape and fleet. */
   plans: readonly [Plan, ...Plan[]];
   repeat: number;
   isRequired: boolean;
   baseline: string | undefined;
 }
 
-/** A suite with all its plans. */
 export interface SuitePlan {
   name: string;
   hash: string;
@@ -32,7 +31,7 @@ export interface SuitePlan {
   entries: readonly PlannedEntry[];
 }
 
-/** The fingerprint of the shape that all plans of an entry share. */
+/** Returns the fingerprint of the shape that all plans of an entry share. */
 export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): string {
   return fingerprint(shapeOf(first));
 }
@@ -51,7 +50,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   resume: '`ringside suite run --resume`',
 };
 
-/** What comes from outside the file: flags and environment say where it runs, `variables` fill `${NAME}` in targets. */
+/**
+ * Holds the inputs from outside the file. Flags and environment set where it runs. `variables` fill `${NAME}` in
+ * targets.
+ */
 export interface BesideSuite extends Omit<GivenForRun, 'file'> {
   variables?: Variables;
 }
@@ -89,7 +91,7 @@ interface Planning {
 
 const nameOf = ({ name, scenario }: SuiteEntry): string => name ?? scenario;
 
-/** Undefined if `problems` received any. */
+/** Plans an entry. Returns undefined if `problems` received any. */
 function plannedEntry(text: SuiteText, index: number, planning: Planning): PlannedEntry | undefined {
   const { given, seed, external, problems } = planning;
   const { file } = text;
@@ -133,13 +135,16 @@ function plannedEntry(text: SuiteText, index: number, planning: Planning): Plann
   }
 }
 
-/** The options of a scenario that a suite file may hold, in camelCase. */
+/** Returns the options of a scenario that a suite file may contain, in camelCase. */
 function knownTo(scenario: Scenario | undefined): string[] {
   const keys = scenario ? optionsOf(compareSchema(scenario)).map(fileKey) : [];
   return keys.filter((key) => !(key in elsewhere));
 }
 
-/** Options that belong elsewhere or that no scenario has. Without `expected`, nothing is known of the latter. */
+/**
+ * Returns problems for options that belong elsewhere or that no scenario has. Without `expected`, unknown options are
+ * not reported.
+ */
 function keyProblems(
   text: SuiteText,
   place: SuitePath,
@@ -193,12 +198,12 @@ function thresholdProblems(
 
 interface ExternalTargets {
   targets: readonly ExternalTarget[];
-  /** Also of those with problems. */
+  /** Names of all targets, including those with problems. */
   names: readonly string[];
   problems: readonly Problem[];
 }
 
-/** Every target that the file describes, for the suite or an entry. Each name is unique in the file. */
+/** Reads every target that the file describes, for the suite or an entry. Each name is unique in the file. */
 function externalTargetsOf(text: SuiteText, variables: Variables): ExternalTargets {
   const { file } = text;
   const lists: [SuitePath, readonly SuiteTarget[] | undefined][] = [
@@ -228,7 +233,7 @@ function externalTargetsOf(text: SuiteText, variables: Variables): ExternalTarge
   return { targets: found, names, problems };
 }
 
-/** Unknown and repeated names in a list of targets; `described` are external ones. */
+/** Returns problems for unknown and repeated names in a list of targets. `described` are external ones. */
 function targetProblems(
   text: SuiteText,
   place: SuitePath,
@@ -253,7 +258,10 @@ interface Choosing {
   problems: Problem[];
 }
 
-/** The targets of an entry. Its own must all fit the scenario; of the suite's or of all targets, those that fit. */
+/**
+ * Returns the targets of an entry. Its own targets must all fit the scenario. Of the suite's targets, or of all
+ * targets, it takes those that fit.
+ */
 export function targetsOf(
   text: SuiteText,
   place: SuitePath,

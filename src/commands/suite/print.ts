@@ -17,7 +17,7 @@ import {
   type SuiteRow,
 } from './book.js';
 
-/** A change in words, with its own doubt: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
+/** Renders a change, with a remark if the rig may explain it: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
 function changeInWords(change: SuiteChange): string {
   return `${valuesInWords(change)}${change.isDoubtful ? ` (${rigRemark})` : ''}`;
 }
@@ -36,7 +36,7 @@ function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): 
   return isDoubtful ? `${text}; ${rigRemark}` : text;
 }
 
-/** What a cell means: its colour on a terminal, its mark in Markdown. */
+/** Names the meaning of a cell, which sets its colour on a terminal and its mark in Markdown. */
 type Tone = 'plain' | 'aside' | 'good' | 'doubtful' | 'bad';
 
 const summaryHead = ['entry', 'target', 'thresholds', 'ended', 'change', 'verdict'];
@@ -60,7 +60,7 @@ function toneOfVerdicts({ state, runs, verdicts }: SuiteRow): Tone {
   return verdicts.limited > 0 ? 'doubtful' : 'good';
 }
 
-/** Doubtful if the rig may explain everything that became worse. */
+/** Returns `doubtful` if the rig may explain everything that became worse. */
 export function toneOfChanges({ changes, isDoubtful }: SuiteRow): Tone {
   const worse = (changes ?? []).filter(isRegression);
   if (worse.length === 0) return 'plain';
@@ -70,8 +70,9 @@ export function toneOfChanges({ changes, isDoubtful }: SuiteRow): Tone {
 const shown = 2;
 
 /**
- * The first changes of a row as much as fits a cell, counts that are worse first; a dash without a comparison. What is
- * no count has moved: with the target, or with the machine of that night.
+ * Renders the first changes of a row, as many as fit a cell, with counts that are worse first; a dash without a
+ * comparison. Other figures than counts are called moved, because the target or the machine of that night may have
+ * moved them.
  */
 export function changesInWords(row: SuiteRow): string {
   const { changes, untold, verdicts } = row;
@@ -125,7 +126,7 @@ export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
   return { text, tone: exit === 'clean' ? 'good' : exit === 'rig' ? 'doubtful' : 'bad' };
 }
 
-/** A suite: the scoreboard of each entry, a line for each target of each entry, and how it ended. */
+/** Renders a suite: the scoreboard of each entry, a line for each target of each entry, and how the suite ended. */
 export function renderSuite({ suite, boards }: SuiteBook, style: Style): string {
   const paints = { ...paint(style), plain: (text: string): string => text };
   const scoreboards = boards.flatMap(({ name, comparison, scenario }) => {
@@ -148,7 +149,9 @@ export function renderSuite({ suite, boards }: SuiteBook, style: Style): string 
 
 const marks = { plain: '', aside: '', good: '✅ ', doubtful: '⚠️ ', bad: '❌ ' };
 
-/** Markdown for a job summary: how the suite ended, a row for each target of each entry, and folded scoreboards. */
+/**
+ * Renders Markdown for a job summary: how the suite ended, a row for each target of each entry, and folded scoreboards.
+ */
 export function renderSuiteMarkdown({ suite, boards }: SuiteBook): string {
   const { text: end, tone: toneOfEnd } = endInWords(suite);
   const rows = summaryOf(suite).map((cells) => cells.map(([text, tone]) => `${marks[tone]}${inline(text)}`));
@@ -166,7 +169,10 @@ export function renderSuiteMarkdown({ suite, boards }: SuiteBook): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** JUnit XML: a test suite per run, and one for the suite itself: targets ran, no run is missing, nothing is worse. */
+/**
+ * Renders JUnit XML: a test suite per run, and one for the suite itself. That one checks that targets ran, that no run
+ * is missing and that nothing is worse.
+ */
 export function renderSuiteJunit({ suite, boards }: SuiteBook): string {
   const ofRuns = boards.flatMap(({ comparison, scenario }) => runSuites({ kept: comparison, scenario }));
   const cases = suite.entries.flatMap((entry) => entry.rows.flatMap((row) => casesOf(entry, row)));

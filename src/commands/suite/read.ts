@@ -11,7 +11,7 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'expected at most for
 
 const options = (help: string) => z.record(z.string(), value).default({}).meta({ description: help });
 
-/** A server of your own: its name, in camelCase the options of `ringside run` that describe it, and how it starts. */
+/** Describes a server of your own: its name, how it starts, and in camelCase the options of `ringside run` for it. */
 const externalTarget = z
   .object({ name: z.string(), start: z.record(z.string(), z.unknown()).optional() })
   .catchall(value);
@@ -29,7 +29,7 @@ const required = (help: string) => z.boolean().optional().meta({ description: he
 
 const baseline = (help: string) => z.string().min(1).optional().meta({ description: help });
 
-/** One scenario of a suite with its targets, options and thresholds. */
+/** Describes one scenario of a suite with its targets, options and thresholds. */
 const suiteEntry = z.strictObject({
   name: name.optional().meta({ description: 'name in results; by default that of the scenario' }),
   scenario: z.string().meta({ description: 'one of `ringside list scenarios`' }),
@@ -44,7 +44,7 @@ const suiteEntry = z.strictObject({
   required: required('whether the suite fails if a target cannot start here; by default as the suite says'),
 });
 
-/** A suite: what runs, with which options, how often, and its thresholds. */
+/** Describes a suite: what runs, with which options, how often, and its thresholds. */
 export const suiteFile = z.strictObject({
   name,
   seed: z.number().int().min(0).max(0xffff_ffff).optional().meta({
@@ -62,24 +62,24 @@ export type SuiteTarget = string | z.output<typeof externalTarget>;
 export type SuiteEntry = z.output<typeof suiteEntry>;
 type SuiteFile = z.output<typeof suiteFile>;
 
-/** A place in a file: keys and indices from the top. */
+/** Names a place in a file by keys and indices from the top. */
 export type SuitePath = readonly (string | number)[];
 
-/** A suite file with the positions of its keys. */
+/** Holds a suite file with the positions of its keys. */
 export interface SuiteText {
   path: string;
   file: SuiteFile;
   /** SHA-256 of the text, in hex. */
   hash: string;
-  /** Wrong parts. `file` lacks them, so that its other problems can be found too. */
+  /** Problems of wrong parts. `file` lacks these parts, so that its other problems can be found too. */
   problems: readonly Problem[];
-  /** A problem at a place: `suite.yml:7:5 entries[0].repeat: expected …`. */
+  /** Returns a problem at a place: `suite.yml:7:5 entries[0].repeat: expected …`. */
   wrong(place: SuitePath, text: string): Problem;
 }
 
 const hint = '`ringside schema suite` describes a suite file.';
 
-/** Reads a suite, YAML or JSON. Throws `ProblemError` if it is no suite at all. */
+/** Reads a suite in YAML or JSON. Throws `ProblemError` if it is no suite at all. */
 export function readSuite(path: string, text: string): SuiteText {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -96,7 +96,7 @@ export function readSuite(path: string, text: string): SuiteText {
   };
   let json: unknown;
   try {
-    // Only the conversion finds aliases that are unresolved or too many.
+    // Aliases that are unresolved or too many are found only by the conversion.
     json = document.toJS();
   } catch (error) {
     throw new ProblemError([problem('badFile', `${path}: ${(error as Error).message}`, hint)]);
@@ -110,7 +110,10 @@ export function readSuite(path: string, text: string): SuiteText {
   return { path, file: rest.data, hash, problems, wrong };
 }
 
-/** The same without its wrong parts, and with a name. A list with a wrong item goes whole, except the entries. */
+/**
+ * Returns the document without its wrong parts, and with a name. A list with a wrong item is removed whole, except the
+ * entries.
+ */
 function without(json: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const rest = structuredClone(json);
   for (const issue of issues) {
@@ -136,7 +139,7 @@ function placeInWords(place: SuitePath): string {
     .replace(/^\./, '');
 }
 
-/** Where a key or an item begins; if it is missing, where its holder begins. */
+/** Returns the offset of a key or an item, or of its parent if it is missing. */
 function offsetOf(node: unknown, place: SuitePath): number {
   const own = (node as Node | null)?.range?.[0] ?? 0;
   const [step, ...rest] = place;
@@ -161,7 +164,7 @@ function problemsOf(issue: z.core.$ZodIssue, json: unknown, wrong: SuiteText['wr
   return [wrong(place, `${expected}, received ${received(value)}`)];
 }
 
-/** Maps and lists are never shown: they may hold a secret. */
+/** Describes a value. Maps and lists are never shown, because they may contain a secret. */
 function received(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

@@ -113,7 +113,7 @@ async function makeBook(
   };
 }
 
-/** How a suite gets its shards and reports progress. */
+/** Gives a suite its shards and takes its progress. */
 export type SuiteContext = MakingContext & Pick<CommandSession, 'withShards'>;
 
 /** Makes the missing runs of a suite, entry by entry, and keeps each scoreboard. An entry that fails stops no other. */
@@ -138,7 +138,7 @@ export async function makeEntries(
       rows,
       cells,
       {
-        // A B C A B C, so that slow drift affects all alike.
+        // The order is A B C A B C, so that slow drift affects all alike.
         order: Array.from({ length: repeat }, () => cells.map((_, place) => place)),
         directory,
         journal: {
@@ -168,7 +168,7 @@ export async function makeEntries(
   return comparisons;
 }
 
-/** The result is written last: if it exists, the rest does. */
+/** Returns the documents to write. The result comes last: if it exists, all others exist too. */
 function documentsOf(book: SuiteBook): Record<string, object | string> {
   return {
     'suite.md': renderSuiteMarkdown(book),

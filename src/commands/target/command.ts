@@ -19,7 +19,7 @@ export const listenOptions = z.strictObject({
   }),
 });
 
-/** `ringside target NAME`: one server under test in the foreground, until a signal ends it. */
+/** `ringside target NAME`: runs one server under test in the foreground, until a signal ends it. */
 export const command = plain({
   arguments: [{ form: '<name>', help: 'a name from `ringside list targets`' }],
   options: listenOptions,
@@ -35,7 +35,7 @@ export const command = plain({
   },
 });
 
-/** Runs a target and passes signals on. Resolves with its exit code; throws `ProblemError` if it never listens. */
+/** Runs a target and passes signals on. Resolves with its exit code. Throws `ProblemError` if it never listens. */
 async function foreground(
   { foreground: own, note }: CommandSession,
   target: Target,
@@ -45,7 +45,7 @@ async function foreground(
   const { name } = target;
   if (asked !== 0 && (await isPortTaken(host, asked)))
     throw new ProblemError([problem('portInUse', `${name}: port ${asked} of ${host} is in use`)]);
-  // Targets with stats keep the contract of servers/README.md: they print where they listen.
+  // Targets with stats keep the contract of servers/README.md, so they print their own address.
   const saysItself = target.endpoints({ host, port: asked }).statsUrl !== undefined;
   const port = asked === 0 && !saysItself ? await freePort(host) : asked;
   const { command, args, env } = target.start({ host, port });
@@ -68,7 +68,7 @@ async function foreground(
   return (await ended).exitCode;
 }
 
-/** Resolves when the process is gone, or could not start, and its stdout is read. */
+/** Resolves when the process has ended, or could not start, and its stdout is read. */
 function endOf(child: ChildProcess): Promise<{ exitCode: number; why: string }> {
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve({ exitCode: exitCodes.input.code, why: message }));

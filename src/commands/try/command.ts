@@ -13,10 +13,10 @@ import { objectIn } from '../../units/text.js';
 import { type Happening, type StepOutcome, Trial } from '../../worker/trial/trial.js';
 import { plain } from '../command.js';
 
-/** The most characters shown of a message. */
+/** Limit of the characters shown of a message. */
 const mostCharacters = 200;
 
-/** A line for a message with its time, direction, kind, size and content; or for a step that was reached. */
+/** Renders a message with its time, direction, kind, size and content, or a step that was reached. */
 export function happeningText(happening: Happening, style: Style): string {
   const { title, aside } = paint(style);
   const place = `${happening.atMs.toFixed(1).padStart(8)} ms  client ${happening.client}`;
@@ -26,7 +26,7 @@ export function happeningText(happening: Happening, style: Style): string {
   return `${aside(place)}  ${isSent ? '→' : '←'} ${aside(kind)}  ${shown(content)}`;
 }
 
-/** A line for each step: whether it was reached, and what was missing. */
+/** Renders a line for each step: whether it was reached, and what was missing. */
 export function outcomesText(outcomes: readonly StepOutcome[], style: Style): string {
   const { good, bad } = paint(style);
   const lines = outcomes.map(({ step, why }) =>
@@ -35,7 +35,7 @@ export function outcomesText(outcomes: readonly StepOutcome[], style: Style): st
   return `\n${lines.join('\n')}`;
 }
 
-/** One line of a text of others, in which control characters are visible. */
+/** Returns one line of a text from outside, in which control characters are visible. */
 function shown(text: string): string {
   const cut = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
   return cut.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
@@ -58,7 +58,7 @@ export const tryOptions = z.strictObject({
   isInsecure: loadOptions.shape.isInsecure,
 });
 
-/** `ringside try FILE`: what one client and a server say to each other, verb by verb. It measures nothing. */
+/** `ringside try FILE`: shows the messages between one client and a server, verb by verb. It measures nothing. */
 export const command = plain({
   arguments: [{ form: '<file>', help: 'target file (`ringside init target` writes one)' }],
   flags: tryOptions,
@@ -92,7 +92,7 @@ function valuesOf(names: readonly string[], variables: Variables): string[] {
   return names.map((name) => variables[name] ?? '');
 }
 
-/** Values of secret options that clients say or servers repeat; those of users and logins differ by client. */
+/** Returns values of secret options that clients send or servers repeat. Those of users and logins differ by client. */
 function secretsIn(values: Readonly<Record<string, unknown>>): string[] {
   return optionsOf(protocolOptions)
     .filter(({ key, isSecret }) => isSecret && key !== 'users' && key !== 'login')
@@ -100,7 +100,7 @@ function secretsIn(values: Readonly<Record<string, unknown>>): string[] {
     .flatMap((value) => textsIn(objectIn(String(value)) ?? String(value)));
 }
 
-/** The texts of a value, and the last word of each: `Authorization: Bearer …`. */
+/** Returns the texts in a value, and the last word of each: `Authorization: Bearer …`. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
   return typeof value === 'string' ? [value, value.split(' ').at(-1) ?? ''] : [];

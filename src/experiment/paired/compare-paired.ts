@@ -15,9 +15,9 @@ import { PairedSeries } from './series.js';
 import { sidesOf } from './sides.js';
 
 /**
- * Compares targets that are all up at once: in each round every target has one broadcast, or one send of each client,
- * in a slot of its own. Several starts of all processes follow each other, until all pairs are decided, or the starts
- * or the budget are used up.
+ * Compares targets that all run at once. In each round every target has one broadcast, or one send of each client, in a
+ * slot of its own. Several starts of all processes follow each other, until all pairs are decided, or the starts or the
+ * budget are used up.
  */
 export async function comparePaired(
   plans: readonly Plan[],
@@ -54,7 +54,10 @@ export async function comparePaired(
 
 type Ended = Pick<Comparison, 'paired' | 'rows' | 'ratioThresholds'>;
 
-/** How a paired comparison ends: clean if it states something about every target that ran, strictly without a mark. */
+/**
+ * Returns the exit of a paired comparison. It is clean if the comparison decides something about every target that ran;
+ * with `isStrict`, only without a mark.
+ */
 export function pairedExit({ paired, rows, ratioThresholds }: Ended, isStrict: boolean): ExitName {
   if (!paired) return 'input';
   if (paired.ended === 'interrupted') return 'interrupted';
@@ -69,14 +72,14 @@ export function pairedExit({ paired, rows, ratioThresholds }: Ended, isStrict: b
   ]);
 }
 
-/** How a target ends the comparison that left it: as its last run did, or as it was refused. */
+/** Returns the exit of a target that left the comparison: by its last run, or `input` if it was refused. */
 function failedExit({ state, runs }: Ended['rows'][number]): ExitName[] {
   if (state !== 'failed') return [];
   const last = runs.at(-1)?.result.stop.code;
   return [last === undefined || stopReasons[last].isComplete ? 'input' : stopReasons[last].exit];
 }
 
-/** Whether it names an order, or targets that are equal; one target alone has none to name. */
+/** Returns true if it names an order or equal targets, or if there is only one target, which has nothing to name. */
 function isAnswered({ paired, rows }: Ended): boolean {
   if (rows.length < 2) return true;
   return paired?.withheld.length === 0 && paired.pairs.some(({ holds }) => holds !== 'open');

@@ -16,33 +16,36 @@ import { roundsIn } from './rounds.js';
 import { runSides, type Side, type StartSize, slotPlanOf } from './sides.js';
 import { startMs } from './start-size.js';
 
-/** How often each target runs alone. */
+/** Number of times that each target runs alone. */
 const times = 2;
 
 type StartContext = Parameters<typeof runSides>[3];
 
-/** Whether all processes are ours to stop for a while, one per target. */
+/** Returns true if Ringside can stop all processes for a while: they are its own, one per target. */
 export function canStop(sides: readonly Side[]): boolean {
   return sides.every(({ plan }) => plan.target.isOurs && processesOf(plan) === 1);
 }
 
-/** A longer round leaves too few of them in a window. */
+/** A longer round leaves too few rounds in a window. */
 const longestRoundMs = 400;
 
-/** About how long that takes; 0 where there is nobody beside two targets, or rounds are too long for a window. */
+/**
+ * Returns about how long the check takes in milliseconds; 0 with only two targets, or if rounds are too long for a
+ * window.
+ */
 export function crowdMs(sides: readonly Side[], { slotsMs }: Pick<StartSize, 'slotsMs'>): number {
   const isShort = roundMs(slotsMs) <= longestRoundMs;
   return sides.length > 2 && isShort ? windowsMs(windowsOf(sides, 0)) + startMs : 0;
 }
 
-/** The rounds of a start in which each target but the twin runs alone now and then. */
+/** Returns the rounds of a start in which each target but the twin runs alone at times. */
 function crowdSize(sides: readonly Side[], { warmUp, slotsMs }: StartSize): StartSize {
   return { warmUp, slotsMs, rounds: Math.ceil(windowsMs(windowsOf(sides, 0)) / roundMs(slotsMs)) };
 }
 
 /**
- * What idle neighbours do to each target: one start in which all others are stopped (SIGSTOP) for a second at a time.
- * By side; undefined for the twin and without enough rounds.
+ * Measures the effect of idle neighbours on each target, in one start in which all others are stopped (SIGSTOP) for a
+ * second at a time. Results are by side; undefined for the twin and without enough rounds.
  */
 export async function crowdEffects(
   sides: readonly Side[],
@@ -51,7 +54,7 @@ export async function crowdEffects(
   { number, ...start }: StartContext,
 ): Promise<(CrowdEffect | undefined)[]> {
   const held = await Promise.all(sides.map(({ plan }) => startPlanned(plan.target, { redeployment: undefined })));
-  // Each target leads the group of all that it started.
+  // Each target leads the process group of everything that it started.
   const leaders = held.map(({ sights: { pid } }) => pid!);
   const groups = new StoppableGroups(leaders);
   const over = new AbortController();

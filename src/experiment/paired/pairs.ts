@@ -7,7 +7,7 @@ import type { Comparison } from '../../results/comparison.js';
 import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 import { isNear } from '../../results/recompute.js';
 
-/** What the rounds of a paired comparison say, by the names of its targets. */
+/** Holds the results that the rounds of a paired comparison give, by the names of its targets. */
 export type PairsOfRounds = Pick<
   Paired,
   'pairs' | 'lastPairs' | 'rawPairs' | 'excludedEvenlyP' | 'control' | 'trends' | 'withheld'
@@ -17,7 +17,7 @@ type Rounds = Pick<Paired, 'starts' | 'crowd' | 'equalWithin' | 'startsPlanned' 
   targets: readonly Pick<Paired['targets'][number], 'target' | 'twinOf'>[];
 };
 
-/** The pairs of these rounds: as they are kept, and as `ringside show` finds them again. */
+/** Returns the pairs of these rounds, both when they are kept and when `ringside show` computes them again. */
 export function pairsOfRounds({ targets, starts, crowd, equalWithin, startsPlanned, ended }: Rounds): PairsOfRounds {
   const twin = targets.findIndex(({ twinOf }) => twinOf !== null);
   const twinOf = targets.findIndex(({ target }) => target === targets[twin]?.twinOf);
@@ -56,7 +56,9 @@ function openBecause(pair: KeptPairedRatio, because: OpenReason): KeptPairedRati
   return pair.holds === 'open' ? pair : { ...pair, holds: 'open', because };
 }
 
-/** Whether a target may differ as much from its own twin as these two do. A control that agrees leaves no doubt. */
+/**
+ * Returns true if a target may differ as much from its own twin as these two do. A control that agrees rules this out.
+ */
 function isWithinControl({ holds, joint }: KeptPairedRatio, control: PairOfPlaces | undefined): boolean {
   if (control?.holds !== 'yes') return false;
   if (holds === 'no' || !control.joint) return true;
@@ -64,12 +66,12 @@ function isWithinControl({ holds, joint }: KeptPairedRatio, control: PairOfPlace
   return joint !== null && Math.min(...joint.map((end) => Math.abs(Math.log(end)))) <= farthest;
 }
 
-/** How many rounds of all starts a target has left out for what the hypervisor took. */
+/** Counts the rounds of all starts that a target leaves out for the CPU that the hypervisor took. */
 function excludedOf(starts: Paired['starts'], place: number): number {
   return starts.reduce((sum, start) => sum + (start[place]?.excluded.length ?? 0), 0);
 }
 
-/** How many rounds of all starts say nothing of a target: excluded for it, or void for all. */
+/** Counts the rounds of all starts that do not count for a target: excluded for it, or void for all. */
 export function leftOut(starts: Paired['starts'], place: number): number {
   return starts.reduce(
     (sum, start) => sum + new Set([...(start[place]?.excluded ?? []), ...overlappingIn(start)]).size,
@@ -78,8 +80,8 @@ export function leftOut(starts: Paired['starts'], place: number): number {
 }
 
 /**
- * A kept comparison with the pairs that its kept rounds give, and the names of the pairs that were kept with other
- * figures; unchanged if it is not paired.
+ * Returns a kept comparison with the pairs that its kept rounds give, and the names of the pairs that were kept with
+ * other figures. Unchanged if it is not paired.
  */
 export function recomputed(kept: Comparison): { comparison: Comparison; differing: string[] } {
   if (!kept.paired) return { comparison: kept, differing: [] };
@@ -121,7 +123,7 @@ function isSame(one: KeptPairedRatio, other: KeptPairedRatio): boolean {
 }
 
 /**
- * The probability that rounds of equal targets are left out as unevenly as these `counts` out of `rounds` each:
+ * Returns the probability that rounds of equal targets are left out as unevenly as these `counts` out of `rounds` each:
  * Pearson's χ² with the cube root of Wilson and Hilferty (1931). Undefined if none or all are left out.
  */
 export function evenness(counts: readonly number[], rounds: number): number | undefined {

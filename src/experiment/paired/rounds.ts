@@ -15,7 +15,9 @@ const tails = [
   ['p90', 0.9, 50],
 ] as const;
 
-/** What one target's run says of each round; `slots` is the plan that it followed, and its place in it. */
+/**
+ * Returns the figures of each round in one target's run. `slots` holds the plan that it followed, and its place in it.
+ */
 export function roundsIn(
   { series }: Pick<RunOutcome, 'series'>,
   spec: Slots,
@@ -49,13 +51,13 @@ export function roundsIn(
   };
 }
 
-/** The slots that one run of a start followed. */
+/** Describes the slots that one run of a start followed. */
 export interface FollowedSlots {
   plan: SlotPlan;
   place: number;
 }
 
-/** By round, when the last delivery came of those that ever did, in microseconds; 0 where none came. */
+/** Returns for each round when its last delivery arrived, in microseconds; 0 where none arrived. */
 export function arrivedUs({ series }: Pick<RunOutcome, 'series'>, spec: Slots): number[] {
   const rounds = series[spec.came]?.length ?? 0;
   const blocks = series[blocksOf(spec.metric)] ?? new Uint32Array(0);
@@ -65,7 +67,7 @@ export function arrivedUs({ series }: Pick<RunOutcome, 'series'>, spec: Slots): 
   });
 }
 
-/** One kernel tick, and twice what is usual: a slot that lost more is left out, whatever its broadcast took. */
+/** One kernel tick, and twice the usual loss. A slot that lost more is left out, whatever its broadcast took. */
 const tickUs = 10_000;
 const timesUsual = 2;
 
@@ -79,7 +81,7 @@ export function withoutStolen(start: readonly PairedRounds[]): PairedRounds[] {
   }));
 }
 
-/** What all starts of a target say of it by itself. */
+/** Returns the figures of a single target over all its starts. */
 export function targetOver(
   outcomes: readonly RunOutcome[],
   spec: Slots,
@@ -105,7 +107,7 @@ export function targetOver(
   };
 }
 
-/** The blocks of all rounds, added up. */
+/** Adds up the blocks of all rounds. */
 function allRounds(blocks: Uint32Array = new Uint32Array(0)): Uint32Array {
   const sum = new Uint32Array(binsPerBlock);
   blocks.forEach((count, at) => {
@@ -114,7 +116,7 @@ function allRounds(blocks: Uint32Array = new Uint32Array(0)): Uint32Array {
   return sum;
 }
 
-/** Over all shards of all runs, each by how long it measured. */
+/** Averages over all shards of all runs, weighted by the time that each measured. */
 function stolenIn(results: readonly RunResult[]): Pick<PairedTarget, 'stolenShare'> {
   const measured = results.flatMap(({ shards }) =>
     shards.flatMap(({ result }) => {
@@ -129,7 +131,10 @@ function stolenIn(results: readonly RunResult[]): Pick<PairedTarget, 'stolenShar
   return wholeMs === 0 ? {} : { stolenShare: Math.min(1, stolenMs / wholeMs) };
 }
 
-/** CPU of the target per second while broadcasts went out, over all starts; null where nobody could read it. */
+/**
+ * Returns the CPU cores that the target used while broadcasts went out, over all starts; null where it was not
+ * readable.
+ */
 function cpuCores(results: readonly RunResult[]): number | null {
   const percents = results.flatMap(({ environment: { observations, stages } }) => {
     const measured = stages.filter(({ name }) => name !== rampStage);

@@ -29,30 +29,30 @@ import {
 } from './start-size.js';
 import { findSlots, PairedStarts, type Started } from './starts.js';
 
-/** An end as soon as pairs are decided would show a ratio where chance put it: with ratios, all starts are made. */
+/** With ratios, all starts are made: an end as soon as pairs are decided would report a ratio where chance put it. */
 type SeriesOptions = PairedOptions & { hasRatios: boolean };
 
-/** Two starts say nothing: the third may end later than the budget by this much. */
+/** Two starts decide nothing, so the third may end later than the budget by this factor. */
 const overrun = 1.25;
 
-/** How many starts, of what size, and when the last must be over, in milliseconds from the first. */
+/** Plans how many starts to make, of what size, and when the last must end, in milliseconds from the first. */
 interface SeriesPlan {
   starts: number;
   size: StartSize;
   endMs: number;
-  /** Whether there is time to see what idle neighbours do. */
+  /** True if there is time to measure the effect of idle neighbours. */
   isCrowdAsked: boolean;
 }
 
-/** The starts of one comparison. */
+/** Makes the starts of one comparison. */
 export class PairedSeries {
   readonly #options: SeriesOptions;
   readonly #starts: PairedStarts;
   readonly #startedMs = performance.now();
   readonly #sidesAtStart: number;
-  /** The starts that count. */
+  /** Starts that count. */
   readonly #counted: { number: number; warmUp: number }[] = [];
-  /** Starts that came to their end. */
+  /** Number of starts that came to their end. */
   #ended = 0;
 
   constructor(
@@ -67,7 +67,10 @@ export class PairedSeries {
     this.#options = options;
   }
 
-  /** Undefined if no target could run. Throws `ProblemError` for a budget that does not buy the fewest starts. */
+  /**
+   * Returns undefined if no target could run. Throws `ProblemError` for a budget that does not pay for the fewest
+   * starts.
+   */
   async measure(): Promise<Paired | undefined> {
     const plan = await this.#plan();
     const [side] = this.#sides;
@@ -111,7 +114,7 @@ export class PairedSeries {
     return performance.now() - this.#startedMs;
   }
 
-  /** The slots by a pilot, the rest by the budget. Undefined if too few sides are left. */
+  /** Plans the slots by a pilot, and the rest by the budget. Undefined if too few sides are left. */
   async #plan(): Promise<SeriesPlan | undefined> {
     const found = await findSlots(this.#starts, this.#options.slotMs);
     if (!found) return undefined;
@@ -183,14 +186,16 @@ export class PairedSeries {
     });
   }
 
-  /** A control that differs by chance may agree again with the starts that are left. */
+  /**
+   * Returns true if all pairs are decided. A control that differs by chance may agree again in the remaining starts.
+   */
   #isDecided(starts: number): boolean {
     const { pairs, control } = this.#pairs('decided', starts);
     if (control?.holds === 'yes') return false;
     return (control ?? pairs[0]) !== undefined && pairs.every(({ holds }) => holds !== 'open');
   }
 
-  /** What idle neighbours do to each target; null where that can't be measured, or no time is left. */
+  /** Measures the effect of idle neighbours on each target; null where that can't be measured, or no time is left. */
   async #crowd(
     { isCrowdAsked, starts, endMs }: SeriesPlan,
     size: StartSize,
@@ -211,7 +216,10 @@ export class PairedSeries {
     });
   }
 
-  /** What the slots of each side do to those that follow; nothing if sides left, and with them their slots. */
+  /**
+   * Measures how the slots of each side affect those that follow. Empty if sides left, because their slots left with
+   * them.
+   */
   #after(kept: readonly (readonly PairedRounds[])[]): AfterEffect[] {
     const [side] = this.#sides;
     if (!side || this.#sides.length < this.#sidesAtStart) return [];
@@ -227,7 +235,7 @@ export class PairedSeries {
     );
   }
 
-  /** By start, then by side. */
+  /** Returns the rounds by start, then by side. */
   #rounds(): PairedRounds[][] {
     return this.#counted.map((_, start) => this.#sides.map(({ rounds }) => rounds[start]!));
   }
@@ -239,12 +247,14 @@ export class PairedSeries {
   }
 }
 
-/** What never arrived says nothing of what its slot did to others. */
+/** Drops rounds that never arrived, because they do not show how their slot affected others. */
 function arrivedOnly(rounds: Rounds): Rounds {
   return rounds.map((round) => round.map((each) => (Number.isFinite(each) ? each : Number.NaN)));
 }
 
-/** Slow starts of processes and clients make a run long, and leave its slots as they are. */
+/**
+ * Returns true if a run is void. Slow starts of processes and clients only make a run long, and leave its slots intact.
+ */
 function isVoidHere({ verdict }: RunResult): boolean {
   return verdict.evidence.some(({ rule, level }) => level === 'void' && rule !== 'elapsed-overrun');
 }

@@ -10,29 +10,29 @@ import { startTogether } from '../../run/together.js';
 import type { Slots } from '../../scenarios/scenario.js';
 import type { ExperimentContext } from '../cells.js';
 
-/** The rounds of one start. */
+/** Holds the number of rounds of one start, and their slots. */
 export interface StartSize {
   rounds: number;
   warmUp: number;
-  /** By side. */
+  /** Slots by side. */
   slotsMs: readonly number[];
 }
 
-/** One process, or several, of a target; the twin is a second one of another side. */
+/** Holds one process, or several, of a target. The twin is a second one of another side. */
 export interface Side {
   plan: Plan;
   label: string;
   twinOf: string | null;
   /** Undefined for the twin. */
   row: ComparisonRow | undefined;
-  /** Of the starts that count. */
+  /** Outcomes of the starts that count. */
   outcomes: RunOutcome[];
   rounds: PairedRounds[];
 }
 
 /**
- * The sides that can run, and the twin of the first managed one. An external target has no second process: a twin would
- * be a second audience of the first, and slow it down. It only has one where nothing else is there to compare.
+ * Returns the sides that can run, and the twin of the first managed one. An external target has no second process: its
+ * twin would be a second audience, and slow it down. It has a twin only if it is the only target.
  */
 export function sidesOf(plans: readonly Plan[], rows: readonly ComparisonRow[]): Side[] {
   const sides = plans.flatMap((plan, index): Side[] => {
@@ -46,34 +46,33 @@ export function sidesOf(plans: readonly Plan[], rows: readonly ComparisonRow[]):
   return [...sides, { plan, label, twinOf: original.label, row: undefined, outcomes: [], rounds: [] }];
 }
 
-/** Without the twin of a side that failed, and without a side that is alone with its twin’s original gone. */
+/** Leaves out the twin of a side that failed. */
 export function withoutOrphan(sides: readonly Side[]): Side[] {
   return sides.filter(({ twinOf }) => twinOf === null || sides.some(({ label }) => label === twinOf));
 }
 
-/** How one start goes. */
+/** Describes one start. */
 interface StartContext {
-  /** Makes the seed of this start another one. */
+  /** Changes the seed of this start. */
   number: number;
   resultsDir: string;
   context: ExperimentContext;
-  /** By side: targets that already serve, and outlive the start. */
+  /** Targets that already serve and outlive the start, by side. */
   held?: readonly LiveTarget[];
-  /** Learns when a stage starts on all sides, by `performance.now()`, before that. */
+  /** Called before a stage starts on all sides, with the time of that start by `performance.now()`. */
   starts?(gate: string, atMs: number): void;
 }
 
-/** The seed of the slots of one start. */
 export function seedOf(plan: Plan, number: number): number {
   return (plan.fleet.seed + number) % 2 ** 32;
 }
 
-/** The slots of one start, warm-up included. */
+/** Returns the slots of one start, warm-up included. */
 export function slotPlanOf([side]: readonly Side[], number: number, { rounds, warmUp, slotsMs }: StartSize): SlotPlan {
   return { seed: side ? seedOf(side.plan, number) : number, rounds: rounds + warmUp, slotsMs };
 }
 
-/** Runs all sides at once, in the slots of one schedule. A side that can't run gives its problem. */
+/** Runs all sides at once, in the slots of one schedule. A side that can't run resolves with its problem. */
 export async function runSides(
   sides: readonly Side[],
   spec: Slots,
@@ -103,7 +102,9 @@ export async function runSides(
   );
 }
 
-/** The clients of a comparison are there within so long, unless the ramp was given: it is not what is compared. */
+/**
+ * The clients of a comparison connect within this time, unless the user set the ramp, because the ramp is not compared.
+ */
 const rampSeconds = 5;
 
 function fastRamp({ options, sources, scenario, load }: Plan): { rampRatePerSecond?: number } {

@@ -2,15 +2,15 @@ import { roundMs, slotMsFor } from '../../measure/paired/slots.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import type { StartSize } from './sides.js';
 
-/** About what processes and clients take beside a start's rounds, as long as no start has shown it. */
+/** Milliseconds that processes and clients take besides a start's rounds, until a start has measured it. */
 export const startMs = 4000;
-/** The budget by default. It grows where that does not buy so many starts. */
+/** Budget by default, in milliseconds. It grows where it does not pay for `fewestStarts`. */
 export const usualMs = 90_000;
 export const fewestStarts = 5;
-/** Starts that may be made again, as they were void. */
+/** Number of void starts that may be made again. */
 export const spareStarts = 3;
 
-/** Rounds that come before those that count, and the fewest that count. Long rounds need fewer of both. */
+/** Rounds of the warm-up, and the fewest that count. Long rounds need fewer of both. */
 const usualRounds = { warmUp: 5, least: 12 };
 const longRounds = { warmUp: 2, least: 8 };
 const longFromMs = 1000;
@@ -19,48 +19,54 @@ export function roundsOf(slotsMs: readonly number[]): { warmUp: number; least: n
   return roundMs(slotsMs) > longFromMs ? longRounds : usualRounds;
 }
 
-/** How long all rounds of one start take. */
+/** Returns the milliseconds that all rounds of one start take. */
 export function roundsMs({ rounds, warmUp, slotsMs }: StartSize): number {
   return (rounds + warmUp) * roundMs(slotsMs);
 }
 
 const firstSlotMs = 40;
-/** What a broadcast may take for each subscriber: the first guess, which the pilot corrects. */
+/** First guess of the time that a broadcast takes for each subscriber. The pilot corrects it. */
 const msPerClient = 0.03;
 
-/** A start that only finds out how long the slot of each of so many sides must be. */
+/** Returns a start that only measures how long the slot of each side must be. */
 export function firstPilot(sides: number, clients: number, leastSlotMs: number): StartSize {
   const slotMs = Math.max(firstSlotMs, leastSlotMs, Math.ceil(clients * msPerClient));
   return { rounds: 9, warmUp: 3, slotsMs: Array.from({ length: sides }, () => slotMs) };
 }
 
-/** A second look at slots that were too short for the first: what queued up then tells too much. */
+/**
+ * Returns a second pilot, for slots that were too short in the first. Deliveries that queued up there overstate the
+ * need.
+ */
 export function nextPilot(slotsMs: readonly number[]): StartSize {
   return { rounds: 5, warmUp: 1, slotsMs };
 }
 
-/** The time for all starts, of which each takes `besideMs` beside its rounds. */
+/** Holds the time for all starts. Each takes `besideMs` besides its rounds. */
 export interface Budget {
   slotsMs: readonly number[];
   besideMs: number;
   leftMs: number;
-  /** Starts and rounds at most. */
+  /** Limits of starts and rounds. */
   starts: number;
   rounds: number;
 }
 
-/** What the fewest starts take. */
+/** Returns the milliseconds that the fewest starts take. */
 export function leastBudgetMs({ slotsMs, besideMs }: Pick<Budget, 'slotsMs' | 'besideMs'>, starts = minStarts): number {
   const { warmUp, least: rounds } = roundsOf(slotsMs);
   return starts * (besideMs + roundsMs({ rounds, warmUp, slotsMs }));
 }
 
-/** What a budget that grows takes at least. */
+/** Returns the least milliseconds of a budget that may grow. */
 export function usualBudgetMs(budget: Omit<Budget, 'leftMs'>): number {
   return leastBudgetMs(budget, Math.min(fewestStarts, budget.starts));
 }
 
-/** The starts that the budget has time for, and the rounds of each: it buys starts first, and never shorter slots. */
+/**
+ * Returns the starts that the budget has time for, and the rounds of each. It pays for starts first, and never for
+ * shorter slots.
+ */
 export function sizeFor({ slotsMs, besideMs, leftMs, starts, rounds }: Budget): { starts: number; size: StartSize } {
   const { warmUp, least } = roundsOf(slotsMs);
   const affordable = Math.floor(leftMs / leastBudgetMs({ slotsMs, besideMs }, 1));
@@ -71,20 +77,25 @@ export function sizeFor({ slotsMs, besideMs, leftMs, starts, rounds }: Budget): 
 
 /** A slot is too short if this share of its target's rounds overlap the next slot. */
 const overlapShare = 0.1;
-/** A start says nothing if more of its rounds than this are void. */
+/** A start does not count if more of its rounds than this share are void. */
 const voidShare = 0.25;
-/** By how many times a slot grows at once: what queued up in short slots tells too much. */
+/**
+ * Factors by which a slot grows at once. They are limited because deliveries that queue up in short slots overstate the
+ * need.
+ */
 const growth = { least: 1.25, most: 4 };
 
-/** What one start shows of one target's slots: when the last delivery of each round came, and the void rounds. */
+/**
+ * Holds what one start shows of one target's slots: when the last delivery of each round arrived, and the void rounds.
+ */
 export interface ShownSlots {
   lastMs: readonly number[];
   overlapping: number;
 }
 
 /**
- * The slots that the next start needs: longer ones where broadcasts often were still under way when the next slot
- * began, so that nine in ten of those that were seen fit.
+ * Returns the slots of the next start. They are longer where broadcasts often were still under way when the next slot
+ * began, so that nine in ten of the observed ones fit.
  */
 export function grownSlots(
   slotsMs: readonly number[],
@@ -99,17 +110,17 @@ export function grownSlots(
   });
 }
 
-/** Whether so many rounds are void that a start is made again. */
+/** Returns true if so many rounds are void that a start is made again. */
 export function isSpoilt(overlapping: number, rounds: number): boolean {
   return overlapping > voidShare * rounds;
 }
 
-/** The slots that a pilot asks for: a single stall in it does not make them long. */
+/** Returns the slots that a pilot asks for. A single stall in it does not make them long. */
 export function slotsAfter(shown: readonly ShownSlots[], leastSlotMs: number, spreadShare: number): number[] {
   return shown.map(({ lastMs }) => Math.max(leastSlotMs, slotMsFor(mostOf(lastMs), spreadShare)));
 }
 
-/** The slowest but for the slowest tenth, and for one at least; 0 of none. */
+/** Returns the slowest time without the slowest tenth, and without at least one; 0 for none. */
 function mostOf(lastMs: readonly number[]): number {
   const sorted = lastMs.toSorted((one, other) => one - other);
   const dropped = Math.max(1, Math.floor(sorted.length / 10));

@@ -10,12 +10,12 @@ import { arrivedUs, roundsIn } from './rounds.js';
 import { runSides, type Side, type StartSize, slotPlanOf, withoutOrphan } from './sides.js';
 import { type Budget, firstPilot, nextPilot, roundsMs, type ShownSlots, slotsAfter, startMs } from './start-size.js';
 
-/** What one start says of the sides that stay, by side. */
+/** Holds the results of one start for the sides that stay, by side. */
 export interface Started {
   outcomes: RunOutcome[];
   rounds: PairedRounds[];
   shown: ShownSlots[];
-  /** The slots that they had. */
+  /** Slots that these sides had. */
   slotsMs: number[];
 }
 
@@ -33,12 +33,15 @@ export class PairedStarts {
     this.context = context;
   }
 
-  /** Those that are still in it. */
+  /** Returns the sides that have not left. */
   get sides(): readonly Side[] {
     return this.#sides;
   }
 
-  /** One start of all sides; `number` 0 is a pilot. Undefined if it was interrupted, or fewer than two sides stay. */
+  /**
+   * Makes one start of all sides. `number` 0 is a pilot. Undefined if it was interrupted, or if fewer than two sides
+   * stay.
+   */
   async make(given: StartSize, number: number): Promise<Started | undefined> {
     const asked = this.#sides;
     if (number > 0) await this.#restartExternal();
@@ -66,7 +69,7 @@ export class PairedStarts {
     };
   }
 
-  /** All are up again before any is measured. A twin shares the processes of its original. */
+  /** Restarts all external targets before any is measured. A twin shares the processes of its original. */
   async #restartExternal(): Promise<void> {
     const faults = await Promise.all(
       this.#sides.map(({ plan, twinOf }) =>
@@ -79,8 +82,8 @@ export class PairedStarts {
 }
 
 /**
- * Whether a side can go on; otherwise its row says why not. A target that did not take every publish goes on: such
- * broadcasts rank behind all others.
+ * Returns true if a side can go on; otherwise its row says why not. A target that did not accept every publish goes on:
+ * such broadcasts rank behind all others.
  */
 function stays({ row }: Side, end: RunOutcome | ProblemError): boolean {
   if (!(end instanceof ProblemError)) {
@@ -95,12 +98,12 @@ function stays({ row }: Side, end: RunOutcome | ProblemError): boolean {
   return false;
 }
 
-/** Slots that are still too short after so many looks grow with the starts. */
+/** Slots that are still too short after this many pilots grow with the starts. */
 const mostPilots = 4;
 
 /**
- * The slots of each side, and what a start takes beside its rounds: as asked, or found by a pilot under the load of the
- * comparison. Undefined if too few sides are left.
+ * Returns the slots of each side, and the time that a start takes besides its rounds. The slots are as asked, or a
+ * pilot finds them under the load of the comparison. Undefined if too few sides are left.
  */
 export async function findSlots(
   starts: PairedStarts,

@@ -7,12 +7,12 @@ import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried }
 
 const figure = z.number().nullable();
 
-/** One run of a search: it is good if it kept the threshold and did not fall behind ever more. */
+/** One run of a search. It is good if it kept the threshold and neither latency nor backlog grew without end. */
 const findingPoint = searchTry.extend({
-  /** How long its load was to last. */
+  /** Planned length of its load. */
   durationMs: z.number(),
   figure,
-  /** The least that the figure can be, by its bracket and all marks. */
+  /** Least value that the figure can have, by its bracket and all marks. */
   leastUs: figure,
 });
 
@@ -20,10 +20,12 @@ export type FindingPoint = z.output<typeof findingPoint>;
 
 export const findingFile = 'finding.json';
 
-/** What a search says of its threshold. */
+/** Names the results of a search for a threshold. */
 export const findAnswers = ['found', 'keptAtAll', 'brokenAtAll', 'undecided'] as const;
 
-/** `finding.json`: up to which rate a target keeps a threshold. Rates are per second, figures in microseconds. */
+/**
+ * `finding.json`: holds the rate up to which a target keeps a threshold. Rates are per second, figures in microseconds.
+ */
 export const findResult = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
@@ -34,14 +36,14 @@ export const findResult = z.strictObject({
   unit: z.string(),
   limit: z.number(),
   repeat: z.number().int(),
-  /** The shortest load of a run. */
+  /** Shortest load of a run. */
   durationMs: z.number(),
   answer: z.enum(findAnswers),
-  /** Why it is undecided. */
+  /** Reasons why it is undecided. */
   why: outsideSentences,
   /** From the highest rate that all its runs kept to the lowest that none of its runs kept. */
   interval: z.tuple([figure, figure]),
-  /** Why no further rate ran, where something else than the answer ended the search. */
+  /** Reason why no further rate ran, if something other than the answer ended the search. */
   endedBecause: outsideSentence,
   points: z.array(findingPoint),
 });
@@ -51,7 +53,10 @@ export type FindResult = z.output<typeof findResult>;
 /** An interval wider than this share of its lower end is no answer. */
 const widest = 0.5;
 
-/** What a search says, and why it says nothing more; `endedBecause` is empty if the search came to its end. */
+/**
+ * Returns the answer of a search, and the reasons if it is undecided. `endedBecause` is empty if the search came to its
+ * end.
+ */
 export function findAnswer(
   points: readonly FindingPoint[],
   tried: readonly Tried[],
@@ -84,7 +89,7 @@ function outOfOrder(tried: readonly Tried[]): string[] {
   return [`${kept}, and ${rateInWords(broken)} broke it in ${share(broken, 'no')}`];
 }
 
-/** Why most runs at a rate take no side, if they do not. */
+/** Says why most runs at a rate take no side; empty if they take one. */
 function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
   if (majority(votesAt(tried, at)) !== 'open') return [];
   const last = points.findLast(({ ratePerSecond, holds }) => ratePerSecond === at && holds === 'open');
@@ -108,7 +113,7 @@ function tornIn(tried: readonly Tried[]): string {
   return told.join(', ');
 }
 
-/** A rate to three digits. */
+/** Renders a rate to three digits. */
 export function rateInWords(perSecond: number): string {
   return `${Number(perSecond.toPrecision(3))}/s`;
 }

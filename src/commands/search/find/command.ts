@@ -13,9 +13,11 @@ import { find } from './find.js';
 import { planFind } from './plan.js';
 import { renderFinding, whyOf } from './print.js';
 
-/** `ringside find SCENARIO --limit …`: the rate at which a figure breaks its threshold, each try a kept run. */
+/**
+ * `ringside find SCENARIO --limit …`: finds the rate at which a figure breaks its threshold. Each try is a kept run.
+ */
 export const command: ScenarioCommand = {
-  // Only a load that is a rate can be searched.
+  // A search needs a scenario whose load is a rate.
   scenarios: scenarios.filter(({ options }) => 'ratePerSecond' in options.shape),
   schemaOf: (scenario) => planSchema(scenario).omit({ isMarkdown: true, thresholds: true }).extend(findOptions.shape),
   exampleFlags: (scenario) => ` --limit '${exampleLimit(scenario)}'`,
@@ -47,7 +49,7 @@ function inOneLine(point: FindingPoint): string {
   return why === '' ? said : `${said}; ${why}`;
 }
 
-/** A limit for the first metric, on the highest percentile that a run with all defaults carries. */
+/** Returns a limit for the first metric, on the highest percentile that a run with all defaults carries. */
 function exampleLimit(scenario: Scenario): string {
   const [metric] = Object.keys(scenario.metrics);
   const defaults = scenario.options.parse({});

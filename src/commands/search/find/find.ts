@@ -16,14 +16,14 @@ import { byRate, edgesOf, searchRates, type Tried } from '../rates.js';
 import { type FindingPoint, type FindResult, findAnswer, findingFile } from './answer.js';
 import { type FigureThreshold, type FindPlan, tryAt } from './plan.js';
 
-/** Refusals of a load that is too large for the rig. */
+/** Names the problems of a load that is too large for the rig. */
 const ofSize: readonly ProblemCode[] = ['overLimit', 'descriptorLimit', 'trackingLimit', 'memoryLimit', 'portLimit'];
 
 interface FindContext extends RunContext {
   tried(point: FindingPoint): void;
 }
 
-/** Searches the rate at which a figure breaks its threshold; each step is a kept run. */
+/** Finds the rate at which a figure breaks its threshold. Each step is a kept run. */
 export async function find(
   findPlan: FindPlan,
   context: FindContext,
@@ -60,7 +60,7 @@ export async function find(
   return { finding, directory, exit: worstExit([...search.exits, ...undecided]) };
 }
 
-/** The runs of a search so far, and what ended it before it was over. */
+/** Holds the runs of a search so far, and the reason if it ended early. */
 class Search {
   readonly #findPlan: FindPlan;
   readonly #directory: string;
@@ -107,7 +107,7 @@ class Search {
     this.#context.tried(point);
     if (searchEndings.includes(stop.code)) return this.#end(stop.code, stop.evidence);
     if (!isFirst || (result.metrics[limit.metric]?.count ?? 0) > 0) return 'go on';
-    // No lower rate would give it samples.
+    // A lower rate would give it no samples either.
     this.endedBecause = `no ${limit.metric} was measured at ${rate}/s: ${stopInWords(result.stop)}`;
     return 'end';
   }
@@ -117,7 +117,10 @@ class Search {
     return run({ ...plan, options, fleet: { ...plan.fleet, resultsDir: this.#directory } }, this.#context);
   }
 
-  /** A rate above all others that the rig can't make is the end of the scale; any other refusal ends the search. */
+  /**
+   * Handles a rate that is refused. If the rig can't make it and it is above all others, the highest tried rate becomes
+   * the upper end of the scale. Any other refusal ends the search.
+   */
   #refused(error: ProblemError, rate: number): 'go on' | 'end' {
     this.endedBecause = error.message;
     const highest = Math.max(...this.points.map(({ ratePerSecond }) => ratePerSecond));
@@ -139,7 +142,7 @@ class Search {
 
 const growthSigns = jamSigns.filter(({ isGrowth }) => isGrowth);
 
-/** The holds of a run: it is good if the figure kept the limit, and latency and backlog no longer grew at its end. */
+/** Judges a run. It is good if the figure kept the limit, and latency and backlog no longer grew at its end. */
 export function judgeTry(
   { result, series }: Pick<RunOutcome, 'result' | 'series'>,
   { scenario, fleet }: Pick<Plan, 'scenario' | 'fleet'>,
@@ -149,7 +152,7 @@ export function judgeTry(
   const figure = metrics[limit.metric]?.[limit.figure] ?? null;
   const least = leastUs({ metrics, declared: scenario.metrics }, verdict.doubts ?? [], limit.metric, limit.figure);
   const facts = factsOf(result, series, scenario);
-  // Where clients keep coming, latency grows with their number.
+  // Latency grows with the number of clients while clients keep coming.
   const isGrowing = (scenario.arriving?.(job.options) ?? 0) > 0;
   const growth = jamsOf(facts, restOf(facts), isGrowing ? [] : growthSigns);
   const ended: Jam[] = stopReasons[stop.code].isComplete ? [] : [{ sign: 'ended', text: stopReasons[stop.code].title }];

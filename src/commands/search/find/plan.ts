@@ -8,25 +8,25 @@ import type { Scenario } from '../../../scenarios/scenario.js';
 import { apart } from '../../command.js';
 import type { SearchShape } from '../rates.js';
 
-/** How closely a rate is found. */
+/** A rate is found to within this share. */
 const precision = 0.1;
-/** Halvings of the first rate at most, and how long a run at a lower one may last that needs its samples. */
+/** Most halvings of the first rate, and the longest run at a lower rate that needs more time for its samples. */
 const halvingsAtMost = 10;
 const slowestMs = 20_000;
 const slowestTimes = 4;
 const lengthenedAtMost = 3;
 const stepMs = 100;
 
-/** A threshold on a figure of a distribution. */
+/** Describes a threshold on a figure of a distribution. */
 export type FigureThreshold = Extract<Threshold, { kind: 'figure' }>;
 
 export interface FindPlan {
   plan: Plan;
   limit: FigureThreshold;
-  /** The shortest load of a run. */
+  /** Shortest load of a run. */
   durationMs: number;
   shape: SearchShape & { startRate: number; runsAtMost: number };
-  /** After so long no further run begins. */
+  /** No further run begins after this time. */
   mostMs: number;
 }
 
@@ -57,7 +57,9 @@ export function planFind(scenario: Scenario, given: GivenForRun): FindPlan {
   };
 }
 
-/** The options of a run at a rate: its load lasts as asked, or longer where the figure or a given size needs that. */
+/**
+ * Returns the options of a run at a rate. Its load lasts as asked, or longer where the figure or a given size needs it.
+ */
 export function tryAt(
   { plan, limit, durationMs }: Pick<FindPlan, 'plan' | 'limit' | 'durationMs'>,
   ratePerSecond: number,
@@ -77,13 +79,14 @@ export function tryAt(
     return Math.max(samplesForFigure(limit.figure) / most, ...asked);
   };
   let ms = durationMs;
-  // Whole events round: what still lacks one is lengthened again. Some figures get no more samples by that.
+  // Events are whole numbers, so a size that still lacks one is lengthened again. Some figures get no more samples by
+  // that.
   for (let tries = 0; tries < lengthenedAtMost && lacking(sized(ms)) > 1; tries++)
     ms = Math.ceil((ms * lacking(sized(ms))) / stepMs) * stepMs;
   return { options: sized(ms), durationMs: ms };
 }
 
-/** The highest rate that the scenario takes, by its schema. */
+/** Returns the highest rate that the scenario takes, by its schema. */
 function highestRate({ options }: Scenario): number {
   return z.toJSONSchema(options.shape.ratePerSecond as z.ZodType).maximum ?? Number.POSITIVE_INFINITY;
 }

@@ -6,7 +6,7 @@ import { plural } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
 import { type FindingPoint, type FindResult, rateInWords } from './answer.js';
 
-/** A search for the terminal: between which two rates the threshold breaks, then every run in order. */
+/** Renders a search for the terminal: the two rates between which the threshold breaks, then every run in order. */
 export function renderFinding(finding: FindResult, style: Style): string {
   const { title, aside, doubtful } = paint(style);
   const { scenario, target, metric, percentile, limit, points, why, endedBecause } = finding;
@@ -30,7 +30,7 @@ export function renderFinding(finding: FindResult, style: Style): string {
   ].join('\n');
 }
 
-/** The lower end of a figure of which the rig's part decides the threshold. */
+/** Returns the lower end of a figure if the rig's part of it decides the threshold. */
 function endOf({ holds, leastUs, figure }: FindingPoint): string | undefined {
   if (holds !== 'open' || leastUs === null || leastUs === figure) return undefined;
   return leastUs > 0 ? milliseconds(leastUs) : '';
@@ -41,7 +41,7 @@ function stateOf({ holds }: FindingPoint, style: Style): string {
   return { yes: good, no: bad, open: doubtful }[holds](statementWords.meets[holds]);
 }
 
-/** Why a run is not kept, in words; the figure itself says that it broke the limit. */
+/** Says why a run is not good. The figure itself shows that it broke the limit. */
 export function whyOf({ signs, doubts, figure, holds }: FindingPoint): string {
   if (holds === 'open') return [...new Set(doubts.map((text) => text.split(':')[0]))].join(', ');
   return signs.flatMap(({ sign, text }) => (sign === 'limit' && figure !== null ? [] : [text])).join('; ');

@@ -6,7 +6,7 @@ import { kneeOptions, kneeSchema, planKnee, scenario } from './plan.js';
 import { renderKnee } from './print.js';
 import type { KneeTry } from './row.js';
 
-/** `ringside knee`: the rate at which a target jams. Exits with 4 if the rig stopped first. */
+/** `ringside knee`: finds the rate at which a target jams. Exits with 4 if the rig stopped first. */
 export const command = plain({
   options: kneeSchema,
   hasFile: true,

@@ -20,7 +20,7 @@ interface Found {
   exit: ExitName;
 }
 
-/** Finds and keeps the knees, whatever ends the search. Throws `ProblemError` before the first run. */
+/** Finds the knees, and keeps them however the search ends. Throws `ProblemError` before the first run. */
 export async function findKnees(
   kneePlan: KneePlan,
   context: KneeContext,

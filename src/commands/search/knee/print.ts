@@ -5,7 +5,7 @@ import { countText } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './row.js';
 
-/** A search for the terminal: a line per number of subscribers, whether they agree, then every run. */
+/** Renders a search for the terminal: a line per number of subscribers, whether they agree, then every run. */
 export function renderKnee(knee: Knee, style: Style): string {
   const { title, aside, doubtful } = paint(style);
   const { target, client, publish, durationMs, repeat, precision, rows, endedBecause } = knee;

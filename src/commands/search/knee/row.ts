@@ -11,7 +11,7 @@ import { byRate, disorderIn, edgesOf, isCapped, majority, type SearchShape, type
 
 const figure = z.number().nullable();
 
-/** One run of the search. Latencies in microseconds, from the intended instant. */
+/** One run of the search. Latencies are in microseconds, from the intended instant. */
 const kneeTry = searchTry.extend({
   /** `recovery` runs come after the search: at a rate that jams, and then at half the knee. */
   purpose: z.enum(['search', 'recovery']),
@@ -23,7 +23,7 @@ const kneeTry = searchTry.extend({
 
 export type KneeTry = z.output<typeof kneeTry>;
 
-/** What ended the search at one number of subscribers. */
+/** Says what ended the search at one number of subscribers. */
 export const kneeEnds = {
   jammed: 'the target jammed',
   doubtful: 'the rig stopped first',
@@ -33,19 +33,19 @@ export const kneeEnds = {
   ended: 'the search ended early',
 } as const;
 
-/** The knee at one number of subscribers. Rates are publishes per second. */
+/** Holds the knee at one number of subscribers. Rates are publishes per second. */
 const kneeRow = z.strictObject({
   subscribers: z.number().int(),
-  /** The median p50 of the good runs at the lowest rate; null without any. */
+  /** Median p50 of the good runs at the lowest rate; null without any. */
   plateau: figure,
   end: z.enum(Object.keys(kneeEnds) as [keyof typeof kneeEnds, ...(keyof typeof kneeEnds)[]]),
-  /** By the majority of the runs at each. */
+  /** Highest good and lowest failed rate, each by the majority of its runs. */
   keptUpTo: figure,
   failedFrom: figure,
-  /** The geometric middle of the two, and times the subscribers; null if the target did not jam. */
+  /** Geometric middle of the two, and that times the subscribers; null if the target did not jam. */
   kneePerSecond: figure,
   messagesPerSecond: figure,
-  /** From the highest rate without a jam to the lowest without a good run: wider where runs disagree. */
+  /** From the highest rate without a jam to the lowest without a good run. It is wider where runs disagree. */
   interval: z.tuple([figure, figure]),
   why: outsideSentences,
   /** Null if the target did not jam or the search ended before. */
@@ -55,7 +55,7 @@ const kneeRow = z.strictObject({
       hasRecovered: z.boolean().nullable(),
       runs: z.number().int(),
       p50: figure,
-      /** Whether it is still the process that jammed; null for an external target. */
+      /** True if it is still the process that jammed; null for an external target. */
       isSameProcess: z.boolean().nullable(),
       why: outsideSentences,
     })
@@ -67,7 +67,7 @@ export type KneeRow = z.output<typeof kneeRow>;
 
 export const kneeFile = 'knee.json';
 
-/** `knee.json`: for each number of subscribers the publish rate at which a target jams. */
+/** `knee.json`: holds for each number of subscribers the publish rate at which a target jams. */
 export const knee = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
@@ -82,11 +82,11 @@ export const knee = z.strictObject({
   minRate: z.number(),
   maxRate: z.number(),
   job: runResult.shape.job.pick({ options: true, load: true, shards: true, seed: true }),
-  /** Where each value came from; `search` where the search sets it. */
+  /** Source of each value; `search` where the search sets it. */
   sources: runResult.shape.sources,
   environment: z.strictObject({ driver: machine, shards: z.array(machine) }),
   rows: z.array(kneeRow),
-  /** Whether the knee in messages per second is the same for every audience; null for fewer than two knees. */
+  /** Compares the knees of all audiences in messages per second; null for fewer than two knees. */
   sameness: z
     .strictObject({ isSame: z.boolean(), lowest: z.number(), highest: z.number(), allowedSpread: z.number() })
     .nullable(),
@@ -95,10 +95,10 @@ export const knee = z.strictObject({
 
 export type Knee = z.output<typeof knee>;
 
-/** Knees of one server at 25 to 1,000 subscribers lay within 10 %; two searches of 5 % add to that. */
+/** Knees of one server at 25 to 1,000 subscribers lay within 10 %. Two searches of 5 % add to that. */
 export const allowedSpread = 0.15;
 
-/** The runs of the search, without its ending and its recovery. */
+/** Returns the runs of the search, without those that ended it and without its recovery. */
 function searchIn(tries: readonly KneeTry[]): KneeTry[] {
   return tries.filter(({ purpose, stop }) => purpose === 'search' && !searchEndings.includes(stop));
 }
@@ -111,7 +111,7 @@ function voteAt(tried: readonly Tried[], rate: number): Holds {
   return majority(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? []);
 }
 
-/** The highest rate at which every run jammed, or the upper edge; undefined if no jam is proven. */
+/** Returns the highest rate at which every run jammed, or the upper edge; undefined if no jam is proven. */
 export function jamRateOf(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { keptUpTo, failedFrom } = edgesOf(tried);
   if (keptUpTo === null || failedFrom === null || isCapped(tried, shape)) return undefined;
@@ -120,13 +120,13 @@ export function jamRateOf(tried: readonly Tried[], shape: SearchShape): number |
   return Math.max(failedFrom, ...sure.map(({ ratePerSecond }) => ratePerSecond));
 }
 
-/** Whether a jammed target keeps up again, by the runs after the jam; null if they leave it open. */
+/** Returns true if a jammed target keeps up again, by the runs after the jam; null if they leave it open. */
 export function hasRecovered(votes: readonly Holds[]): boolean | null {
   if (votes.includes('yes')) return true;
   return votes.length > 0 && majority(votes) === 'no' ? false : null;
 }
 
-/** The knee that these runs show; `isOver` if nothing cut the search short. */
+/** Returns the knee that these runs show. `isOver` is true if nothing cut the search short. */
 export function kneeRowOf(
   subscribers: number,
   tries: KneeTry[],
@@ -154,7 +154,7 @@ export function kneeRowOf(
   };
 }
 
-/** How a search ended that nothing cut short. */
+/** Returns how a search ended that nothing cut short. */
 export function kneeEnd(tried: readonly Tried[], shape: SearchShape): KneeRow['end'] {
   if (isCapped(tried, shape)) return 'ended';
   const { keptUpTo, failedFrom } = edgesOf(tried);
@@ -170,7 +170,7 @@ function whyAt(tries: readonly KneeTry[], rate: number, holds: Holds): string[] 
   return holds === 'open' ? last.doubts : last.signs.map(({ sign, text }) => `${sign}: ${text}`);
 }
 
-/** Whether all knees are the same in messages sent per second. */
+/** Compares all knees in messages sent per second; null for fewer than two. */
 export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]): Knee['sameness'] {
   const found = rows.flatMap(({ messagesPerSecond }) => messagesPerSecond ?? []);
   if (found.length < 2) return null;
@@ -178,7 +178,7 @@ export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]):
   return { isSame: highest <= lowest * (1 + allowedSpread), lowest, highest, allowedSpread };
 }
 
-/** Whether a row states no knee: its runs were doubtful, never agreed, or speak against each other. */
+/** Returns true if a row states no knee: its runs were doubtful, never agreed, or contradict each other. */
 export function isRowOpen({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): boolean {
   const tried = triedIn(tries);
   if (end === 'lowestFailed') return voteAt(tried, shape.minRate) === 'open';

@@ -14,11 +14,11 @@ import { hasRecovered, jamRateOf, type KneeRow, type KneeTry, kneeRowOf, triedIn
 export interface KneeContext extends RunContext {
   begins(subscribers: number, ratePerSecond: number): void;
   tried(subscribers: number, one: KneeTry): void;
-  /** Called with the directory of what was found before an error ends the search. */
+  /** Called with the directory of the result so far, before an error ends the search. */
   kept(directory: string): void;
 }
 
-/** The search at one number of subscribers, against one process of the target. */
+/** Searches at one number of subscribers, against one process of the target. */
 export class KneeWalk {
   readonly #plan: KneePlan;
   readonly subscribers: number;
@@ -40,7 +40,7 @@ export class KneeWalk {
     this.#target = heldTarget(plan.plan.target);
   }
 
-  /** Throws `ProblemError` where a run is refused. */
+  /** Throws `ProblemError` if a run is refused. */
   async run(): Promise<void> {
     const { shape } = this.#plan;
     this.#isOver = await searchRates(
@@ -111,7 +111,7 @@ export class KneeWalk {
       result,
       this.#facts.some(({ attempted }) => attempted > 0),
     );
-    // An unreachable target is no doubt about the rig.
+    // An unreachable target is no reason to suspect the rig.
     const doubts = stop.code === 'targetUnreachable' ? [stopInWords(stop)] : judged.doubts;
     const { p50 = null, p99 = null } = result.metrics.deliveryFromIntended ?? {};
     const one: KneeTry = {
@@ -158,15 +158,15 @@ export class KneeWalk {
   }
 }
 
-/** A target that stays one process over several runs. */
+/** Keeps a target as one process over several runs. */
 function heldTarget(planned: PlannedTarget) {
   let live: LiveTarget | undefined;
   let gone: LiveTarget | undefined;
   let starts = 0;
   return {
-    /** How often it was started; null for an external target. */
+    /** Counts its starts; null for an external target. */
     generation: (): number | null => (planned.isOurs ? starts : null),
-    /** The running target, which no run can stop. Throws `ProblemError` if it can't start. */
+    /** Resolves with the running target, which no run can stop. Throws `ProblemError` if it can't start. */
     async ready(): Promise<LiveTarget> {
       if (live === undefined || live === gone) {
         await this.stop();
