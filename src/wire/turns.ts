@@ -85,7 +85,7 @@ export class Turns {
   isRunning = false;
   /** True once any turn has read. */
   private isRead = false;
-  /** Time until which a sleep can last by itself. */
+  /** Time by which every sleep ends by itself. */
   private awakeByNs = Number.POSITIVE_INFINITY;
   /** A moment between two polls, and the idle time and the wait for a core until then. */
   private markNs: number;

@@ -58,7 +58,7 @@ export class Commands {
     this.addon.command(this.handle, commandKind.drop, client, 0, mode, code);
   }
 
-  /** Confirms that `judged` of the thread's events are valid. Answers to them were sent before. */
+  /** Confirms that the first `judged` items from the thread are valid. Answers to them were sent before. */
   trust(client: number, generation: number, judged: number): void {
     this.addon.command(this.handle, commandKind.trust, client, generation, judged, 0);
   }

@@ -193,7 +193,7 @@ export class Accounts {
     return Atomics.load(this.#loop(client).words, this.#word(client, account.unsent));
   }
 
-  /** Confirms that `judged` of the thread's events are valid. A connection with answers under way needs `trust`. */
+  /** Confirms the first `judged` items from the thread as valid. A connection with answers under way needs `trust`. */
   judge(client: number, judged: number): void {
     Atomics.store(this.#loop(client).words, this.#word(client, account.judged), judged);
   }
