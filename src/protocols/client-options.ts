@@ -64,7 +64,7 @@ export const clientOptions = z.strictObject({
     }),
 });
 
-/** Returns the number of users in words, without column names. In a file without the line of names they are values. */
+/** Returns the number of users in words, without column names: if the line of names is missing, they are values. */
 function usersInWords(csv: string): string {
   const table = readUsers(csv);
   return 'rows' in table ? `${table.rows.length} lines` : '(hidden)';

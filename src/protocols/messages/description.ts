@@ -14,7 +14,7 @@ export const messagesOption = z
     help: 'messages of your server, as under `messages` of a target file',
   });
 
-/** Messages of a server as users write them. `description-faults.ts` checks the rules that no schema can express. */
+/** Messages of a server as users write them. `faults.ts` checks the rules that no schema can express. */
 const written = z.union(
   [z.string().min(1), z.strictObject({ hex: z.string().min(2) }), z.strictObject({ base64: z.string().min(4) })],
   { error: 'expected text, {hex: …} or {base64: …}' },

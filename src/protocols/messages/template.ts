@@ -95,8 +95,8 @@ export class TemplateMessage {
   ) {}
 
   /**
-   * Returns the message to send. `data` is JSON text of the run. In JSON strings and among bytes, non-JSON text of the
-   * same length replaces it.
+   * Returns the message to send. `data` is JSON text of the run. In JSON strings and among bytes, its marker alone
+   * replaces it, filled to the same length.
    */
   with(data = ''): string | Uint8Array {
     let text = '';

@@ -101,7 +101,7 @@ export class SocketioSession implements Session {
     if (isEvent(head.type)) this.#noteOffset(bytes, head.bodyStart, end);
   }
 
-  /** Handles Engine.IO's own packets. The end of the connection reports the reason for the end of a session. */
+  /** Handles Engine.IO's own packets. Ignores a close packet, as the end of the connection gives the cause. */
   #transport(text: string): void {
     if (text.startsWith('0{')) this.sink.send(`40${this.#prefix}${this.#credentials()}`);
     else if (text !== '1' && text !== '6') this.sink.refused(unexpected(text));
