@@ -90,7 +90,7 @@ function behindAnycable(own: Pick<ForeignServer, 'name' | 'summary' | 'protocol'
 const summary = 'Rails Action Cable on Puma with Redis';
 const anycableSummary = 'the Rails application of action-cable behind AnyCable, over HTTP RPC';
 
-/** One Rails application behind different adapters. */
+/** One Rails application in front of different adapters. */
 export const actionCableTargets: readonly Target[] = [
   foreignServer({ ...onPuma, name: 'action-cable', summary, protocol: 'rails' }),
   foreignServer({

@@ -139,7 +139,7 @@ export class Turns {
     loop.afterPoll(this.end);
   }
 
-  /** Counts a turn that reads nothing with a measured time. It makes no system call. The sleep still counts. */
+  /** Counts a turn that reads nothing with a reported time. It makes no system call. The sleep still counts. */
   woke(): void {
     if (!this.isRunning) this.wakes++;
   }

@@ -219,7 +219,7 @@ export abstract class LibraryClients {
 }
 
 /**
- * Returns a picker of client i's agent, one per local address. Undefined agents if neither addresses nor trust are set.
+ * Returns a picker of a client's agent, one per local address. It gives undefined without addresses and trust options.
  */
 export function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
   const { localAddresses, caPem, isInsecure } = setup;

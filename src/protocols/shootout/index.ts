@@ -28,7 +28,7 @@ function action(name: string): string {
   return JSON.stringify({ command: 'message', identifier, data: `{"action":"${name}","payload":"{data}"}` });
 }
 
-/** The same messages as actions of an Action Cable channel. */
+/** The messages of websocket-shootout as actions of an Action Cable channel. */
 export const shootoutCable = describedProtocol(
   {
     ...cableOf(plainProtocol),

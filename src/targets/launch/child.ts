@@ -126,7 +126,7 @@ export class Child {
   }
 }
 
-/** Starts a shell that ends the program and its group when the pipe from this process closes. Stdin does not end it. */
+/** Starts a shell that ends the program's group once this process is gone. Foreign programs don't end with stdin. */
 function keep(pid: number): ChildProcess {
   const script = 'cat > /dev/null; kill -TERM "-$1" 2> /dev/null; sleep 3; kill -KILL "-$1" 2> /dev/null';
   return spawn('sh', ['-c', script, 'keeper', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
