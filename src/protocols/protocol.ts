@@ -78,10 +78,7 @@ export interface Session {
   /** The pong of the last ping came. */
   ponged?(): void;
   subscribe(stream: string): void;
-  /**
-   * Sends `data`, JSON text, to get it back. Returns false under the conditions of `SessionSink.say`. Needs the verb
-   * `echo`.
-   */
+  /** Sends `data`, JSON text, to get it back. Returns false as `SessionSink.say` does. Needs the verb `echo`. */
   echo?(data: string): boolean;
   /** Sends `data` to every other subscriber of a stream that this client holds. Needs the verb `whisper`. */
   whisper?(stream: string, data: string): boolean;
@@ -97,10 +94,7 @@ export interface Session {
  * Receives the reports of a set of clients of either kind. Times are in nanoseconds since the start of a connection.
  */
 export interface ClientEvents {
-  /**
-   * The WebSocket is open. `tcpNs`, and `tcpLeastNs`, the part that is at least the target's, are NaN if a library
-   * hides them.
-   */
+  /** The WebSocket is open. `tcpLeastNs` of `tcpNs` is at least the target's. Both are NaN if a library hides them. */
   opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number): void;
   ready(client: number): void;
   subscribed(client: number, stream: string): void;
@@ -235,10 +229,7 @@ export interface Protocol {
   tickMs?: number;
   /** Returns the meaning of a close code in a few words for its cause. Undefined for codes of others. */
   closeMeaning?(code: number): string | undefined;
-  /**
-   * Set if clients publish instead of HTTP requests. `joins`: they subscribe before. `isAnswered`: they await an
-   * answer.
-   */
+  /** Set if clients publish, not HTTP requests. `joins`: they subscribe before. `isAnswered`: they await an answer. */
   publishesByClients?: { joins: boolean; isAnswered: boolean };
   /** Markers of deliveries that are not found by the marked data of the run. */
   markers?: Readonly<Record<'publish' | 'echo' | 'whisper', Marker | undefined>>;
@@ -248,10 +239,7 @@ export interface Protocol {
   awaited?: Readonly<Partial<Record<'ready' | 'subscribed' | 'acknowledged' | 'publish' | 'echo' | 'whisper', string>>>;
   /** Returns the protocol that these options describe. For a protocol that needs them. */
   described?(options: ProtocolValues): Protocol | undefined;
-  /**
-   * Returns faults of these options together. `slots` are those beyond the protocol's own, or undefined if any may
-   * occur.
-   */
+  /** Returns faults of these options together. `slots` are those beyond its own, or undefined if any may occur. */
   faults?(options: ProtocolValues, slots?: readonly string[]): readonly { key: string; text: string }[];
   /** Makes publishes for an address that does not take `POST {"stream","data"}`. Undefined if it does. */
   publishing?(options: ProtocolValues, address: URL): ((stream: string, data: string) => PublishRequest) | undefined;

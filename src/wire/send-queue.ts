@@ -6,10 +6,7 @@ interface Waiting<T> {
   isData: boolean;
 }
 
-/**
- * Holds the unsent messages of one client. Nothing in it has left this process: the kernel took all written bytes
- * before.
- */
+/** Holds the unsent messages of one client. None has left this process: the kernel took all earlier bytes. */
 export class SendQueue<T extends { length: number }> {
   #waiting: Waiting<T>[] = [];
   #bytes = 0;

@@ -94,10 +94,7 @@ function readHeaders(lines: readonly string[]): Map<string, string> | null {
   return headers;
 }
 
-/**
- * Holds the last accepted answer. Others differ in key and date. Comparing saves parsing, which costs as much as a
- * socket.
- */
+/** Holds the last accepted answer. Others differ in key and date. Comparing saves parsing, as costly as a socket. */
 export class AcceptedHead {
   readonly isAccepted = true;
   private head: Buffer | null = null;

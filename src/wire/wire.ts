@@ -138,10 +138,7 @@ export interface WireSink {
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
   /** A pong, requested or not. `payload` is valid only during the call. */
   pong?(client: number, payload: Uint8Array): void;
-  /**
-   * Called right before `closed` with the answer to the upgrade instead of 101, as far as it came. Valid during the
-   * call.
-   */
+  /** Called right before `closed` with the answer in place of 101, as far as it came. Valid during the call. */
   turnedAway?(client: number, answer: Uint8Array): void;
   /** A whole delivery, for sessions that track a position to resume from. */
   position?(client: number, bytes: Uint8Array, start: number, end: number): void;

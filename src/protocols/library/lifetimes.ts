@@ -25,10 +25,7 @@ const kinds: Readonly<Record<string, string>> = {
 const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|INVALID_CA|EPROTO$)/;
 const badUpgrade = /^(Invalid (Upgrade|Sec-WebSocket)|Server (sent|indicated))/;
 
-/**
- * Returns the cause of a `ws` error, from its code or the message of a failed upgrade. Takes the first of several
- * errors.
- */
+/** Returns the cause of a `ws` error, from its code or the message of a failed upgrade. Of several, takes the first. */
 export function causeOfError(error: unknown): Cause {
   const { message, code, syscall } = parts(error);
   if (code === 'EADDRNOTAVAIL' && syscall === 'bind') return 'source-address';

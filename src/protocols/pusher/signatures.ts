@@ -24,10 +24,7 @@ export function streamOf(channel: string): { channelKind: App['channelKind']; st
   return { channelKind, stream: channel.slice(prefixes[channelKind].length) };
 }
 
-/**
- * Returns the data that a client sends to enter a channel of the app's kind. A presence channel identifies it by
- * number.
- */
+/** Returns the data with which a client enters a channel. `number` identifies it in a presence channel. */
 export function entryTo(
   app: App,
   channel: string,

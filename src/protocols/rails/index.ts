@@ -2,10 +2,7 @@ import { type CableProtocol, extendedProtocol, overCable, plainProtocol } from '
 import { AnycableSession } from '../anycable/session.js';
 import { echoStream, railsChannel, railsOptions } from './channel.js';
 
-/**
- * Session of a Rails application's channel. It extends that of AnyCable by echo and broadcast as actions of the
- * channel.
- */
+/** Session of a Rails application's channel. It adds echo and broadcast to AnyCable's as actions of the channel. */
 export class RailsSession extends AnycableSession {
   #stream: string | undefined;
   /** Echoes that wait for the channel, or undefined once it is there. */

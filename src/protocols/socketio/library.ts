@@ -99,10 +99,7 @@ export class SocketioClients extends LibraryClients implements Clients {
     return socket;
   }
 
-  /**
-   * Returns a connected socket with room. The library would keep messages of a closed client, and any number of unread
-   * ones.
-   */
+  /** Returns a socket that can send. The library keeps messages of closed clients, and any number of unread ones. */
   #connected(client: number): Socket | undefined {
     const socket = this.#sockets[client];
     const unsentBytes = webSocketOf(socket)?.bufferedAmount ?? 0;

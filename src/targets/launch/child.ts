@@ -13,10 +13,7 @@ const lastWordsWithinMs = 200;
 const tailLines = 20;
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LD_LIBRARY_PATH'];
 
-/**
- * Returns the variables that a target needs to be found and loaded. NODE_OPTIONS would be a setting that no result
- * shows.
- */
+/** Returns the variables that find and load a target. NODE_OPTIONS would be a setting that no result shows. */
 export function targetEnvironment(...given: Record<string, string>[]): NodeJS.ProcessEnv {
   const ours = inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   return Object.assign(Object.fromEntries(ours), ...given);

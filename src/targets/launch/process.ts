@@ -27,10 +27,7 @@ export interface RunningTarget {
    * Sends SIGTERM to the first, which ends the others, and SIGKILL to all after 3 s. Resolves when the first is gone.
    */
   stop(): Promise<void>;
-  /**
-   * Ends the target and starts it again on its ports. SIGKILL ends all its processes at once. Throws
-   * `TargetStartError`.
-   */
+  /** Ends the target and starts it on the same ports. SIGKILL ends all processes at once. Throws `TargetStartError`. */
   restart(signal: 'SIGTERM' | 'SIGKILL', away?: Away): Promise<RunningTarget>;
 }
 

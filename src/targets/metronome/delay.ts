@@ -58,10 +58,7 @@ export function printDelay(delay: Delay): string {
   }
 }
 
-/**
- * Implements the quantile function. A share `p` of all delays is at most the result in milliseconds. A uniform `p`
- * draws.
- */
+/** Implements the quantile function: a share `p` of delays is at most the result, in ms. A uniform `p` makes a draw. */
 export function delayAt(delay: Delay, p: number): number {
   switch (delay.kind) {
     case 'constant':

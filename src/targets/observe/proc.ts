@@ -3,10 +3,7 @@ import { type ProcFiles, parseListenOverflows, parseMemAvailable, procFiles } fr
 import { dearEveryMs, ObservedProcess } from './proc/process.js';
 import { Growth, type ObservationSource, type Reading, type SourceEnding } from './source.js';
 
-/**
- * Returns a source for a process of this machine and all its descendants, from `/proc` (Linux). Each series names its
- * pid.
- */
+/** Reads a process of this machine and all its descendants from `/proc` (Linux). Each series names its pid. */
 export function procSource(pid: number, files: ProcFiles = procFiles): ObservationSource {
   const living = new Map([[pid, new ObservedProcess(files, pid)]]);
   let wasSeen = false;
@@ -50,10 +47,7 @@ export function procSource(pid: number, files: ProcFiles = procFiles): Observati
   };
 }
 
-/**
- * Reads this machine from `/proc`: memory left, each core (named by `process`), stolen time, overflows of accept
- * queues.
- */
+/** Reads this machine's `/proc`: memory left, each core (named by `process`), stolen time, accept queue overflows. */
 export function hostSource(files: ProcFiles = procFiles): ObservationSource {
   const overflows = new Growth();
   let coresBefore: CoreTicks[] = [];

@@ -41,10 +41,7 @@ interface FragmentedMessage {
 /** The most frames of a message, as in the `ws` package. */
 const mostFrames = 16_384;
 
-/**
- * Implements the client's side of RFC 6455, section 5. Reads whole frames in place and copies split and fragmented
- * ones.
- */
+/** Implements the client's side of RFC 6455, section 5. Reads whole frames in place. Copies cut and fragmented ones. */
 export class FrameReceiver {
   private state: ReceiverState = 'frame-start';
   private framesInRead = 0;
@@ -224,10 +221,7 @@ export class FrameReceiver {
 
 const zero = 0x30;
 
-/**
- * Finds sequence numbers by the bytes of a marker, without decoding. One per engine, as it remembers the marker's
- * place.
- */
+/** Finds sequence numbers by the bytes of a marker, without decoding. One per engine: it remembers where it was. */
 export class SequenceScan {
   private readonly marker: Buffer;
   private readonly sequenceOffset: number;

@@ -70,10 +70,7 @@ export class PostedSends {
   }
 }
 
-/**
- * Receives the reports of native threads, in the order of one client. Events have places in the ring, bytes in the
- * arena.
- */
+/** Receives the reports of native threads, in order per client. Events have places in the ring, bytes in the arena. */
 export interface InboxReader {
   /** Returns false once nothing may be reported any more. */
   isListening(): boolean;
