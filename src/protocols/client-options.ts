@@ -33,7 +33,7 @@ export const clientOptions = z.strictObject({
       shown: ({ length }: string[]) => ({ furtherSubprotocols: length }),
       help: 'further subprotocol that clients offer; repeatable',
     }),
-  /** A file name on the command line, and its content in a job. */
+  /** A file name on the command line, and the content of the file in a job. */
   users: z
     .string()
     .min(1)
@@ -64,19 +64,19 @@ export const clientOptions = z.strictObject({
     }),
 });
 
-/** How many there are: names of columns are values of a file that lacks the line of names. */
+/** Returns the number of users in words, without column names: if the line of names is missing, they are values. */
 function usersInWords(csv: string): string {
   const table = readUsers(csv);
   return 'rows' in table ? `${table.rows.length} lines` : '(hidden)';
 }
 
-/** Where clients of both kinds connect and what their upgrade carries, given checked values of `clientOptions`. */
+/** Returns the address and the upgrade of both kinds of clients, given checked values of `clientOptions`. */
 export function upgradeTo(address: URL, options: Readonly<Record<string, unknown>>): ClientUpgrade {
   const { headers = [], subprotocols = [] } = options as z.output<typeof clientOptions>;
   return { url: slotted(address), headers: parseHeaders(headers).headers, subprotocols };
 }
 
-/** A target's address, completed by the protocol's default path; the default query replaces the same keys. */
+/** Completes a target's address by the protocol's default path. The default query replaces the same keys. */
 export function completeAddress(
   { defaultPath }: Pick<Protocol, 'defaultPath'>,
   address: string,
@@ -86,7 +86,7 @@ export function completeAddress(
   const standard = new URL(typeof defaultPath === 'string' ? defaultPath : defaultPath(options), url);
   if (url.pathname === '/') url.pathname = standard.pathname;
   else if (/.\/$/.test(standard.pathname) && !url.pathname.endsWith('/')) url.pathname += '/';
-  // As text: URLSearchParams would encode the braces of slots.
+  // Kept as text: URLSearchParams would encode the braces of slots.
   const own = partsOf(standard);
   const names = own.map(nameOf);
   url.search = [...partsOf(url).filter((part) => !names.includes(nameOf(part))), ...own].join('&');

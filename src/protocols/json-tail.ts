@@ -1,7 +1,9 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Where the JSON string that `closing` ends has its opening quote (RFC 8259, section 7); -1 if before `from`. */
+/**
+ * Returns the opening quote of the JSON string that ends at `closing` (RFC 8259, section 7), or -1 if before `from`.
+ */
 export function openingQuote(bytes: Uint8Array, from: number, closing: number): number {
   for (let at = closing - 1; at >= from; at--) {
     if (bytes[at] !== quote) continue;
@@ -12,7 +14,7 @@ export function openingQuote(bytes: Uint8Array, from: number, closing: number): 
   return -1;
 }
 
-/** Whether `word` stands in `bytes` directly before `end`, and not before `from`. */
+/** Returns true if `word` is in `bytes` directly before `end`, and not before `from`. */
 export function isBefore(bytes: Uint8Array, from: number, end: number, word: Uint8Array): boolean {
   const start = end - word.length;
   if (start < from) return false;

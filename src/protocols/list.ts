@@ -25,27 +25,26 @@ export const protocols: readonly Protocol[] = [
   raw,
 ];
 
-/** Those that need no description of a user's. */
+/** Protocols that need no description by the user. */
 export const ownProtocols: readonly Protocol[] = protocols.filter((protocol) => protocol !== messages);
 
-/** The protocol of that name, or undefined. */
 export function protocolByName(name: string): Protocol | undefined {
   return protocols.find((protocol) => protocol.name === name);
 }
 
-/** The protocol of that name with these options, or undefined: one that is described is what they describe. */
+/** Returns the protocol of that name, or undefined. A described protocol is built from these options. */
 export function protocolWith(name: string, options: ProtocolValues): Protocol | undefined {
   const protocol = protocolByName(name);
   const described = protocol?.described?.(options);
   return described ? { ...described, ...(protocol?.options && { options: protocol.options }) } : protocol;
 }
 
-/** The options of one protocol's clients: those of every client, then the protocol's own. */
+/** Returns the options of one protocol's clients: those of every client, then the protocol's own. */
 export function protocolOptionsOf({ options }: Protocol): z.ZodObject {
   return z.strictObject({ ...clientOptions.shape, ...options?.shape });
 }
 
-/** The options of all protocols; their values are only ever handed on by key. */
+/** The options of all protocols. Their values are only passed on by key. */
 export const protocolOptions: z.ZodObject<Record<never, z.ZodType>> = z.strictObject(
   Object.assign({}, ...protocols.map((protocol) => protocolOptionsOf(protocol).shape)),
 );

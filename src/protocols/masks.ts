@@ -5,10 +5,10 @@ import { protocolOptionsOf } from './list.js';
 import type { ClientEvents, Protocol, ProtocolValues } from './protocol.js';
 import type { Trails, ValueMask } from './trails.js';
 
-/** Shorter words, of a header or a query, are no secret. */
+/** Shorter words of a header or a query are no secret. */
 const leastWord = 4;
 
-/** What must not be shown of a client's messages: what its slots stand for, its secret options, and its query. */
+/** Returns the masks of a client's secrets in messages: the values of its slots, its secret options, and its query. */
 export function masksOf(protocol: Protocol, given: ProtocolValues, url: URL, values: ClientValues): ValueMask[] {
   // A client has its row of the users among its values.
   const { users: _, ...options } = given;
@@ -19,7 +19,7 @@ export function masksOf(protocol: Protocol, given: ProtocolValues, url: URL, val
     .map((text) => withSlots(text, values))
     .flatMap((text) => [text, ...wordsIn(text)])
     .filter((text) => text !== values('client'));
-  // A path has its braces encoded.
+  // The braces in a path are encoded.
   const address = url.href.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}');
   const names = slotsIn(JSON.stringify(options) + address).filter((name) => name !== 'client');
   return [
@@ -28,7 +28,7 @@ export function masksOf(protocol: Protocol, given: ProtocolValues, url: URL, val
   ].sort((one, other) => other.value.length - one.value.length);
 }
 
-/** The texts in a value, also in one that is JSON. */
+/** Returns the texts in a value, also inside text that is JSON. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
   if (typeof value !== 'string') return [];
@@ -36,19 +36,19 @@ function textsIn(value: unknown): string[] {
   return typeof json === 'object' && json !== null ? [value, ...textsIn(json)] : [value];
 }
 
-/** Those of a header; the texts in JSON stand for themselves. */
+/** Returns the words of a header. JSON has none, as its texts are listed already. */
 function wordsIn(text: string): string[] {
   if (text.startsWith('{')) return [];
   return text.split(/[\s:;,=]+/).filter((word) => word.length >= leastWord);
 }
 
-/** How a value may stand in a message. */
+/** Returns the forms that a value may have in a message. */
 function formsOf(value: string): string[] {
   const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
   return value === '' ? [] : [...new Set(forms)];
 }
 
-/** Events that go on as they are, and tell trails how far each client came. */
+/** Wraps events. They pass through unchanged, and trails record the progress of each client. */
 export function trailing(events: ClientEvents, trails: Trails): ClientEvents {
   return {
     ...events,

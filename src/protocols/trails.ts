@@ -2,36 +2,36 @@ import type { Step, Talk } from '../measure/causes.js';
 import { endOfHead } from '../units/http.js';
 import type { Cause } from '../wire/wire.js';
 
-/** So many bytes of a message are looked at, of which an example shows the first. */
+/** Kept bytes of a message. An example shows the first of them. */
 const keptBytes = 8192;
 const shownBytes = 200;
 const shownHexBytes = 100;
 
-/** What a client said and heard first, until it was up. */
+/** Holds the first messages of a client until it is up. */
 interface Trail {
   step: Step;
   sent?: string | Uint8Array;
   received?: string | Uint8Array;
 }
 
-/** What stands for a value that must not be shown. */
+/** A value that must not be shown, and its replacement. */
 export interface ValueMask {
   value: string;
   shown: string;
 }
 
 /**
- * What the clients of one address said and heard: an example of each cause by which some did not come up, and how many
- * messages came later that are part of neither the protocol nor the run.
+ * Records the messages of the clients of one address. Keeps an example of each cause by which some did not come up.
+ * Counts later messages that are part of neither the protocol nor the run.
  */
 export class Trails {
-  /** Only of clients that are on their way. */
+  /** Trails only of clients that are not up yet. */
   readonly #trails = new Map<number, Trail>();
   readonly #examples: Talk['examples'] = {};
   #others = 0;
   #firstOther: string | undefined;
 
-  /** `masksOf`: the values of a client that are secret. */
+  /** `masksOf` returns the secret values of a client. */
   constructor(private readonly masksOf: (client: number) => readonly ValueMask[] = () => []) {}
 
   begun(client: number): void {
@@ -53,21 +53,21 @@ export class Trails {
     if (trail !== undefined) trail.received ??= kept(bytes, isBinary);
   }
 
-  /** An HTTP answer in place of a WebSocket: its status and its body, as headers may hold secrets. */
+  /** Records an HTTP answer in place of a WebSocket: its status and its body, as headers may hold secrets. */
   turnedAway(client: number, answer: Uint8Array): void {
     const [head = '', ...body] = new TextDecoder().decode(answer).split(endOfHead);
     const [status] = head.split('\r\n', 1);
     this.received(client, Buffer.from(`${status} ${body.join(endOfHead)}`.trim()), false);
   }
 
-  /** A message that the session passed over. */
+  /** Records a message that the session ignored. */
   other(client: number, bytes: Uint8Array, isBinary: boolean): void {
     if (this.#trails.has(client)) return;
     this.#others++;
     this.#firstOther ??= shownOf(kept(bytes, isBinary), this.masksOf(client));
   }
 
-  /** The client is up, or failed by that cause. */
+  /** Ends a client's trail. The client is up, or failed by that cause. */
   settled(client: number, cause?: Cause): void {
     const trail = this.#trails.get(client);
     this.#trails.delete(client);
@@ -96,7 +96,7 @@ function kept(bytes: Uint8Array, isBinary: boolean): string | Uint8Array {
   return isBinary ? copy : new TextDecoder().decode(copy);
 }
 
-/** The beginning of a message: text as it is but for secrets, bytes in hex. */
+/** Returns the beginning of a message: text with secrets masked, bytes in hex. */
 function shownOf(message: string | Uint8Array, masks: readonly ValueMask[]): string {
   if (typeof message !== 'string') return masks.length > 0 ? `${message.length} bytes` : hexOf(message);
   const text = masks.reduce((masked, { value, shown }) => masked.replaceAll(value, shown), message);

@@ -9,10 +9,12 @@ import { authority } from './launch/readiness.js';
 import { pusherApp } from './pusher-servers.js';
 import type { Target } from './target.js';
 
-/** Stands for the port that the target serves on, which is known only when it starts. */
+/** Placeholder for the port that the target serves on, which is known only when it starts. */
 const mainPort = 'the port of the server';
 
-/** What differs from anycable-go's defaults in every mode: history, HTTP publishing, and metrics on the main port. */
+/**
+ * Flags that differ from anycable-go's defaults in every mode: history, HTTP publishing, and metrics on the main port.
+ */
 const flags: Flags = {
   presets: 'broker',
   broker: 'memory',
@@ -25,7 +27,7 @@ const environment = { ANYCABLE_DISABLE_TELEMETRY: 'true' };
 
 type Flags = Readonly<Record<string, string | true>>;
 
-/** What an `anycable-go` serves clients with. Results show no value of `secrets`, which are in the environment. */
+/** Describes how an `anycable-go` serves clients. Results show no value of `secrets`, which are in the environment. */
 interface Mode {
   protocol: string;
   flags: Flags;
@@ -33,13 +35,13 @@ interface Mode {
   secrets: Record<string, string>;
   /** Verbs of the protocol that it lacks. */
   lacks?: readonly string[];
-  /** The version that brought it, if not all that Ringside knows have it. */
+  /** The version that introduced the mode, if not all that Ringside knows have it. */
   since?: string;
   wsPath: string;
   publishPath: string;
 }
 
-/** Anonymous clients and public streams. */
+/** Serves anonymous clients and public streams. */
 const ofCable: Mode = {
   protocol: 'anycable',
   flags: { public: true, ...flags },
@@ -50,8 +52,8 @@ const ofCable: Mode = {
 };
 
 /**
- * Pusher's protocol beside AnyCable's own, without an application to ask by RPC. Its HTTP API has no batches, and came
- * one version after the protocol itself.
+ * Serves Pusher's protocol beside AnyCable's own, without an application to ask by RPC. Its HTTP API has no batches,
+ * and came one version after the protocol itself.
  */
 const ofPusher: Mode = {
   protocol: 'pusher',
@@ -70,7 +72,7 @@ interface Edition extends Pick<Target, 'name' | 'summary'> {
   mode?: Mode;
 }
 
-/** An `anycable-go` of this machine as a target. */
+/** Returns an `anycable-go` of this machine as a target. */
 export function anycableServer({ name, summary, find, hint, mode = ofCable }: Edition): Target {
   return {
     name,
@@ -78,7 +80,7 @@ export function anycableServer({ name, summary, find, hint, mode = ofCable }: Ed
     protocol: mode.protocol,
     ...(mode.lacks && { lacks: mode.lacks }),
     settings: { ...mode.flags, ...mode.environment, ...hidden(mode.secrets) },
-    // Its goroutines use every core as it is.
+    // Its goroutines already use every core.
     maxProcesses: 1,
     isApart: true,
     async availability() {
@@ -95,7 +97,7 @@ export function anycableServer({ name, summary, find, hint, mode = ofCable }: Ed
       const args = Object.entries(mode.flags).map(([flag, value]) =>
         value === true ? `--${flag}` : `--${flag}=${value === mainPort ? port : value}`,
       );
-      // Without a binary the name itself fails to start, and says so.
+      // Without a binary, starting the name itself fails with a clear error.
       const command = 'path' in found ? found.path : 'anycable-go';
       const env = { ...mode.environment, ...mode.secrets };
       return { command, args: [`--host=${host}`, `--port=${port}`, ...args], env };
@@ -114,7 +116,7 @@ function hidden(secrets: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.keys(secrets).map((name) => [name, '(hidden)']));
 }
 
-/** `ANYCABLE_GO_BIN`, else `anycable-go` on PATH, else the npm package's binary. A wrong variable is an error. */
+/** Finds `ANYCABLE_GO_BIN`, else `anycable-go` on PATH, else the npm package's binary. A wrong variable is an error. */
 export const openSource: Pick<Edition, 'find' | 'hint'> = {
   find() {
     const named = binaryOf('ANYCABLE_GO_BIN');
@@ -143,7 +145,7 @@ export const anycablePusher = anycableServer({
   mode: ofPusher,
 });
 
-/** AnyCable Pro: only `ANYCABLE_GO_PRO_BIN`, so that no open-source binary passes for it. */
+/** AnyCable Pro. Only `ANYCABLE_GO_PRO_BIN` names it, so that no open-source binary passes for it. */
 export const anycablePro = anycableServer({
   name: 'anycable-pro',
   summary: 'AnyCable Pro with its in-memory broker',
@@ -151,23 +153,23 @@ export const anycablePro = anycableServer({
   hint: 'Set ANYCABLE_GO_PRO_BIN to an AnyCable Pro binary.',
 });
 
-/** An executable binary, or why there is none. */
+/** An executable binary, or the reason why there is none. */
 export type FoundBinary = { path: string } | { why: string };
 
-/** The binary that an environment variable names; undefined when it names none. */
+/** Returns the binary that an environment variable names. Undefined if it names none. */
 export function binaryOf(variable: string): FoundBinary | undefined {
   const path = process.env[variable];
   if (!path) return undefined;
   return isExecutable(path) ? behindLauncher(path) : { why: `${variable} is ${path}, which is not an executable file` };
 }
 
-/** The first `anycable-go` on PATH. */
+/** Returns the first `anycable-go` on PATH. */
 export function binaryOnPath(): FoundBinary | undefined {
   const path = onPath('anycable-go');
   return path === undefined ? undefined : behindLauncher(path);
 }
 
-/** The binary that the optional npm package has downloaded already. */
+/** Returns the binary that the optional npm package has already downloaded. */
 export function binaryOfPackage(): FoundBinary | undefined {
   try {
     const manifest = createRequire(import.meta.url).resolve('@anycable/anycable-go/package.json');
@@ -178,7 +180,7 @@ export function binaryOfPackage(): FoundBinary | undefined {
   }
 }
 
-/** The npm package's script runs the binary as a child that no signal reaches, so only that binary is run. */
+/** Resolves the npm package's script to its binary. The script runs it as a child that no signal reaches. */
 function behindLauncher(path: string): FoundBinary {
   const real = realpathSync(path);
   if (extname(real) !== '.mjs') return { path };

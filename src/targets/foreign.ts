@@ -8,7 +8,7 @@ import { gorillaNeed, socketioxideNeed } from './needs/list.js';
 import { folderOf } from './needs/need.js';
 import type { Target } from './target.js';
 
-/** A server with two endpoints: `/ws`, and the messages of websocket-shootout at `/shootout`. */
+/** Returns the targets of a server with two endpoints: `/ws`, and the messages of websocket-shootout at `/shootout`. */
 function withShootout(own: Pick<ForeignServer, 'name' | 'summary' | 'needs' | 'command'>): [Target, Target] {
   return [
     foreignServer({ ...own, protocol: 'ws-json', wsPath: '/ws' }),
@@ -67,7 +67,7 @@ function server(...flags: string[]): [string, ...string[]] {
   return ['ruby', join(serverFolder('action-cable'), 'main.rb'), ...flags];
 }
 
-/** The application with `anycable-go` in front, which asks it over HTTP and takes its broadcasts. */
+/** Returns the application behind `anycable-go`, which calls it over HTTP and takes its broadcasts. */
 function behindAnycable(own: Pick<ForeignServer, 'name' | 'summary' | 'protocol'>): Target {
   const command = (): [string, ...string[]] => {
     const found = anycable.find();

@@ -41,7 +41,7 @@ const socketioRedis = {
 } as const;
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
-/** The target of known truth in the frames of one protocol. */
+/** Returns the target of known truth in the frames of one protocol. */
 function metronome(name: string, ways: Pick<ManagedServer, 'protocol' | 'lacks' | 'wsPath' | 'publishPath'>): Target {
   const { protocol } = ways;
   return managedServer({
@@ -146,7 +146,7 @@ export const targets: readonly Target[] = [
   metronome('metronome-shootout', shootout),
 ];
 
-/** The application in front of a target, to which it publishes at `publishUrl`. No client connects to it. */
+/** Returns the application in front of a target, to which it publishes at `publishUrl`. No client connects to it. */
 export function application(publishUrl: string): Target {
   return managedServer({
     name: 'application',
@@ -158,12 +158,11 @@ export function application(publishUrl: string): Target {
   });
 }
 
-/** The target of that name, or undefined. */
 export function targetByName(name: string): Target | undefined {
   return targets.find((target) => target.name === name);
 }
 
-/** What needs something, for readers: targets, and the option that runs others on it. */
+/** Returns the users of a need, for readers: targets, and the option that runs others on it. */
 export function needUsers(need: Need): string[] {
   return [
     ...targets.filter((target) => target.needs?.includes(need)).map(({ name }) => name),

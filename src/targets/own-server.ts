@@ -1,16 +1,16 @@
 import { portPlaceholder } from '../units/addresses.js';
 import type { Endpoints, Target } from './target.js';
 
-/** A server of the user's own: how it starts, and its addresses, with `{port}` where the port goes. */
+/** A server of the user's own: its start, and its addresses, with `{port}` in place of the port. */
 export interface OwnServer extends Pick<Target, 'name' | 'protocol' | 'settings'> {
-  /** For a shell. */
+  /** Command for a shell. */
   command: string;
   directory: string;
   environment: Readonly<Record<string, string>>;
   urls: Omit<Endpoints, 'wsUrls' | 'healthUrl'> & { healthUrl?: string };
 }
 
-/** A server of the user's own as a target. Without a `healthUrl`, it serves once its port takes connections. */
+/** Returns the user's own server as a target. Without a `healthUrl`, it serves once its port takes connections. */
 export function ownServer({ command, directory, environment, urls, ...own }: OwnServer): Target {
   return {
     ...own,

@@ -69,16 +69,16 @@ export const sockudo = pusherServer({
   }),
 });
 
-/** The parts in which installed servers of the Pusher protocol differ. */
+/** Describes the parts in which installed servers of the Pusher protocol differ. */
 interface PusherServer extends Pick<Target, 'name' | 'summary' | 'settings'> {
   need: FilledNeed;
-  /** The program, to which `--version` and `startArgs` are added. */
+  /** Returns the program, to which `--version` and `startArgs` are added. */
   command(): readonly [string, ...string[]];
   startArgs?: readonly string[];
   environment(address: Pick<Address, 'host' | 'port'>): Record<string, string>;
 }
 
-/** An installed server of the Pusher protocol with the app of `pusherApp`, as a target of one process. */
+/** Returns an installed server of the Pusher protocol with the app of `pusherApp`, as a target of one process. */
 export function pusherServer({ need, command, startArgs = [], environment, ...own }: PusherServer): Target {
   return {
     ...own,

@@ -11,7 +11,7 @@ export interface Runtime {
 /** Bun, for the targets that are made for it. */
 export const bunRuntime: Runtime = { name: 'bun', need: bunNeed, program: () => bunIn(folderOf(bunNeed)) };
 
-/** What `--target-runtime` can name: another Node for the targets that run on Node. */
+/** Values of `--target-runtime`: other Nodes for the targets that run on Node. */
 export const runtimes: readonly Runtime[] = [
   { name: 'node24', need: node24Need, program: () => nodeIn(folderOf(node24Need)) },
 ];

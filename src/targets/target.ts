@@ -22,24 +22,24 @@ const measured: Readonly<Record<string, Footprint>> = {
   socketio: { connection: 15_700, process },
 };
 
-/** What a target needs at least, as far as it was measured. */
+/** Returns the least memory that a target needs, as far as it was measured. */
 export function footprintOf(target: string): Footprint {
   return measured[target] ?? { connection: 0, process: 0 };
 }
 
-/** Where a target listens. */
+/** The address that a target listens on. */
 export interface Address {
   host: string;
-  /** Of its first process. */
+  /** Port of its first process. */
   port: number;
-  /** Of all processes that serve clients, if each has its own. */
+  /** Ports of all processes that serve clients, if each has its own. */
   ports?: readonly number[] | undefined;
 }
 
-/** Where a running target is reached. */
+/** The addresses of a running target. */
 export interface Endpoints {
   wsUrl: string;
-  /** One address, or one for each process that has its own port; clients spread over them evenly. */
+  /** One address, or one for each process that has its own port. Clients spread over them evenly. */
   wsUrls: string[];
   /** `POST {"stream","data"}` publishes one broadcast. */
   publishUrl: string;
@@ -47,7 +47,7 @@ export interface Endpoints {
   inProcessUrl?: string;
   statsUrl?: string;
   metricsUrl?: string;
-  /** Answers 200 once the target serves; of `tcp:`, the port is only asked for a connection. */
+  /** Answers 200 once the target serves. With `tcp:`, the port only has to take a connection. */
   healthUrl: string;
 }
 
@@ -63,7 +63,7 @@ const processShape = {
   connections: z.int().nonnegative(),
 };
 
-/** What `GET /_stats` of a target answers (servers/README.md). Of several processes, the first answers for all. */
+/** The answer of a target to `GET /_stats` (servers/README.md). Of several processes, the first answers for all. */
 export const targetStats = z.object({
   ...processShape,
   /** Both are left out by a runtime that does not measure them, or has no event loop. */
@@ -74,9 +74,9 @@ export const targetStats = z.object({
     .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version))),
   /** Every setting that differs from the library's default. */
   settings: z.record(z.string(), z.unknown()).overwrite((settings) => outsideRecord(settings, outsideValue)),
-  /** Every process that serves clients, of a target that has several; the answering one first. */
+  /** Every process that serves clients, for a target that has several. The answering one comes first. */
   processes: z.array(z.object({ ...processShape, port: z.int().positive() })).optional(),
-  /** What else belongs to the target, as its redis-server. The sums have its memory and CPU. */
+  /** Other programs of the target, as its redis-server. The sums have their memory and CPU. */
   besides: z.array(z.object({ ...useShape, program: z.string() })).optional(),
 });
 
@@ -84,31 +84,31 @@ export type TargetStats = z.output<typeof targetStats>;
 export type ProcessStats = NonNullable<TargetStats['processes']>[number];
 export type BesideStats = NonNullable<TargetStats['besides']>[number];
 
-/** What a target is started with. */
+/** Describes the settings of a target's start. */
 export interface StartSettings {
   processes?: number | undefined;
-  /** One for each process beyond the first; free ports if left out. */
+  /** One for each process beyond the first. Free ports if left out. */
   furtherPorts?: readonly number[] | undefined;
-  /** How long after its end a further process is replaced; if left out, the whole target ends with it. */
+  /** Time from the end of a further process to its replacement. If left out, the whole target ends with it. */
   reviveAfterMs?: number | undefined;
   options?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How to start a target as a process of this machine. */
+/** Describes how to start a target as a process of this machine. */
 export interface StartCommand {
   command: string;
   args: string[];
   env: Record<string, string>;
-  /** Where it starts; by default a directory without any configuration. */
+  /** Folder of the start. Default: a folder without any configuration. */
   directory?: string | undefined;
 }
 
-/** How many ports of a target take clients. */
+/** Returns the number of ports of a target that take clients. */
 export function clientPorts({ ports }: Pick<Target, 'ports'>, processes: number): number {
   return ports === undefined ? processes : 1;
 }
 
-/** Whether a target can be started here; if not, a scoreboard prints `why` in its row. */
+/** States if a target can be started here. If not, a scoreboard prints `why` in its row. */
 export type Availability = { isAvailable: true; version: string } | { isAvailable: false; why: string; hint: string };
 
 /** A server under test: how to start it, reach it and publish through it. */
@@ -117,14 +117,14 @@ export interface Target {
   summary: string;
   protocol: string;
   availability(): Promise<Availability>;
-  /** What `ringside install` must have brought. */
+  /** The needs that `ringside install` must have brought. */
   needs?: readonly Need[];
-  /** The same target on another runtime, if it runs on Node. */
+  /** Returns the same target on another runtime, if it runs on Node. */
   on?: (runtime: Runtime) => Target;
-  /** What it runs as if nobody asks for more; 1 if left out. */
+  /** Number of processes by default; 1 if left out. */
   minProcesses?: number;
   maxProcesses: number;
-  /** `shared` by all processes; or `split` in one for HTTP and one for clients. By default one for each process. */
+  /** `shared` by all processes, or `split` in one for HTTP and one for clients. By default one for each process. */
   ports?: 'shared' | 'split';
   canRevive?: true;
   /** Verbs of its protocol that it lacks. */
@@ -134,16 +134,16 @@ export interface Target {
   options?: z.ZodObject;
   /** The user's own server: it takes the port that it is given, and keeps no contract of servers/README.md. */
   isBrought?: true;
-  /** It does wrong on command and keeps a record of it: it judges the rig and is no contestant. */
+  /** It makes faults on command and records them. It tests the rig and is no contestant. */
   isKnownTruth?: true;
-  /** The command that serves in the foreground until a signal: one process unless `settings` say more. */
+  /** Returns the command that serves in the foreground until a signal: one process unless `settings` say more. */
   start(address: { host: string; port: number }, settings?: StartSettings): StartCommand;
   endpoints(address: Address): Endpoints;
-  /** Settings that differ from the server's defaults, if it has no stats to tell them. */
+  /** Settings that differ from the server's defaults, if it has no stats to report them. */
   settings: Record<string, unknown>;
 }
 
-/** The number of processes that a target has if nobody asks for more. */
+/** Returns the default number of processes of a target. */
 export function fewestProcesses({ minProcesses = 1 }: Pick<Target, 'minProcesses'>): number {
   return minProcesses;
 }

@@ -3,10 +3,10 @@ import { type DeliveryBatch, deliveryFlag } from './wire.js';
 
 /** Gathers the deliveries of a turn and bounds how long they can have waited. Allocates nothing per delivery. */
 export class DeliveryBatcher {
-  /** How many deliveries it handed over: not those of a turn that has not ended. */
+  /** Number of deliveries handed over, without those of a turn that has not ended. */
   handedOver = 0;
   private readonly batch: DeliveryBatch;
-  /** In an array: a double passed from call to call may be boxed for each delivery. */
+  /** Kept in an array, as a double passed from call to call may be boxed for each delivery. */
   private readonly stampedNs = new Float64Array(1);
   private readonly notBeforeNs = new Float64Array(1);
   private isInTurn = false;
@@ -26,7 +26,7 @@ export class DeliveryBatcher {
     };
   }
 
-  /** Stamps what follows: once per socket read or library callback, before parsing. */
+  /** Stamps the deliveries that follow. Call it once per socket read or library callback, before parsing. */
   stamp(): void {
     this.stampedNs[0] = this.turns.loop.nowNs();
     if (!this.isInTurn) this.beginTurn();

@@ -10,24 +10,26 @@ import type { Cause, DropMode } from './wire.js';
 
 const nothing = Buffer.alloc(0);
 
-/** connecting --TCP, TLS--> upgrading --101--> open, each to `ended`, after which the socket's events do nothing. */
+/**
+ * A connection goes connecting --TCP, TLS--> upgrading --101--> open. Each can go to `ended`, which ignores all events.
+ */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'ended';
 
-/** How long TCP (and TLS) took to be established, and how much of that, at least, was the target's. */
+/** Durations of establishing TCP (and TLS): the whole, and the part that is at least the target's. */
 export interface TcpTimes {
   tcpNs: number;
   tcpLeastNs: number;
 }
 
-/** What is needed until the WebSocket is open. */
+/** Holds the state that is needed until the WebSocket is open. */
 interface Handshake extends TcpTimes {
   startedAtNs: number;
   key: string;
-  /** The upgrade answer so far, if a read brought only a part. */
+  /** First part of the upgrade answer, if a read brought only a part. */
   head: Buffer | null;
 }
 
-/** What a connection needs of its engine. */
+/** Describes the services that an engine offers its connections. */
 export interface ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
@@ -35,9 +37,9 @@ export interface ConnectionOwner {
   offer(client: number): readonly string[];
   requestBeforeKey(client: number): string;
   nowNs(): number;
-  /** The kernel was asked to connect for it, or has what it wrote. */
+  /** The kernel was asked to connect for the client, or has taken all its bytes. */
   left(client: number): void;
-  /** TCP (and TLS) is established. Gives how much of that, at least, was the target's, in nanoseconds. */
+  /** TCP (and TLS) is established. Returns the part of its duration that is at least the target's, in nanoseconds. */
   established(client: number): number;
   stampRead(): void;
   readStampNs(): number;
@@ -45,11 +47,11 @@ export interface ConnectionOwner {
   delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
   pong(client: number, payload: Uint8Array): void;
-  /** The target answered the upgrade otherwise than by opening a WebSocket. */
+  /** The target answered the upgrade without opening a WebSocket. */
   turnedAway(client: number, answer: Uint8Array): void;
-  /** We sent a close frame, so the socket must be gone after a bounded time. */
+  /** A close frame was sent, so the socket must be gone after a bounded time. */
   closing(connection: Connection): void;
-  /** The client's connection ended; its socket may live on until `socketClosed`. */
+  /** The client's connection ended. Its socket may stay until `socketClosed`. */
   ended(connection: Connection, cause: Cause, wasOpen: boolean): void;
   socketClosed(connection: Connection): void;
 }
@@ -65,7 +67,7 @@ export class Connection implements FrameHandler {
   private state: ConnectionState = 'connecting';
   private handshake: Handshake | null;
   private receiver: FrameReceiver | null = null;
-  /** Exists once the kernel did not take a message at once. */
+  /** Created when the kernel first did not take a message at once. */
   private queue: SendQueue<Buffer> | null = null;
   private readonly socket: OwnedSocket;
 
@@ -93,7 +95,7 @@ export class Connection implements FrameHandler {
     return true;
   }
 
-  /** Whether the kernel has all that was sent. TLS tells of that only later, and leaves little behind. */
+  /** True if the kernel has taken all sent bytes. TLS reports that only later, and leaves few bytes behind. */
   get hasLeft(): boolean {
     const isTaken = this.owner.dialer.isTls || this.socket.writableLength === 0;
     return isTaken && (this.queue === null || this.queue.unsentBytes === 0);
@@ -108,7 +110,7 @@ export class Connection implements FrameHandler {
     const flush = (): void => {
       if (this.state === 'open') this.queue?.flush();
     };
-    // Called back when everything before it is written.
+    // The callback runs when everything before it is written.
     socket.write(nothing, flush);
     return new SendQueue<Buffer>(
       () => socket.writableLength === 0,
@@ -129,7 +131,7 @@ export class Connection implements FrameHandler {
     this.end('connect-timeout');
   }
 
-  /** Ends without telling the owner. */
+  /** Ends the connection without notifying the owner. */
   dispose(): void {
     this.forget();
     this.abort();
@@ -146,7 +148,7 @@ export class Connection implements FrameHandler {
     owner.left(this.client);
   }
 
-  /** Takes one read from the shared buffer. Node pauses the socket for any result but true. */
+  /** Takes one read from the shared buffer. Returns true, as Node pauses the socket for any other result. */
   private read(length: number): boolean {
     this.owner.stampRead();
     if (this.receiver !== null) this.receiver.receive(this.owner.dialer.readBuffer, 0, length);
@@ -192,7 +194,7 @@ export class Connection implements FrameHandler {
     this.opened(handshake, answer.subprotocol, bytes, end, bytes.length);
   }
 
-  /** The WebSocket is open; `bytes[start, end)` may hold frames. */
+  /** Handles the open WebSocket. `bytes[start, end)` may hold frames. */
   private opened(handshake: Handshake, subprotocol: string, bytes: Buffer, start: number, end: number): void {
     this.state = 'open';
     this.handshake = null;
@@ -223,12 +225,12 @@ export class Connection implements FrameHandler {
     this.owner.pong(this.client, payload);
   }
 
-  /** Asks the target for a pong. */
+  /** Sends a ping to the target. */
   sendPing(payload: Uint8Array): void {
     if (this.state === 'open') this.control(pingFrame(payload));
   }
 
-  /** A target that asks but does not read gets no further answer. */
+  /** Sends a control frame, unless too many bytes wait. A target that pings but does not read gets no further pong. */
   private control(frame: Buffer): void {
     if (this.socket.writableLength < mostUnsentBytes) this.socket.write(frame);
   }
@@ -244,7 +246,9 @@ export class Connection implements FrameHandler {
     this.end(`protocol-error:${why}`);
   }
 
-  /** Leaves ending TCP and its TIME_WAIT to the server (RFC 6455, 7.1.1). The client can be opened again at once. */
+  /**
+   * Sends a close frame. The server ends TCP and keeps its TIME_WAIT (RFC 6455, 7.1.1). The client can reopen at once.
+   */
   private sayClose(code: number | undefined): void {
     this.socket.write(closeFrame(code));
     this.owner.closing(this);
@@ -265,9 +269,9 @@ export class Connection implements FrameHandler {
   }
 
   /**
-   * Ends TCP by RST, which leaves no TIME_WAIT: waiting ports make the kernel's search for a free one ten times as
-   * slow. Node can't reset a socket that is not connected, is TLS, or has a FIN under way: that fails with EINVAL and
-   * loses the handle, and a thread with a lost handle never ends. Such a socket gets a FIN.
+   * Ends TCP by RST, which leaves no TIME_WAIT. Ports in TIME_WAIT make the kernel's search for a free port ten times
+   * as slow. Node can't reset a socket that is not connected, uses TLS, or has a FIN under way. That fails with EINVAL
+   * and loses the handle, and a thread with a lost handle never ends. Such a socket gets a FIN.
    */
   abort(): void {
     const { socket } = this;

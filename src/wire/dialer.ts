@@ -8,12 +8,12 @@ import tls from 'node:tls';
 import { eventLoop } from './turns.js';
 import type { WireSetup } from './wire.js';
 
-/** How long a peer may take to end TCP after close frames. */
+/** Longest time for a peer to end TCP after the close frames. */
 export const closeTimeoutMs = 2000;
 
-/** Members that all get the same time; `onDue` gets those not deleted in time. One timer for all. */
+/** Gives all members the same time limit. `onDue` gets those not deleted in time. One timer serves all. */
 export class Deadlines<Member> {
-  /** Times are equal, so insertion order is deadline order. */
+  /** All limits are equal, so insertion order is deadline order. */
   private readonly dueAtNs = new Map<Member, number>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -59,18 +59,20 @@ const readBufferBytes = 65_536;
 
 export interface Dialer {
   isTls: boolean;
-  /** All sockets of the engine read into it. Valid only during a read callback. */
+  /** Shared by all sockets of the engine. Valid only during a read callback. */
   readBuffer: Buffer;
-  /** The event after which the socket carries our bytes. */
+  /** Names the event after which the socket carries our bytes. */
   establishedEvent: 'connect' | 'secureConnect';
   /**
-   * Starts to connect; `onRead` runs per read (over TLS: per record), `onLeft` once the kernel was asked to connect.
+   * Starts to connect. `onRead` runs per read (over TLS: per record), `onLeft` once the kernel was asked to connect.
    * `client` picks the source address.
    */
   dial(client: number, onRead: (length: number) => boolean, onLeft: () => void): net.Socket;
 }
 
-/** Prepares what all connections of a setup share. Throws for a wrong URL and for a `caPem` without a certificate. */
+/**
+ * Prepares the state that all connections of a setup share. Throws for a wrong URL or a `caPem` without a certificate.
+ */
 export function createDialer(setup: WireSetup): Dialer {
   const url = new URL(setup.url);
   const isTls = url.protocol === 'wss:';
@@ -93,18 +95,18 @@ export function createDialer(setup: WireSetup): Dialer {
         port,
         lookup,
         localAddress,
-        // A name with addresses of both families must resolve to that of the source address.
+        // A name with addresses of both families must resolve to the family of the source address.
         family: localAddress === undefined ? undefined : net.isIP(localAddress),
         onread: { buffer: readBuffer, callback: onRead },
-        // Node's own values for its copy of these options. Added one by one later, they would give every copy a shape
-        // of its own, on which no inline cache hits: a socket cost four times as much.
+        // These are Node's own values for its copy of the options. Added one by one later, they would give every copy
+        // its own shape. No inline cache hits on those: a socket cost four times as much.
         allowHalfOpen: false,
         emitClose: false,
         autoDestroy: true,
         decodeStrings: false,
       };
       const socket = tlsOptions === undefined ? net.connect(options) : tls.connect({ ...options, ...tlsOptions });
-      // Node connects to an address in the next tick, and to a name right after it tells of its lookup.
+      // Node connects to an address in the next tick, and to a name right after its `lookup` event.
       if (isName) socket.once('lookup', () => process.nextTick(onLeft));
       else process.nextTick(onLeft);
       return socket;
@@ -114,17 +116,17 @@ export function createDialer(setup: WireSetup): Dialer {
 
 function tlsOptionsOf(setup: WireSetup, servername: string | undefined): tls.ConnectionOptions {
   const ca = setup.caPem === undefined ? {} : { ca: [...tls.rootCertificates, setup.caPem] };
-  // A context silently skips a wrong certificate; this throws.
+  // A context silently skips a wrong certificate. This constructor throws.
   if (setup.caPem !== undefined) new X509Certificate(setup.caPem);
   return {
-    // One context for all: reading certificates per connection costs more than the handshake.
+    // One context serves all: reading certificates per connection costs more than the handshake.
     secureContext: tls.createSecureContext(ca),
     rejectUnauthorized: !setup.isInsecure,
     ...(servername === undefined ? {} : { servername }),
   };
 }
 
-/** Asks the system once per host name: thousands of lookups would queue and look like the target. Keeps no failure. */
+/** Resolves each host name once. Thousands of lookups would queue and look like the target. Failures are not cached. */
 export function createLookupOnce(resolve: typeof lookup = lookup): LookupFunction {
   const answers = new Map<string, Promise<LookupAddress[]>>();
   return (hostname, options, callback) => {

@@ -8,10 +8,10 @@ import { eventLoop, turns } from './turns.js';
 import { AcceptedHead, offerMaker, requestMaker } from './upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, WireSetup, WireSink } from './wire.js';
 
-/** A fan-out to a few thousand clients leaves in one batch. */
+/** Large enough for a fan-out to a few thousand clients to leave in one batch. */
 const batchCapacity = 4096;
 
-/** The engine in JavaScript: all connections on the event loop of the calling thread. */
+/** The engine in JavaScript. All connections run on the event loop of the calling thread. */
 export class WireEngine implements Engine, ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
@@ -25,12 +25,12 @@ export class WireEngine implements Engine, ConnectionOwner {
   private readonly legs: Legs;
   private readonly replies: Replies;
   private readonly connections: (Connection | null)[];
-  /** By client, of connections that ended. */
+  /** Counts per client the unsent messages of its ended connections. */
   private readonly unsentBefore = new Map<number, number>();
   private readonly connecting: Deadlines<Connection>;
-  /** Between a close frame of ours and the end of TCP. */
+  /** Connections between our close frame and the end of TCP. */
   private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.abort());
-  /** Ended for their client, but half open. */
+  /** Connections that ended for their client but are half open. */
   private readonly vanished = new Set<Connection>();
   private reads = 0;
 
@@ -76,7 +76,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     this.legs.left(client);
   }
 
-  /** What the running turn took counts as the answer to what was sent last. */
+  /** Counts the messages taken in the running turn as the answer to the last send. */
   leastNs(client: number): number {
     this.legs.took(client);
     return this.legs.sumNs(client);
@@ -94,7 +94,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }
 
-  /** Over TLS a `reset` is a bare FIN. */
+  /** Ends a connection. Over TLS a `reset` is a bare FIN. */
   drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
     const connection = this.connections[client];
     if (!connection) return;
@@ -177,7 +177,7 @@ export class WireEngine implements Engine, ConnectionOwner {
 
   ended(connection: Connection, cause: Cause, wasOpen: boolean): void {
     this.connecting.delete(connection);
-    // The id is free before the sink hears of it, which may open it again.
+    // The id is free before the sink is notified, as the sink may open it again.
     const { client, unsent } = connection;
     if (unsent > 0) this.unsentBefore.set(client, (this.unsentBefore.get(client) ?? 0) + unsent);
     this.connections[client] = null;

@@ -3,13 +3,13 @@ import { type Turns, turns as turnsOfThread } from './turns.js';
 const notYet = Number.POSITIVE_INFINITY;
 
 /**
- * How long each client's target had the word, at least, since an attempt began: the sum of its legs, each from when
- * what we said had left for certain to when the answer can have been readable. Every delay of the rig lies between
- * two legs, so the true value lies between this sum and the time by the stamps.
+ * Sums how long each client's target was at work, at least, since an attempt began. A leg runs from when our bytes had
+ * left for certain to when the answer can have been readable. Every delay of the rig lies between two legs. So the true
+ * value lies between this sum and the time by the stamps.
  */
 export class Legs {
   readonly #sumNs: Float64Array;
-  /** When our last word had left for certain, and how long the thread had slept until then. */
+  /** Time when our last bytes had left for certain, and time that the thread had slept until then. */
   readonly #leftAtNs: Float64Array;
   readonly #sleptNs: Float64Array;
 
@@ -27,27 +27,27 @@ export class Legs {
     this.held(client);
   }
 
-  /** What the client says waits in the rig: until `left` there is no leg. */
+  /** The client's bytes wait in the rig. There is no leg until `left`. */
   held(client: number): void {
     this.#leftAtNs[client] = notYet;
   }
 
-  /** What the client says has left: a leg begins. */
+  /** The client's bytes have left. A leg begins. */
   left(client: number): void {
     this.turns.begin();
     this.#leftAtNs[client] = this.turns.loop.nowNs();
     this.#sleptNs[client] = this.turns.sleptNs;
   }
 
-  /** The running turn took what the client was told: a leg ends, and the next begins. */
+  /** The running turn took the answer to the client. A leg ends, and the next begins. */
   took(client: number): void {
     this.turns.begin();
     this.#end(client, this.turns.readableFromNs - (this.#leftAtNs[client] as number));
   }
 
   /**
-   * The same where the rig may have answered in between without telling, as TLS and libraries do. While the thread
-   * slept, nothing waited for the rig, so that time at least was the target's.
+   * Ends a leg in which the rig may have answered unseen, as TLS and libraries do. While the thread slept, nothing
+   * waited for the rig, so at least that time was the target's.
    */
   tookInSteps(client: number): void {
     this.turns.begin();
@@ -60,7 +60,7 @@ export class Legs {
     this.left(client);
   }
 
-  /** In nanoseconds, of the legs that ended since `begin`. */
+  /** Returns the sum in nanoseconds of the legs that ended since `begin`. */
   sumNs(client: number): number {
     return this.#sumNs[client] as number;
   }

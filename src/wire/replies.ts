@@ -3,34 +3,34 @@ import type { Reply } from './wire.js';
 
 const mostRandom = 2 ** 31;
 
-/** The pings of some clients. The pong that answers one repeats its payload (RFC 6455, section 5.5.3). */
+/** The pings of some clients. A pong repeats the payload of its ping (RFC 6455, section 5.5.3). */
 export class Pings {
-  /** By client. */
+  /** Payloads of the awaited pongs, by client. */
   readonly #awaited = new Map<number, string>();
-  /** Nobody who was not asked can know it. */
+  /** Random start, so that only a target that received the ping knows its payload. */
   #next = randomInt(mostRandom);
 
-  /** The payload of the client's next ping. */
+  /** Returns the payload of the client's next ping. */
   payload(client: number): Uint8Array {
     const text = (this.#next++).toString(36);
     this.#awaited.set(client, text);
     return Buffer.from(text);
   }
 
-  /** Whether a pong answers the client's last ping, for the first time. */
+  /** Returns true if a pong is the first answer to the client's last ping. */
   isAnswer(client: number, pong: Uint8Array): boolean {
     const isAwaited = this.#awaited.get(client) === Buffer.from(pong).toString('latin1');
     if (isAwaited) this.#awaited.delete(client);
     return isAwaited;
   }
 
-  /** The client's connection is another one, or none. */
+  /** Forgets the ping of a client whose connection ended or changed. */
   forget(client: number): void {
     this.#awaited.delete(client);
   }
 }
 
-/** Finds the reply to a text, if it is one that a session does not hear of. */
+/** Finds the reply to a text, if it is one that sessions need not see. */
 export class Replies {
   readonly #replies: readonly (Reply & { bytes: Buffer })[];
 

@@ -1,4 +1,4 @@
-/** So many bytes of one client may wait for a target that does not read; the kernel holds several times as many. */
+/** Most bytes of one client that may wait for a target that does not read. The kernel holds several times as many. */
 export const mostUnsentBytes = 1_048_576;
 
 interface Waiting<T> {
@@ -6,18 +6,18 @@ interface Waiting<T> {
   isData: boolean;
 }
 
-/** What one client has yet to send. The kernel took all written before, so nothing here left this process. */
+/** Holds the unsent messages of one client. None has left this process: the kernel took all earlier bytes. */
 export class SendQueue<T extends { length: number }> {
   #waiting: Waiting<T>[] = [];
   #bytes = 0;
 
-  /** `isTaken` says whether the kernel has all that was written; the owner then calls `flush`. */
+  /** `isTaken` returns true if the kernel has all written bytes. The owner calls `flush` when that becomes true. */
   constructor(
     private readonly isTaken: () => boolean,
     private readonly write: (message: T) => void,
   ) {}
 
-  /** Sends or keeps a message; false if too much waits. `isData` marks a send of the run. */
+  /** Sends or keeps a message. Returns false if too many bytes wait. `isData` marks a send of the run. */
   send(message: T, isData: boolean): boolean {
     this.flush();
     if (this.#waiting.length > 0 && this.#bytes + message.length > mostUnsentBytes) return false;
@@ -27,7 +27,7 @@ export class SendQueue<T extends { length: number }> {
     return true;
   }
 
-  /** Writes what waits as long as the kernel takes it. */
+  /** Writes waiting messages as long as the kernel takes them. */
   flush(): void {
     let written = 0;
     for (; written < this.#waiting.length && this.isTaken(); written++) {

@@ -5,9 +5,9 @@ const space = 32;
 const zero = 48;
 
 /**
- * Reads how long the calling thread has been ready to run without a core so far, in nanoseconds: the second number of
- * `/proc/thread-self/schedstat`, which includes stolen time. Always 0 where the kernel does not count it. The reader
- * works only on the thread that made it. It keeps one descriptor and allocates nothing per call.
+ * Returns a reader of the time in nanoseconds that the calling thread was ready to run without a core. It reads the
+ * second number of `/proc/thread-self/schedstat`, which includes stolen time. It returns 0 if the kernel does not count
+ * it. It works only on the thread that made it, keeps one descriptor and allocates nothing per call.
  */
 export function coreWaitReader(): () => number {
   const fd = openSchedstat();
@@ -16,7 +16,9 @@ export function coreWaitReader(): () => number {
   return () => secondNumber(text, readSync(fd, text, 0, text.length, 0));
 }
 
-/** How long a thread of this process ran so far, and was ready to run without a core; 0 where that is not told. */
+/**
+ * Returns a thread's CPU time and its time ready to run without a core. Both are 0 if the kernel does not count them.
+ */
 export function readThreadTimes(tid: number): { cpuNs: number; coreWaitNs: number } {
   const text = unlessLacking(() => readFileSync(`/proc/self/task/${tid}/schedstat`, 'latin1')) ?? '0 0';
   const [cpuNs, coreWaitNs] = text.split(' ').map(Number) as [number, number];
@@ -28,7 +30,7 @@ function openSchedstat(): number | undefined {
   return unlessLacking(() => openSync('/proc/thread-self/schedstat', 'r'));
 }
 
-/** Undefined from a kernel without the file, and without a free descriptor. */
+/** Returns undefined if the kernel lacks the file, or no descriptor is free. */
 function unlessLacking<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -46,13 +48,13 @@ function secondNumber(text: Uint8Array, length: number): number {
   return value;
 }
 
-/** What the wire room needs of its event loop; tests inject their own. */
+/** Describes the event loop as the wire engine needs it. Tests inject their own. */
 export interface LoopSource {
-  /** CLOCK_MONOTONIC in nanoseconds since the process's time origin, as in `measure/rig/clock`. */
+  /** Returns CLOCK_MONOTONIC in nanoseconds since the process's time origin, as in `measure/rig/clock`. */
   nowNs(): number;
-  /** Time asleep in poll so far, in nanoseconds. It grows only if a poll without waiting found nothing. */
+  /** Returns the time asleep in poll so far, in nanoseconds. It grows only if a poll without waiting found nothing. */
   idleNs(): number;
-  /** How long this thread has been ready to run without a core so far, in nanoseconds. */
+  /** Returns how long this thread has been ready to run without a core so far, in nanoseconds. */
   coreWaitNs(): number;
   /** Runs `callback` once after the poll of this turn (the check phase). */
   afterPoll(callback: () => void): void;
@@ -68,31 +70,31 @@ export const eventLoop: LoopSource = {
   },
 };
 
-/** What a wake takes to reach its core, which no counter shows: up to 31 µs between cores of a virtual machine. */
+/** Longest wake of a core, which no counter shows: up to 31 µs between cores of a virtual machine. */
 const mostWakeNs = 50_000;
 
-/** How late a timer may end a sleep: 0.2 ms in 99 % of all, 1.4 ms in 99.9 %. */
+/** Longest lateness of a timer that ends a sleep: 0.2 ms in 99 % of all, 1.4 ms in 99.9 %. */
 const mostTimerLateNs = 2_000_000;
 
-/** The turns of an event loop: what a turn reads can have been readable no earlier than `readableFromNs`. */
+/** The turns of an event loop. Data read in a turn became readable no earlier than `readableFromNs`. */
 export class Turns {
-  /** Of the running turn. */
+  /** Lower bound for the running turn. */
   readableFromNs = 0;
-  /** How long the thread has slept for certain in all turns so far; nothing was readable meanwhile. */
+  /** Time that the thread has slept for certain in all turns so far. Nothing was readable meanwhile. */
   sleptNs = 0;
   isRunning = false;
-  /** Whether any turn ever read. */
+  /** True once any turn has read. */
   private isRead = false;
-  /** No sleep lasts beyond this by itself. */
+  /** Time by which every sleep ends by itself. */
   private awakeByNs = Number.POSITIVE_INFINITY;
-  /** A moment between two polls; how long the loop had slept, and its thread waited for a core, until then. */
+  /** A moment between two polls, and the idle time and the wait for a core until then. */
   private markNs: number;
   private markIdleNs: number;
   private markCoreWaitNs: number;
   /** The earliest return of the last poll before the mark. */
   private lastPollFromNs: number;
   private atEnd: (() => void)[] = [];
-  /** Turns since the mark that did not begin. */
+  /** Number of turns since the mark that did not begin. */
   private wakes = 0;
 
   /** `wakeNs`: how long a wake may take before the thread counts as waiting. */
@@ -107,19 +109,19 @@ export class Turns {
   }
 
   /**
-   * Begins a turn unless one runs. Call it in every turn that reads, and in as many others as possible: the time awake
+   * Begins a turn unless one runs. Call it in every turn that reads, and in as many others as possible. The time awake
    * and without a core since the turn before counts as a delay of our own.
    *
    * Since the mark the loop slept `sleptNs`, so it last woke no earlier than `markNs + sleptNs`, whatever ran since. A
-   * timer that blocked the loop after a sleep counts as our own delay, as it must. The loop takes a thread that is
-   * ready to run and has no core for asleep, so that wait is subtracted, and so is what a wake takes. It takes a
-   * stopped process for asleep, too. A sleep beyond the next tick tells of a stop, which may have begun at any moment
-   * of it: nothing of such a sleep is certain.
+   * timer that blocked the loop after a sleep counts as our own delay, as it must. The loop counts a thread that is
+   * ready to run without a core as asleep. That wait is subtracted, and so is the time of a wake. The loop also counts
+   * a stopped process as asleep. A sleep beyond the next tick means a stop, which may have begun at any moment of the
+   * sleep. Nothing of such a sleep is certain.
    *
    * - It slept: nothing was ready before, so every frame of this turn became readable after that wake.
    * - It did not: the poll of the turn before would have served a frame readable then. A poll serves all ready sockets:
-   *   libuv repeats its 1,024-event look up to 48 times and reads a socket up to 32 times. Beyond 49,152 ready sockets,
-   *   or 2 MiB waiting on one, a frame may be one turn older.
+   *   libuv repeats its poll for 1,024 events up to 48 times and reads a socket up to 32 times. Beyond 49,152 ready
+   *   sockets, or 2 MiB waiting on one, a frame may be one turn older.
    */
   begin(): void {
     if (this.isRunning) return;
@@ -137,14 +139,14 @@ export class Turns {
     loop.afterPoll(this.end);
   }
 
-  /** Stands for a turn that reads nothing whose time it would tell. It costs no system call; the sleep still counts. */
+  /** Counts a turn that reads nothing with a reported time. It makes no system call. The sleep still counts. */
   woke(): void {
     if (!this.isRunning) this.wakes++;
   }
 
   /**
    * Begins a turn of a timer that ticks again after `everyNs`: until then the loop wakes by itself. On a loop that
-   * never read, the clocks are not looked at, and nothing is certain of its sleeps so far.
+   * never read, the clocks are not read, and nothing is certain of its sleeps so far.
    */
   tick(everyNs: number): void {
     if (!this.isRead) {
@@ -166,7 +168,7 @@ export class Turns {
     for (const callback of callbacks) callback();
     this.isRunning = false;
     this.wakes = 0;
-    // Marked last: later is tighter, and still before the next poll.
+    // The mark comes last: a later one is tighter, and still before the next poll.
     this.markNs = this.loop.nowNs();
     this.markIdleNs = this.loop.idleNs();
     this.markCoreWaitNs = this.loop.coreWaitNs();

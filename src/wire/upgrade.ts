@@ -6,7 +6,7 @@ import type { Cause, WireSetup } from './wire.js';
 
 export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
 
-/** The upgrade request (RFC 6455, section 4.1) up to the value of its key. Throws a TypeError for a wrong header. */
+/** Returns the upgrade request (RFC 6455, 4.1) up to the value of its key. Throws a `TypeError` for a wrong header. */
 export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols'>): string {
   const url = new URL(setup.url);
   const headers: [string, string][] = Object.entries(setup.headers);
@@ -23,21 +23,21 @@ export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'sub
 
 type ClientsSetup = Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'numberOf' | 'valuesOf'>;
 
-/** The same for each client; one text serves all if no client's differs. */
+/** Returns a maker of each client's request. One text serves all if no client's differs. */
 export function requestMaker(setup: ClientsSetup): (client: number) => string {
   const request = requestBeforeKey(setup);
   if (!hasSlots(setup)) return () => request;
   return (client) => requestBeforeKey(filledUpgrade(setup, valuesIn(setup, client)));
 }
 
-/** The subprotocols that each client offers. */
+/** Returns a function that gives the subprotocols of each client. */
 export function offerMaker(setup: ClientsSetup): (client: number) => readonly string[] {
   const { subprotocols } = setup;
   if (slotsIn(subprotocols.join()).length === 0) return () => subprotocols;
   return (client) => filledUpgrade(setup, valuesIn(setup, client)).subprotocols;
 }
 
-/** Judges an answer's head without its empty line (RFC 6455, section 4.1). `accept` is of `acceptFor`. */
+/** Checks an answer's head without its empty line (RFC 6455, section 4.1). `accept` comes from `acceptFor`. */
 export function readUpgradeAnswer(head: string, accept: string, offered: readonly string[]): UpgradeAnswer {
   const [statusLine = '', ...lines] = head.split('\r\n');
   const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1];
@@ -49,14 +49,14 @@ export function readUpgradeAnswer(head: string, accept: string, offered: readonl
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return refused('bad-upgrade:upgrade');
   if (!/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.get('connection') ?? '')) return refused('bad-upgrade:connection');
   if (headers.get('sec-websocket-accept') !== accept) return refused('bad-upgrade:accept key');
-  // Compression would make the client's CPU a part of the measurement, so none is asked for.
+  // Compression would make the client's CPU a part of the measurement, so none is requested.
   if (headers.has('sec-websocket-extensions')) return refused('bad-upgrade:extension');
   const subprotocol = headers.get('sec-websocket-protocol');
   if (subprotocol !== undefined && !offered.includes(subprotocol)) return refused('bad-upgrade:subprotocol');
   return { isAccepted: true, subprotocol: subprotocol ?? '' };
 }
 
-/** The `Sec-WebSocket-Accept` for a key (section 4.2.2). */
+/** Returns the `Sec-WebSocket-Accept` for a key (section 4.2.2). */
 export function acceptFor(key: string): string {
   // In one call: the native object of a stepwise hash lives until a full collection.
   return hash('sha1', `${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`, 'base64');
@@ -66,7 +66,7 @@ const keyBytes = 16;
 const randomPool = Buffer.allocUnsafeSlow(256 * keyBytes);
 let usedPoolBytes = randomPool.length;
 
-/** A new `Sec-WebSocket-Key`: 16 random bytes in base64 (section 4.1). */
+/** Returns a new `Sec-WebSocket-Key`: 16 random bytes in base64 (section 4.1). */
 export function randomKey(): string {
   if (usedPoolBytes === randomPool.length) {
     randomFillSync(randomPool);
@@ -76,12 +76,12 @@ export function randomKey(): string {
   return randomPool.toString('base64', usedPoolBytes - keyBytes, usedPoolBytes);
 }
 
-/** The answer that a client does not take. */
+/** Returns a refused answer with its cause. */
 export function refused(cause: Cause): UpgradeAnswer {
   return { isAccepted: false, cause };
 }
 
-/** Header values by lower-case name, repeated ones joined; null for a line that is not a header. */
+/** Returns header values by lower-case name, repeated ones joined. Returns null for a line that is not a header. */
 function readHeaders(lines: readonly string[]): Map<string, string> | null {
   const headers = new Map<string, string>();
   for (const line of lines) {
@@ -94,14 +94,16 @@ function readHeaders(lines: readonly string[]): Map<string, string> | null {
   return headers;
 }
 
-/** The last accepted answer. Others differ by key and date: comparing saves parsing, as dear as a socket. */
+/** Holds the last accepted answer. Others differ in key and date. Comparing saves parsing, as costly as a socket. */
 export class AcceptedHead {
   readonly isAccepted = true;
   private head: Buffer | null = null;
   private acceptAt = 0;
   subprotocol = '';
 
-  /** The length of the head in `bytes[start, end)` if it is the remembered one with that `accept`; otherwise 0. */
+  /**
+   * Returns the length of the head in `bytes[start, end)` if it is the remembered one with that `accept`, otherwise 0.
+   */
   lengthIn(bytes: Buffer, end: number, accept: string, start = 0): number {
     const { head } = this;
     if (head === null || end - start < head.length) return 0;
@@ -109,14 +111,14 @@ export class AcceptedHead {
     return head.compare(bytes, start, start + head.length) === 0 ? head.length : 0;
   }
 
-  /** Judges a head with its empty line, and remembers it if it is right. */
+  /** Checks a head with its empty line, and remembers it if it is right. */
   judge(head: Buffer, accept: string, offered: readonly string[]): UpgradeAnswer {
     const answer = readUpgradeAnswer(head.toString('latin1', 0, head.length - endOfHead.length), accept, offered);
     if (answer.isAccepted) this.remember(head, accept, answer.subprotocol);
     return answer;
   }
 
-  /** Copies an accepted head, unless `accept` stands in it twice, so that its place is unclear. */
+  /** Copies an accepted head, unless it contains `accept` twice, so that its place is unclear. */
   remember(head: Buffer, accept: string, subprotocol: string): void {
     this.acceptAt = head.indexOf(accept);
     this.head = this.acceptAt === head.lastIndexOf(accept) ? Buffer.from(head) : null;

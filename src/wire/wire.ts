@@ -1,47 +1,47 @@
 import type { ClientValues } from '../units/slots.js';
 
-/** What a wire engine takes and reports: clients are small integers, deliveries leave in batches. */
+/** Describes the inputs and reports of a wire engine. Clients are small integers, and deliveries leave in batches. */
 
-/** A delivery's sequence number: `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. */
+/** A sequence number has `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. */
 export interface ScanRule {
   marker: string;
   sequenceOffset: number;
   sequenceDigits: number;
-  /** Text in messages that repeat a sender's data to the sender, and in no delivery: an acknowledgement. */
+  /** Text that only acknowledgements contain: messages that repeat a sender's data to the sender. */
   acknowledgement?: string | undefined;
-  /** Whether a message with a sequence number is a delivery, if not all are. Must not allocate. */
+  /** Returns true if a message with a sequence number is a delivery. Left out if all are. Must not allocate. */
   isDelivery?: ((bytes: Uint8Array, start: number, end: number) => boolean) | undefined;
-  /** Beginnings of messages that `isDelivery` takes for certain, which spares the question. */
+  /** Beginnings of messages for which `isDelivery` is always true. The engine then does not call it. */
   deliveryHeads?: readonly string[] | undefined;
 }
 
-/** A text of a target that is no news to a session, and what to say to it; without `send`, nothing. */
+/** A text of a target that sessions need not see, and the reply to it. Without `send`, nothing is sent. */
 export interface Reply {
   received: string;
-  /** Whether every text counts that begins so. */
+  /** True if every text with this beginning matches. */
   isPrefix?: boolean;
   send?: string;
 }
 
-/** How a wire engine reaches its target. */
+/** Describes how a wire engine reaches its target. */
 export interface WireSetup {
-  /** Address with path and query. Slots in it, in headers and in subprotocols stand for values of the client. */
+  /** Address with path and query. Slots in it, in headers and in subprotocols are replaced by the client's values. */
   url: string;
   subprotocols: readonly string[];
   headers: Readonly<Record<string, string>>;
   numberOf(client: number): number;
-  /** Left out where a client has nothing but its number. */
+  /** Left out if a client has only its number. */
   valuesOf?(client: number): ClientValues;
-  /** Source addresses, client i taking number i modulo their count; empty leaves the choice to the kernel. */
+  /** Source addresses. Client i takes number i modulo their count. Empty leaves the choice to the kernel. */
   localAddresses: readonly string[];
   /** PEM text of certificate authorities trusted beside the system's. */
   caPem?: string | undefined;
   isInsecure: boolean;
   connectTimeoutMs: number;
-  /** Number of clients: ids run from 0 to capacity - 1. */
+  /** Number of clients. Ids run from 0 to capacity - 1. */
   capacity: number;
   scan: ScanRule;
-  /** What is answered without the sink. */
+  /** Texts that are answered without the sink. */
   replies?: readonly Reply[];
 }
 
@@ -58,8 +58,9 @@ export const deliveryFlag = {
 } as const;
 
 /**
- * Deliveries in the order of their reading. The arrays are reused: a batch is valid only during the call. Each arrived
- * after `notBeforeNs`, and at `receivedAtNs` at the latest: the difference bounds what the rig added.
+ * Holds deliveries in the order of their reading. The arrays are reused: a batch is valid only during the call. Each
+ * delivery arrived after `notBeforeNs`, and at `receivedAtNs` at the latest. The difference bounds the delay that the
+ * rig added.
  */
 export interface DeliveryBatch {
   count: number;
@@ -68,8 +69,8 @@ export interface DeliveryBatch {
   /** CLOCK_MONOTONIC in nanoseconds since the process's time origin (`clock.nowNs`). */
   receivedAtNs: Float64Array;
   /**
-   * When the frame can have been in our kernel buffers at the earliest: equal to `receivedAtNs` for an exact stamp,
-   * otherwise the last moment at which the socket, or the loop, is known to have had nothing.
+   * The earliest time at which the frame can have been in our kernel buffers. Equals `receivedAtNs` for an exact stamp.
+   * Otherwise it is the last moment at which the socket, or the loop, is known to have had nothing.
    */
   notBeforeNs: Float64Array;
   flags: Uint8Array;
@@ -79,25 +80,27 @@ export interface DeliveryBatch {
 export const sendFate = { sent: 0, gone: 1, unread: 2 } as const;
 
 /**
- * What became of sends that were handed over ahead, in the order in which they left. The arrays are reused: a batch is
- * valid only during the call. Each send comes before any delivery that answers it.
+ * Reports the fates of sends that were handed over ahead, in the order in which they left. The arrays are reused: a
+ * batch is valid only during the call. Each send comes before any delivery that answers it.
  */
 export interface SendBatch {
   count: number;
   client: Int32Array;
-  /** What `sendAt` was given. */
+  /** The tokens given to `sendAt`. */
   token: Int32Array;
-  /** Just before the write, on the clock of deliveries. */
+  /** Times just before the write, on the clock of deliveries. */
   sentAtNs: Float64Array;
-  /** Just after it; 0 if the kernel did not take all of it at once. */
+  /** Times just after it, or 0 if the kernel did not take all of it at once. */
   writtenAtNs: Float64Array;
   fate: Uint8Array;
 }
 
-/** Why a connection failed or ended: a kind of `causeKinds`, some with `:detail` (`http-status:503`). */
+/**
+ * Names the reason why a connection failed or ended: a kind of `causeKinds`, some with `:detail` (`http-status:503`).
+ */
 export type Cause = string;
 
-/** Every kind of cause, with what it means. */
+/** Every kind of cause and its meaning. */
 export const causeKinds = {
   'http-status': 'the target answered the upgrade with this HTTP status instead of 101',
   'bad-upgrade': 'the 101 answer broke RFC 6455 (accept key, subprotocol, header size)',
@@ -124,82 +127,83 @@ export const causeKinds = {
   other: 'one of more causes than a run tells apart',
 } as const;
 
-/** What a wire engine reports, on the worker's event loop. No call may throw. */
+/** Receives the reports of a wire engine, on the worker's event loop. No call may throw. */
 export interface WireSink {
   /**
-   * The WebSocket is open. Nanoseconds since the engine began to connect: TCP (and TLS) established, upgrade answered.
-   * `tcpLeastNs`: how much of the first, at least, was the target's.
+   * The WebSocket is open. Times are in nanoseconds since the engine began to connect: TCP (and TLS) established,
+   * upgrade answered. `tcpLeastNs` is the part of the first that is at least the target's.
    */
   opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string, tcpLeastNs: number): void;
   /** A whole message that is not a delivery. `bytes` is valid only during the call. */
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
-  /** A pong, asked for or not. `payload` is valid only during the call. */
+  /** A pong, requested or not. `payload` is valid only during the call. */
   pong?(client: number, payload: Uint8Array): void;
-  /** Right before `closed`: what an upgrade was answered in place of 101, as far as it came. Valid during the call. */
+  /** Called right before `closed` with the answer in place of 101, as far as it came. Valid during the call. */
   turnedAway?(client: number, answer: Uint8Array): void;
   /** A whole delivery, for sessions that track a position to resume from. */
   position?(client: number, bytes: Uint8Array, start: number, end: number): void;
   /** At the end of a turn, after its `message` and `closed` calls. */
   deliveries(batch: DeliveryBatch): void;
-  /** The acknowledgements of the turn, if the scan rule tells them; before or after its deliveries. */
+  /** The acknowledgements of the turn, if the scan rule finds them. Called before or after its deliveries. */
   acknowledgements?(batch: DeliveryBatch): void;
-  /** Every send of `sendAt` once, whatever becomes of its connection. */
+  /** Every send of `sendAt` once, whatever happens to its connection. */
   sends?(batch: SendBatch): void;
   /** A connection attempt failed (`wasOpen` false) or an open connection ended. Exactly once per `open`. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
 }
 
-/** How to end a connection: TCP reset, WebSocket close, or left half open and unread (a phone that leaves the WiFi). */
+/** A connection ends by TCP reset, by WebSocket close, or half open and unread (a phone that leaves the WiFi). */
 export type DropMode = 'reset' | 'close' | 'vanish';
 
-/** What an engine counted. `exact + bracketed + unstamped` are all deliveries and acknowledgements it handed over. */
+/** Counts of an engine. `exact + bracketed + unstamped` are all deliveries and acknowledgements that it handed over. */
 export interface EngineStats {
   /** Reads of sockets that brought bytes. */
   reads: number;
-  /** With a kernel receive timestamp of its own frame. */
+  /** Those with a kernel receive timestamp of their own frame. */
   exact: number;
-  /** Between the last read that drained the socket and a kernel receive timestamp. */
+  /** Those between the last read that drained the socket and a kernel receive timestamp. */
   bracketed: number;
-  /** Stamped when it was read. */
+  /** Those stamped when they were read. */
   unstamped: number;
   clockSteps: number;
-  /** Native threads, what they used of the CPU, and how long they were ready to run without a core. */
+  /** Native threads, their CPU time, and how long they were ready to run without a core. */
   loops: number;
   cpuNs: number;
   coreWaitNs: number;
 }
 
-/** A set of WebSocket connections, whatever drives them. */
+/** A set of WebSocket connections of one engine. */
 export interface Engine {
   /** Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. */
   open(client: number): void;
-  /** False if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
+  /** Returns false if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
   send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
   /**
-   * Hands over a send of the run that leaves at `dueNs` or right after it, whatever this event loop does then; the sink
-   * hears of it. False if the client is not open, or too many are under way. Left out by an engine without threads.
+   * Hands over a send of the run that leaves at `dueNs` or right after it, even if this event loop is busy. The sink
+   * gets its report. Returns false if the client is not open, or too many sends are under way. Left out by an engine
+   * without threads.
    */
   sendAt?(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean;
-  /** Sends a ping of at most 125 bytes; ignored if the client is not open, or its target reads too little. */
+  /** Sends a ping of at most 125 bytes. Ignored if the client is not open, or its target reads too little. */
   ping(client: number, payload: Uint8Array): void;
-  /** How long, at least, the target took for all that it answered since `open`, in nanoseconds. */
+  /** Returns how long, at least, the target took for all its answers since `open`, in nanoseconds. */
   leastNs(client: number): number;
   /**
-   * When what the sink is being told of the client came, on the clock of deliveries: by the kernel's stamp, without one
-   * when it was read. Call it during the call of the sink.
+   * Returns the arrival time of the client's message that the sink is receiving, on the clock of deliveries. It is the
+   * kernel's stamp, or the time of the read without one. Call it during the call of the sink.
    */
   arrivedAtNs(client: number): number;
-  /** The earliest at which that can have been in our kernel buffers, as `DeliveryBatch.notBeforeNs`. */
+  /** Returns the earliest time at which that can have been in our kernel buffers, as `DeliveryBatch.notBeforeNs`. */
   notBeforeNs(client: number): number;
-  /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
+  /** Returns how many accepted sends of the run never left this process: they wait, or their connection ended. */
   unsent(client: number): number;
-  /** `closed` says `cause` during the call. Ignored without a connection. */
+  /** Ends a connection. `closed` gets `cause` during the call. Ignored without a connection. */
   drop(client: number, mode: DropMode, cause?: Cause): void;
-  /** Ends every connection; deliveries not yet handed over are dropped, and no event follows. */
+  /** Ends every connection. Deliveries not yet handed over are dropped, and no event follows. */
   dispose(): void;
   /**
-   * When all that the client was given to send had left, in nanoseconds; Infinity while something waits. Left out by an
-   * engine that writes within `send`.
+   * Returns the time in nanoseconds when all bytes given to the client had left, or Infinity while some wait. Left out
+   * by an engine that writes within `send`.
    */
   leftAtNs?(client: number): number;
   stats(): EngineStats;

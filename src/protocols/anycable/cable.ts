@@ -2,10 +2,10 @@ import { jsonIn } from '../../units/text.js';
 import type { Reply } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol } from '../protocol.js';
 
-/** A channel of Action Cable that streams a stream: how a subscription names it, and how deliveries do. */
+/** A channel of Action Cable that streams a stream. Maps the stream to the name in subscriptions and deliveries. */
 export interface Channel {
   identifierOf(stream: string): string;
-  /** Undefined if a delivery does not tell. */
+  /** Returns undefined if the delivery does not name the stream. */
   nameOf(stream: string): string | undefined;
 }
 
@@ -20,7 +20,7 @@ export const pubsubChannel: Channel = {
   },
 };
 
-/** Whether a stream's name is signed. */
+/** Returns true if a stream's name is signed. */
 export function isSigned(stream: string): boolean {
   return stream.includes('--');
 }
@@ -35,17 +35,17 @@ const heartbeats: readonly Reply[] = [{ received: '{"type":"ping"', isPrefix: tr
 
 export type Subprotocol = typeof extendedProtocol | typeof plainProtocol;
 
-/** What Action Cable is on the wire, whatever its channels are and whoever its clients are. */
+/** Returns the parts of a protocol that are the same for all channels and clients of Action Cable. */
 export function cableOf(subprotocol: Subprotocol) {
   return { subprotocols: [subprotocol], replies: heartbeats, defaultPath: '/cable' } satisfies Partial<Protocol>;
 }
 
-/** What a protocol over Action Cable says for itself; `clients` loads the class of its library clients. */
+/** Describes the own parts of a protocol over Action Cable. `clients` loads the class of its library clients. */
 export type CableProtocol = Omit<Protocol, keyof ReturnType<typeof cableOf> | 'library' | 'libraryClients'> & {
   clients(): Promise<new (setup: LibrarySetup, events: ClientEvents, subprotocol: Subprotocol) => Clients>;
 };
 
-/** A protocol over Action Cable, with the clients of `@anycable/core`. */
+/** Returns a protocol over Action Cable, with the clients of `@anycable/core`. */
 export function overCable(subprotocol: Subprotocol, { clients, ...own }: CableProtocol): Protocol {
   return {
     ...own,

@@ -13,15 +13,15 @@ import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from '../li
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { isSigned, plainProtocol, type Subprotocol } from './cable.js';
 
-/** A subscription of any class: all of them take the same events. */
+/** A subscription of any class, as all of them take the same events. */
 export type AnyChannel = Pick<Channel, 'on' | 'perform' | 'whisper' | 'state'>;
 
 interface Client {
   cable: Cable;
   channels: Map<string, AnyChannel>;
-  /** Streams asked for since the last `ready`; each is confirmed once. */
+  /** Streams requested since the last `ready`. Each is confirmed once. */
   asked: Set<string>;
-  /** Why the newest WebSocket ended, which the library does not tell. */
+  /** Reason for the end of the newest WebSocket, which the library does not report. */
   cause: Cause | undefined;
   socket: WebSocket | undefined;
   welcomes: number;
@@ -32,7 +32,9 @@ const longestTimerMs = 2 ** 31 - 1;
 /** Clients of `@anycable/core` with its defaults over `ws`. Only `open` connects: the same cable with its positions. */
 export class AnycableClients extends LibraryClients implements Clients {
   readonly #clients = this.perClient<Client>();
-  /** The WebSocket class for `createCable`: finds a connection's client in the options that the library passes on. */
+  /**
+   * The WebSocket class for `createCable`. It finds a connection's client in the options that the library passes on.
+   */
   readonly #observed: new (
     url: string,
     subprotocol: string,
@@ -58,7 +60,7 @@ export class AnycableClients extends LibraryClients implements Clients {
   open(client: number): void {
     this.#clients[client] ??= this.#make(client);
     const { cable } = this.#clients[client];
-    // The library may not know yet that we ended its connection; what it says on that goes nowhere.
+    // The library may not know yet that we ended its connection. Its reaction is ignored.
     cable.disconnected(new DisconnectedError('transport_closed'));
     this.lifetimes.started(client);
     // The cable's own event reports a failed attempt, too.
@@ -100,7 +102,7 @@ export class AnycableClients extends LibraryClients implements Clients {
     return isSigned(stream) ? cable.streamFromSigned(stream) : cable.streamFrom(stream);
   }
 
-  /** A message of a stream. */
+  /** Handles a message of a stream. */
   protected heard(client: number, message: unknown): void {
     const sequence = this.sequenceIn(message);
     if (sequence >= 0) this.setup.delivered(client, sequence);
@@ -115,7 +117,9 @@ export class AnycableClients extends LibraryClients implements Clients {
     return (this.#clients[client]?.channels.size ?? 0) > 0;
   }
 
-  /** A client's subscription to a stream, or its first; undefined if it has none or its target reads too little. */
+  /**
+   * Returns a client's subscription to a stream, or its first. Undefined if it has none or its target reads too little.
+   */
   protected writable(client: number, stream?: string): AnyChannel | undefined {
     const { channels, socket } = this.#clients[client] ?? {};
     if (channels === undefined || socket === undefined || socket.bufferedAmount >= mostUnsentBytes) return undefined;

@@ -3,13 +3,13 @@ import { isBefore, openingQuote } from '../json-tail.js';
 import { type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
 import { type Channel, extendedProtocol, pubsubChannel } from './cable.js';
 
-/** A client's place in a stream: `epoch` names the target's history, `offset` counts within it. */
+/** A client's place in a stream. `epoch` names the target's history, `offset` counts within it. */
 export interface StreamPosition {
   offset: number;
   epoch: string;
 }
 
-/** A stream in its current epoch; `prefix` ends its delivery frames, up to the offset's digits. */
+/** A stream in its current epoch. `prefix` ends its delivery frames, up to the offset's digits. */
 interface Known extends StreamPosition {
   name: string;
   prefix: Uint8Array;
@@ -25,14 +25,14 @@ const epochKey = Buffer.from(',"epoch":');
 const offsetKey = Buffer.from(',"offset":');
 
 /**
- * A client's last position in each stream, read off the end of delivery frames:
+ * Holds a client's last position in each stream, read from the end of delivery frames:
  * `{"identifier":…,"message":…,"stream_id":"S","epoch":"E","offset":N}`. The first delivery of a stream or epoch is
- * parsed; later ones only compare bytes and read digits.
+ * parsed. Later ones only compare bytes and read digits.
  */
 export class StreamPositions {
   #known: readonly Known[] = [];
 
-  /** Takes the position from a delivery frame; a frame without one changes nothing. */
+  /** Takes the position from a delivery frame. A frame without one changes nothing. */
   track(bytes: Uint8Array, start: number, end: number): void {
     if (bytes[end - 1] !== closingBrace) return;
     let digits = end - 1;
@@ -69,7 +69,7 @@ export class StreamPositions {
   }
 }
 
-/** Where the JSON string begins that ends directly before `key`, whose end is `end`; -1 if there is none. */
+/** Returns the start of the JSON string directly before `key`, which ends at `end`, or -1 if there is none. */
 function stringBefore(bytes: Uint8Array, start: number, end: number, key: Uint8Array): number {
   const closing = end - key.length - 1;
   return isBefore(bytes, start, end, key) && bytes[closing] === quote ? openingQuote(bytes, start, closing) : -1;
@@ -82,15 +82,16 @@ function isDigit(byte: number): boolean {
 interface Subscription {
   stream: string;
   identifier: string;
-  /** Asked for on this connection; held since its confirmation; lost with the connection. */
+  /** `asked` on this connection, `held` since its confirmation, `lost` with the connection. */
   state: 'asked' | 'held' | 'lost';
   wasHeld: boolean;
   askedHistory: boolean;
 }
 
 /**
- * Session of Action Cable. If it is extended, a returning client asks for the history since its last position, and gets
- * it before `confirm_history`, or `reject_history`. Like the real client, the session answers no ping.
+ * Session of Action Cable. In the extended protocol, a returning client asks for the history since its last position.
+ * It gets the history before `confirm_history`, or gets `reject_history`. Like the real client, the session answers no
+ * ping.
  */
 export class AnycableSession implements Session {
   #subscriptions: readonly Subscription[] = [];
@@ -117,7 +118,9 @@ export class AnycableSession implements Session {
     this.sink.send(JSON.stringify({ command: 'subscribe', identifier: subscription.identifier, history }));
   }
 
-  /** A target passes it on if the stream is public, or if it is configured for signed streams. */
+  /**
+   * Sends a whisper. A target forwards it if the stream is public, or if the target is configured for signed streams.
+   */
   whisper(stream: string, data: string): boolean {
     const identifier = JSON.stringify(this.channel.identifierOf(stream));
     return this.sink.say(`{"command":"whisper","identifier":${identifier},"data":${data}}`);

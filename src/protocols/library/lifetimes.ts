@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, string>> = {
 const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|INVALID_CA|EPROTO$)/;
 const badUpgrade = /^(Invalid (Upgrade|Sec-WebSocket)|Server (sent|indicated))/;
 
-/** The cause of a `ws` error, of several addresses the first, from its code or the message of a failed upgrade. */
+/** Returns the cause of a `ws` error, from its code or the message of a failed upgrade. Of several, takes the first. */
 export function causeOfError(error: unknown): Cause {
   const { message, code, syscall } = parts(error);
   if (code === 'EADDRNOTAVAIL' && syscall === 'bind') return 'source-address';
@@ -40,7 +40,7 @@ export function causeOfError(error: unknown): Cause {
   return badUpgrade.test(message) ? `bad-upgrade:${message}` : `network:${code || message}`;
 }
 
-/** The cause of a `ws` close event; 1006 means no close frame (RFC 6455, section 7.1.5). */
+/** Returns the cause of a `ws` close event. 1006 means no close frame (RFC 6455, section 7.1.5). */
 export function causeOfCloseCode(code: number): Cause {
   return code === 1006 ? 'end-of-stream' : `close-code:${code}`;
 }
@@ -57,7 +57,7 @@ const trying = 1;
 const open = 2;
 
 /**
- * Keeps the rules of `ClientEvents` for libraries that report more, or later: every `open` ends in one `opened` or one
+ * Keeps the rules of `ClientEvents` for libraries that report more, or later. Every `open` ends in one `opened` or one
  * `closed`, and every `opened` in one `closed`.
  *
  *     down --started--> trying --opened--> open
@@ -79,7 +79,7 @@ export class Lifetimes {
     this.#legs = new Legs(capacity);
   }
 
-  /** An attempt begins: the connect time counts from here. */
+  /** Begins an attempt. The connect time counts from here. */
   started(client: number): void {
     this.#state[client] = trying;
     this.trails.begun(client);
@@ -88,7 +88,7 @@ export class Lifetimes {
     this.#legs.left(client);
   }
 
-  /** See `Clients.leastNs`. A library tells neither when it sends nor when it reads. */
+  /** Implements `Clients.leastNs`. A library reports neither when it sends nor when it reads. */
   leastNs(client: number): number {
     this.#legs.tookInSteps(client);
     return this.#legs.sumNs(client);
@@ -100,7 +100,7 @@ export class Lifetimes {
     this.events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!, Number.NaN);
   }
 
-  /** An attempt failed, the connection ended, or the user dropped it. */
+  /** Ends an attempt that failed, or a connection that ended or was dropped by the user. */
   ended(client: number, cause: Cause): void {
     if (this.isOver || this.#state[client] === down) return;
     const wasOpen = this.#state[client] === open;
@@ -113,11 +113,11 @@ export class Lifetimes {
   }
 }
 
-/** Connections that we took from a library, until they are closed. */
+/** Holds connections that we took from a library, until they are closed. */
 export class LeftSockets {
   readonly #sockets = new Set<WebSocket>();
 
-  /** Ends a connection from our side; its library hears only its end, and after `vanish` not even that. */
+  /** Ends a connection from our side. Its library only sees the end, and after `vanish` not even that. */
   drop(socket: WebSocket, mode: DropMode): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -133,32 +133,32 @@ export class LeftSockets {
   }
 }
 
-/** Nothing leaves on a network that is gone: neither data nor a close. */
+/** Stops reading and writing: on a network that is gone, neither data nor a close leaves. */
 function vanish(socket: WebSocket): void {
   socket.pause();
   tcpSocketOf(socket)?.cork();
   socket.close = () => undefined;
 }
 
-/** Node can't reset a socket once its FIN is under way: it loses the handle, and its thread would never end. */
+/** Resets a socket. Node can't once its FIN is under way: it loses the handle, and the thread would never end. */
 function abort(socket: Socket | undefined): void {
   if (socket?.writableEnded) socket.destroy();
   else socket?.resetAndDestroy();
 }
 
-/** `ws` shows its TCP socket only under this name, which other libraries use too. */
+/** Returns the TCP socket. `ws` has it only under this name, which other libraries use too. */
 function tcpSocketOf(socket: WebSocket): Socket | undefined {
   return (socket as unknown as { _socket?: Socket })._socket;
 }
 
-/** What clients of every library need: their agents, their lifetimes, and the sockets that we took from the library. */
+/** Holds the parts that clients of every library need: agents, lifetimes, and the sockets taken from the library. */
 export abstract class LibraryClients {
   protected readonly lifetimes: Lifetimes;
   protected readonly trails: Trails;
   protected readonly left = new LeftSockets();
   protected readonly agentOf: ReturnType<typeof agentPicker>;
   readonly #pings = new Pings();
-  /** Whose pongs are heard. */
+  /** WebSockets with a listener for pongs. */
   readonly #heard = new WeakSet<WebSocket>();
 
   constructor(
@@ -203,7 +203,7 @@ export abstract class LibraryClients {
     this.events.ponged?.(client);
   }
 
-  /** The newest WebSocket of a client, which its library made. */
+  /** Returns the newest WebSocket of a client, which its library made. */
   protected abstract socketOf(client: number): WebSocket | undefined;
 
   dispose(): void {
@@ -215,7 +215,9 @@ export abstract class LibraryClients {
   protected abstract endAll(): void;
 }
 
-/** Picks client i's agent, one per local address; undefined if the setup asks for neither addresses nor trust. */
+/**
+ * Returns a picker of a client's agent, one per local address. It gives undefined without addresses and trust options.
+ */
 export function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
   const { localAddresses, caPem, isInsecure } = setup;
   if (localAddresses.length === 0 && caPem === undefined && !isInsecure) return () => undefined;
@@ -227,14 +229,14 @@ export function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent 
 }
 
 function secureAgents({ caPem, isInsecure }: LibrarySetup, sources: readonly AgentOptions[]): HttpAgent[] {
-  // One parsed store for all: authorities in the options would be parsed for every connection.
+  // One parsed store serves all: authorities in the options would be parsed for every connection.
   const secureContext = createSecureContext(caPem === undefined ? {} : { ca: [...rootCertificates, caPem] });
   // No session cache: no client may resume another's TLS session.
   const shared = { secureContext, rejectUnauthorized: !isInsecure, maxCachedSessions: 0 };
   return sources.map((source) => new HttpsAgent({ ...source, ...shared }));
 }
 
-/** A client's own upgrade, with its values filled in. */
+/** Returns a client's own upgrade, with its values filled in. */
 export function upgradeOf(setup: LibrarySetup, client: number): ClientUpgrade & { headers: Record<string, string> } {
   const filled = filledUpgrade(setup, valuesIn(setup, client));
   return { ...filled, headers: { ...filled.headers } };

@@ -1,6 +1,6 @@
 import type { Protocol } from '../protocol.js';
 
-/** A protocol without a client library of its own: real clients use the `ws` package. */
+/** Returns a protocol without its own client library, whose real clients use the `ws` package. */
 export function overWs(own: Omit<Protocol, 'library' | 'libraryClients'>): Protocol {
   const protocol: Protocol = {
     ...own,

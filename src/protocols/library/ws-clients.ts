@@ -10,7 +10,7 @@ import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from './lif
 export class WsClients extends LibraryClients implements Clients {
   readonly #connections = this.perClient<Connection>();
   readonly #replies: Replies;
-  /** By client, of connections before the current one. */
+  /** Unsent messages by client, of connections before the current one. */
   readonly #unsentBefore = new Map<number, number>();
 
   constructor(
@@ -61,7 +61,7 @@ export class WsClients extends LibraryClients implements Clients {
     socket.on('close', (code) => isCurrent() && this.lifetimes.ended(client, causeOfCloseCode(code)));
   }
 
-  /** Whether it is a heartbeat of the protocol, which is answered here as wire clients answer it. */
+  /** Returns true for a heartbeat of the protocol, and answers it as wire clients do. */
   #isHeartbeat(text: Buffer, queue: SendQueue<string | Uint8Array>): boolean {
     const reply = this.#replies.to(text);
     if (reply?.send !== undefined) queue.send(reply.send, false);

@@ -2,24 +2,24 @@ import type { z } from 'zod';
 import { type Description, description, several } from './description.js';
 import { sendSlots, Template, type Written } from './template.js';
 
-/** What is wrong with a description: where in it, and what was expected and received. */
+/** A fault of a description: its place, and the expected and received value. */
 export interface DescriptionFault {
   key: string;
   text: string;
 }
 
-/** Slots of every message, beside those that a user's file or a login bring. */
+/** Slots of every message, beside those from a user's file or a login. */
 const always = ['client', 'stream'];
-/** A shorter text before `{n}` stands in messages by chance. */
+/** Shortest text before `{n}` that does not occur in messages by chance. */
 const leastBefore = 2;
 
-/** All that is wrong with a description; `own` are the names of further slots, undefined where any is one. */
+/** Returns all faults of a description. `own` names further slots, or is undefined if any name is allowed. */
 export function descriptionFaults(value: unknown, own: readonly string[] | undefined): DescriptionFault[] {
   const read = description.safeParse(value);
   return read.success ? new Check(own).of(read.data) : shapeFaults(read.error.issues, value);
 }
 
-/** What a schema finds wrong with the shape of a value. */
+/** Returns the faults that a schema finds in the shape of a value. */
 export function shapeFaults(issues: readonly z.core.$ZodIssue[], value: unknown): DescriptionFault[] {
   return issues.map((issue) => ({
     key: [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys : [])].join('.'),
@@ -68,7 +68,7 @@ class Check {
     }
   }
 
-  /** A message whose deliveries are found by what it carries. */
+  /** Checks a message whose deliveries are found by their data or number. */
   #send(key: string, send: Written, match: Written | undefined): void {
     const carried = this.#message(`${key}.send`, send, sendSlots);
     if (match !== undefined) this.#carries(key, carried, this.#marked(`${key}.match`, match));
@@ -98,7 +98,7 @@ class Check {
       this.#wrong('echo.match', 'expected {n} or {data} in it, as the message has one; or leave both out');
   }
 
-  /** A match by what a send carries, with enough before it. Its slot. */
+  /** Checks a match by the data or number of a send, and the text before it. Returns its slot. */
   #marked(key: string, match: Written): string | undefined {
     const template = this.#message(key, match, sendSlots);
     const slot = template?.slots.find((name) => sendSlots.includes(name));
@@ -106,7 +106,7 @@ class Check {
     const before = slot === 'n' ? (template?.before('n') ?? '') : undefined;
     if (before !== undefined && before.length < leastBefore)
       this.#wrong(key, `expected at least ${leastBefore} characters right before {n}`);
-    // A marker is text for the engines.
+    // The engines take a marker as text.
     if (before !== undefined && template?.isBinary && /[^\x20-\x7e]/.test(before))
       this.#wrong(key, 'expected bytes of ASCII text right before {n}');
     return slot;
@@ -117,7 +117,7 @@ class Check {
       this.#wrong(`${key}.send`, `expected {${slot}} in it, as \`match\` looks for it`);
   }
 
-  /** An acknowledgement may say nothing of its send. */
+  /** Checks an acknowledgement, which need not identify its send. */
   #answer(key: string, acked: Written): void {
     const template = this.#message(key, acked, sendSlots);
     if (template?.slots.includes('n')) this.#marked(key, acked);
@@ -130,7 +130,7 @@ function braced(name: string): string {
   return `{${name}}`;
 }
 
-/** The issue in the words of the schema, and whether anything was there. */
+/** Returns the schema's message for the issue, and whether a value was given. */
 function expectedOf(issue: { message: string; path: readonly PropertyKey[] }, value: unknown): string {
   const received = issue.path.reduce<unknown>(
     (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],

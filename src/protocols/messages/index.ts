@@ -10,7 +10,7 @@ import { Template, type Written } from './template.js';
 
 const text = z.string().min(1).optional();
 
-/** What makes a server of a user's own into a protocol. */
+/** Options that describe a user's own server as a protocol. */
 const messagesOptions = z.strictObject({
   messages: messagesOption,
   message: text.meta({ flag: 'message', placeholder: 'text', help: 'your message that the server answers, for echo' }),
@@ -28,10 +28,10 @@ const own = {
 } satisfies Partial<Protocol>;
 
 const verbs: readonly Verb[] = ['subscribe', 'echo', 'whisper', 'broadcast', 'acknowledge'];
-/** Where a description says what a verb is. */
+/** Places in the description that define a verb. */
 const described: Partial<Record<Verb, string>> = { broadcast: 'publish', acknowledge: 'publish.acked' };
 
-/** The protocol of servers that are described. */
+/** The protocol of servers that the user describes. */
 export const messages: Protocol = {
   ...describedProtocol(own, {}),
   verbs,
@@ -52,7 +52,7 @@ export const messages: Protocol = {
   },
 };
 
-/** What the options describe together; not checked. */
+/** Returns the description that the options give together, unchecked. */
 function descriptionFrom({ messages: json, message, match, hello, ready }: ProtocolValues): unknown {
   const given = {
     ...(hello !== undefined && { hello: writtenIn(hello) }),
@@ -64,22 +64,22 @@ function descriptionFrom({ messages: json, message, match, hello, ready }: Proto
   return { ...objectIn(String(json ?? '{}')), ...given };
 }
 
-/** A message on the command line: text, or `{hex: …}` and `{base64: …}` as in a file. */
+/** Reads a message on the command line: text, or `{hex: …}` and `{base64: …}` as in a file. */
 function writtenIn(value: unknown): Written {
   const [, encoding, bytes] = /^\{\s*(hex|base64)\s*:\s*["']?(.*?)["']?\s*\}$/s.exec(String(value)) ?? [];
   if (encoding === 'hex') return { hex: bytes ?? '' };
   return encoding === 'base64' ? { base64: bytes ?? '' } : String(value);
 }
 
-/** What a protocol that is nothing but messages says beside them. */
+/** Describes the parts of a described protocol that are no messages. */
 interface Own extends Pick<Protocol, 'name' | 'summary' | 'subprotocols' | 'defaultPath' | 'replies'> {
-  /** Whether broadcasts are posted all the same where a client can publish them. */
+  /** Set if broadcasts are posted even though a client can publish them. */
   isPostedTo?: true;
-  /** Set where nothing but a client publishes, to all that are connected: no stream is to subscribe to. */
+  /** Set if only clients publish, to all connected clients. There are no streams to subscribe to. */
   hasNoStreams?: true;
 }
 
-/** The protocol of a checked description. */
+/** Returns the protocol of a checked description. */
 export function describedProtocol({ isPostedTo, hasNoStreams, ...own }: Own, description: Description): Protocol {
   const rules = rulesOf(description);
   const { subscribe, echo, whisper, publish } = description;
@@ -126,7 +126,7 @@ function inWords(written: Written): string {
 
 type Posted = Extract<NonNullable<Description['publish']>, { post: string }>;
 
-/** Makes publishes of a description: the address keeps its path, the body is a template. */
+/** Makes the publishes of a description. The address keeps its path, and the body is a template. */
 function requestMaker({ json, body, headers = {} }: Posted) {
   const template = new Template(body ?? JSON.stringify(json));
   return ({ pathname, search }: URL, stream: string, data: string): PublishRequest => {

@@ -13,22 +13,22 @@ export interface Rules {
   publish: Template | undefined;
   whisper: Template | undefined;
   echo: Template | undefined;
-  /** What answers of echoes have where they come in order and tell nothing of their sends; an empty one fits all. */
+  /** Text of the answers to echoes, if they come in order and do not identify their sends. An empty one fits all. */
   answer: Template | undefined;
-  /** Whether answers to publishes come in order, as they tell nothing of them. */
+  /** True if answers to publishes come in order, as they do not identify them. */
   isAckedInOrder: boolean;
-  /** The number of the publish that a message acknowledges by it; -1 for none. */
+  /** Returns the number of the publish that a message acknowledges, or -1 if it has none. */
   ackedNumber(message: Buffer): number;
   acked: Template | undefined;
   /** Text of acknowledgements that hold the data of their publish. */
   acknowledgement: string | undefined;
   beat: { everyMs: number; send: Template } | undefined;
   replies: readonly Reply[];
-  /** How deliveries are found that are no answer in order, unless by the marked data. */
+  /** Markers of deliveries that are no answers in order and are not found by the marked data. */
   markers: NonNullable<Protocol['markers']>;
 }
 
-/** The rules of a checked description. */
+/** Returns the rules of a checked description. */
 export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Description): Rules {
   const sent = publish && 'send' in publish ? publish : undefined;
   const acked = template(sent?.acked);
@@ -65,7 +65,7 @@ function template(written: Written | undefined): Template | undefined {
   return written === undefined ? undefined : new Template(written);
 }
 
-/** By the number of a send, which has always as many digits, the first always the same. */
+/** Returns the marker of a send's number, which always has the same length and first digit. */
 function markerOf(match: Template | undefined): Marker | undefined {
   const before = match?.before('n');
   if (before === undefined) return undefined;

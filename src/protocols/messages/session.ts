@@ -4,20 +4,20 @@ import { cut, type Session, type SessionSink, textOf } from '../protocol.js';
 import type { Rules } from './rules.js';
 import type { Template, TemplateMessage } from './template.js';
 
-/** A message for the stream that it was last made for. */
+/** A message and the stream that it was last made for. */
 interface ForStream {
   stream: string;
   message: TemplateMessage;
 }
 
-/** Session of a described server: what it says are templates, and what it hears is looked for in messages. */
+/** Session of a described server. It sends templates, and looks for templates in the received messages. */
 export class DescribedSession implements Session {
   #isReady = false;
-  /** Streams asked for and not confirmed, in order. */
+  /** Streams requested and not confirmed, in order. */
   #asked: readonly string[] = [];
-  /** Whether the server confirmed before it was asked, as one does that is not to be asked. */
+  /** True if the server confirmed before any request, as a server without subscribe requests does. */
   #isConfirmed = false;
-  /** Sends whose answers come in their order, by sequence number. */
+  /** Sends whose answers come in order, by sequence number. */
   readonly #unanswered = { echoes: [] as number[], publishes: [] as number[] };
   #echo: TemplateMessage | undefined;
   #publish: ForStream | undefined;
@@ -106,7 +106,7 @@ export class DescribedSession implements Session {
     if (!this.#heard(message) && !makesReady) this.sink.other(bytes, isBinary);
   }
 
-  /** Whether the message is one of the protocol. */
+  /** Handles a message. Returns true if it is part of the protocol. */
   #heard(message: Buffer): boolean {
     const { subscribe, answer } = this.rules;
     const stream = subscribe && this.#confirmedBy(message, subscribe.confirmed);
@@ -122,7 +122,7 @@ export class DescribedSession implements Session {
     return true;
   }
 
-  /** The publish that a message acknowledges, which holds no marked data. */
+  /** Returns the publish that a message without marked data acknowledges. */
   #ackedBy(message: Buffer): number | undefined {
     const { acked, isAckedInOrder, ackedNumber } = this.rules;
     const number = ackedNumber(message);
@@ -130,7 +130,7 @@ export class DescribedSession implements Session {
     return isAckedInOrder && acked && this.#isIn(message, acked) ? this.#unanswered.publishes.shift() : undefined;
   }
 
-  /** The stream that a message confirms; of several, the one that was asked for first. */
+  /** Returns the stream that a message confirms. Of several, it is the one that was requested first. */
   #confirmedBy(message: Buffer, confirmed: Template): string | undefined {
     const needsNoAsking = this.rules.subscribe?.send === undefined && this.#asked.length === 0;
     if (needsNoAsking) this.#isConfirmed ||= this.#isIn(message, confirmed);

@@ -2,35 +2,35 @@ import { markerAlone, sequenceOfData } from '../../measure/samples/payload.js';
 import type { ClientValues } from '../../units/slots.js';
 import { slotPattern } from '../../units/slots.js';
 
-/** A message as users write it: text, or bytes in hexadecimal or base64. Slots in any of them stand for values. */
+/** A message as users write it: text, or bytes in hexadecimal or base64. All can contain slots for values. */
 export type Written = string | { hex: string } | { base64: string };
 
-/** Of text, itself. Of bytes, one character for each byte. */
+/** A piece of text, or of bytes with one character for each byte, or a slot. */
 type Piece = string | Slot;
 
-/** `isQuoted`: it stands in a string of JSON, or among bytes. */
+/** A place for a value. `isQuoted`: it is in a string of JSON, or among bytes. */
 interface Slot {
   name: string;
   isQuoted: boolean;
 }
 
-/** Every number of a send has ten digits, so that it is found as the marker is. */
+/** Number of the first send. All numbers have ten digits, so they are found like the marker. */
 const firstNumber = 1_000_000_000;
 
-/** Slots that stand for a send: its data, the same as a text of JSON wherever it stands, and its number. */
+/** Slots for a send: its data, its data as JSON text even within a string, and its number. */
 export const sendSlots: readonly string[] = ['data', 'json', 'n'];
 
-/** How a send's number is found behind a text: the first digit belongs to that text. */
+/** Format of a send's number behind a text. The first digit belongs to that text. */
 export const numberOfSend = { first: '1', digits: 9 } as const;
 
-/** A message that was read once, to be filled for each client and each send. */
+/** A parsed message, to be filled for each client and each send. */
 export class Template {
   readonly isBinary: boolean;
   readonly pieces: readonly Piece[];
-  /** The message of every client, where none has a value in it. */
+  /** The message of all clients, if it has no value of a client. */
   #same: TemplateMessage | undefined;
 
-  /** Throws RangeError, with what was expected, for bytes that are none. */
+  /** Throws a `RangeError` with the expected format for wrong bytes. */
   constructor(readonly written: Written) {
     this.isBinary = typeof written !== 'string';
     this.pieces = piecesOf(written);
@@ -40,7 +40,7 @@ export class Template {
     return this.pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.name));
   }
 
-  /** Whether it holds the marked data of a send. */
+  /** True if the message holds the marked data of a send. */
   get isMarked(): boolean {
     return this.slots.some((name) => name === 'data' || name === 'json');
   }
@@ -53,14 +53,14 @@ export class Template {
     );
   }
 
-  /** What stands right before a slot; empty at the start or behind another slot, undefined without the slot. */
+  /** Returns the text before a slot: empty at the start or behind another slot, undefined without the slot. */
   before(name: string): string | undefined {
     const at = this.pieces.findIndex((piece) => typeof piece !== 'string' && piece.name === name);
     const before = this.pieces[at - 1];
     return at < 0 ? undefined : typeof before === 'string' ? before : '';
   }
 
-  /** The message of a client, filled with its values. What has none stands for a send. */
+  /** Returns the message of a client, filled with its values. Slots without a value are for the send. */
   of(values: ClientValues): TemplateMessage {
     this.#same ??= this.slots.every((name) => sendSlots.includes(name)) ? this.#made(() => undefined) : undefined;
     return this.#same ?? this.#made(values);
@@ -85,7 +85,7 @@ export class Template {
   }
 }
 
-/** A message of one client; each send has its own data and number. */
+/** A message of one client. Each send has its own data and number. */
 export class TemplateMessage {
   #bytes: Buffer | undefined;
 
@@ -94,14 +94,17 @@ export class TemplateMessage {
     private readonly isBinary: boolean,
   ) {}
 
-  /** What to send. `data` is JSON text of the run; in a string of JSON, and among bytes, it is as long without JSON. */
+  /**
+   * Returns the message to send. `data` is JSON text of the run. In JSON strings and among bytes, its marker alone
+   * replaces it, filled to the same length.
+   */
   with(data = ''): string | Uint8Array {
     let text = '';
     for (const piece of this.pieces) text += typeof piece === 'string' ? piece : ofSend(piece, data);
     return this.isBinary ? Buffer.from(text, 'latin1') : text;
   }
 
-  /** What to look for in messages. */
+  /** The bytes to look for in messages. */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(this.with());
     return this.#bytes;
@@ -135,7 +138,7 @@ function piecesOf(written: Written): Piece[] {
   return pieces;
 }
 
-/** Quotation marks that begin or end a string of JSON (RFC 8259, section 7). */
+/** Counts the quotation marks that begin or end a string of JSON (RFC 8259, section 7). */
 function quotesIn(text: string): number {
   return text.replaceAll(/\\./gs, '').split('"').length - 1;
 }

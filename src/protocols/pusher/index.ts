@@ -3,7 +3,7 @@ import { appOf, pusherOptions } from './options.js';
 import { batching, publishing } from './publishing.js';
 import { adviceOf, PusherSession, tickMs } from './session.js';
 
-/** Of the wire session, which is a client library of its own to the target. */
+/** Version of the wire session, which the target sees as a client library of its own. */
 const sessionVersion = '1.0.0';
 
 /** The protocol of Pusher Channels and of the servers that speak it, such as Soketi, Sockudo and AnyCable. */

@@ -14,16 +14,16 @@ const Pusher = pusherJs as unknown as typeof pusherJs.default;
 interface Client {
   library: InstanceType<typeof Pusher>;
   channels: Map<string, Channel>;
-  /** Streams asked for since the last `ready`; each is confirmed once. */
+  /** Streams requested since the last `ready`. Each is confirmed once. */
   asked: Set<string>;
   isReady: boolean;
 }
 
-/** Makes the sockets of clients by the host names under which the library asks for them. */
+/** Functions that make the sockets of clients, by the host names under which the library requests them. */
 const dialers = new Map<string, (url: URL) => WebSocket>();
 let sets = 0;
 
-// The library asks this one place for all its sockets, and names only their address.
+// The library calls this one function for all its sockets, with only their address.
 Pusher.Runtime.createWebSocket = (address: string) => {
   const url = new URL(address);
   const dial = dialers.get(url.hostname);
@@ -48,7 +48,7 @@ export class PusherClients extends LibraryClients implements Clients {
 
   open(client: number): void {
     const known = this.#clients[client];
-    // The library may not know yet that we ended its connection; what it says on that goes nowhere.
+    // The library may not know yet that we ended its connection. Its reaction is ignored.
     known?.library.disconnect();
     this.lifetimes.started(client);
     this.#mayConnect.add(client);
@@ -95,7 +95,7 @@ export class PusherClients extends LibraryClients implements Clients {
     return `set-${this.#set}-client-${client}`;
   }
 
-  /** The constructor of the library connects. */
+  /** Creates a client. The constructor of the library connects. */
   #make(client: number): Client {
     const number = this.setup.numberOf(client);
     const options: ConstructorParameters<typeof Pusher>[1] = {
@@ -123,7 +123,7 @@ export class PusherClients extends LibraryClients implements Clients {
     return state;
   }
 
-  /** The one socket of an `open`. The library would try again by itself after an end, or without a pong in time. */
+  /** Creates the one socket of an `open`. The library would reconnect by itself after an end or a missing pong. */
   #dial(client: number, { search }: URL): WebSocket {
     if (!this.#mayConnect.delete(client)) {
       const wasReady = this.#clients[client]?.isReady;
@@ -169,7 +169,7 @@ export class PusherClients extends LibraryClients implements Clients {
     const end = errorEnd(data);
     const isWaiting = !state.isReady || state.asked.size > 0;
     if (end === undefined && !isWaiting) return;
-    // Behind the plans that the library makes now.
+    // Runs after the library has made its plans for this event.
     queueMicrotask(() => this.#ended(client, `rejected:${end ?? wordsOf(data)}`));
   }
 
@@ -188,14 +188,14 @@ export class PusherClients extends LibraryClients implements Clients {
   }
 }
 
-/** What the library tells of an error: of a frame, or of a refused session. */
+/** The library's report of an error in a frame, or of a refused session. */
 interface LibraryError {
   type?: string;
   data?: ErrorData;
   error?: { data?: ErrorData };
 }
 
-/** Our address with the query of the library, which names the protocol and the library's version. */
+/** Returns our address with the query of the library, which has the protocol's and the library's version. */
 function withQuery(address: string, search: string): string {
   const url = new URL(address);
   const own = new URLSearchParams(search);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const channelKinds = ['public', 'private', 'presence'] as const;
 
-/** A key or id stands in a path, a key also in a signature before a colon. */
+/** A key or id is part of a path. A key is also in a signature before a colon. */
 const word = z.string().regex(/^[A-Za-z0-9_-]+$/, 'expected letters, digits, hyphens and underscores');
 
 /** Options of a server that speaks the Pusher protocol. */
@@ -38,10 +38,10 @@ export interface App {
   channelKind: (typeof channelKinds)[number];
 }
 
-/** The app that servers of this protocol have in their documentation. */
+/** The app in the documentation of servers of this protocol. */
 const usualApp: App = { key: 'app-key', id: 'app-id', secret: 'app-secret', channelKind: 'private' };
 
-/** The app of checked values of `pusherOptions`. */
+/** Returns the app of checked values of `pusherOptions`. */
 export function appOf(options: Readonly<Record<string, unknown>>): App {
   const { pusherKey, pusherId, pusherSecret, pusherChannel } = options as z.output<typeof pusherOptions>;
   return {

@@ -2,10 +2,10 @@ import type { Batching, PublishRequest } from '../protocol.js';
 import type { App } from './options.js';
 import { broadcastEvent, pusherChannel, signedQuery } from './signatures.js';
 
-/** Of the events in one request, as Pusher's documentation has it. */
+/** Most events of one request, by Pusher's documentation. */
 const mostEvents = 10;
 
-/** Makes a publish at an address of the HTTP API; undefined if the path is not of that API. */
+/** Makes a publish at an address of the HTTP API. Undefined if the path is not of that API. */
 export function publishing(
   app: App,
   address: URL,
@@ -17,7 +17,7 @@ export function publishing(
     signed(app, path, { name: broadcastEvent, channels: [pusherChannel(app, stream)], data }, nowMs());
 }
 
-/** The same of several broadcasts, at the path for batches beside that of single events. */
+/** Makes publishes of several broadcasts, at the batch path beside that of single events. Undefined likewise. */
 export function batching(app: App, address: URL, nowMs: () => number = Date.now): Batching | undefined {
   const path = eventsPath(app, address)?.replace(/events$/, 'batch_events');
   if (path === undefined) return undefined;

@@ -3,19 +3,19 @@ import { type Session, type SessionSink, textOf, unexpected } from '../protocol.
 import type { App } from './options.js';
 import { entryTo, pusherChannel, whisperEvent } from './signatures.js';
 
-/** How often a session looks whether it was silent for too long. */
+/** Interval at which a session checks if it was silent for too long. */
 export const tickMs = 10_000;
 
-/** Of the real library, for a server that names none. */
+/** Timeout of the real library, for a server that names none. */
 const usualActivityTimeoutMs = 120_000;
 
 /**
- * Session of the Pusher protocol 7. The target names the connection, whose id is part of what is signed. A session
- * answers pings, and asks by a ping of its own when it heard nothing but deliveries for the time that the target named.
+ * Session of the Pusher protocol 7. The target names the connection, and its id is part of the signed text. A session
+ * answers pings. It sends its own ping when it received only deliveries for the time that the target named.
  */
 export class PusherSession implements Session {
   #socketId: string | undefined;
-  /** Streams of this connection by channel, and whether the target confirmed them. */
+  /** Streams of this connection by channel. `isHeld`: the target confirmed the stream. */
   readonly #streams = new Map<string, { stream: string; isHeld: boolean }>();
   #activityTimeoutMs = usualActivityTimeoutMs;
   #silentMs = 0;
@@ -42,7 +42,7 @@ export class PusherSession implements Session {
     this.sink.send(JSON.stringify({ event: 'pusher:subscribe', data }));
   }
 
-  /** A target passes it on only in private and presence channels. */
+  /** Sends a whisper. A target forwards it only in private and presence channels. */
   whisper(stream: string, data: string): boolean {
     const channel = JSON.stringify(pusherChannel(this.app, stream));
     return this.sink.say(`{"event":"${whisperEvent}","channel":${channel},"data":${data}}`);
@@ -86,7 +86,7 @@ export class PusherSession implements Session {
     this.sink.subscribed(known.stream);
   }
 
-  /** An error without a code that ends the session still refuses what was asked for and is not confirmed. */
+  /** Handles an error. One without a code that ends the session still refuses the unconfirmed requests. */
   #erred(data: Record<string, unknown>): void {
     const end = errorEnd(data);
     const isWaiting = this.#socketId === undefined || [...this.#streams.values()].some(({ isHeld }) => !isHeld);
@@ -95,13 +95,13 @@ export class PusherSession implements Session {
   }
 }
 
-/** The data of an event: an object, or JSON text of one. */
+/** Returns the data of an event, which is an object or JSON text of one. */
 export function dataIn(data: unknown): Record<string, unknown> {
   if (typeof data === 'string') return objectIn(data) ?? {};
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
 }
 
-/** What a code of an error frame or a close frame asks of a client, by ranges of hundred; undefined for other codes. */
+/** Returns the action that a code of an error or close frame asks of a client. Undefined for other codes. */
 export function adviceOf(code: number): string | undefined {
   if (code >= 4000 && code < 4100) return 'do not reconnect';
   if (code >= 4100 && code < 4200) return 'reconnect after a back-off';
@@ -116,15 +116,15 @@ export interface ErrorData {
 }
 
 /**
- * Why a session ends by an error frame, in words that are the same for all clients. Undefined for an error that ends
- * none: it has no code of 4000 to 4299, such as the refusal of a client event (4301).
+ * Returns why an error frame ends the session, in words that are the same for all clients. Undefined for an error that
+ * ends no session. Its code is not within 4000 to 4299, such as the refusal of a client event (4301).
  */
 export function errorEnd({ code }: ErrorData): string | undefined {
   const advice = typeof code === 'number' ? adviceOf(code) : undefined;
   return advice && `${code} ${advice}`;
 }
 
-/** An error that ends no session, in words. */
+/** Describes an error that ends no session. */
 export function wordsOf({ code, message }: ErrorData): string {
   const words = [code, message].filter((part) => typeof part === 'number' || typeof part === 'string');
   return words.join(' ') || 'error';

@@ -7,24 +7,24 @@ const prefixes: Readonly<Record<App['channelKind'], string>> = {
   presence: 'presence-',
 };
 
-/** The event of a broadcast. */
+/** Name of the event of a broadcast. */
 export const broadcastEvent = 'message';
-/** The event of a whisper: servers pass on only what begins like this. */
+/** Name of the event of a whisper. Servers forward only events with this prefix. */
 export const whisperEvent = 'client-message';
 
-/** The channel of a stream, of the kind that the options ask for. */
+/** Returns the channel of a stream, of the kind in the options. */
 export function pusherChannel({ channelKind }: App, stream: string): string {
   return `${prefixes[channelKind]}${stream}`;
 }
 
-/** The kind of a channel, and the stream behind its prefix. */
+/** Returns the kind of a channel, and the stream behind its prefix. */
 export function streamOf(channel: string): { channelKind: App['channelKind']; stream: string } {
   const kinds = Object.keys(prefixes) as App['channelKind'][];
   const channelKind = kinds.find((kind) => kind !== 'public' && channel.startsWith(prefixes[kind])) ?? 'public';
   return { channelKind, stream: channel.slice(prefixes[channelKind].length) };
 }
 
-/** What a client shows to enter a channel of the app's kind; a presence channel knows it by its number. */
+/** Returns the data with which a client enters a channel. `number` identifies it in a presence channel. */
 export function entryTo(
   app: App,
   channel: string,
@@ -39,13 +39,13 @@ export function entryTo(
 
 type Signer = Pick<App, 'key' | 'secret'>;
 
-/** What lets a connection into a private channel, or with `channelData` into a presence channel: `KEY:HMAC`. */
+/** Returns the `KEY:HMAC` for a private channel, or with `channelData` for a presence channel. */
 export function channelAuth({ key, secret }: Signer, socketId: string, channel: string, channelData?: string): string {
   const signed = [socketId, channel, ...(channelData === undefined ? [] : [channelData])].join(':');
   return `${key}:${hmac(secret, signed)}`;
 }
 
-/** The query of a signed request: authentication version 1.0, with the MD5 of a body that is not empty. */
+/** Returns the query of a signed request: authentication version 1.0, with the MD5 of a body that is not empty. */
 export function signedQuery(
   { key, secret }: Signer,
   { method, path, body }: { method: string; path: string; body: string },
@@ -61,7 +61,7 @@ export function signedQuery(
   return query.toString();
 }
 
-/** The signature of a request by its method, its path and its query in the order of the names, not escaped. */
+/** Returns the signature of a request by its method, path and query. The query is sorted by name and not escaped. */
 export function requestSignature(secret: string, method: string, path: string, query: URLSearchParams): string {
   const pairs = [...query]
     .map(([name, value]): [string, string] => [name.toLowerCase(), value])
@@ -70,7 +70,7 @@ export function requestSignature(secret: string, method: string, path: string, q
   return hmac(secret, `${method}\n${path}\n${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`);
 }
 
-/** The MD5 of a text, in hex digits. */
+/** Returns the MD5 of a text in hex digits. */
 export function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }

@@ -32,7 +32,7 @@ export interface RailsChannel extends Channel {
   paramsOf(stream: string): Record<string, string>;
 }
 
-/** The channel of checked values of `railsOptions`: without them that of websocket-shootout and its successors. */
+/** Returns the channel of checked values of `railsOptions`. Default: that of websocket-shootout and its successors. */
 export function railsChannel(options: Readonly<Record<string, unknown>>): RailsChannel {
   const { railsChannel: className = 'BenchmarkChannel', railsParameter = 'stream_name' } = options as z.output<
     typeof railsOptions

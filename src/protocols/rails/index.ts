@@ -2,10 +2,10 @@ import { type CableProtocol, extendedProtocol, overCable, plainProtocol } from '
 import { AnycableSession } from '../anycable/session.js';
 import { echoStream, railsChannel, railsOptions } from './channel.js';
 
-/** Session of a Rails application's channel: that of AnyCable, with echo and broadcast as actions of the channel. */
+/** Session of a Rails application's channel. It adds echo and broadcast to AnyCable's as actions of the channel. */
 export class RailsSession extends AnycableSession {
   #stream: string | undefined;
-  /** Echoes that wait for the channel; undefined once it is there. */
+  /** Echoes that wait for the channel, or undefined once it is there. */
   #waiting: string[] | undefined = [];
 
   override opened(subprotocol: string): void {
@@ -19,7 +19,7 @@ export class RailsSession extends AnycableSession {
     super.subscribe(stream);
   }
 
-  /** An action needs a subscription, if only to a stream of no broadcasts. */
+  /** Sends an echo. An action needs a subscription, if only to a stream of no broadcasts. */
   echo(data: string): boolean {
     const stream = this.#stream ?? echoStream;
     if (this.#waiting === undefined) return this.#act('echo', stream, data);
@@ -53,7 +53,7 @@ const actions = {
   clients: async () => (await import('./library.js')).RailsClients,
 } satisfies Partial<CableProtocol>;
 
-/** Action Cable itself has no whispers, and no history. */
+/** Action Cable itself has no whispers and no history. */
 export const rails = overCable(plainProtocol, {
   ...actions,
   name: 'rails',
@@ -62,7 +62,7 @@ export const rails = overCable(plainProtocol, {
   options: railsOptions,
 });
 
-/** AnyCable in front of the same application adds both. */
+/** AnyCable in front of the same application adds whispers and history. */
 export const railsAnycable = overCable(extendedProtocol, {
   ...actions,
   name: 'rails-anycable',

@@ -19,7 +19,7 @@ export class RailsClients extends AnycableClients {
     return cable.subscribeTo(this.#channel.className, this.#channel.paramsOf(stream));
   }
 
-  /** An action answers with its name and its payload; what comes over HTTP is published as it is. */
+  /** Handles a message. An action answers with its name and payload. A message over HTTP is published as it is. */
   protected override heard(client: number, message: unknown): void {
     const { action, payload } = (message ?? {}) as { action?: unknown; payload?: unknown };
     if (action !== 'broadcastResult') super.heard(client, action === undefined ? message : payload);

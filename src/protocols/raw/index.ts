@@ -1,7 +1,7 @@
 import { overWs } from '../library/over-ws.js';
 import type { Session, SessionSink } from '../protocol.js';
 
-/** Any WebSocket server: nothing is said but a ping of RFC 6455, whose pong proves the connection. */
+/** Any WebSocket server. The client sends only a ping of RFC 6455, whose pong proves the connection. */
 export const raw = overWs({
   name: 'raw',
   summary: 'any WebSocket server: no messages; a ping frame and its pong prove each connection',
@@ -16,7 +16,7 @@ export const raw = overWs({
   session: (sink) => new RawSession(sink),
 });
 
-/** Session of `raw`. Whatever a server says is passed over. */
+/** Session of `raw`. Ignores all messages of the server. */
 export class RawSession implements Session {
   #asked: string | undefined;
 

@@ -12,7 +12,7 @@ export const shootout = describedProtocol(
     hasNoStreams: true,
   },
   {
-    // It has no streams: an echo that comes back proves that the client is there.
+    // It has no streams: a returned echo proves that the client is there.
     subscribe: { send: '{"type":"echo","payload":{"stream":"{stream}"}}', confirmed: '"stream"' },
     publish: { send: '{"type":"broadcast","payload":{data}}', acked: 'broadcastResult{data}' },
     echo: { send: '{"type":"echo","payload":{data}}' },
@@ -20,15 +20,15 @@ export const shootout = describedProtocol(
 );
 
 const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
-/** One channel for everything, without streams: who has it may act, and hears all broadcasts. */
+/** One channel for everything, without streams. A client in it may act, and receives all broadcasts. */
 const confirmed = 'confirm_subscription';
 
-/** An action of the channel. The payload is a string, as it stands in JSON within JSON. */
+/** Returns an action of the channel. The payload is a string, as it is in JSON within JSON. */
 function action(name: string): string {
   return JSON.stringify({ command: 'message', identifier, data: `{"action":"${name}","payload":"{data}"}` });
 }
 
-/** The same messages as actions of an Action Cable channel. */
+/** The messages of websocket-shootout as actions of an Action Cable channel. */
 export const shootoutCable = describedProtocol(
   {
     ...cableOf(plainProtocol),

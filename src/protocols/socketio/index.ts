@@ -12,16 +12,16 @@ const emit = z.tuple([z.string().min(1)], z.unknown(), 'expected a list: the nam
 
 /** The events of a user's Socket.IO server, as a target file has them under `messages`. */
 export const events = z.strictObject({
-  /** The acknowledgement confirms, unless a message with that text does. */
+  /** The acknowledgement confirms the subscription, unless a message with that text does. */
   subscribe: z.strictObject({ emit, confirmed: z.string().min(1).optional() }).optional(),
   /** `acked`: the server acknowledges it. */
   publish: z.union([z.strictObject({ emit, acked: z.boolean().optional() }), posted]).optional(),
-  /** The acknowledgement answers, unless the data comes back in an event. */
+  /** The acknowledgement answers the echo, unless the data comes back in an event. */
   echo: z.strictObject({ emit, comesBack: z.boolean().optional() }).optional(),
   whisper: z.strictObject({ emit }).optional(),
 });
 
-/** Its frames: Socket.IO 5 over Engine.IO 4. A number of a send is the id of its acknowledgement. */
+/** Returns the frames of the events: Socket.IO 5 over Engine.IO 4. A send's number is the id of its acknowledgement. */
 export function framesOf(
   { subscribe, publish, echo, whisper }: z.output<typeof events>,
   dialect: SocketioDialect,
@@ -49,7 +49,7 @@ export function framesOf(
   };
 }
 
-/** What is wrong with the events of a user's server. */
+/** Returns the faults of the events of a user's server. */
 export function eventFaults(
   value: unknown,
   dialect: SocketioDialect,

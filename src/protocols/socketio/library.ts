@@ -9,20 +9,20 @@ import { dialectOf } from './options.js';
 import { keyOf, passageIn } from './packet.js';
 
 /**
- * Clients of `socket.io-client` with its defaults, except that they use only the websocket transport and one
+ * Clients of `socket.io-client` with its defaults, except for three points. They use only the websocket transport, one
  * connection each, and connect only by `open`: the same socket, with its session id and offset. The library shows a
  * connection after the Engine.IO handshake, so `opened` comes a packet later than the upgrade.
  */
 export class SocketioClients extends LibraryClients implements Clients {
   readonly #dialect = dialectOf(this.setup.options);
   readonly #sockets = this.perClient<Socket>();
-  /** What each client is to type, where its seat came with it. */
+  /** The text that each client types, if the target gave one. */
   readonly #passages = this.perClient<string>();
   readonly #joined = Array.from({ length: this.setup.capacity }, () => new Set<string>());
 
   open(client: number): void {
     const socket = this.#sockets[client];
-    // The library may not know yet that we ended its connection; what it says on that goes nowhere.
+    // The library may not know yet that we ended its connection. Its reaction is ignored.
     socket?.disconnect();
     this.lifetimes.started(client);
     if (socket === undefined) this.#sockets[client] = this.#connect(client);
@@ -92,14 +92,14 @@ export class SocketioClients extends LibraryClients implements Clients {
       this.events.ready(client);
     });
     socket.on('connect_error', (error) => {
-      // The library gives up only if the target refused the session in its own words.
+      // The library gives up only if the target refused the session by a message.
       this.lifetimes.ended(client, socket.active ? causeOfTransportError(error) : `rejected:${error.message}`);
     });
     socket.on('disconnect', (reason, details) => this.lifetimes.ended(client, causeOfDisconnect(reason, details)));
     return socket;
   }
 
-  /** The library would keep messages of a closed client, and any number that its target does not read. */
+  /** Returns a socket that can send. The library keeps messages of closed clients, and any number of unread ones. */
   #connected(client: number): Socket | undefined {
     const socket = this.#sockets[client];
     const unsentBytes = webSocketOf(socket)?.bufferedAmount ?? 0;
@@ -128,7 +128,7 @@ export class SocketioClients extends LibraryClients implements Clients {
       extraHeaders: headers,
       ...(subprotocols.length > 0 && { protocols: [...subprotocols] }),
       ...(auth !== undefined && { auth: JSON.parse(withSlots(auth, valuesIn(this.setup, client), jsonEscaped)) }),
-      // The types are the browser's, without agents; in Node the library passes it to `ws`.
+      // The types are the browser's, without agents. In Node the library passes it to `ws`.
       ...(agent && { agent: agent as unknown as string }),
     };
     return { origin: `${protocol}//${host}`, options };
@@ -147,12 +147,12 @@ function sequenceIn(data: unknown, sequenceOf: LibrarySetup['sequenceOf']): numb
   return -1;
 }
 
-/** The connection of a client; the library lets go of one that it closes. */
+/** Returns the connection of a client. The library drops its reference to one that it closes. */
 function webSocketOf(socket: Socket | undefined): WebSocket | undefined {
   return (socket?.io.engine?.transport as unknown as { ws?: WebSocket | null } | undefined)?.ws ?? undefined;
 }
 
-/** A transport error wraps the error event of `ws`, which holds the error. */
+/** Returns the cause of a transport error, which wraps the error event of `ws` with the error. */
 function causeOfTransportError(error: unknown): Cause {
   const event = (error as { description?: { error?: unknown } }).description;
   return causeOfError(event?.error ?? error);

@@ -32,7 +32,7 @@ export const socketioOptions = z.strictObject({
   }),
 });
 
-/** How a job's clients speak to their Socket.IO server. */
+/** Describes how a job's clients speak to their Socket.IO server. */
 export interface SocketioDialect {
   namespace: string;
   /** The one event that counts as a delivery. */
@@ -40,7 +40,7 @@ export interface SocketioDialect {
   auth: string | undefined;
 }
 
-/** The dialect of checked values of `socketioOptions`. */
+/** Returns the dialect of checked values of `socketioOptions`. */
 export function dialectOf(options: Readonly<Record<string, unknown>>): SocketioDialect {
   const { socketioNamespace, socketioAuth, socketioEvent } = options as z.output<typeof socketioOptions>;
   return { namespace: socketioNamespace ?? '/', event: socketioEvent ?? 'message', auth: socketioAuth?.trim() };

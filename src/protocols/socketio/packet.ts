@@ -13,10 +13,10 @@ export const packetType = {
   binaryAcknowledgement: 6,
 } as const;
 
-/** The id of every echo, whose answer is known by its data. No client asks for so many streams. */
+/** The id of every echo, whose answer is identified by its data. No client requests so many streams. */
 export const echoAcknowledgement = 999_999;
 
-/** What precedes a packet's JSON: `4<type>[<attachments>-][<namespace>,][<id>]`. */
+/** Holds the parts before a packet's JSON: `4<type>[<attachments>-][<namespace>,][<id>]`. */
 export interface PacketHead {
   type: number;
   attachments: number;
@@ -39,7 +39,7 @@ const zero = 0x30;
 
 const head: PacketHead = { type: 0, attachments: 0, namespaceStart: 0, namespaceEnd: 0, id: -1, bodyStart: 0 };
 
-/** The head of the packet `bytes[start, end)`, if it is one. One object for all, valid until the next call. */
+/** Returns the head of the packet `bytes[start, end)`, if it is one. One object for all, valid until the next call. */
 export function headOf(bytes: Uint8Array, start: number, end: number): Readonly<PacketHead> | undefined {
   if (end - start < 2 || bytes[start] !== message) return undefined;
   const type = bytes[start + 1]! - zero;
@@ -63,7 +63,7 @@ export function headOf(bytes: Uint8Array, start: number, end: number): Readonly<
   return head;
 }
 
-/** Whether a head belongs to that namespace. */
+/** Returns true if a head belongs to that namespace. */
 export function isOfNamespace(
   { namespaceStart, namespaceEnd }: Readonly<PacketHead>,
   bytes: Uint8Array,
@@ -86,7 +86,7 @@ function isBinary(type: number): boolean {
   return type === packetType.binaryEvent || type === packetType.binaryAcknowledgement;
 }
 
-/** Tells deliveries from other messages with our marker. Allocates only if an event's name has escapes. */
+/** Returns a test for deliveries among messages with our marker. Allocates only if an event's name has escapes. */
 export function deliveryTest(dialect: SocketioDialect): (bytes: Uint8Array, start: number, end: number) => boolean {
   const namespace = Buffer.from(dialect.namespace);
   const name = Buffer.from(JSON.stringify(dialect.event));
@@ -98,13 +98,13 @@ export function deliveryTest(dialect: SocketioDialect): (bytes: Uint8Array, star
   };
 }
 
-/** How nearly all deliveries begin: events of one name, and the answers to echoes. */
+/** Returns the beginnings of nearly all deliveries: events of one name, and the answers to echoes. */
 export function deliveryHeads({ namespace, event }: SocketioDialect): string[] {
   const prefix = namespace === '/' ? '' : `${namespace},`;
   return [`42${prefix}[${JSON.stringify(event)}`, `43${prefix}${echoAcknowledgement}[`];
 }
 
-/** Whether the array at `start` has that text as its first element; `name` is its plain JSON. */
+/** Returns true if the array at `start` has that text as its first element. `name` is its plain JSON. */
 function isNamed(bytes: Uint8Array, start: number, end: number, name: Uint8Array, event: string): boolean {
   if (bytes[start] !== openingBracket) return false;
   let at = start + 1;
@@ -114,7 +114,7 @@ function isNamed(bytes: Uint8Array, start: number, end: number, name: Uint8Array
   return closing !== -1 && jsonIn(textOf(bytes.subarray(at, closing + 1))) === event;
 }
 
-/** Where the JSON string at `start` ends, if it has an escape; otherwise -1. */
+/** Returns the end of the JSON string at `start` if it has an escape, otherwise -1. */
 function closingQuote(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start] !== quote) return -1;
   let isEscaped = false;
@@ -143,7 +143,7 @@ function endOfDigits(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-/** -1 for no digit. */
+/** Returns the number in the digits, or -1 if there is none. */
 function numberIn(bytes: Uint8Array, start: number, end: number): number {
   if (start === end) return -1;
   let value = 0;
@@ -151,13 +151,13 @@ function numberIn(bytes: Uint8Array, start: number, end: number): number {
   return value;
 }
 
-/** The text to type in the state that a server gives with a seat; undefined in any other acknowledgement. */
+/** Returns the text to type from the state that a server gives on joining. Undefined in any other acknowledgement. */
 export function passageIn(state: unknown): string | undefined {
   const { passage } = (state ?? {}) as { passage?: unknown };
   return typeof passage === 'string' && passage !== '' ? passage : undefined;
 }
 
-/** Key `number` of a passage, which repeats without end. */
+/** Returns key `number` of a passage, which repeats without end. */
 export function keyOf(passage: string, number: number): string {
   return passage[number % passage.length] as string;
 }

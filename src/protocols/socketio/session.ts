@@ -19,31 +19,31 @@ import {
 const quote = 0x22;
 const comma = 0x2c;
 const closingBracket = 0x5d;
-/** Offsets have 7 (in memory), 15 to 20 (Redis streams) or 24 bytes (MongoDB). */
+/** Longest offset that is kept. Offsets have 7 (in memory), 15 to 20 (Redis streams) or 24 bytes (MongoDB). */
 const maxOffsetBytes = 64;
 
 /**
  * Session of Socket.IO 5 over Engine.IO 4, websocket transport, in one namespace. A stream is a room that the target
  * joins on the event `join`. Other legal packets are ignored, as the real library does.
  *
- * Connection state recovery: the target gives a private id in `40` and ends every event with an offset. Both go back
- * in the next `40`. The connection is recovered if the answer has the same id; what was missed arrives before it.
+ * Connection state recovery: the target gives a private id in `40` and ends every event with an offset. Both go back in
+ * the next `40`. The connection is recovered if the answer has the same id. Missed messages arrive before that answer.
  */
 export class SocketioSession implements Session {
   readonly #namespace: Uint8Array;
   /** Precedes the id or the JSON of every packet. */
   readonly #prefix: string;
   #pid: string | undefined;
-  /** JSON text of the last offset without quotes; undefined until the target gave a private id. */
+  /** JSON text of the last offset without quotes. Undefined until the target gave a private id. */
   #offset: Uint8Array | undefined;
   #offsetLength = 0;
   #hasConnected = false;
-  /** Streams asked for on this connection, by acknowledgement id. */
+  /** Streams requested on this connection, by acknowledgement id. */
   #asked: readonly string[] = [];
   #held: readonly string[] = [];
-  /** What to type, where the last seat came with it. */
+  /** The text to type, if the target gave one. */
   #passage: string | undefined;
-  /** Binary messages that the last packet announced and that are still to come. */
+  /** Binary messages that the last packet announced and that have not come yet. */
   #attachments = 0;
 
   constructor(
@@ -101,7 +101,7 @@ export class SocketioSession implements Session {
     if (isEvent(head.type)) this.#noteOffset(bytes, head.bodyStart, end);
   }
 
-  /** Engine.IO's own talk. The end of the connection tells what ends a session. */
+  /** Handles Engine.IO's own packets. Ignores a close packet, as the end of the connection gives the cause. */
   #transport(text: string): void {
     if (text.startsWith('0{')) this.sink.send(`40${this.#prefix}${this.#credentials()}`);
     else if (text !== '1' && text !== '6') this.sink.refused(unexpected(text));
@@ -135,7 +135,7 @@ export class SocketioSession implements Session {
     copyBytes(bytes, opening + 1, opening + 1 + this.#offsetLength, kept);
   }
 
-  /** The user's auth comes last, as its keys win in the real library, too. */
+  /** Returns the credentials. The user's auth comes last, as its keys win in the real library, too. */
   #credentials(): string {
     const auth = withSlots(this.dialect.auth ?? '', this.values, jsonEscaped);
     if (this.#pid === undefined || this.#offset === undefined || this.#offsetLength === 0) return auth;

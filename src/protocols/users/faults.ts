@@ -5,13 +5,13 @@ import type { clientOptions } from '../client-options.js';
 import { readUsers, reservedSlots } from './file.js';
 import { readLogin, slotsOfLogin } from './login.js';
 
-/** What is wrong with an option: the flag of it, and what was expected and received, without a secret. */
+/** A fault of an option: its flag, and the expected and received value, without a secret. */
 export interface OptionFault {
   flag: string;
   text: string;
 }
 
-/** The slots that clients have beyond their number and stream; undefined where a fault hides them. */
+/** Returns the slots of clients beyond their number and stream. Undefined if a fault hides them. */
 export function slotsOfUsers({ users, login }: Readonly<Record<string, unknown>>): string[] | undefined {
   const table = typeof users === 'string' ? readUsers(users) : { columns: [] };
   const read = typeof login === 'string' ? readLogin(login) : undefined;
@@ -19,7 +19,7 @@ export function slotsOfUsers({ users, login }: Readonly<Record<string, unknown>>
   return [...table.columns, ...Object.keys(read?.login.take ?? {})];
 }
 
-/** What no schema of one option can check of the values of clients: a slot without a value, and too few users. */
+/** Returns faults of the clients' values across options: a slot without a value, and too few users. */
 export function faultsOfUsers(
   schema: z.ZodObject,
   values: Readonly<Record<string, unknown>>,
@@ -46,7 +46,7 @@ export function faultsOfUsers(
   if (read) check('login', slotsOfLogin(read.login), before);
   const again = taken.filter((name) => before.includes(name) || reservedSlots.includes(name));
   if (again.length > 0) wrong('login', `expected new names of slots in \`take\`, received ${again.join(', ')}`);
-  // What a wrong file would have brought is not known.
+  // The values that a wrong file would have brought are not known.
   if (table && 'fault' in table) return faults;
   const known = [...before, ...taken];
   for (const wsUrl of wsUrls) check('target-url', slotsIn(slotted(new URL(wsUrl))), known);

@@ -8,15 +8,15 @@ export interface UserTable {
   rows: readonly (readonly string[])[];
 }
 
-/** Names of slots that are no columns. */
+/** Names of slots that columns must not have. */
 export const reservedSlots = ['client', 'stream', 'data', 'n'];
 
-/** Reads CSV with a line of column names, or says what is wrong and in which line, without a value of it. */
+/** Reads CSV with a line of column names. A fault names the problem and its line, but no value. */
 export function readUsers(csv: string): UserTable | { fault: string } {
   const { parse } = load('csv-parse/sync') as typeof import('csv-parse/sync');
   let lines: { record: string[]; info: { lines: number } }[];
   try {
-    // The types know of no records with their lines.
+    // The types lack records with their lines.
     const records: unknown = parse(csv, { bom: true, info: true, relax_column_count: true, skip_empty_lines: true });
     lines = records as typeof lines;
   } catch (error) {
@@ -37,7 +37,7 @@ export function readUsers(csv: string): UserTable | { fault: string } {
   return { columns, rows: rest.map(({ record }) => record) };
 }
 
-/** Without its name: in a file that lacks the line of names, it is a value. */
+/** Returns the fault of a column without its name, which is a value in a file that lacks the line of names. */
 function faultOfColumn(name: string, isRepeated: boolean): string | undefined {
   if (!/^[A-Za-z_]\w*$/.test(name)) return 'expected column names of letters, digits and underscores';
   if (reservedSlots.includes(name)) return `expected other column names than ${reservedSlots.join(', ')}`;

@@ -3,10 +3,10 @@ import { headerFault } from '../../units/http.js';
 import { slotsIn } from '../../units/slots.js';
 import { objectIn } from '../../units/text.js';
 
-/** What a login is to give: a value of the JSON answer by the path of its keys, or the cookies that were set. */
+/** A value that a login gives: part of the JSON answer by the path of its keys, or the cookies that were set. */
 export type Taken = string | true;
 
-/** The slot of the cookies that a login was given. */
+/** The slot for the cookies from a login. */
 const cookieSlot = 'cookie';
 
 const slotName = z.string().regex(/^[A-Za-z_]\w*$/, 'expected slots of letters, digits and underscores in `take`');
@@ -40,13 +40,13 @@ const shape = z.strictObject(
   },
 );
 
-/** How a client logs in. Slots in all of it stand for values of the client. */
+/** Describes how a client logs in. Slots in all of it are replaced by values of the client. */
 export interface Login extends Omit<z.output<typeof shape>, 'take'> {
-  /** By slot. */
+  /** Values by slot. */
   take: Readonly<Record<string, Taken>>;
 }
 
-/** The login of a JSON text, or all that is wrong with it, without a value of it. */
+/** Reads the login of a JSON text. Returns all its faults if it has any, without a value of it. */
 export function readLogin(text: string): { login: Login } | { faults: string[] } {
   const parsed = shape.safeParse(objectIn(text));
   if (!parsed.success) {
@@ -73,7 +73,7 @@ export function readLogin(text: string): { login: Login } | { faults: string[] }
   return faults.length > 0 ? { faults } : { login: { ...rest, take: taken } };
 }
 
-/** The slots in a login, each once. */
+/** Returns the slots in a login, each once. */
 export function slotsOfLogin({ take: _take, ...asked }: Login): string[] {
   return slotsIn(textsIn(asked).join('\n'));
 }

@@ -8,18 +8,18 @@ import type { StartCommand } from '../target.js';
 
 const killAfterMs = 3_000;
 const goneAgainMs = 10;
-/** A process that a launcher left behind can hold the pipes open; wait no longer for last words. */
+/** Longest wait for the last log lines. A process that a launcher left behind can hold the pipes open. */
 const lastWordsWithinMs = 200;
 const tailLines = 20;
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LD_LIBRARY_PATH'];
 
-/** What a target needs to be found and loaded. NODE_OPTIONS, for one, would be a setting that no result shows. */
+/** Returns the variables that find and load a target. NODE_OPTIONS would be a setting that no result shows. */
 export function targetEnvironment(...given: Record<string, string>[]): NodeJS.ProcessEnv {
   const ours = inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   return Object.assign(Object.fromEntries(ours), ...given);
 }
 
-/** How a process ended; both are null when it never started. */
+/** Describes how a process ended. Both are null if it never started. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -27,11 +27,11 @@ export interface Exit {
 
 /** A target's process and the end of its log. */
 export class Child {
-  /** Undefined when the process could not be started. */
+  /** Undefined if the process could not be started. */
   readonly pid: number | undefined;
   /** Resolves, and never rejects, when the process is gone or could not be started. */
   readonly exited: Promise<Exit>;
-  /** The first line on stdout; resolves to undefined when stdout ends without one. */
+  /** The first line on stdout. Resolves to undefined when stdout ends without one. */
   readonly firstLine: Promise<string | undefined>;
   readonly #process: ChildProcess;
   readonly #isForeign: boolean;
@@ -41,7 +41,9 @@ export class Child {
   #keeper: ChildProcess | undefined;
   isGone = false;
 
-  /** Starts the process. Its log is its stderr. A foreign program logs to stdout, too, and ends with all it started. */
+  /**
+   * Starts the process. Its log is its stderr. A foreign program also logs to stdout, and ends with all its children.
+   */
   constructor({ command, args, env, directory }: StartCommand, given: Record<string, string>, isForeign: boolean) {
     // A foreign program has its keeper.
     const ending: Record<string, string> = isForeign ? {} : { RINGSIDE_EXIT_WITH_STDIN: '1' };
@@ -83,11 +85,11 @@ export class Child {
     await Promise.race([this.#silent, delay(lastWordsWithinMs)]);
   }
 
-  /** SIGTERM, then after 3 s SIGKILL for it and all it started; resolves when it is gone. */
+  /** Sends SIGTERM, then after 3 s SIGKILL to the process and all its children. Resolves when it is gone. */
   async stop(): Promise<Exit> {
     if (!this.isGone && this.#isForeign) this.signal('SIGTERM');
     else if (!this.isGone) this.#process.kill('SIGTERM');
-    // While it lives, the group of its number is its own.
+    // While it lives, no other process group has its number.
     const kill = setTimeout(() => this.signal('SIGKILL'), killAfterMs);
     const exit = await this.exited;
     // A shell can be gone before the server that it started.
@@ -96,7 +98,7 @@ export class Child {
     return exit;
   }
 
-  /** Sends a signal to it and all it started; false if none of them is there. */
+  /** Sends a signal to the process and all its children. Returns false if none of them exists. */
   signal(signal: NodeJS.Signals | 0): boolean {
     try {
       return this.pid !== undefined && process.kill(-this.pid, signal);
@@ -121,7 +123,7 @@ export class Child {
   }
 }
 
-/** Foreign programs don't end with stdin: a shell ends one and its group when the pipe from this process closes. */
+/** Starts a shell that ends the program's group once this process is gone. Foreign programs don't end with stdin. */
 function keep(pid: number): ChildProcess {
   const script = 'cat > /dev/null; kill -TERM "-$1" 2> /dev/null; sleep 3; kill -KILL "-$1" 2> /dev/null';
   return spawn('sh', ['-c', script, 'keeper', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });

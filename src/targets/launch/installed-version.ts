@@ -4,10 +4,10 @@ import type { Availability } from '../target.js';
 
 const answerWithinMs = 30_000;
 
-/** Programs that named their version to this process. A comparison asks for each many times. */
+/** Programs that named their version to this process. A comparison requests each many times. */
 const named = new Map<string, Promise<Availability>>();
 
-/** What a program says with `--version`: see `namedVersion`. */
+/** Runs a program with `--version`. See `namedVersion`. */
 export function installedVersion(
   command: string,
   args: readonly string[],
@@ -18,7 +18,7 @@ export function installedVersion(
 }
 
 /**
- * Runs a program that names a version in its first line, once if it does. One that fails or names none is not
+ * Runs a program that names a version in its first line, only once if it does. One that fails or names none is not
  * available, and `hint` says what to do.
  */
 export async function namedVersion(

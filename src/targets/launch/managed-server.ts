@@ -11,55 +11,57 @@ import { targetEnvironment } from './child.js';
 import { installedVersion } from './installed-version.js';
 import { authority } from './readiness.js';
 
-/** What one target of `servers/` has of its own. */
+/** Describes one target of `servers/`. */
 interface AnyServer
   extends Pick<Target, 'name' | 'summary' | 'protocol' | 'lacks' | 'canRevive' | 'ports' | 'options' | 'isKnownTruth'> {
   flags?: readonly string[];
   wsPath: string;
   /** Above 1, the server takes `--processes`. */
   maxProcesses?: number;
-  /** What it is if nobody asks for more, if that is not one. */
+  /** Number of processes by default, if that is not one. */
   minProcesses?: number;
   publishesInProcess?: true;
-  /** Where it takes publishes as its protocol makes them; by default `/_broadcast`. */
+  /** Path that takes publishes in the form of its protocol. Default: `/_broadcast`. */
   publishPath?: string;
 }
 
-/** A server whose `main.js` Node runs, or what else it is made for. */
+/** A server whose `main.js` runs on Node or on its own runtime. */
 export interface ManagedServer extends AnyServer {
   folder: string;
-  /** What to do if its library can't be loaded. */
+  /** Advice if its library can't be loaded. */
   hint?: string;
-  /** What it is made for, if that is not Node. */
+  /** The runtime that it is made for, if that is not Node. */
   runtime?: Runtime;
-  /** Its library is not the same on every runtime: `--packages` names the folder that has the runtime's. */
+  /** Its library is not the same on every runtime. `--packages` names the folder that has the runtime's. */
   takesPackages?: true;
-  /** Its library is in this folder, whatever the runtime: `--packages` names it. */
+  /** Its library is in this folder, whatever the runtime. `--packages` names it. */
   packages?: FilledNeed;
 }
 
 /** A server in another language. */
 export interface ForeignServer extends AnyServer {
   needs: readonly Need[];
-  /** The program and its first arguments. */
+  /** Returns the program and its first arguments. */
   command(): readonly [string, ...string[]];
 }
 
-/** How the process of a server starts: `--host`, `--port`, `--version` and the rest follow. */
+/** Describes how the process of a server starts. `--host`, `--port`, `--version` and the rest follow. */
 interface Program extends Pick<ForeignServer, 'needs' | 'command'> {
-  /** Why it can't start, whatever is installed. */
+  /** Returns why it can't start, whatever is installed. */
   lack?(): Lack | undefined;
-  /** What to do if it can't name its version. */
+  /** Advice if it can't name its version. */
   hint: string;
 }
 
-/** A target of `servers/`, run by this Node or by its runtime. Its stats tell its settings and its runtime. */
+/**
+ * Returns a target of `servers/`, run by this Node or by its runtime. Its stats contain its settings and its runtime.
+ */
 export function managedServer(server: ManagedServer): Target {
   const target = targetOf(server, scriptOn(server.runtime, server));
   return server.runtime ? target : { ...target, on: (runtime) => targetOf(server, scriptOn(runtime, server)) };
 }
 
-/** A target of `servers/` in another language, which keeps the same contract. */
+/** Returns a target of `servers/` in another language, which keeps the same contract. */
 export function foreignServer(server: ForeignServer): Target {
   const names = server.needs.map(({ name }) => name).join(' ');
   return targetOf(server, { ...server, hint: `Install it again: ringside install ${names}.` });
@@ -130,7 +132,7 @@ function targetOf(server: AnyServer, program: Program): Target {
   };
 }
 
-/** The flags, `--flag=value`, from which a program reads these values of a schema again. */
+/** Returns the flags, `--flag=value`, from which a program reads these values of a schema again. */
 export function optionFlags(schema: z.ZodObject, values: Readonly<Record<string, unknown>>): string[] {
   return optionsOf(schema).flatMap(({ key, flag, kind, unit }) => {
     const value = values[key];

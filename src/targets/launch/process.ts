@@ -5,42 +5,44 @@ import { freePort, isPortTaken, Readiness } from './readiness.js';
 import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
 
-/** A process that ends is noticed at once, so only one that hangs is waited for this long. */
+/** Longest wait for a start. A process that ends is noticed at once, so only one that hangs takes this long. */
 const servesWithinMs = 60_000;
-/** Processes of a target start a few at a time. */
+/** Further wait per process, as processes of a target start a few at a time. */
 const furtherWithinMs = 2_000;
 
 /** A managed target that serves. */
 export interface RunningTarget {
   target: Target;
-  /** Of the first process. */
+  /** Pid of the first process. */
   pid: number;
   /** Every process that serves clients, in the order of `endpoints.wsUrls`. */
   pids: number[];
   endpoints: Endpoints;
   versions: Record<string, string>;
   settings: Record<string, unknown>;
-  /** Resolves, and never rejects, when the first process is gone; it ends if another one dies. */
+  /** Resolves, and never rejects, when the first process is gone. The first process ends if another one dies. */
   exited: Promise<Exit>;
   stderrTail(): string[];
-  /** SIGTERM to the first, which ends the others; SIGKILL for all after 3 s. Resolves when the first is gone. */
+  /**
+   * Sends SIGTERM to the first, which ends the others, and SIGKILL to all after 3 s. Resolves when the first is gone.
+   */
   stop(): Promise<void>;
-  /** Ends it, by SIGKILL all its processes at once, and starts it again on its ports. Throws `TargetStartError`. */
+  /** Ends the target and starts it on the same ports. SIGKILL ends all processes at once. Throws `TargetStartError`. */
   restart(signal: 'SIGTERM' | 'SIGKILL', away?: Away): Promise<RunningTarget>;
 }
 
-/** How long a target stays down before its next start, 0 by default; `over` cuts that short. */
+/** Describes how long a target stays down before its next start, 0 by default. `over` cuts that short. */
 export interface Away {
   downMs?: number;
   over?: AbortSignal;
 }
 
-/** Where a target serves. `reviveAfterMs` adds a first process, which holds no clients and revives the others. */
+/** Options of a start. `reviveAfterMs` adds a first process, which holds no clients and revives the others. */
 export interface StartOptions extends StartSettings {
   host: string;
   port?: number | undefined;
   env?: Record<string, string> | undefined;
-  /** From its availability, if that was asked before. */
+  /** Version from its availability, if that was determined before. */
   version?: string | undefined;
 }
 
@@ -72,7 +74,8 @@ async function launch(
   const { processes = fewestProcesses(target) } = given;
   const isReviving = given.reviveAfterMs !== undefined;
   const all = isReviving ? processes + 1 : processes;
-  // A target of ours with stats keeps the contract of servers/README.md: it takes port 0 and prints what that became.
+  // A target of ours with stats keeps the contract of servers/README.md: it takes port 0 and prints the port that it
+  // got.
   const isOfContract = !target.isBrought && target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
   const wanted = port ?? (isOfContract ? 0 : await freePort(host));
   const settings = { ...given, processes: all };
@@ -111,13 +114,13 @@ async function launch(
   }
 }
 
-/** How many ports a target of ours announces. */
+/** Returns the number of ports that a target of ours announces. */
 function portCount({ ports }: Target, processes: number): number {
   if (ports === 'split') return 2;
   return ports === 'shared' ? 1 : processes;
 }
 
-/** What a server that keeps no contract tells of itself; its observation says why it tells nothing. */
+/** Returns the stats of a server without the contract, if it has any. Its observation says why there are none. */
 async function foreignStats({ statsUrl }: Endpoints): Promise<TargetStats | undefined> {
   return statsUrl === undefined ? undefined : fetchStats(statsUrl).catch(() => undefined);
 }
@@ -134,11 +137,11 @@ function refuseProcesses(target: Target, processes: number): void {
   );
 }
 
-/** Not every server refuses a port that is taken: some would silently share it. */
+/** Throws if the port is taken. Not every server refuses such a port: some would silently share it. */
 async function refuseTakenPort(target: Target, host: string, port: number): Promise<void> {
   if (port === 0 || !(await isPortTaken(host, port))) return;
   const { statsUrl } = target.endpoints({ host, port });
-  // Whatever listens may have no stats.
+  // The listening program may have no stats.
   const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
   const holder = stats === undefined ? 'another program' : `process ${stats.pid}`;
   throw new TargetStartError(

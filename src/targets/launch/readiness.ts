@@ -12,12 +12,12 @@ import { ask, fetchStats } from './stats.js';
 
 const acceptWithinMs = 1_000;
 
-/** Host and port as a URL has them: an IPv6 address goes in brackets. */
+/** Returns host and port as a URL has them. An IPv6 address is in brackets. */
 export function authority({ host, port }: { host: string; port: number }): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** A free port of `host`. Throws `TargetStartError` if this machine does not have that address. */
+/** Returns a free port of `host`. Throws `TargetStartError` if this machine does not have that address. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer().listen({ host, port: 0 });
   await once(server, 'listening').catch((error: Error) => {
@@ -33,7 +33,9 @@ export async function freePort(host: string): Promise<number> {
   return port;
 }
 
-/** Whether something accepts connections on the port. An unreachable address counts as free: listening tells why. */
+/**
+ * Returns true if the port accepts connections. An unreachable address counts as free: listening reports the reason.
+ */
 export async function isPortTaken(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port, timeout: acceptWithinMs });
   const isAccepted = await new Promise<boolean>((resolve) => {
@@ -51,7 +53,7 @@ const announcement = z.object({
   listening: z.object({ port: portSchema, ports: z.array(portSchema).min(2).optional() }),
 });
 
-/** Watches one start, for at most `withinMs`. Waits end early with the process; a failure is a `TargetStartError`. */
+/** Watches one start, for at most `withinMs`. Waits end early with the process. A failure is a `TargetStartError`. */
 export class Readiness {
   readonly #deadlineMs: number;
 
@@ -63,7 +65,7 @@ export class Readiness {
     this.#deadlineMs = performance.now() + withinMs;
   }
 
-  /** As many ports as are expected, from the line that a target of `servers/` prints when it listens. */
+  /** Returns as many ports as are expected, from the line that a target of `servers/` prints when it listens. */
   async announcedPorts(expected: number): Promise<[number, ...number[]]> {
     const line = await Promise.race([this.child.firstLine, this.#timeUp()]);
     if (line === undefined) {
@@ -90,7 +92,7 @@ export class Readiness {
     throw await this.#failure(`${url} ${protocol === 'tcp:' ? `gave ${seen}` : `answered ${seen}, not 200`}`);
   }
 
-  /** The stats of the started process and its children on these ports; others must not answer. */
+  /** Returns the stats of the started process and its children on these ports. Others must not answer. */
   async ownStats(url: string, ports: readonly number[], portsAre: Target['ports']): Promise<TargetStats> {
     const stats = await fetchStats(url).catch(async (error: Error) => {
       throw await this.#failure(`${url} gave no stats: ${outsideText(error.message)}`);
@@ -153,7 +155,7 @@ async function answerOf(url: string): Promise<string> {
   );
 }
 
-/** Whether a process lives and `parent` started it; always true on a system without `/proc`. */
+/** Returns true if a process lives and `parent` started it. Always true on a system without `/proc`. */
 function isChildOf(pid: number, parent: number): boolean {
   if (!existsSync('/proc/self/status')) return true;
   try {

@@ -1,4 +1,4 @@
-/** What kept a target from serving. */
+/** Names the reason why a target does not serve. */
 export type StartFailure =
   | 'notAvailable'
   | 'noSuchHost'

@@ -14,12 +14,12 @@ export async function fetchStats(url: string, signal?: AbortSignal): Promise<Tar
   return targetStats.parse(JSON.parse(text));
 }
 
-/** The further processes of a target that revives them, as its stats at `statsUrl` name them. */
+/** Returns the further processes of a target that revives them, as its stats at `statsUrl` name them. */
 export async function furtherProcesses(statsUrl: string): Promise<ProcessStats[]> {
   return ((await fetchStats(statsUrl)).processes ?? []).slice(1);
 }
 
-/** Ends a further process and waits for one that serves at its port, 60 s beyond `downMs`; `over` ends the wait. */
+/** Ends a further process and waits until one serves at its port, 60 s beyond `downMs`. `over` ends the wait. */
 export async function replaceProcess(
   statsUrl: string,
   { pid, port }: Pick<ProcessStats, 'pid' | 'port'>,
@@ -36,10 +36,10 @@ export async function replaceProcess(
     throw new Error(`no process took over port ${port} of process ${pid} within ${replacedWithinMs / 1000} s`);
 }
 
-/** Stats and pages of metrics are far smaller. */
+/** Bound of an answer in bytes. Stats and pages of metrics are far smaller. */
 const mostAnswerBytes = 16 * 1024 * 1024;
 
-/** A request: GET, or POST if there is a `body`. Both `signal` and the end of `withinMs` cut it off. */
+/** A request: GET, or POST if there is a `body`. Both `signal` and the end of `withinMs` abort it. */
 export interface StatsRequest {
   withinMs: number;
   signal?: AbortSignal | undefined;
@@ -47,7 +47,7 @@ export interface StatsRequest {
   body?: string;
 }
 
-/** Asks over a connection of its own: a kept one could meet the target's successor. Rejects more than 16 MiB. */
+/** Sends a request on its own connection: a kept one could reach the target's successor. Rejects more than 16 MiB. */
 export async function ask(
   url: string,
   { withinMs, signal, headers = {}, body }: StatsRequest,
@@ -55,7 +55,7 @@ export async function ask(
   const { origin, pathname, search } = new URL(url);
   const timeUp = AbortSignal.timeout(withinMs);
   const end = signal === undefined ? timeUp : AbortSignal.any([signal, timeUp]);
-  // undici passes a request its signal only once it has a connection; until then only the socket can take it.
+  // undici passes a request its signal only once it has a connection. Until then only the socket can take it.
   const client = new Client(origin, { connect: { signal: end, timeout: 0 }, maxResponseSize: mostAnswerBytes });
   const method = body === undefined ? 'GET' : 'POST';
   try {

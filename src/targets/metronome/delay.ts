@@ -1,7 +1,7 @@
 import { probit } from 'simple-statistics';
 import { parseDecimal, units } from '../../units/unit.js';
 
-/** How long a metronome delays each delivery, in milliseconds. */
+/** Describes how long a metronome delays each delivery, in milliseconds. */
 export type Delay =
   | { kind: 'constant'; ms: number }
   | { kind: 'uniform'; fromMs: number; toMs: number }
@@ -12,12 +12,12 @@ export type Delay =
 /** The forms of a delay, for help and errors. */
 export const delayForms = 'constant:20ms, uniform:5ms,50ms, bimodal:2ms,80ms,0.1 or long-tail:20ms,0.5,2s';
 
-/** The default cap of a long tail, in medians: with a sigma of 1 two delays of a million reach it. */
+/** The default cap of a long tail, in medians. With a sigma of 1, two delays of a million reach it. */
 const capMedians = 100;
-/** A sample of whole microseconds in 32 bits has room for this. */
+/** Longest delay, which fits a sample of whole microseconds in 32 bits. */
 const longestMs = 3_600_000;
 
-/** The delay of a text in one of `delayForms`, or undefined. */
+/** Parses a delay in one of `delayForms`. Returns undefined for any other text. */
 export function parseDelay(text: string): Delay | undefined {
   const [, kind, list = ''] = /^\s*([a-z-]+):(.*)$/.exec(text) ?? [];
   const parts = list.split(',').map((part) => part.trim());
@@ -43,7 +43,7 @@ export function parseDelay(text: string): Delay | undefined {
   }
 }
 
-/** The text from which `parseDelay` gives exactly this delay. */
+/** Returns the text from which `parseDelay` gives exactly this delay. */
 export function printDelay(delay: Delay): string {
   const ms = units.duration.print;
   switch (delay.kind) {
@@ -58,7 +58,7 @@ export function printDelay(delay: Delay): string {
   }
 }
 
-/** The quantile function: a share `p` of all delays is at most so many milliseconds. A uniform `p` makes a draw. */
+/** Implements the quantile function: a share `p` of delays is at most the result, in ms. A uniform `p` makes a draw. */
 export function delayAt(delay: Delay, p: number): number {
   switch (delay.kind) {
     case 'constant':

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { units } from '../../units/unit.js';
 import { type Delay, delayForms, parseDelay, printDelay } from './delay.js';
 
-/** A stall of the whole target, once per stream: `atMs` after its first broadcast, for `forMs`. */
+/** A stall of the whole target, once per stream. It begins `atMs` after the first broadcast and lasts `forMs`. */
 export interface Freeze {
   atMs: number;
   forMs: number;
 }
 
-/** How a delivery's frame is written in pieces: so many bytes at a time, `everyMs` apart. */
+/** Writes a delivery's frame in pieces of `bytes` bytes, `everyMs` apart. */
 export interface Trickle {
   bytes: number;
   everyMs: number;
 }
 
-/** The first `broadcasts` of each stream take `byMs` longer. */
+/** Delays the first `broadcasts` of each stream by `byMs` more. */
 export interface Cold {
   broadcasts: number;
   byMs: number;
@@ -31,7 +31,7 @@ const share = (flag: string, help: string) =>
 const text = (parse: (text: string) => unknown, expected: string) =>
   z.string().refine((value) => parse(value) !== undefined, { error: `expected ${expected}` });
 
-/** What a metronome does on command: the options of its targets and of its server. Shares are 0 to 1. */
+/** Options of the metronome's targets and of its server: faults and delays on command. Shares are 0 to 1. */
 export const metronomeOptions = z.strictObject({
   delay: text(parseDelay, delayForms)
     .default('constant:0s')
@@ -79,10 +79,9 @@ export const metronomeOptions = z.strictObject({
     .meta({ flag: 'seed', unit: 'count', help: 'seed of all faults, whatever the timing' }),
 });
 
-/** The values of `metronomeOptions`. */
 export type MetronomeOptions = z.output<typeof metronomeOptions>;
 
-/** The same, parsed; `limit` in frames a second. */
+/** The parsed options. `limit` is in frames a second. */
 export interface Orders extends Omit<MetronomeOptions, 'delay' | 'cold' | 'freeze' | 'trickle' | 'limit'> {
   delay: Delay;
   cold: Cold | undefined;
@@ -103,7 +102,7 @@ export function ordersOf({ delay, cold, freeze, trickle, limit, ...rest }: Metro
   };
 }
 
-/** Every order that differs from its default, as its flag takes it; a long tail names its cap. */
+/** Returns every option that differs from its default, as its flag takes it. A long tail names its cap. */
 export function ordersInWords(options: MetronomeOptions): Record<string, unknown> {
   const { delay, cold, freeze, trickle, limit, driftMs } = ordersOf(options);
   const said: Record<string, unknown> = {
@@ -119,19 +118,19 @@ export function ordersInWords(options: MetronomeOptions): Record<string, unknown
   return Object.fromEntries(Object.entries(said).filter(([key, value]) => value !== defaults[key]));
 }
 
-/** The freeze of `AT+FOR`, or undefined. */
+/** Parses a freeze `AT+FOR`. Returns undefined for any other text. */
 export function parseFreeze(text: string): Freeze | undefined {
   const parts = text.split('+').map(units.duration.parse);
   const [atMs, forMs] = parts;
   return parts.length === 2 && atMs !== undefined && forMs ? { atMs, forMs } : undefined;
 }
 
-/** The text from which `parseFreeze` gives exactly this freeze. */
+/** Returns the text from which `parseFreeze` gives exactly this freeze. */
 export function printFreeze({ atMs, forMs }: Freeze): string {
   return `${units.duration.print(atMs)}+${units.duration.print(forMs)}`;
 }
 
-/** The trickle of `BYTES,INTERVAL`, both above zero, or undefined. */
+/** Parses a trickle `BYTES,INTERVAL`, both above zero. Returns undefined for any other text. */
 export function parseTrickle(text: string): Trickle | undefined {
   const parts = text.split(',');
   const bytes = units.bytes.parse(parts[0] ?? '');
@@ -139,12 +138,12 @@ export function parseTrickle(text: string): Trickle | undefined {
   return parts.length === 2 && bytes && everyMs ? { bytes, everyMs } : undefined;
 }
 
-/** The text from which `parseTrickle` gives exactly this trickle. */
+/** Returns the text from which `parseTrickle` gives exactly this trickle. */
 export function printTrickle({ bytes, everyMs }: Trickle): string {
   return `${units.bytes.print(bytes)},${units.duration.print(everyMs)}`;
 }
 
-/** The cold start of `BROADCASTS,MORE`, both above zero, or undefined. */
+/** Parses a cold start `BROADCASTS,MORE`, both above zero. Returns undefined for any other text. */
 export function parseCold(text: string): Cold | undefined {
   const parts = text.split(',');
   const broadcasts = units.count.parse(parts[0] ?? '');
@@ -152,7 +151,7 @@ export function parseCold(text: string): Cold | undefined {
   return parts.length === 2 && broadcasts && byMs ? { broadcasts, byMs } : undefined;
 }
 
-/** The text from which `parseCold` gives exactly this cold start. */
+/** Returns the text from which `parseCold` gives exactly this cold start. */
 export function printCold({ broadcasts, byMs }: Cold): string {
   return `${units.count.print(broadcasts)},${units.duration.print(byMs)}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where a metronome tells what it did, optionally `from` a sequence number on and of one `stream`. */
+/** Paths of a metronome's record, optionally `from` a sequence number on and of one `stream`. */
 export const recordPaths = {
   summary: '/_record',
   /** `GET` answers a sample body: the ordered delay of each delivery in microseconds, without second copies. */
@@ -14,7 +14,7 @@ export const recordPaths = {
 
 const many = z.int().nonnegative();
 
-/** What became of deliveries: `owed` = `delivered` + `dropped` + `gone` + `pending`. */
+/** Counts the fates of deliveries: `owed` = `delivered` + `dropped` + `gone` + `pending`. */
 const counts = {
   /** Subscribers of the stream when the publish was taken. */
   owed: many,
@@ -29,29 +29,28 @@ const counts = {
   duplicated: many,
   /** Written after the next delivery to the same connection, on command. */
   reordered: many,
-  /** Held back for reordering, and written in order because no next one came. */
+  /** Kept for reordering, and written in order because no next one came. */
   unswapped: many,
   trickled: many,
   /** Written while the kernel's buffer was full, so they left later than their stamp says. */
   backlogged: many,
 };
 
-/** The names of those counts. */
 export const recordedCounts = Object.keys(counts) as (keyof typeof counts)[];
 
 const recordedBroadcast = z.object({
-  /** From the payload's marker; without one, how many broadcasts its stream had before. */
+  /** From the payload's marker. Without one, the number of earlier broadcasts of its stream. */
   sequence: many,
   stream: z.string(),
-  /** When the first bytes of the publish were read, in nanoseconds of CLOCK_MONOTONIC. */
+  /** Time at which the first bytes of the publish were read, in nanoseconds of CLOCK_MONOTONIC. */
   receivedAtNs: many,
-  /** How much earlier they can have been readable. */
+  /** Upper bound of how much earlier they can have been readable. */
   unreadAtMostNs: many,
   status: z.union([z.literal(201), z.literal(503)]),
   ...counts,
 });
 
-/** What a metronome did, broadcast by broadcast. */
+/** Records the work of a metronome, broadcast by broadcast. */
 export const metronomeRecord = z.object({
   totals: z.object({
     /** Publishes answered 201. */

@@ -11,7 +11,7 @@ export const ownRedis: readonly SystemPart[] = [
   { name: 'setpriv', debian: 'util-linux' },
 ];
 
-/** A server of `servers/cowboy`. No Debian package has Cowboy for itself; RabbitMQ brings it. */
+/** A server of `servers/cowboy`. No Debian package has only Cowboy, but that of RabbitMQ contains it. */
 export const cowboyNeed: FilledNeed = {
   name: 'cowboy',
   title: 'Cowboy 2.8.0, of Debian 12',
@@ -32,14 +32,14 @@ export const cowboyNeed: FilledNeed = {
   version: '2.8.0',
 };
 
-/** The command that runs the server in the folder of the need. Without `+Bd`, SIGINT would start a dialogue. */
+/** Returns the command that runs the server in the need's folder. Without `+Bd`, SIGINT would start a dialogue. */
 export function cowboyIn(folder: string): readonly [string, ...string[]] {
   const vm = ['-noshell', '+Bd', '-boot', 'no_dot_erlang', '-env', 'ERL_CRASH_DUMP_BYTES', '0'];
   const files = ['-env', 'ERL_LIBS', join(folder, 'lib'), '-pa', join(folder, 'ebin')];
   return ['erl', ...vm, ...files, '-config', join(serverFolder('cowboy'), 'sys'), '-s', 'ringside', '-extra'];
 }
 
-/** What the server of `servers/em-websocket` runs on. */
+/** The system parts for the server of `servers/em-websocket`. */
 export const emWebsocketNeed: SystemNeed = {
   name: 'em-websocket',
   title: 'em-websocket on EventMachine, in Ruby',

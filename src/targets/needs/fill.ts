@@ -6,12 +6,12 @@ import { type Filling, folderOf, type Need } from './need.js';
 
 const headLines = 5;
 
-/** A need could not be installed; nothing of it is left. */
+/** A need could not be installed. Nothing of it is left. */
 export class InstallError extends Error {
   override readonly name = 'InstallError';
 }
 
-/** The command that brings a need, for readers, who can paste it into a shell. */
+/** Returns the command that brings a need, for readers to paste into a shell. */
 export function commandOf(need: Need): string {
   if (need.filling === undefined) return aptCommand(packagesOf(need.system));
   const { words, directory } = need.filling.command(folderOf(need));
@@ -19,7 +19,7 @@ export function commandOf(need: Need): string {
   return directory === undefined ? text : `cd ${directory} && ${text}`;
 }
 
-/** Runs that command. Throws `InstallError` if it fails, or is ended with all it started by `signal`. */
+/** Runs that command. Throws `InstallError` if it fails. `signal` ends it and all its children, which also throws. */
 export async function fill(filling: Filling, folder: string, signal: AbortSignal): Promise<void> {
   const { words, directory = folder, environment = {} } = filling.command(folder);
   const [name, ...args] = words;
@@ -37,7 +37,7 @@ export async function fill(filling: Filling, folder: string, signal: AbortSignal
     log += String(chunk);
   });
   const end = await new Promise<string>((resolve) => {
-    // One that could not start has no end; one that is ended writes until it is gone.
+    // A command that could not start has no `close` event. One that is killed writes until it is gone.
     child.once('error', ({ message }) => child.pid === undefined && resolve(message));
     child.once('close', (code, signalName) => resolve(code === 0 ? '' : (signalName ?? `exit code ${code}`)));
   });
@@ -46,7 +46,7 @@ export async function fill(filling: Filling, folder: string, signal: AbortSignal
   if (end !== '') throw new InstallError(outsideText([`${name}: ${end}`, ...errorsIn(log)].join(' '), longestSentence));
 }
 
-/** What the program calls errors, or its last lines. */
+/** Returns the lines that the program calls errors, or its last lines. */
 function errorsIn(log: string): string[] {
   const lines = log.split('\n').filter((line) => line.trim() !== '');
   const errors = lines.filter((line) => /^(npm error|error|E:)/.test(line));

@@ -17,17 +17,17 @@ const apt: SystemPart = {
   proof: ['apt-cache', 'show', plugged],
 };
 
-/** Debian 12 has a current Rust, which it builds browsers with, beside its old `cargo`. */
+/** Returns the part with Cargo. Debian 12 has a current Rust, which it builds browsers with, beside its old `cargo`. */
 function cargo(atLeast: string): SystemPart {
   return { name: 'cargo', debian: 'cargo-web', advice: 'Or take Rust from https://rustup.rs.', atLeast };
 }
 
-/** The folder of that name in `servers/`: servers in other languages, and what `ringside install` installs. */
+/** Returns a folder in `servers/`, for servers in other languages and the sources of `ringside install`. */
 export function serverFolder(name: string): string {
   return packageFile('servers', name);
 }
 
-/** Exactly what the lock file of `servers/needs/NAME` names, checked by npm, without scripts of packages. */
+/** Installs exactly the lock file of `servers/needs/NAME`, checked by npm, without scripts of packages. */
 export function npmPackages(name: string): Filling {
   const copies = serverFolder(`needs/${name}`);
   const args = ['ci', '--ignore-scripts', '--legacy-peer-deps', '--omit=dev', '--no-audit', '--no-fund'];
@@ -43,7 +43,7 @@ export function npmPackages(name: string): Filling {
   };
 }
 
-/** The program of `servers/NAME`, built by Go, which checks all modules by `go.sum`. It gets that name. */
+/** Builds the program of `servers/NAME` with Go, which checks all modules by `go.sum`. The program has that name. */
 export function goProgram(name: string): Filling {
   const source = serverFolder(name);
   // Without these tags, the net package asks Go 1.19 for a C compiler.
@@ -55,13 +55,13 @@ export function goProgram(name: string): Filling {
   };
 }
 
-/** The program of `servers/NAME`, built by Cargo from its `Cargo.lock`, at `bin/`. `rust` is the oldest that can. */
+/** Builds `servers/NAME` with Cargo from its `Cargo.lock`, at `bin/`. `rust` is the oldest version that can. */
 export function cargoProgram(name: string, rust: string): Filling {
   const source = serverFolder(name);
   return cargoInstall(() => sourcesIn(source), ['--path', source], [cargo(rust)]);
 }
 
-/** What a published program is built from, and with. */
+/** Describes a published program and the tools that build it. */
 export interface Crate {
   name: string;
   version: string;
@@ -71,7 +71,7 @@ export interface Crate {
   system: readonly SystemPart[];
 }
 
-/** A published program, built by Cargo from the lock file that it was published with, at `bin/`. */
+/** Builds a published program with Cargo from its published lock file, at `bin/`. */
 export function crate({ name, version, flags, rust, system }: Crate): Filling {
   const args = [`${name}@${version}`, ...flags];
   return cargoInstall(() => args, args, [cargo(rust), ...system]);
@@ -90,8 +90,8 @@ function cargoInstall(pins: Filling['pins'], args: readonly string[], system: re
 }
 
 /**
- * Libraries that RabbitMQ's Debian package has among its plugins, at `lib/NAME-VERSION`, and the modules of
- * `servers/NAME` compiled with them, at `ebin`. `version` is what the proof asks for.
+ * Takes libraries from the plugins of RabbitMQ's Debian package, at `lib/NAME-VERSION`. Compiles the modules of
+ * `servers/NAME` with them, at `ebin`. `version` is the one that the proof expects.
  */
 export function erlangServer(name: string, libraries: readonly string[], version: string): Filling {
   const source = serverFolder(name);
@@ -111,12 +111,12 @@ export function erlangServer(name: string, libraries: readonly string[], version
   };
 }
 
-/** Whether a path below `servers/` is neither TypeScript nor made by a compiler. */
+/** Returns true if a path below `servers/` is neither TypeScript nor a compiler's output. */
 function isForeignSource(path: string): boolean {
   return !/\.ts$|README\.md$|(^|\/)target(\/|$)/.test(path);
 }
 
-/** Names and contents of all sources of a server in another language. */
+/** Returns names and contents of all sources of a server in another language. */
 function sourcesIn(folder: string): (string | Buffer)[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).filter(isForeignSource);

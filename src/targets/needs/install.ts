@@ -6,16 +6,16 @@ import { fill, InstallError } from './fill.js';
 import { type FilledNeed, folderOf, isInstalled, needsFolder } from './need.js';
 
 const lookEveryMs = 2_000;
-/** What is told while a need is installed. */
+/** Receives the progress of an install. */
 export interface Installing {
-  /** Called every two seconds with what is on disk. */
+  /** Called every two seconds with the size on disk. */
   progress(bytes: number): void;
   signal: AbortSignal;
 }
 
 /**
- * Installs a need beside its place, proves that it runs, and moves it there as the last step. Does
- * nothing if it is there. Throws `InstallError`.
+ * Installs a need beside its place, proves that it runs, and moves it there as the last step. Does nothing if it is
+ * there. Throws `InstallError`.
  */
 export async function install(need: FilledNeed, { progress, signal }: Installing): Promise<void> {
   if (isInstalled(need)) return;
@@ -32,7 +32,7 @@ export async function install(need: FilledNeed, { progress, signal }: Installing
     moveTo(folder, folderOf(need));
   } finally {
     clearInterval(look);
-    // What was interrupted can still be writing its last file.
+    // An interrupted program can still be writing its last file.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -54,7 +54,7 @@ function moveTo(folder: string, place: string): void {
   }
 }
 
-/** Removes what installs of a need left behind that were killed. */
+/** Removes leftovers of killed installs of a need. */
 function sweep({ name }: FilledNeed): void {
   for (const each of entriesIn(needsFolder())) {
     const [, pid] = new RegExp(`^\\.${name}-(\\d+)$`).exec(each.name) ?? [];
@@ -75,7 +75,7 @@ function bytesIn(folder: string): number {
   let bytes = 0;
   for (const entry of entriesIn(folder)) {
     const path = join(folder, entry.name);
-    // Files move while this looks.
+    // Files move while this reads them.
     bytes += entry.isDirectory() ? bytesIn(path) : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   }
   return bytes;

@@ -3,13 +3,13 @@ import { namesAtLeast } from '../../units/package-files.js';
 import { onPath } from '../launch/on-path.js';
 import { isInstalled, type Need, type SystemPart } from './need.js';
 
-/** What stands in the way, and what to do about it. */
+/** A missing requirement, and advice on it. */
 export interface Lack {
   why: string;
   hint: string;
 }
 
-/** Why a target with these needs can't start here; undefined if nothing is missing. */
+/** Returns why a target with these needs can't start here. Undefined if nothing is missing. */
 export function lackOf(needs: readonly Need[]): Lack | undefined {
   const stray = needs.find((need) => !suits(need));
   if (stray) return strayLack(stray);
@@ -17,7 +17,7 @@ export function lackOf(needs: readonly Need[]): Lack | undefined {
   return lackIn([systemLack(needs.flatMap(({ system = [] }) => system)), installationLack(missing)]);
 }
 
-/** What keeps needs from being installed here, and from running if they are; undefined if nothing does. */
+/** Returns why needs can't be installed here, or can't run once installed. Undefined if nothing is missing. */
 export function installLack(needs: readonly Need[]): Lack | undefined {
   const stray = needs.find((need) => !suits(need));
   if (stray) return strayLack(stray);
@@ -32,7 +32,7 @@ function installationLack(missing: readonly Need[]): Lack | undefined {
   return { why: `${titles}: not installed.`, hint: `Install it: ringside install ${names}.` };
 }
 
-/** What of these parts the system does not have, with one command that brings it. */
+/** Returns the parts that the system lacks, with one command that brings them. */
 function systemLack(parts: readonly SystemPart[]): Lack | undefined {
   const missing = parts.filter((part) => !isThere(part));
   if (missing.length === 0) return undefined;
@@ -52,23 +52,23 @@ function namesOf(parts: readonly SystemPart[]): string {
   return [...new Set(parts.map(({ name }) => name))].join(', ');
 }
 
-/** The Debian packages that have these parts. */
+/** Returns the Debian packages that have these parts. */
 export function packagesOf(parts: readonly SystemPart[]): Set<string> {
   return new Set(parts.flatMap(({ debian }) => debian?.split(' ') ?? []));
 }
 
-/** The command that installs Debian packages, and nothing that they only recommend. */
+/** Returns the command that installs Debian packages, without those that they only recommend. */
 export function aptCommand(packages: Iterable<string>): string {
   const install = `apt-get install --no-install-recommends ${[...packages].join(' ')}`;
   return `${asRoot('apt-get update')} && ${asRoot(install)}`;
 }
 
-/** How this user runs a command as root, who often has no sudo. */
+/** Returns a command as this user runs it as root. Root often has no sudo. */
 export function asRoot(command: string): string {
   return process.getuid?.() === 0 ? command : `sudo ${command}`;
 }
 
-/** How to get parts of the system: one command for all that Debian has. */
+/** Returns how to get parts of the system: one command for all that Debian has. */
 function hintFor(parts: readonly SystemPart[]): string {
   const packages = packagesOf(parts);
   const advice = new Set(parts.flatMap(({ advice: each }) => each ?? []));
@@ -76,7 +76,7 @@ function hintFor(parts: readonly SystemPart[]): string {
   return [...command, ...advice].join(' ');
 }
 
-/** Parts that programs proved to this process. A comparison asks for each many times. */
+/** Parts that this process has proved. A comparison requests each many times. */
 const found = new Set<SystemPart>();
 
 function isThere(part: SystemPart): boolean {
@@ -92,7 +92,7 @@ function proves([command, ...args]: readonly [string, ...string[]]): boolean {
   return spawnSync(command, args, { stdio: 'ignore', timeout: proofWithinMs }).status === 0;
 }
 
-/** Whether a command is of that version or a newer one. */
+/** Returns true if a command has that version or a newer one. */
 function isSince(command: string, version: string): boolean {
   const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: proofWithinMs });
   return namesAtLeast(stdout ?? '', version);
@@ -105,12 +105,12 @@ function lackIn(all: readonly (Lack | undefined)[]): Lack | undefined {
   return lacks.length === 0 ? undefined : joined(lacks);
 }
 
-/** Several as one. */
+/** Joins several lacks to one. */
 export function joined(lacks: readonly Lack[]): Lack {
   return { why: lacks.map(({ why }) => why).join(' '), hint: lacks.map(({ hint }) => hint).join(' ') };
 }
 
-/** Whether it runs on machines like this one. */
+/** Returns true if the need runs on machines like this one. */
 export function suits({ platforms }: Need): boolean {
   return platforms.includes(here());
 }

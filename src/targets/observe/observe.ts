@@ -22,14 +22,14 @@ export class SeriesRecorder {
     for (const reading of values) this.#open(reading).points.push({ atMs: reading.atMs ?? atMs, value: reading.value });
   }
 
-  /** The source gave nothing: all series end, and a metric that never began becomes an empty one. */
+  /** Records that the source gave nothing. All series end, and a metric that never began becomes an empty one. */
   fail(because: string): void {
     this.#end({ because });
     const begun = new Set(this.series.map(({ name }) => name));
     for (const name of this.source.reads) if (!begun.has(name)) this.#begin({ name }).endedBecause = because;
   }
 
-  /** The last value of a metric of each process whose series goes on, if not older than `sinceMs`. */
+  /** Returns the last value of a metric of each process whose series goes on, if not older than `sinceMs`. */
   latest(name: MetricName, sinceMs: number): number[] {
     return [...this.#latest.values()]
       .filter((series) => series.name === name && series.endedBecause === undefined)
@@ -68,13 +68,13 @@ function keyOf({ name, process }: Pick<Reading, 'name' | 'process'>): string {
 
 /** An observation under way. */
 export interface Observation {
-  /** Ends it, cuts off readings, and gives every series in the order of the sources. Later calls give the same. */
+  /** Ends it, aborts readings, and returns every series in the order of the sources. Later calls return the same. */
   stop(): Promise<Series[]>;
-  /** A metric's latest value, all processes together, from the first source with one younger than three intervals. */
+  /** Returns a metric's latest sum over all processes, from the first source with one younger than three intervals. */
   peek(name: MetricName): number | undefined;
 }
 
-/** Reads each source every `everyMs`, or as seldom as it asks. Its series record what fails. */
+/** Reads each source every `everyMs`, or as seldom as the source requires. Its series record failures. */
 export function startObservation(sources: readonly ObservationSource[], everyMs = 1000): Observation {
   const startMs = performance.now();
   const axis: ObservationAxis = { nowMs: () => performance.now() - startMs, startedAtEpochMs: Date.now() };
@@ -126,7 +126,7 @@ class Poller {
     await this.#read(this.#end.signal);
     if (this.#end.signal.aborted) return;
     const nowMs = this.axis.nowMs();
-    // A slow reading does not shift later ones, and the next keeps enough distance for its rates to mean something.
+    // A slow reading does not shift later ones. The next keeps enough distance for meaningful rates.
     do this.#dueMs += this.#everyMs;
     while (this.#dueMs < nowMs + this.#everyMs / 2);
     this.#timer = setTimeout(() => {
@@ -139,7 +139,7 @@ class Poller {
       const readings = await this.source.read(this.axis, signal);
       this.#recorder.take(this.axis.nowMs(), readings);
     } catch (error) {
-      // A reading that our end cut off says nothing about the source.
+      // A reading that our end aborted says nothing about the source.
       if (!signal.aborted) this.#recorder.fail(reasonOf(error));
     }
   }

@@ -3,7 +3,7 @@ import { type ProcFiles, parseListenOverflows, parseMemAvailable, procFiles } fr
 import { dearEveryMs, ObservedProcess } from './proc/process.js';
 import { Growth, type ObservationSource, type Reading, type SourceEnding } from './source.js';
 
-/** A process of this machine and all its descendants, from `/proc` (Linux). Each series names its pid. */
+/** Reads a process of this machine and all its descendants from `/proc` (Linux). Each series names its pid. */
 export function procSource(pid: number, files: ProcFiles = procFiles): ObservationSource {
   const living = new Map([[pid, new ObservedProcess(files, pid)]]);
   let wasSeen = false;
@@ -27,7 +27,7 @@ export function procSource(pid: number, files: ProcFiles = procFiles): Observati
       const endings: SourceEnding[] = [];
       // One stamp for the whole round, so that the points of all processes can be added up.
       const roundAtMs = nowMs();
-      // Children found by a look are added at the end, and so come in the same round.
+      // Children found by a reading are added at the end, and so come in the same round.
       for (const [id, observed] of living) {
         const look = await observed.look(nowMs());
         const process = String(id);
@@ -47,7 +47,7 @@ export function procSource(pid: number, files: ProcFiles = procFiles): Observati
   };
 }
 
-/** This machine, from `/proc`: memory left, each core (named by `process`), stolen time, overflows of accept queues. */
+/** Reads this machine's `/proc`: memory left, each core (named by `process`), stolen time, accept queue overflows. */
 export function hostSource(files: ProcFiles = procFiles): ObservationSource {
   const overflows = new Growth();
   let coresBefore: CoreTicks[] = [];

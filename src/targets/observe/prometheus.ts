@@ -7,7 +7,7 @@ import { Growth, type ObservationSource, type Reading, type SourceEnding } from 
 interface Known {
   name: MetricName;
   times: number;
-  /** A total: its growth per second counts. */
+  /** The value is a total, so its growth per second counts. */
   isTotal?: true;
 }
 
@@ -35,7 +35,7 @@ const known: Readonly<Record<string, Known>> = {
 
 const answerWithinMs = 5_000;
 
-/** A page of Prometheus metrics, of which known names are read. */
+/** Returns a source that reads the known names of a page of Prometheus metrics. */
 export function prometheusSource(url: string): ObservationSource {
   const mapping = new PrometheusMapping();
   return {
@@ -80,7 +80,7 @@ export class PrometheusMapping {
   }
 }
 
-/** The known names of a page, values with different labels taken together. */
+/** Returns the known names of a page, with values of different labels combined. */
 function valuesByName(samples: readonly MetricSample[]): Map<string, number> {
   const values = new Map<string, number[]>();
   for (const { name, value } of samples) {

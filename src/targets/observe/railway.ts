@@ -7,7 +7,7 @@ import type { ObservationSource, Reading } from './source.js';
 /** A service of Railway and the token to read it. */
 export interface RailwayAccess {
   token: string;
-  /** A project token has its own header; account and workspace tokens are bearer tokens. */
+  /** A project token has its own header. Account and workspace tokens are bearer tokens. */
   tokenKind: 'account' | 'project';
   environmentId: string;
   serviceId: string;
@@ -54,7 +54,7 @@ const answerSchema = z.object({
   errors: z.array(z.object({ message: z.string() })).optional(),
 });
 
-/** A service's averages over half a minute from Railway's metrics API: late, and with Railway's wall clock. */
+/** Reads a service's averages over half a minute from Railway's metrics API: late, and with Railway's wall clock. */
 export function railwaySource(access: RailwayAccess): ObservationSource {
   const seenMs = new Map<MetricName, number>();
   return {
@@ -76,7 +76,7 @@ export function railwaySource(access: RailwayAccess): ObservationSource {
   };
 }
 
-/** All values since an instant; `atMs` is since the epoch. No error names the token. */
+/** Returns all values since an instant. `atMs` is since the epoch. No error names the token. */
 async function fetchMetrics(
   { token, tokenKind, environmentId, serviceId, url = publicApi }: RailwayAccess,
   sinceEpochMs: number,

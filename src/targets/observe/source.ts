@@ -3,7 +3,7 @@ import type { MetricName, SourceName } from '../../measure/series.js';
 import { outsideText } from '../../units/text.js';
 import { fetchStats } from '../launch/stats.js';
 
-/** One value that a source read, with `atMs` if the source knows that better than its reader. */
+/** One value that a source read, with `atMs` if the source knows the time better than its reader. */
 export interface Reading {
   name: MetricName;
   value: number;
@@ -11,14 +11,14 @@ export interface Reading {
   atMs?: number | undefined;
 }
 
-/** What gives no more values from here on: a process, a metric of it, or the whole source. */
+/** Names the part that gives no more values from here on: a process, a metric of it, or the whole source. */
 export interface SourceEnding {
   process?: string | undefined;
   name?: MetricName | undefined;
   because: string;
 }
 
-/** What one reading of a source gave. Endings come before values: a restarted process ends first. */
+/** Holds the result of one reading of a source. Endings come before values: a restarted process ends first. */
 export interface Readings {
   endings: readonly SourceEnding[];
   values: readonly Reading[];
@@ -26,29 +26,29 @@ export interface Readings {
 
 /** The time axis of one observation. */
 export interface ObservationAxis {
-  /** Milliseconds since the observation's start, monotonic. */
+  /** Returns milliseconds since the observation's start, monotonic. */
   nowMs(): number;
   /** This machine's wall clock at the start, in milliseconds since the epoch, to place stamps of other hosts. */
   startedAtEpochMs: number;
 }
 
-/** Something to read metrics from, one reading at a time. */
+/** A source of metrics, one reading at a time. */
 export interface ObservationSource {
   source: SourceName;
-  /** The metrics it should give; a missing one leaves an empty series that says why. */
+  /** The metrics it should give. A missing one leaves an empty series with the reason. */
   reads: readonly MetricName[];
-  /** Reads no more often than this, whatever the observation's interval. */
+  /** Shortest interval of its readings, whatever the observation's interval. */
   everyMs?: number;
-  /** How often it gives metrics that not every reading has; Infinity: once for each process. */
+  /** Intervals of metrics that not every reading has. Infinity means once for each process. */
   rarely?: Partial<Record<MetricName, number>>;
   clock?: 'foreign';
   /** Gives past values, so one reading at the end completes it. */
   isRetrospective?: boolean;
-  /** Rejects if nothing could be read; `signal` cuts it off at the observation's end. */
+  /** Rejects if nothing could be read. `signal` aborts it at the observation's end. */
   read(axis: ObservationAxis, signal: AbortSignal): Promise<Readings>;
 }
 
-/** Why a reading failed, in one line. */
+/** Returns why a reading failed, in one line. */
 export function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) return outsideText(z.prettifyError(error));
   const { message, code } = error as NodeJS.ErrnoException;
@@ -60,7 +60,7 @@ export class Growth {
   #total: number | undefined;
   #atMs = 0;
 
-  /** Growth per second since the previous call; undefined for the first call and for a total that fell. */
+  /** Returns growth per second since the previous call. Undefined for the first call and for a total that fell. */
   perSecond(total: number, atMs: number): number | undefined {
     const [before, intervalMs] = [this.#total, atMs - this.#atMs];
     this.#total = total;
@@ -69,13 +69,15 @@ export class Growth {
     return (total - before) / (intervalMs / 1000);
   }
 
-  /** Whether this total is below the previous one, so that the count started anew. */
+  /** Returns true if this total is below the previous one, so that the count started anew. */
   isFall(total: number): boolean {
     return this.#total !== undefined && total < this.#total;
   }
 }
 
-/** A target's own `GET /_stats`. Event-loop figures count since the previous call, so the first reading has none. */
+/**
+ * Reads a target's own `GET /_stats`. Event-loop figures count since the previous call, so the first reading has none.
+ */
 export function statsSource(url: string, fetch: typeof fetchStats = fetchStats): ObservationSource {
   let cpu = new Growth();
   let pidBefore: number | undefined;

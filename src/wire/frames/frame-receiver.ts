@@ -2,38 +2,38 @@ import { isUtf8 } from 'node:buffer';
 import { deliveryFlag, type ScanRule } from '../wire.js';
 import { closeCode, controlViolation, isSendableCloseCode, opcode } from './masked-frame.js';
 
-/** What a receiver reports. Buffers and views are valid only during the call. */
+/** Describes the reports of a receiver. Buffers and views are valid only during the call. */
 export interface FrameHandler {
-  /** A message `bytes[start, end)` with a sequence number; `flags` are bits of `deliveryFlag`. */
+  /** Reports the message `bytes[start, end)` with a sequence number. `flags` are bits of `deliveryFlag`. */
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
   message(bytes: Uint8Array, isBinary: boolean): void;
   ping(payload: Uint8Array): void;
   pong?(payload: Uint8Array): void;
-  /** The peer's close frame; `closeCode.none` when it named no code. Nothing follows. */
+  /** Reports the peer's close frame, with `closeCode.none` if it has no code. Nothing follows. */
   closeReceived(code: number): void;
-  /** The peer broke RFC 6455; `code` is what to close with. Nothing follows. */
+  /** Reports that the peer broke RFC 6455. `code` is the code to close with. Nothing follows. */
   failed(code: number, why: string): void;
 }
 
 /**
- * Where the next byte belongs:
+ * A receiver moves between these states:
  *
  *     frame-start --some bytes of a frame--> inside-frame --its last byte--> frame-start
  *     any --close frame, violation, stop()--> ended (bytes are ignored)
  */
 type ReceiverState = 'frame-start' | 'inside-frame' | 'ended';
 
-/** The bytes so far of a frame that came in several reads. */
+/** Holds the first bytes of a frame that came in several reads. */
 interface PartialFrame {
   bytes: Buffer;
   filled: number;
 }
 
-/** The payloads so far of a message that came in several frames (section 5.4). */
+/** Holds the first payloads of a message that came in several frames (section 5.4). */
 interface FragmentedMessage {
   opcode: number;
   fragments: Buffer[];
-  /** Frames without a payload leave no fragment. */
+  /** Number of frames. Those without a payload leave no fragment. */
   frames: number;
   byteLength: number;
 }
@@ -41,13 +41,13 @@ interface FragmentedMessage {
 /** The most frames of a message, as in the `ws` package. */
 const mostFrames = 16_384;
 
-/** The client's half of RFC 6455, section 5. Whole frames are read in place; cut and fragmented ones are copied. */
+/** Implements the client's side of RFC 6455, section 5. Reads whole frames in place. Copies cut and fragmented ones. */
 export class FrameReceiver {
   private state: ReceiverState = 'frame-start';
   private framesInRead = 0;
-  /** Bytes of the read behind those that were filled into a partial frame. */
+  /** Number of bytes of the read behind those that completed a partial frame. */
   private restBytes = 0;
-  /** Whether the frame that is reported is the last of its read. */
+  /** True if the reported frame is the last of its read. */
   endsRead = false;
   private partial: PartialFrame | null = null;
   private fragmented: FragmentedMessage | null = null;
@@ -67,7 +67,7 @@ export class FrameReceiver {
     }
   }
 
-  /** Whether it waits for no more of what came, and has not ended. */
+  /** True if no frame or message is incomplete and the receiver has not ended. */
   get isIdle(): boolean {
     return this.state === 'frame-start' && this.fragmented === null;
   }
@@ -76,7 +76,7 @@ export class FrameReceiver {
     return this.state === 'ended';
   }
 
-  /** Ignores further bytes and frees what is kept. */
+  /** Ignores further bytes and frees the kept ones. */
   stop(): void {
     this.state = 'ended';
     this.partial = null;
@@ -92,7 +92,7 @@ export class FrameReceiver {
     return this.resumeFrame(bytes, at, end);
   }
 
-  /** Fills the partial frame up to what it asked for: first its header, then the whole of it. */
+  /** Fills the partial frame up to the needed length: first its header, then the whole frame. */
   private resumeFrame(bytes: Buffer, at: number, end: number): number {
     const partial = this.partial!;
     const taken = bytes.copy(partial.bytes, partial.filled, at, end);
@@ -111,7 +111,9 @@ export class FrameReceiver {
     return at + taken;
   }
 
-  /** Section 5.2. Reads the frame at `at`; gives the start of the next or, below zero, how many bytes it needs. */
+  /**
+   * Reads the frame at `at` (section 5.2). Returns the start of the next frame, or minus the number of bytes needed.
+   */
   private readFrame(bytes: Buffer, at: number, end: number, flags: number): number {
     if (end - at < 2) return -2;
     const first = bytes[at]!;
@@ -151,7 +153,7 @@ export class FrameReceiver {
     return next;
   }
 
-  /** Section 5.4: a continuation continues something, and nothing else does. */
+  /** Returns the violation of a data frame, or null. Only a continuation continues a message (section 5.4). */
   private dataViolation(op: number): string | null {
     if (op > opcode.binary) return 'reserved opcode';
     if (op === opcode.continuation) return this.fragmented === null ? 'continuation of nothing' : null;
@@ -177,7 +179,7 @@ export class FrameReceiver {
     this.message(fragmented.opcode === opcode.binary, whole, 0, whole.length, flags | deliveryFlag.fragmented);
   }
 
-  /** Deliveries skip the UTF-8 check of section 8.1, which would read every byte again. */
+  /** Reports a message. Deliveries skip the UTF-8 check of section 8.1, which would read every byte again. */
   private message(isBinary: boolean, bytes: Buffer, start: number, end: number, flags: number): void {
     const sequence = this.scan.find(bytes, start, end);
     if (sequence !== -1) {
@@ -189,14 +191,14 @@ export class FrameReceiver {
     else this.fail(closeCode.invalidPayload, 'text is not UTF-8');
   }
 
-  /** Section 5.5. */
+  /** Handles a control frame (section 5.5). */
   private control(op: number, payload: Buffer): void {
     if (op === opcode.ping) this.handler.ping(payload);
     else if (op === opcode.pong) this.handler.pong?.(payload);
     else if (op === opcode.close) this.close(payload);
   }
 
-  /** Sections 5.5.1 and 7.4. */
+  /** Handles a close frame (sections 5.5.1 and 7.4). */
   private close(payload: Buffer): void {
     const code = payload.length >= 2 ? payload.readUInt16BE(0) : closeCode.none;
     if (payload.length === 1 || (payload.length >= 2 && !isSendableCloseCode(code))) {
@@ -209,7 +211,7 @@ export class FrameReceiver {
     }
   }
 
-  /** Section 7.1.7. Gives a position that is never read. */
+  /** Fails the connection (section 7.1.7). Returns a position that is never read. */
   private fail(code: number, why: string): number {
     this.stop();
     this.handler.failed(code, why);
@@ -219,19 +221,19 @@ export class FrameReceiver {
 
 const zero = 0x30;
 
-/** Finds sequence numbers by the bytes of a marker, without decoding. One per engine: it learns where the marker is. */
+/** Finds sequence numbers by the bytes of a marker, without decoding. One per engine: it remembers where it was. */
 export class SequenceScan {
   private readonly marker: Buffer;
   private readonly sequenceOffset: number;
   private readonly sequenceDigits: number;
-  /** The marker's place in the last delivery, where the next one nearly always has it. */
+  /** Place of the marker in the last delivery. The next delivery nearly always has the same. */
   private expectedAt = 0;
   private readonly isDelivery: ScanRule['isDelivery'];
   private readonly acknowledgement: Buffer;
-  /** By byte, how far the word moves on when that byte is under its end (Horspool 1980). */
+  /** Distance by which the word moves on when that byte is under its end (Horspool 1980). */
   private readonly shift: Uint32Array;
 
-  /** Throws a RangeError without a marker, or for more digits than a 32-bit number has. */
+  /** Throws a `RangeError` without a marker, or for more digits than a 32-bit number has. */
   constructor(rule: ScanRule) {
     if (rule.marker === '' || rule.sequenceDigits < 1 || rule.sequenceDigits > 9) {
       throw new RangeError('a scan rule needs a marker and 1 to 9 digits');
@@ -246,7 +248,9 @@ export class SequenceScan {
     for (let at = 0; at < last; at++) this.shift[this.acknowledgement[at]!] = last - at;
   }
 
-  /** Whether the message `bytes[start, end)` with a sequence number is an acknowledgement. Allocates nothing. */
+  /**
+   * Returns true if the message `bytes[start, end)` with a sequence number is an acknowledgement. Allocates nothing.
+   */
   isAcknowledgement(bytes: Buffer, start: number, end: number): boolean {
     const word = this.acknowledgement;
     if (word.length === 0) return false;
@@ -258,7 +262,7 @@ export class SequenceScan {
     return false;
   }
 
-  /** The sequence number in the message `bytes[start, end)`, or -1 when the message is no delivery. */
+  /** Returns the sequence number in the message `bytes[start, end)`, or -1 if the message is no delivery. */
   find(bytes: Buffer, start: number, end: number): number {
     const sequence = this.sequenceIn(bytes, start, end);
     return sequence === -1 || this.isDelivery === undefined || this.isDelivery(bytes, start, end) ? sequence : -1;

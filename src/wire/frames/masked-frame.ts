@@ -14,28 +14,28 @@ export const opcode = {
 export const closeCode = {
   normal: 1000,
   protocolError: 1002,
-  /** Never on the wire: stands for a close frame without a code. */
+  /** Means a close frame without a code. Never sent. */
   none: 1005,
   invalidPayload: 1007,
   policyViolation: 1008,
   messageTooBig: 1009,
 } as const;
 
-/** A control frame's payload may be this long (section 5.5). */
+/** Longest payload of a control frame in bytes (section 5.5). */
 const largestControlPayload = 125;
 
-/** Our own bound of a message, over all its fragments. */
+/** Longest message in bytes over all its fragments. A limit of this client, not of the RFC. */
 export const largestMessage = 16 * 1024 * 1024;
 
-/** Whether an endpoint may send `code` in a close frame: to 1014, libraries' 3000-3999, private 4000-4999. */
+/** Returns true if an endpoint may send `code` in a close frame: to 1014, libraries' 3000-3999, private 4000-4999. */
 export function isSendableCloseCode(code: number): boolean {
   if (code >= 3000 && code <= 4999) return true;
   return code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006;
 }
 
 /**
- * What is wrong with the head of a control frame, or null. `length` is from the frame's second byte: longer forms say
- * 126 or 127, too long for section 5.5.
+ * Returns the violation in the head of a control frame, or null. `length` is from the frame's second byte. Longer forms
+ * have 126 or 127 there, too long for section 5.5.
  */
 export function controlViolation(op: number, isFinal: boolean, length: number): string | null {
   if (op > opcode.pong) return 'reserved opcode';
@@ -43,22 +43,22 @@ export function controlViolation(op: number, isFinal: boolean, length: number): 
   return length > largestControlPayload ? 'oversized control frame' : null;
 }
 
-/** A whole message in one masked frame: text as a text message, bytes as a binary one. */
+/** Returns a whole message in one masked frame. Text becomes a text message, bytes become a binary one. */
 export function messageFrame(message: string | Uint8Array): Buffer {
   return maskedFrame(typeof message === 'string' ? opcode.text : opcode.binary, message);
 }
 
-/** A masked pong with the ping's own payload (RFC 6455, section 5.5.3). */
+/** Returns a masked pong with the payload of the ping (RFC 6455, section 5.5.3). */
 export function maskedPong(payload: Uint8Array): Buffer {
   return maskedFrame(opcode.pong, payload);
 }
 
-/** A masked ping (section 5.5.2). */
+/** Returns a masked ping (section 5.5.2). */
 export function pingFrame(payload: Uint8Array): Buffer {
   return maskedFrame(opcode.ping, payload);
 }
 
-/** A masked close frame, with or without a code (section 5.5.1). */
+/** Returns a masked close frame, with or without a code (section 5.5.1). */
 export function closeFrame(code: number | undefined): Buffer {
   const payload = Buffer.alloc(code === undefined ? 0 : 2);
   if (code !== undefined) payload.writeUInt16BE(code);
@@ -68,7 +68,7 @@ export function closeFrame(code: number | undefined): Buffer {
 const fin = 0x80;
 const masked = 0x80;
 
-/** A frame with its header, and its payload masked (section 5.3). */
+/** Returns a frame with its header and its masked payload (section 5.3). */
 function maskedFrame(op: number, payload: string | Uint8Array): Buffer {
   const payloadBytes = Buffer.byteLength(payload);
   const headerBytes = 2 + 4 + (payloadBytes < 126 ? 0 : payloadBytes < 65_536 ? 2 : 8);
@@ -92,7 +92,7 @@ function maskedFrame(op: number, payload: string | Uint8Array): Buffer {
   return frame;
 }
 
-// Masking keys must be unpredictable; a pool makes one cost a few nanoseconds.
+// Masking keys must be unpredictable. With a pool, one costs a few nanoseconds.
 const keys = new Uint8Array(8192);
 let usedKeyBytes = keys.length;
 

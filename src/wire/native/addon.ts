@@ -1,11 +1,11 @@
 /** An engine of the addon. */
 export type Handle = object;
 
-/** What native/src/addon.c exports. */
+/** Describes the exports of native/src/addon.c. */
 export interface NativeAddon {
-  /** What `nativeSetup` gives. The handle is followed by the memory of each thread, which `loopMemory` reads. */
+  /** Takes the result of `nativeSetup`. Returns the handle and the memory of each thread, which `loopMemory` reads. */
   create(numbers: BigInt64Array, texts: readonly Uint8Array[], onWake: () => void): [Handle, ...ArrayBuffer[]];
-  /** `Commands` has them all. False for a send that would wait beyond the bound. */
+  /** `Commands` lists all commands. Returns false for a send that would wait beyond the bound. */
   command(
     handle: Handle,
     kind: number,
@@ -18,22 +18,22 @@ export interface NativeAddon {
   dispose(handle: Handle): void;
 }
 
-/** `enum event_kind`. */
+/** Values of `enum event_kind`. */
 export const eventKind = { opened: 1, text: 2, binary: 3, pong: 4, raw: 5, position: 6, closed: 7 } as const;
 
-/** `enum event_flag`; flags of the deliveries in raw bytes stand `deliveryShift` bits above. */
+/** Values of `enum event_flag`. Flags of deliveries in raw bytes are shifted left by `deliveryShift` bits. */
 export const eventFlag = { exact: 1, behind: 2, held: 4 } as const;
 export const deliveryShift = 4;
 
 const commandKind = { open: 0, send: 1, post: 2, drop: 3, trust: 4 } as const;
 
-/** `enum send_kind`. */
+/** Values of `enum send_kind`. */
 export const sendKind = { talk: 0, data: 1, pong: 2, ping: 3 } as const;
 
-/** `enum drop_mode`: `fail` is a close that ends what we send, and `shut` one without a word. */
+/** Values of `enum drop_mode`. `fail` is a close that ends our sending. `shut` closes without a close frame. */
 export const dropMode = { reset: 0, close: 1, vanish: 2, fail: 3, shut: 4 } as const;
 
-/** What an engine tells its threads. A thread ignores what is of a connection that ended. */
+/** Sends commands of an engine to its threads. A thread ignores commands for a connection that ended. */
 export class Commands {
   constructor(
     private readonly addon: NativeAddon,
@@ -48,17 +48,17 @@ export class Commands {
     return this.addon.command(this.handle, commandKind.send, client, generation, kind, 0, message);
   }
 
-  /** A send of the run that leaves at its instant. */
+  /** Posts a send of the run that leaves at its instant. */
   post(client: number, generation: number, message: string | Uint8Array, dueNs: number, token: number): void {
     this.addon.command(this.handle, commandKind.post, client, generation, token, dueNs, message);
   }
 
-  /** `code` is of a close frame; 0 for none. */
+  /** Drops a connection. `code` is that of a close frame, or 0 for none. */
   drop(client: number, mode: number, code = 0): void {
     this.addon.command(this.handle, commandKind.drop, client, 0, mode, code);
   }
 
-  /** Of what the thread handed over, `judged` is sound, and what it was answered was sent before. */
+  /** Confirms that the first `judged` items from the thread are valid. Answers to them were sent before. */
   trust(client: number, generation: number, judged: number): void {
     this.addon.command(this.handle, commandKind.trust, client, generation, judged, 0);
   }

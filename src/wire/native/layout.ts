@@ -1,6 +1,6 @@
 import { type DeliveryBatch, deliveryFlag, type SendBatch } from '../wire.js';
 
-/** Counts what is handed over by the kind of its stamp. */
+/** Counts handed over deliveries by the kind of their stamp. */
 export class StampCounts {
   exact = 0;
   bracketed = 0;
@@ -18,16 +18,18 @@ export class StampCounts {
   }
 }
 
-/** Clients of one native thread, whose descriptor table is its own: so many fit a usual limit of 20,000 descriptors. */
+/**
+ * Clients of one native thread. A thread has its own descriptor table, which fits a usual limit of 20,000 descriptors.
+ */
 export const clientsPerTable = 19_000;
 
 /** A ring of `DeliveryBatch` arrays that a native thread fills. */
 export type DeliveryRing = Omit<DeliveryBatch, 'count'>;
 
-/** The same of `SendBatch` arrays. */
+/** A ring of `SendBatch` arrays that a native thread fills. */
 export type ReportRing = Omit<SendBatch, 'count'>;
 
-/** The ring of a thread's events, by columns. native/src/shared.h tells what `a` to `e` are of each kind. */
+/** The ring of a thread's events, by columns. native/src/shared.h defines `a` to `e` for each kind. */
 export interface EventRing {
   a: Float64Array;
   b: Float64Array;
@@ -35,39 +37,41 @@ export interface EventRing {
   d: Float64Array;
   e: Float64Array;
   client: Int32Array;
-  /** Where the bytes of an event are in the arena, and how many of them came in earlier reads. */
+  /** Place of an event's bytes in the arena, their length, and the number of them from earlier reads. */
   offset: Uint32Array;
   length: Uint32Array;
   cut: Uint32Array;
   generation: Uint32Array;
-  /** How many deliveries of the thread came before it, modulo 2^32. */
+  /** Number of the thread's deliveries before the event, modulo 2^32. */
   behind: Uint32Array;
   kind: Uint8Array;
   flags: Uint8Array;
 }
 
-/** Places in `heads` and `tails`: `enum ring`. */
+/** Places in `heads` and `tails`, as in `enum ring`. */
 export const ringAt = { deliveries: 0, acknowledgements: 1, events: 2, reports: 3 } as const;
 
-/** Doubles and words of a client in `accounts`: `struct account`. */
+/** Places of a client's doubles and words in `accounts`, as in `struct account`. */
 export const account = { doubles: 3, leftNs: 0, words: 6, waitingBytes: 2, unsent: 3, judged: 4 } as const;
 
 const sizes = { deliveries: 8192, events: 4096, reports: 16_384, arena: 4_194_304 } as const;
 
-/** What a native thread and JavaScript share. */
+/** The memory that a native thread and JavaScript share. */
 export type LoopMemory = ReturnType<typeof loopMemory>;
 
-/** The fields of `struct shared` in native/src/shared.h, in their order. Throws if the memory has another size. */
+/**
+ * Returns the fields of `struct shared` in native/src/shared.h, in their order. Throws if the memory has another size.
+ */
 export function loopMemory(memory: ArrayBuffer, clients: number) {
   const fields = new Fields(memory);
   const loop = {
-    /** How much was published, and how much was taken of it, as counts modulo 2^32. */
+    /** Counts of published and of taken entries, modulo 2^32. */
     heads: fields.uint32(4),
     tails: fields.uint32(4),
     clockSteps: fields.uint32(1),
     tid: fields.uint32(1),
     reads: fields.double(1),
-    /** For tests: how far the wall clock seems to be set, and when that was by its own time. */
+    /** For tests: the shift of the wall clock, and the time of its setting by that clock. */
     injectedNs: fields.double(1),
     injectedAtNs: fields.double(1),
     deliveries: deliveryRing(fields),
@@ -125,19 +129,19 @@ function otherVersion(): Error {
   );
 }
 
-/** Both over the same memory. */
+/** Returns both arrays over the same memory. */
 function accountArrays(fields: Fields, clients: number): { doubles: Float64Array; words: Uint32Array } {
   const doubles = fields.double(clients * account.doubles);
   return { doubles, words: new Uint32Array(doubles.buffer, doubles.byteOffset, clients * account.words) };
 }
 
-/** Gives one field behind the other. */
+/** Returns one field after the other. */
 class Fields {
   private at = 0;
 
   constructor(private readonly memory: ArrayBuffer) {}
 
-  /** Gives where the field begins. */
+  /** Returns the offset at which the field begins. */
   place(bytes: number): number {
     this.at += bytes;
     if (this.at > this.memory.byteLength) throw otherVersion();

@@ -2,20 +2,21 @@ import { eventLoop } from '../turns.js';
 import type { DeliveryBatch } from '../wire.js';
 
 /**
- * How long each client's target had the word, at least. As `wire/legs.ts`, by the threads' stamps: a leg begins when
- * what we said had left, at the earliest when the answer before was handled here, and ends when the answer came.
+ * Sums how long each client's target was at work, at least. Works as `wire/legs.ts`, by the threads' stamps. A leg
+ * begins when our bytes had left, and no earlier than the previous answer was handled here. It ends when the answer
+ * came.
  */
 export class NativeLegs {
   readonly #sumNs: Float64Array;
   readonly #handledAtNs: Float64Array;
   #batch: DeliveryBatch | undefined;
-  /** Where the client asked for last stands in the batch: readers ask in its order. */
+  /** Place in the batch of the last requested client. Readers ask in the order of the batch. */
   #at = 0;
   #arrivedNs = 0;
-  /** Of the message that is told of. */
+  /** Lower bound of the arrival of the message that is being reported. */
   notBeforeNs = 0;
 
-  /** `leftNs` tells when all that a client said had left; Infinity while something waits. */
+  /** `leftNs` returns the time when all bytes of a client had left, or Infinity while some wait. */
   constructor(
     capacity: number,
     private readonly leftNs: (client: number) => number,
@@ -24,7 +25,7 @@ export class NativeLegs {
     this.#handledAtNs = new Float64Array(capacity);
   }
 
-  /** Begins with what was the target's of its handshake, of which the last came at `arrivedNs`. */
+  /** Begins with the target's part of the handshake, whose last bytes came at `arrivedNs`. */
   opened(client: number, sumNs: number, arrivedNs: number): void {
     this.#sumNs[client] = sumNs;
     this.#arrivedNs = arrivedNs;
@@ -47,7 +48,7 @@ export class NativeLegs {
     this.#handledAtNs[client] = eventLoop.nowNs();
   }
 
-  /** While deliveries are handed over, those asked for count as answers. */
+  /** Counts the requested deliveries as answers while they are handed over. */
   begin(batch: DeliveryBatch): void {
     this.#batch = batch;
     this.#at = 0;
@@ -67,7 +68,7 @@ export class NativeLegs {
     this.took(client, notBeforeNs[this.#at] as number, this.leftNs(client), receivedAtNs[this.#at] as number);
   }
 
-  /** When what is being told of a client came. */
+  /** Returns the arrival time of the client's message that is being reported. */
   arrivedAtNs(client: number): number {
     const batch = this.#batch;
     return batch !== undefined && this.#find(batch, client)

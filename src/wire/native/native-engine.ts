@@ -14,7 +14,7 @@ import { Upgrades } from './upgrades.js';
 
 const state = { free: 0, connecting: 1, open: 2 } as const;
 
-/** The engine in C: connections on threads of their own. Needs an address without TLS. */
+/** The engine in C, with connections on its own threads. Needs an address without TLS. */
 export class NativeEngine implements Engine, ThreadsReader, RawReader {
   readonly #addon: NativeAddon;
   readonly #scan: SequenceScan;
@@ -25,19 +25,19 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
   readonly #legs: NativeLegs;
   readonly #stamps = new StampCounts();
   readonly #state: Uint8Array;
-  /** Tells a client's connection from those before. */
+  /** Distinguishes a client's connection from its earlier ones. */
   readonly #generation: Uint32Array;
   #threads: Threads | undefined;
   /** Clients that wait for the address of their target. */
   #asked: number[] = [];
   #isDisposed = false;
   #statsAtEnd: EngineStats | undefined;
-  /** For the deliveries in the raw bytes that are read. */
+  /** Collects the deliveries in the raw bytes that are being read. */
   #candidates: Candidates | undefined;
   /** Clients whose heartbeats or pings in raw bytes were answered here. */
   readonly #answered = new Set<number>();
 
-  /** `addon` is what `ringside-native` loads. Throws for a wrong address, header or scan rule. */
+  /** `addon` is the module that `ringside-native` loads. Throws for a wrong address, header or scan rule. */
   constructor(
     addon: unknown,
     private readonly wire: WireSetup,
@@ -138,7 +138,7 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     this.#end(client, cause);
   }
 
-  /** The id is free before the sink hears of it, which may open it again. */
+  /** Ends a client's connection. The id is free before the sink is notified, as the sink may open it again. */
   #end(client: number, cause: Cause): void {
     const wasOpen = this.#state[client] === state.open;
     this.#state[client] = state.free;
@@ -158,7 +158,7 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     this.#threads = undefined;
   }
 
-  /** Of a disposed engine, as it was then. */
+  /** Returns the figures so far. A disposed engine returns those at its end. */
   stats(): EngineStats {
     if (this.#statsAtEnd !== undefined) return this.#statsAtEnd;
     const { exact, bracketed, unstamped } = this.#stamps;
@@ -203,7 +203,7 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     const isSound = this.#raw.take(events, at, arena, start, end);
     if (!isSound || !this.#isOf(events, at)) return;
     const judged = events.d[at] as number;
-    // By a command, so that the thread answers nothing itself before it has sent what was answered here.
+    // A command keeps the order: the thread first sends the answers from here, then answers by itself again.
     if (this.#answered.has(client)) this.#threads?.commands.trust(client, events.generation[at] as number, judged);
     else this.#threads?.accounts.judge(client, judged);
   }

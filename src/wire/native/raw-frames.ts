@@ -11,11 +11,11 @@ export interface Candidate {
   receivedAtNs: number;
   notBeforeNs: number;
   flags: number;
-  /** How many deliveries of its loop came before it, modulo 2^32. */
+  /** Number of the loop's deliveries before it, modulo 2^32. */
   behind: number;
 }
 
-/** Deliveries of a loop that only JavaScript knows as such, between those that the thread knew. */
+/** Holds deliveries of a loop that only JavaScript recognized, between those that the thread recognized. */
 export class Candidates {
   #waiting: Candidate[] = [];
 
@@ -23,7 +23,7 @@ export class Candidates {
     this.#waiting.push(candidate);
   }
 
-  /** Those that come next if deliveries `tail` to `head` of the loop are to be handed over, and where they stand. */
+  /** Returns the next ones to hand over among deliveries `tail` to `head` of the loop, and their place. */
   next(tail: number, head: number): { behind: number; batch: DeliveryBatch } | undefined {
     const behind = this.#waiting[0]?.behind;
     if (behind === undefined || (behind - tail) >>> 0 > (head - tail) >>> 0) return undefined;
@@ -33,7 +33,7 @@ export class Candidates {
   }
 }
 
-/** A batch of these. */
+/** Returns a batch of these deliveries. */
 export function batchOf(list: readonly Candidate[]): DeliveryBatch {
   return {
     count: list.length,
@@ -45,25 +45,25 @@ export function batchOf(list: readonly Candidate[]): DeliveryBatch {
   };
 }
 
-/** What raw bytes turn out to be. Buffers and views are valid only during the call. */
+/** Receives the content of raw bytes. Buffers and views are valid only during the call. */
 export interface RawReader {
-  /** The message `bytes[start, end)` is a delivery or an acknowledgement. */
+  /** Reports that the message `bytes[start, end)` is a delivery or an acknowledgement. */
   found(candidate: Candidate, bytes: Buffer, start: number, end: number): void;
-  /** `at` is the place of the event that brought it. */
+  /** Reports a message of the protocol. `at` is the place of the event that brought it. */
   talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void;
-  /** Answers a text that is no news to a session; false for another one. */
+  /** Answers a text that sessions need not see. Returns false for any other text. */
   replied(client: number, text: Uint8Array): boolean;
   pinged(client: number, payload: Uint8Array): void;
   ponged(events: EventRing, at: number, payload: Uint8Array): void;
-  /** The client is to be dropped with this close code, 0 for none. */
+  /** Reports that the client must be dropped with this close code, 0 for none. */
   over(client: number, mode: number, code: number, cause: Cause): void;
 }
 
-/** Reads what threads leave to JavaScript: fragments, close frames, violations, and talk beyond ASCII. */
+/** Reads the bytes that threads leave to JavaScript: fragments, close frames, violations, and non-ASCII messages. */
 export class RawFrames implements FrameHandler {
-  /** Of clients of which more has to come. */
+  /** Receivers by client, for clients with an incomplete message. */
   readonly #unfinished = new Map<number, FrameReceiver>();
-  /** For the next client without one. */
+  /** Receiver for the next client without one. */
   #fresh: FrameReceiver;
   #receiver: FrameReceiver;
   #client = -1;
@@ -82,7 +82,7 @@ export class RawFrames implements FrameHandler {
     return new FrameReceiver(this, this.scan, largestMessage);
   }
 
-  /** Takes the bytes of an event, `arena[start, end)`. True if they are sound, and no more of them has to come. */
+  /** Takes the bytes of an event, `arena[start, end)`. Returns true if they are valid and complete. */
   take(events: EventRing, at: number, arena: Buffer, start: number, end: number): boolean {
     const client = events.client[at] as number;
     const kept = this.#unfinished.get(client);
@@ -100,13 +100,13 @@ export class RawFrames implements FrameHandler {
     return isIdle;
   }
 
-  /** The client's connection ended. */
+  /** Frees the state of a client whose connection ended. */
   forget(client: number): void {
     this.#unfinished.delete(client);
     if (client === this.#client) this.#receiver.stop();
   }
 
-  /** All connections ended. */
+  /** Frees the state of all clients. All connections ended. */
   stop(): void {
     this.#unfinished.clear();
     this.#receiver.stop();
@@ -151,7 +151,7 @@ export class RawFrames implements FrameHandler {
 }
 
 /**
- * Calls `take` with the places from `tail` to `head` of a ring, in two pieces where it begins anew. Both are counts
+ * Calls `take` with the places from `tail` to `head` of a ring, in two pieces if they wrap around. Both are counts
  * modulo 2^32, which the ring's size divides.
  */
 export function eachPiece(size: number, tail: number, head: number, take: (start: number, end: number) => void): void {

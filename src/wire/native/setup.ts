@@ -5,7 +5,7 @@ import { mostUnsentBytes } from '../send-queue.js';
 import type { Reply, WireSetup, WireSink } from '../wire.js';
 import { clientsPerTable } from './layout.js';
 
-/** Finds the addresses of a target's host, at once where that is an address. */
+/** Finds the addresses of a target's host. Answers at once if the host is an address. */
 export class TargetAddresses {
   readonly #host: string;
   readonly #lookup = createLookupOnce();
@@ -19,7 +19,7 @@ export class TargetAddresses {
     return net.isIP(this.#host) === 0 ? undefined : this.#host;
   }
 
-  /** Calls back with the addresses in the system's order. A failure is not kept. */
+  /** Calls back with the addresses in the system's order. A failure is not cached. */
   resolve(onFound: (addresses: readonly string[]) => void, onFailed: (error: NodeJS.ErrnoException) => void): void {
     this.#lookup(this.#host, { all: true }, (error, addresses) => {
       if (error) onFailed(error);
@@ -28,18 +28,18 @@ export class TargetAddresses {
   }
 }
 
-/** What `create` of the addon takes: numbers and texts in the order of native/src/engine.h. */
+/** The input of the addon's `create`: numbers and texts in the order of native/src/engine.h. */
 export interface NativeSetup {
   numbers: BigInt64Array;
   texts: Uint8Array[];
 }
 
-/** How many threads so many clients have. */
+/** Returns the number of threads for that many clients. */
 export function loopsFor(capacity: number): number {
   return Math.max(1, Math.ceil(capacity / clientsPerTable));
 }
 
-/** The setup for a target with these addresses. Throws a TypeError for a wrong address. */
+/** Returns the setup for a target with these addresses. Throws a `TypeError` for a wrong address. */
 export function nativeSetup(
   setup: WireSetup,
   sink: Pick<WireSink, 'position'>,
@@ -72,7 +72,7 @@ function replyFlagsOf({ isPrefix, send }: Reply): number {
   return (isPrefix ? 1 : 0) | (send !== undefined ? 2 : 0);
 }
 
-/** The time origin of `performance.now` on CLOCK_MONOTONIC, from the closest of several pairs of readings. */
+/** Returns the time origin of `performance.now` on CLOCK_MONOTONIC, from the closest of several pairs of readings. */
 function readOriginNs(): number {
   let [originNs, gapNs] = [0, Number.POSITIVE_INFINITY];
   for (let i = 0; i < 16; i++) {

@@ -13,15 +13,15 @@ import {
 import { Candidates, eachPiece } from './raw-frames.js';
 import type { NativeSetup } from './setup.js';
 
-/** Those of this thread that have sends under way. */
+/** The engines of this thread that have sends under way. */
 const waiting = new Set<PostedSends>();
 
-/** Tells what became of all posted sends of this thread by now: a delivery may answer a send of another engine. */
+/** Reports all finished posted sends of this thread. A delivery may answer a send of another engine. */
 export function reportPostedSends(): void {
   for (const each of waiting) each.tell();
 }
 
-/** The sends of one engine that its threads hold until they are due, and what they report of them. */
+/** The sends of one engine that its threads hold until they are due, and the reports of them. */
 export class PostedSends {
   #underWay = 0;
 
@@ -31,7 +31,7 @@ export class PostedSends {
     private readonly told: (batch: SendBatch) => void,
   ) {}
 
-  /** False if one ring might not hold the reports of all that would be under way. */
+  /** Posts a send. Returns false if one ring might not hold the reports of all sends under way. */
   post(client: number, generation: number, message: string | Uint8Array, dueNs: number, token: number): boolean {
     if (this.#underWay === this.loops[0]?.reports.client.length) return false;
     this.commands.post(client, generation, message, dueNs, token);
@@ -40,7 +40,7 @@ export class PostedSends {
     return true;
   }
 
-  /** Tells what is known by now. */
+  /** Reports the sends finished so far. */
   tell(): void {
     for (const { reports, heads, tails } of this.loops) {
       const tail = tails[ringAt.reports] as number;
@@ -64,20 +64,20 @@ export class PostedSends {
     });
   }
 
-  /** Tells no more. */
+  /** Stops reporting. */
   forget(): void {
     waiting.delete(this);
   }
 }
 
-/** What native threads report, in the order of one client: events by their place in the ring, bytes in the arena. */
+/** Receives the reports of native threads, in order per client. Events have places in the ring, bytes in the arena. */
 export interface InboxReader {
-  /** False once nothing may be reported any more. */
+  /** Returns false once nothing may be reported any more. */
   isListening(): boolean;
   opened(events: EventRing, at: number, arena: Buffer, start: number, end: number): void;
   talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void;
   ponged(events: EventRing, at: number, payload: Uint8Array): void;
-  /** `candidates` takes the deliveries that are in it, to be handed over among the others. */
+  /** `candidates` takes the deliveries in the bytes, to hand them over among the others. */
   raw(events: EventRing, at: number, arena: Buffer, start: number, end: number, candidates: Candidates): void;
   position(client: number, bytes: Buffer, start: number, end: number): void;
   closed(events: EventRing, at: number): void;
@@ -88,7 +88,7 @@ export interface InboxReader {
 /** Reads the rings of one thread. Places are counts modulo 2^32, which their sizes divide. */
 export class LoopInbox {
   readonly #candidates = new Candidates();
-  /** By `ringAt`: how far this look goes. */
+  /** Heads of the rings at the last reading, by `ringAt`. */
   readonly #heads = new Uint32Array(3);
 
   constructor(
@@ -96,13 +96,13 @@ export class LoopInbox {
     private readonly reader: InboxReader,
   ) {}
 
-  /** Looks how much was published, against the order in which it is: a delivery's client was opened before. */
+  /** Reads the heads in the reverse order of publishing, so a delivery's client was opened before. */
   look(): void {
     for (const at of [ringAt.deliveries, ringAt.acknowledgements, ringAt.events])
       this.#heads[at] = Atomics.load(this.loop.heads, at);
   }
 
-  /** Hands over all until the last look. */
+  /** Hands over all entries up to the last reading. */
   take(): void {
     const [deliveries, acknowledgements, events] = this.#heads as unknown as [number, number, number];
     const { tails } = this.loop;
@@ -166,7 +166,7 @@ function batchOf(ring: DeliveryRing, start: number, end: number): DeliveryBatch 
   };
 }
 
-/** What threads and JavaScript know of each client: client i is number i / n of thread i modulo n. */
+/** Accounts that threads and JavaScript share for each client. Client i is number i / n of thread i modulo n. */
 export class Accounts {
   constructor(private readonly loops: readonly Pick<LoopMemory, 'accounts'>[]) {}
 
@@ -178,28 +178,28 @@ export class Accounts {
     return Math.floor(client / this.loops.length) * account.words + at;
   }
 
-  /** When all that the client said had left; Infinity while something waits. */
+  /** Returns the time when all bytes of the client had left, or Infinity while some wait. */
   leftAtNs(client: number): number {
     const { words, doubles } = this.#loop(client);
     if (Atomics.load(words, this.#word(client, account.waitingBytes)) > 0) return Number.POSITIVE_INFINITY;
     return doubles[Math.floor(client / this.loops.length) * account.doubles + account.leftNs] as number;
   }
 
-  /** How many of its sends of the run no write has ever begun with. */
+  /** Returns the number of the client's sends of the run that no write has begun. */
   unsent(client: number): number {
     return Atomics.load(this.#loop(client).words, this.#word(client, account.unsent));
   }
 
-  /** Of what the thread handed over, `judged` is sound. A connection whose answers are under way needs `trust`. */
+  /** Confirms the first `judged` items from the thread as valid. A connection with answers under way needs `trust`. */
   judge(client: number, judged: number): void {
     Atomics.store(this.#loop(client).words, this.#word(client, account.judged), judged);
   }
 }
 
-/** What an engine hears of its threads. */
+/** Receives the reports that threads make to an engine. */
 export interface ThreadsReader extends InboxReader {
   sends(batch: SendBatch): void;
-  /** Before what was published is read. */
+  /** Runs before the published entries are read. */
   woke(): void;
 }
 
@@ -228,7 +228,7 @@ export class Threads {
     this.#inboxes = this.#loops.map((loop) => new LoopInbox(loop, reader));
   }
 
-  /** Of sends it tells by a later look than the one for deliveries, so that none of these answers an unknown send. */
+  /** Reads the rings for sends after those for deliveries, so that no delivery answers an unknown send. */
   #wake(): void {
     if (!this.reader.isListening()) return;
     this.reader.woke();

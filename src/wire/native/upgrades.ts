@@ -10,24 +10,24 @@ import {
 } from '../upgrade.js';
 import type { WireSetup } from '../wire.js';
 
-/** Makes the requests of clients, and judges the heads of the answers. */
+/** Makes the upgrade requests of clients, and checks the heads of the answers. */
 export class Upgrades {
   readonly #requestBeforeKey: (client: number) => string;
   readonly #offer: (client: number) => readonly string[];
   readonly #acceptedHead = new AcceptedHead();
-  /** Of clients that wait for their answer. */
+  /** Keys of the clients that wait for their answer. */
   readonly #keys = new Map<number, string>();
-  /** The last request. Others mostly differ by their keys alone. */
+  /** The last request. Others mostly differ only in their keys. */
   #request = Buffer.alloc(0);
   #beforeKey = '';
 
-  /** Throws a TypeError for a wrong header. */
+  /** Throws a `TypeError` for a wrong header. */
   constructor(setup: WireSetup) {
     this.#requestBeforeKey = requestMaker(setup);
     this.#offer = offerMaker(setup);
   }
 
-  /** The whole request, with a new key. Valid until the next call. */
+  /** Returns the whole request with a new key. Valid until the next call. */
   request(client: number): Uint8Array {
     const key = randomKey();
     const beforeKey = this.#requestBeforeKey(client);
@@ -39,7 +39,7 @@ export class Upgrades {
     return this.#request;
   }
 
-  /** Judges the final answer that the client got: `bytes[start, end)`, of whose head a part may be missing. */
+  /** Checks the client's final answer, `bytes[start, end)`. A part of its head may be missing. */
   judge(client: number, bytes: Buffer, start: number, end: number): UpgradeAnswer {
     const accepted = this.#acceptedHead;
     const accept = acceptFor(this.#keys.get(client) as string);

@@ -3,14 +3,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 
 /** The part of `/proc` that observation reads. */
 export interface ProcFiles {
-  /** A small file, read synchronously: that takes some 10 µs, a fifth of a detour over the thread pool. */
+  /** Reads a small file synchronously. That takes some 10 µs, a fifth of a detour over the thread pool. */
   text(path: string): string;
-  /** A file for which the kernel walks a process's memory. */
+  /** Reads a file for which the kernel walks a process's memory. */
   slowText(path: string): Promise<string>;
   names(path: string): string[];
-  /** The size of a process's descriptor folder: their number since Linux 6.2, 0 before. */
+  /** Returns the size of a process's descriptor folder: their number since Linux 6.2, 0 before. */
   descriptorsBySize(path: string): Promise<number>;
-  /** The number of names in it, which costs the kernel memory for each. */
+  /** Returns the number of names in it, which costs the kernel memory for each. */
   descriptorsByName(path: string): Promise<number>;
 }
 
@@ -23,13 +23,13 @@ export const procFiles: ProcFiles = {
   descriptorsByName: async (path) => (await readdir(path)).length,
 };
 
-/** Whether a reading failed because the process or thread is gone. */
+/** Returns true if a reading failed because the process or thread is gone. */
 export function isGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ESRCH';
 }
 
-/** What a reading gives; undefined if the process or thread is gone. */
+/** Returns the result of a reading. Undefined if the process or thread is gone. */
 export function unlessGone<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -43,11 +43,11 @@ export function unlessGone<T>(read: () => T): T | undefined {
 const msPerTick = 10;
 
 /**
- * Reads `/proc/<pid>/stat` of a process or thread (proc_pid_stat(5)). `Z` and `X` are dead; CPU time includes ended
- * threads; the start, in ticks since the boot, identifies a process together with its pid.
+ * Reads `/proc/<pid>/stat` of a process or thread (proc_pid_stat(5)). `Z` and `X` are dead. CPU time includes ended
+ * threads. The start, in ticks since the boot, identifies a process together with its pid.
  */
 export function parseStat(text: string): { state: string; cpuMs: number; startTicks: number } {
-  // A command name can hold parentheses and spaces; nothing after the last parenthesis does.
+  // A command name can hold parentheses and spaces. Nothing after the last parenthesis does.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', user, system, start] = [fields[0], fields[11], fields[12], fields[19]];
   if (!text.includes(')') || start === undefined) throw unreadable('stat', text);
@@ -64,27 +64,27 @@ export function parseStatus(text: string) {
   };
 }
 
-/** The process ids in a `children` file. */
+/** Returns the process ids in a `children` file. */
 export function parseChildren(text: string): number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** The proportional set size of `smaps_rollup`, in bytes. */
+/** Returns the proportional set size of `smaps_rollup`, in bytes. */
 export function parsePss(text: string): number {
   return numberIn('smaps_rollup', text, /^Pss:\s+(\d+) kB$/m) * 1024;
 }
 
-/** The soft limit of open files in `limits`; Infinity for none. */
+/** Returns the soft limit of open files in `limits`, or Infinity if there is none. */
 export function parseDescriptorLimit(text: string): number {
   return numberIn('limits', text.replace(/unlimited/g, 'Infinity'), /^Max open files\s+(\d+|Infinity)\s/m);
 }
 
-/** `MemAvailable` of `/proc/meminfo`, in bytes. */
+/** Returns `MemAvailable` of `/proc/meminfo`, in bytes. */
 export function parseMemAvailable(text: string): number {
   return numberIn('meminfo', text, /^MemAvailable:\s+(\d+) kB$/m) * 1024;
 }
 
-/** `ListenOverflows` of `/proc/net/netstat`: a line of names, below it one of values. */
+/** Reads `ListenOverflows` of `/proc/net/netstat`: a line of names, below it one of values. */
 export function parseListenOverflows(text: string): number {
   const [names, values] = text.split('\n').filter((line) => line.startsWith('TcpExt: '));
   const value = values?.split(' ')[names?.split(' ').indexOf('ListenOverflows') ?? -1];
@@ -92,14 +92,14 @@ export function parseListenOverflows(text: string): number {
   return Number(value);
 }
 
-/** How long a `schedstat` says that a thread ran, and was ready to run without a core, in microseconds. */
+/** Reads from a `schedstat` how long a thread ran, and was ready to run without a core, in microseconds. */
 export function parseThreadTimes(text: string): { cpuUs: number; waitUs: number } {
   const [cpuNs, waitNs] = text.split(' ').map(Number) as [number, number | undefined];
   if (waitNs === undefined || Number.isNaN(cpuNs + waitNs)) throw unreadable('schedstat', text);
   return { cpuUs: cpuNs / 1000, waitUs: waitNs / 1000 };
 }
 
-/** The names in `/proc/stat` of the cores that `Cpus_allowed_list` of a `status` names: `0-1,3`. */
+/** Returns the names in `/proc/stat` of the cores in `Cpus_allowed_list` of a `status`: `0-1,3`. */
 export function parseAllowedCores(text: string): Set<string> {
   const ranges = /^Cpus_allowed_list:\s+([\d,-]+)$/m.exec(text)?.[1];
   if (ranges === undefined) throw unreadable('status', text);

@@ -12,7 +12,7 @@ import {
   unlessGone,
 } from './files.js';
 
-/** Walking page tables and naming descriptors holds the target up in the kernel, so at most this often. */
+/** Walking page tables and naming descriptors delays the target in the kernel, so at most this often. */
 export const dearEveryMs = 5_000;
 
 interface Look {
@@ -21,7 +21,7 @@ interface Look {
   children: readonly number[];
 }
 
-/** One process, looked at again and again. */
+/** One process, read repeatedly. */
 export class ObservedProcess {
   #before: Snapshot | undefined;
   #dearAtMs = Number.NEGATIVE_INFINITY;
@@ -31,7 +31,7 @@ export class ObservedProcess {
     private readonly pid: number,
   ) {}
 
-  /** Undefined if the process is gone, even if another has its pid by now. */
+  /** Reads the process. Returns undefined if it is gone, even if another has its pid by now. */
   async look(atMs: number): Promise<Look | undefined> {
     const before = this.#before;
     const snapshot = takeSnapshot(this.files, this.pid, atMs);
@@ -96,13 +96,13 @@ interface Snapshot {
   atMs: number;
   startTicks: number;
   rssBytes: number;
-  /** Of all threads, ended ones included. */
+  /** CPU time of all threads, ended ones included. */
   cpuMs: number;
   threads: ReadonlyMap<string, ThreadTotals>;
   children: readonly number[];
 }
 
-/** Reads a process; undefined if it is gone or a zombie. A kernel without `children` files shows no descendants. */
+/** Reads a process. Undefined if it is gone or a zombie. A kernel without `children` files shows no descendants. */
 function takeSnapshot(files: ProcFiles, pid: number, atMs: number): Snapshot | undefined {
   const folder = `/proc/${pid}`;
   return unlessGone(() => {
@@ -128,7 +128,7 @@ function takeSnapshot(files: ProcFiles, pid: number, atMs: number): Snapshot | u
   });
 }
 
-/** What a process did between two snapshots; what an ended thread did last is not seen. */
+/** Returns the readings between two snapshots. The last work of an ended thread is not seen. */
 function readingsBetween(before: Snapshot, after: Snapshot): Reading[] {
   const seconds = (after.atMs - before.atMs) / 1000;
   if (seconds <= 0) return [];
