@@ -90,7 +90,7 @@ function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; bl
   return { firstBin, width, blocks: whole.map((block) => block.subarray(firstBin, firstBin + width)) };
 }
 
-/** Returns row after row, the sum of all blocks before it. After the last block, the first stretch follows again. */
+/** Returns rows, each the sum of all blocks before it. The first stretch follows the last block again. */
 function runningSums(blocks: readonly Uint32Array[], stretch: number, width: number): Uint32Array {
   const rows = [...blocks, ...blocks.slice(0, stretch)];
   const sums = new Uint32Array((rows.length + 1) * width);

@@ -49,8 +49,8 @@ export function leastUs(
 }
 
 /**
- * Marks each figure whose uncertain part, in microseconds, is open. All marks have one text. A bracket marks every
- * part.
+ * Marks each figure whose uncertain part, in microseconds, is open. All marks have one text. The lower bound of a
+ * bracket includes all parts.
  */
 export function marksOf(
   facts: Measured,

@@ -14,7 +14,7 @@ export type ThresholdFacts = Threshold & { value: number | null };
 export interface RunFacts {
   /** Title of the stop reason if the run did not reach its planned end. */
   cutShortBy: string | undefined;
-  /** Names the events that are missing but that a complete run has. Undefined if a threshold expects none. */
+  /** Names kinds of events that never occurred. Undefined if all did, or if a threshold expects none. */
   nothingDelivered: string | undefined;
   plannedMs: number;
   elapsedMs: number;

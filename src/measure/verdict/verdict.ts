@@ -28,7 +28,7 @@ export const linkRules: readonly FigureRule[] = [
   },
 ];
 
-/** Joins all texts of a metric's figures into one. */
+/** Marks the figures that lost segments can have raised. All figures of a metric share one text. */
 function marksIn(
   metric: string,
   whole: MetricFacts | undefined,
