@@ -63,7 +63,7 @@ export const shardSelf = z.strictObject({
   timeWait: count.nullable(),
   /** Counts of its network namespace over the measured stages. Left out if unknown. */
   tcp: namespaceTcp.optional(),
-  /** Steps per microsecond of a fixed loop on one core, before and after the load (`measure/rig/core-speed.ts`). */
+  /** Steps per microsecond of a fixed loop on one core, before and after the load (`measure/rig/cores.ts`). */
   coreSpeed: z.tuple([z.number().positive(), z.number().positive()]),
 });
 
@@ -145,7 +145,9 @@ export function holderInWords({ runId, driver, heldMs }: ShardHolder): string {
   return `run ${runId} of ${driver}, for ${since}`;
 }
 
-/** Describes what clients sent and received (`measure/causes.ts`). The driver's own value is the type of a step. */
+/**
+ * Describes what clients sent and received (`measure/causes.ts`). The schema `step` checks the last step of a client.
+ */
 export const talkOf = <S extends z.ZodType>(step: S) =>
   z.strictObject({
     examples: z

@@ -10,7 +10,7 @@ export type Stretch = 'load' | 'rest' | 'open';
 export type WindowReadings = { readonly windowMs: number } & Readonly<Record<string, number>>;
 
 /**
- * How much readings grew during a load, which live figures show, looked at several times a second:
+ * Sums the growth of readings during a load. Live figures, read several times a second, show the load:
  *
  *     figures   0 0 0 0 0 1 7 9 9 9 13 17 17 17 17 17 17 17 17 17
  *     counted           |_______________|        a pause of a second or more does not count

@@ -37,7 +37,7 @@ export interface PayloadFormat {
 }
 
 /**
- * The data of every broadcast of a run, byte for byte as long as `payloadBytes`:
+ * Makes the data of every broadcast of a run, exactly `payloadBytes` bytes long:
  *
  *     {"m":"ringside:<run id, 8 hex>:<shard, 3 digits>:<sequence, 9 digits>:<padding>"}
  *
