@@ -37,5 +37,5 @@ export const ownMetronome = z.strictObject({ wsUrl: webSocketUrl, publishUrl: z.
 
 export type OwnMetronome = z.output<typeof ownMetronome>;
 
-/** Lifetime of a metronome that nobody ends. */
+/** Lifetime of a metronome that no request ends. */
 export const metronomeLivesMs = 60_000;

@@ -4,10 +4,10 @@ import { type Given, type OptionIssue, resolveOptions } from '../options/resolve
 import { longestSentence, outsideRecord, outsideText, outsideValue } from '../units/text.js';
 import { type ExitName, exitCodes } from './exit-codes.js';
 
-/** A text that a target or a shard chose. */
+/** A text chosen by a target or a shard. */
 export const outside = z.string().overwrite((text) => outsideText(text));
 
-/** A sentence that may quote several of them. */
+/** A sentence that may quote several such texts. */
 export const outsideSentence = z.string().overwrite((text) => outsideText(text, longestSentence));
 
 /** Sentences of another program, at most 64. */

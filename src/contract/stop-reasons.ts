@@ -33,7 +33,7 @@ const publishAdvice = {
 const complete = { isComplete: true, exit: 'clean' } as const;
 const wall = { isFinding: true } as const;
 
-/** Lists the reasons that can end a run. Most reasons cut it short, and the exit code blames the rig. */
+/** Lists the reasons that can end a run. Most reasons cut it short and have the exit code of the rig. */
 const reasons = {
   completed: { ...complete, title: 'target reached', means: 'the run did everything that was asked' },
   limitReached: { ...complete, title: 'limit reached', means: 'a step broke the limit, so no harder one began' },

@@ -78,7 +78,7 @@ export interface ByCause {
   timeline: Record<string, number[]>;
 }
 
-/** Adds the counts of workers or shards; the sum, too, has at most `mostCauses`. */
+/** Adds the counts of workers or shards. The sum also has at most `mostCauses`. */
 export function sumByCause(list: readonly ByCause[]): ByCause {
   return withFewCauses({
     causes: sumCauses(list.map(({ causes }) => causes)),

@@ -68,8 +68,8 @@ export type HeadlineColumn =
   | { title: string; kind: 'footprint' };
 
 /**
- * Names the ways of broadcasts to the target: one POST each, several in one POST, from clients, or made by the target.
- * `--publish` takes these.
+ * Names the ways to send broadcasts to the target: one POST each, several in one POST, from clients, or made by the
+ * target. `--publish` takes these.
  */
 export const publishWays = ['http', 'batches', 'clients', 'in-process'] as const;
 

@@ -7,16 +7,16 @@ import { type UnitName, units } from '../units/unit.js';
 export interface OptionMeta {
   flag: string;
   help: string;
-  /** How users write the number. The value itself is in the unit's base. */
+  /** Unit in which users write the number. The value itself is in the unit's base. */
   unit?: UnitName;
   placeholder?: string;
   /** A second environment variable, read after the one of the flag. */
   shortEnv?: string;
-  /** Separates the values of a list in the environment; a comma by default. */
+  /** Separates the values of a list in the environment. A comma by default. */
   separator?: string;
   /** Flag, or flags, that can't be given together with this one. */
   notBeside?: string | readonly string[];
-  /** Set if it is about clients alone. It also applies to a target that is started here. */
+  /** Set if it is about clients alone. It can be given together with a target that is started here, too. */
   isOfClients?: boolean;
   /** Command that takes several values for this option, which takes one and refuses a second. */
   severalIn?: string;

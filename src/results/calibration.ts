@@ -23,7 +23,7 @@ export const calibrationPoint = z.strictObject({
   /** Counts of the metronome and of the rig. */
   counts: z.record(z.string(), z.strictObject({ done: count, measured: count })),
   areCountsExact: z.boolean(),
-  /** Counts are exact, and the p99 is within the bound. */
+  /** Set if counts are exact and the p99 is within the bound. */
   isTrusted: z.boolean(),
   rig: verdict.shape.rig,
   directory: z.string(),

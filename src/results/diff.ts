@@ -27,9 +27,9 @@ export const diffValue = headlineFigure.omit({ column: true }).extend({
 export type DiffValue = z.output<typeof diffValue>;
 
 /**
- * How a change was compared with noise. `broadcasts`: one run per side, the intervals of its broadcasts. `beside`:
- * few runs, the spread of earlier ones. `runs`: the spread of several runs. `permutation`: a permutation test on
- * them. `fromNothing`: a fault that the baseline does not have. `equal`: all runs agree. `unknown`: no noise is
+ * Names the comparisons of a change with noise. `broadcasts`: one run per side, the intervals of its broadcasts.
+ * `beside`: few runs, the spread of earlier ones. `runs`: the spread of several runs. `permutation`: a permutation test
+ * on them. `fromNothing`: a fault that the baseline does not have. `equal`: all runs agree. `unknown`: no noise is
  * known.
  */
 const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing', 'equal', 'unknown'] as const;
@@ -38,9 +38,9 @@ const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing'
 export const doubling = 2;
 
 /**
- * A change beside a baseline. `changed`: neither way is better, or the noise does not tell. It is open with `fewRuns`
- * where two single runs differ, with `chance` where the noise is unknown, and with `rig` where that may have made a
- * figure better or worse.
+ * Describes a change against a baseline. `changed`: neither way is better, or the noise does not decide. It is open
+ * with `fewRuns` if two single runs differ, with `chance` if the noise is unknown, and with `rig` if the rig may have
+ * made a figure better or worse.
  */
 const change = z.strictObject({
   relation: z.enum(['better', 'worse', 'changed']),

@@ -21,7 +21,10 @@ export function independentOf(
   return events === undefined || events === null ? undefined : Math.min(all, events);
 }
 
-/** Returns how many samples a metric lacks by the ledger. If its samples are a part, it returns that part. */
+/**
+ * Returns how many samples a metric lacks by the ledger. If the metric has only a part of the samples, it returns the
+ * same part of the missing ones.
+ */
 export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entries: LedgerEntries): number {
   const of = (entry: string): number => Number(entries[entry] ?? 0);
   const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);

@@ -97,7 +97,7 @@ export const paired = z.strictObject({
   voidStarts: z.number().int().min(0),
   /** By start, then by target in the order of `targets`. */
   starts: z.array(z.array(pairedRounds)),
-  /** Of the median, and of the last subscriber of each broadcast. */
+  /** Ratios of the median, and of the last subscriber of each broadcast. */
   pairs: z.array(pairedRatio),
   lastPairs: z.array(pairedRatio),
   /** `pairs` with no round left out. */

@@ -31,7 +31,7 @@ const entry = z.strictObject({
   value: z.number(),
   unit: z.enum(Object.keys(publishedUnits) as [PublishedUnit, ...PublishedUnit[]]),
   quote: text,
-  /** How the source qualifies the value. */
+  /** Qualifier of the value in the source. */
   bound: z.enum(['about', 'atLeast', 'below']).optional(),
   caveat: text.optional(),
 });

@@ -184,7 +184,7 @@ export const runResult = z.strictObject({
       text: outsideSentence,
       kind: z.enum(['figure', 'count', 'share']),
       value: figure,
-      /** By the value. */
+      /** Judged by the value alone. */
       isKept: z.boolean(),
       /** Set if it is undecided: the truth lies between this and the value, and only one of them meets it. */
       undecidedFromUs: z.number().optional(),

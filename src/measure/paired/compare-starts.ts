@@ -29,7 +29,7 @@ export interface StartsQuestion {
 export interface StartsVerdict {
   pairs: PairedRatio[];
   lastPairs: PairedRatio[];
-  /** `pairs` with all rounds, except those that overlap the next one. */
+  /** `pairs` with no round left out, except those that overlap the next one. */
   rawPairs: PairedRatio[];
   control: PairedRatio | undefined;
   /** Targets that change within a start and so move a ratio, with the factor from first to last round. */

@@ -18,7 +18,7 @@ const minRounds = 8;
 export interface PairOverStarts {
   /** By start, the median over its rounds. */
   ofStarts: readonly number[];
-  /** Mean of the starts; not finite where the median of one did not arrive. */
+  /** Mean of the starts. Not finite if the median of one did not arrive. */
   centre: number;
   /** Variance of the centre, from this pair alone: targets differ in their noise. */
   variance: number;
@@ -120,7 +120,7 @@ function drawnCentres(sorted: readonly Float64Array[]): Float64Array {
       sums[at]! += values[at % 2 === 0 ? rank : values.length - 1 - rank] ?? Number.NaN;
     }
   });
-  // Medians that did not arrive on either side leave nothing to rank.
+  // Without any median that arrived on either side, there is nothing to rank.
   const drawn = sums.map((sum, at) => {
     if (Number.isNaN(sum)) return (at % 2 === 0 ? 1 : -1) * Number.POSITIVE_INFINITY;
     return sum / sorted.length;

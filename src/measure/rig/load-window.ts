@@ -1,4 +1,4 @@
-/** Without any movement for this long, the rig had no load. */
+/** Without any change of the figures for this long, the rig had no load. */
 const pauseMs = 1000;
 /** A reading this long after the one before was held up, so it shows no rest. */
 const heldUpMs = 500;

@@ -34,7 +34,6 @@ export function recordSorted(histogram: JsHistogram, values: Uint32Array): void 
   }
 }
 
-/** Records all samples of a tally. */
 export function recordTally(histogram: JsHistogram, tally: Tally): void {
   tally.each((value, times) => histogram.recordValueWithCount(value, times));
 }

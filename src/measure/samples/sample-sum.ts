@@ -73,7 +73,6 @@ export class SampleSum {
     return histogram;
   }
 
-  /** Returns the sum. */
   finish(): Samples {
     if (this.#histogram) return { kind: 'histogram', histogram: this.#histogram };
     if (this.#tally) return { kind: 'tally', tally: this.#tally };

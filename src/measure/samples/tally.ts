@@ -66,7 +66,6 @@ export class Tally {
     this.#changed(other.#count);
   }
 
-  /** Adds a value so many times. */
   put(value: number, times: number): void {
     const page = this.#page(value >>> pageBits);
     page[value & inPage] = (page[value & inPage] as number) + times;

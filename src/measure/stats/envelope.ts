@@ -1,4 +1,3 @@
-/** Describes the load of a rig. */
 interface Load {
   client: string;
   /** Engine of wire clients. */

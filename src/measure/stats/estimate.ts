@@ -66,7 +66,6 @@ export function isOfRuns({ runs }: Estimate): boolean {
   return runs >= minRuns;
 }
 
-/** Returns the 95 % interval. */
 export function interval95(known: Omit<Estimate, 'runs'>): [low: number, high: number] {
   return intervalAt(0.95, known);
 }

@@ -26,7 +26,7 @@ export interface JamFacts {
   gone: string | undefined;
   /** Latency from the intended instant, minus what the rig may add. */
   p50: number | null;
-  /** From a shard's last publish to the last delivery; the longest of all shards. */
+  /** Time from a shard's last publish to the last delivery, the longest of all shards. */
   drain: number | null;
   /** Added latency per second of the schedule, in milliseconds. */
   growthMsPerSecond: number | undefined;
@@ -161,7 +161,6 @@ export const jamSigns: readonly JamSign[] = [
   },
 ];
 
-/** Holds a sign that a run shows, with its evidence. */
 export interface Jam {
   sign: string;
   text: string;
@@ -194,7 +193,6 @@ export interface Observed {
   leastUs(metric: string, figure: ThresholdFigure): number | undefined;
 }
 
-/** Holds the ends of clients and publishes. */
 type Ends = Pick<JamFacts, 'untaken' | 'cut' | 'cutBy' | 'gone'>;
 
 /** Returns the facts of a run that show if the target kept up, with their lower bounds. */

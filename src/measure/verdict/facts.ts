@@ -20,7 +20,7 @@ export interface RunFacts {
   elapsedMs: number;
   offeredPerSecond: number | null;
   achievedPerSecond: number | null;
-  /** The part of the missing rate that the target did not accept. */
+  /** Part of the missing rate for which no target was available. */
   unmetPerSecond: number;
   withheld: number;
   ledgerBreaks: readonly string[];

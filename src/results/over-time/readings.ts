@@ -5,7 +5,7 @@ import { leastByMarks } from '../figures.js';
 import type { RunResult } from '../result.js';
 import { bestOf, pointsTogether } from './courses.js';
 
-/** Values that all processes of the target share are summed. Of values that each process has, the worst counts. */
+/** CPU and memory of all processes add up. Of their delays and waits, the largest counts. */
 const together: Readonly<Record<TargetReading, 'sum' | 'max'>> = {
   cpuPercent: 'sum',
   coreWaitPercent: 'max',
