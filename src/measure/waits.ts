@@ -221,8 +221,9 @@ export interface Waited {
 }
 
 /**
- * Returns how long a target waited for other programs between two instants of the result's time axis, as far as it was
- * read. In each span it is at most the core time that others held. For the rest, its threads waited for one another.
+ * Returns how long a target waited for other programs between two instants of the result's time axis. Only spans with
+ * readings count. In each span it is at most the core time that others held. For the rest, its threads waited for one
+ * another.
  */
 export function waitedIn(waits: Pick<CoreWaits, 'zeroUs' | 'cores'>, fromMs: number, toMs: number): Waited {
   const [fromUs, toUs] = [waits.zeroUs + fromMs * 1000, waits.zeroUs + toMs * 1000];

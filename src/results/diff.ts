@@ -38,9 +38,9 @@ const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing'
 export const doubling = 2;
 
 /**
- * Describes a change against a baseline. `changed`: neither way is better, or the noise does not decide. It is open
- * with `fewRuns` if two single runs differ, with `chance` if the noise is unknown, and with `rig` if the rig may have
- * made a figure better or worse.
+ * Describes a change against a baseline. `changed`: neither way is better, or the noise does not decide. Reasons for
+ * an open change: `fewRuns` if two single runs differ, `chance` if the noise is unknown, `rig` if the rig may have made
+ * a figure better or worse.
  */
 const change = z.strictObject({
   relation: z.enum(['better', 'worse', 'changed']),

@@ -253,7 +253,7 @@ export async function writeWholeFile(path: string, pieces: Pieces): Promise<void
     await pipeline(Readable.from(pieces), file);
     await rename(draft, place);
   } catch (error) {
-    // It may only now be opened.
+    // The draft may open only now. Removing it earlier would leave it behind.
     await closed;
     await rm(draft, { force: true });
     throw error;

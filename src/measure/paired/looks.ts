@@ -17,9 +17,9 @@ export interface InterimTest {
 }
 
 /**
- * Returns the two-sided error of one statement at this interim test, if `statements` of them may be wrong in one of
- * twenty comparisons together. Each test uses all starts before it again, so the tests add little error to each other
- * (Lan and DeMets 1983). The sum of all starts is a walk with normal steps.
+ * Returns the two-sided error of one statement at this interim test. All `statements` together may be wrong in one of
+ * twenty comparisons. Each test uses all starts before it again, so the tests add little error to each other (Lan and
+ * DeMets 1983). The sum of all starts is a walk with normal steps.
  */
 export function errorAt(look: InterimTest, statements = 1): number {
   const key = `${look.starts} of ${look.planned} ${look.isLast} ${statements}`;

@@ -12,8 +12,8 @@ export interface AfterEffect {
 }
 
 /**
- * Returns, by target, the effect of its slots on those that follow, over starts with the order of the targets in each
- * round. The order is balanced, so ratios between targets hold in spite of it. Empty with fewer than three starts.
+ * Returns, by target, the effect of its slots on those that follow. `order` is the order of the targets in each round.
+ * It is balanced, so ratios between targets hold in spite of the effect. Empty with fewer than three starts.
  */
 export function afterEffects(
   starts: readonly { rounds: Rounds; order: readonly (readonly number[])[] }[],

@@ -66,8 +66,8 @@ const leastSlotMs = 20;
 const room = 1.5;
 
 /**
- * Returns the length of a slot whose load is spread over that share of it and is under way for `lastMs` after that. It
- * leaves time for the late beginning, and a reserve.
+ * Returns the length of a slot. Its load is spread over `spreadShare` of it, and is under way for `lastMs` after that.
+ * The length includes time for the late beginning, and a reserve.
  */
 export function slotMsFor(lastMs: number, spreadShare: number): number {
   return Math.ceil(Math.max(leastSlotMs, (mostJitterMs + room * lastMs) / (1 - spreadShare)));

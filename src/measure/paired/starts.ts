@@ -142,9 +142,9 @@ const rankSteps = 4096;
 const rankTables = new Map<number, Uint16Array>();
 
 /**
- * Returns the rank of the lower median of `length` values drawn with replacement from as many, at each of `rankSteps`
- * equal steps of probability. The median lies at or below rank k if half of the draws do, which is a binomial of k /
- * length.
+ * Returns the rank of the lower median of `length` values, drawn with replacement from as many. There is one rank for
+ * each of `rankSteps` equal steps of probability. The median lies at or below rank k if half of the draws do. That is a
+ * binomial of k / length.
  */
 function medianRanks(length: number): Uint16Array {
   const known = rankTables.get(length);

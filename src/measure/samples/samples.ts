@@ -44,7 +44,7 @@ function eachBucket(histogram: JsHistogram, visit: (us: number, times: number) =
 }
 
 /*
- * Magic number at the start of a body, which is big-endian:
+ * Layout of a body, big-endian:
  *
  *     0 magic "RSSB"   4 version   5 kind   6 count, 64 bit   14 payload   end - 4 CRC-32 of all before it
  */
