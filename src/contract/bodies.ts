@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { type Problem, problem } from './problems.js';
 import type { ShardInfo } from './shard.js';
 
-/** What a job asks of the machines, for limits, preflight and the deadline. All shards together. */
+/** Holds what a job demands of the machines, for limits, preflight and the deadline. It counts all shards together. */
 export interface Demand {
   clients: number;
   publishesPerSecond: number;
-  /** What clients send on schedules of their own, and the deliveries of that; left out where the rate is unknown. */
+  /** Sends of clients on schedules of their own, and their deliveries. Left out if the rate is unknown. */
   sends?: { perSecond: number; deliveriesPerSecond: number };
-  /** Sockets of clients that are gone which may stay half open beside those that are there, to the end of the run. */
+  /** Sockets of gone clients that may stay half open besides those of present clients, to the end of the run. */
   halfOpen?: number;
   payloadBytes: number;
   /** Planned length of the run from the first connect to the end of the drain. */
   durationMs: number;
-  /** Broadcasts in all, warm-up included: the size of the board. */
+  /** Broadcasts in all, warm-up included. It is the size of the stamp table. */
   broadcasts: number;
-  /** Broadcasts after the warm-up that a complete run attempts; left out where the run decides how many. */
+  /** Broadcasts after the warm-up that a complete run attempts. Left out if the run decides their number. */
   measuredBroadcasts?: number;
 }
 
-/** Each takes 25 bytes of every shard, and a bit of every client that is owed it. */
+/** Each broadcast takes 25 bytes of every shard, and a bit of every client that should receive it. */
 const mostBroadcasts = 2 ** 24;
 
-/** What a job asks beyond a shard's limits; `clients` are the shard's, `where` begins each message. */
+/** Describes the demands of a job beyond a shard's limits. `clients` are the shard's. `where` begins each message. */
 export function overLimits(
   demand: Demand,
   clients: number,
@@ -44,24 +44,24 @@ export function overLimits(
     );
 }
 
-/** The SHA-256 of a body in hexadecimal, as a shard's result names it. */
+/** Returns the SHA-256 of a body in hexadecimal, as in a shard's result. */
 export function digestOf(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** An answer with a part of a body: its status, its headers, and the bytes. */
+/** Describes an answer with a part of a body: its status, its headers, and the bytes. */
 export interface BodyPart {
   status: 200 | 206 | 416;
   headers: Record<string, string>;
   part: Uint8Array;
 }
 
-/** The request header for what is left of a body behind the first bytes. */
+/** Returns the request header for the rest of a body after the first bytes. */
 export function rangeFrom(bytes: number): string {
   return `bytes=${bytes}-`;
 }
 
-/** What a `Range` header asks for (RFC 9110, section 14): the rest behind an offset; any other form gives the whole. */
+/** Answers a `Range` header (RFC 9110, section 14) with the rest after an offset. Any other form gives the whole. */
 export function partOfBody(body: Uint8Array, range: string | undefined): BodyPart {
   const from = Number(/^bytes=(\d{1,15})-$/.exec(range ?? '')?.[1] ?? Number.NaN);
   const headers = { 'accept-ranges': 'bytes' };
@@ -77,7 +77,10 @@ export function partOfBody(body: Uint8Array, range: string | undefined): BodyPar
   return { status: 206, headers: { ...headers, 'content-range': contentRange }, part: body.subarray(from) };
 }
 
-/** The first byte of a part by its `Content-Range`; of no part, the length of the whole. Undefined in other forms. */
+/**
+ * Returns the first byte of a part by its `Content-Range`. Without a part, it is the length of the whole. Undefined in
+ * other forms.
+ */
 export function partFrom(header: unknown): number | undefined {
   const [, first, whole] = /^bytes (?:(\d{1,15})-\d{1,15}|\*)\/(\d{1,15}|\*)$/.exec(String(header)) ?? [];
   const from = first ?? whole;

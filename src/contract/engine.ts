@@ -3,33 +3,35 @@ import { outsideSentence, type Problem, problem } from './problems.js';
 
 const engineNames = ['native', 'js'] as const;
 
-/** What a job may ask for. */
+/** Names the engines that a job may ask for. */
 export const engineChoices = ['auto', ...engineNames] as const;
 
 const count = z.number().int().min(0);
 
-/** `why`: what keeps it from being the native one. */
+/** `why` explains why it is not the native one. */
 const engine = z.strictObject({ name: z.enum(engineNames), why: outsideSentence.optional() });
 
-/** The engine that `auto` takes for `ws://`, and how many clients it has in each descriptor table of its own. */
+/**
+ * Describes the engine that `auto` takes for `ws://`, with the number of clients in each descriptor table of its own.
+ */
 export const engineOffer = engine.extend({ clientsPerTable: count.optional() });
 
 export type EngineOffer = z.output<typeof engineOffer>;
 
-/** What all engines of one name did for the wire clients of a shard. */
+/** Sums the work of all engines of one name for the wire clients of a shard. */
 export const engineUse = engine.extend({
-  /** Deliveries and acknowledgements that clients got: exact, bracketed and unstamped ones. */
+  /** Deliveries and acknowledgements that clients received: exact, bracketed and unstamped ones. */
   handedOver: count,
-  /** Reads of sockets that brought bytes. */
+  /** Reads of sockets that returned bytes. */
   reads: count,
-  /** With a kernel timestamp of its own frame. */
+  /** Deliveries with a kernel timestamp of their own frame. */
   exact: count,
-  /** Between the read before and a kernel timestamp. */
+  /** Deliveries between the read before and a kernel timestamp. */
   bracketed: count,
-  /** Stamped when it was read. */
+  /** Deliveries stamped at their read. */
   unstamped: count,
   clockSteps: count,
-  /** Native threads, what they used of the CPU, and how long they were ready to run without a core. */
+  /** Native threads, their CPU time, and the time that they were ready to run without a core. */
   loops: count,
   cpuNs: z.number().min(0),
   coreWaitNs: z.number().min(0),
@@ -37,7 +39,7 @@ export const engineUse = engine.extend({
 
 export type EngineUse = z.output<typeof engineUse>;
 
-/** Sums of the engines of one name, in the order of their first use. */
+/** Sums the engines of one name, in the order of their first use. */
 export function enginesTogether(uses: readonly EngineUse[]): EngineUse[] {
   const sums = new Map<string, EngineUse>();
   for (const use of uses) {
@@ -62,7 +64,7 @@ function added(sum: EngineUse, more: EngineUse): EngineUse {
   };
 }
 
-/** Each engine whose stamps do not add up to what it handed over, in words. */
+/** Describes each engine whose stamps do not add up to the deliveries it handed over. */
 export function engineBreaks(uses: readonly EngineUse[]): string[] {
   return uses.flatMap(({ name, handedOver, exact, bracketed, unstamped }) => {
     const sum = exact + bracketed + unstamped;
@@ -71,13 +73,13 @@ export function engineBreaks(uses: readonly EngineUse[]): string[] {
   });
 }
 
-/** What an order of wire clients says of their engine. */
+/** Describes the engine in an order of wire clients. */
 interface EngineOrder {
   client: string;
   engine: (typeof engineChoices)[number];
 }
 
-/** Why a bench-runner can't run the native engine that an order asks for; `place` begins the message. */
+/** Explains why a bench-runner can't run the native engine of an order. `place` begins the message. */
 export function engineProblems(
   { client, engine }: EngineOrder,
   wsUrls: readonly string[],

@@ -1,4 +1,4 @@
-/** How a command of Ringside ends, as the shell sees it. The one list. */
+/** Lists the exit codes of Ringside's commands. No other list exists. */
 export const exitCodes = {
   clean: { code: 0, means: 'the question was answered; marks may stand at single figures' },
   bug: { code: 1, means: 'a fault of Ringside itself' },
@@ -17,12 +17,18 @@ export type ExitName = keyof typeof exitCodes;
 
 const stopsAll = ['bug', 'input', 'interrupted', 'shardLost'] as const satisfies readonly ExitName[];
 
-/** The gravest end of one run. A doubtful rig outweighs a broken threshold: the rig may have broken it. */
+/**
+ * Returns the gravest end of one run. An unreliable rig outweighs a broken threshold, because the rig may have broken
+ * it.
+ */
 export function worstExit(names: readonly ExitName[]): ExitName {
   return gravest([...stopsAll, 'rig', 'threshold'], names);
 }
 
-/** The gravest end of several runs. A threshold that one run broke for sure outweighs another run's doubtful rig. */
+/**
+ * Returns the gravest end of several runs. A threshold that one run broke for sure outweighs another run's unreliable
+ * rig.
+ */
 export function worstOfRuns(ends: readonly ExitName[]): ExitName {
   return gravest([...stopsAll, 'threshold', 'rig'], ends);
 }

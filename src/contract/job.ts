@@ -16,21 +16,24 @@ const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   }
 });
 
-/** Where a job finds its target. `publishHeaders` may hold a secret: its values never reach logs or results. */
+/**
+ * Describes how a job reaches its target. `publishHeaders` may hold a secret, so its values never reach logs or
+ * results.
+ */
 export const jobTarget = z.strictObject({
-  /** Clients take these addresses in turn; slots in path and query stand for values of the client. */
+  /** Clients use these addresses in turn. Values of the client replace slots in path and query. */
   wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
-  /** Further publish addresses: publishes take turns, and skip those that refuse a connection. */
+  /** Further publish addresses. Publishes take turns, and skip addresses that refuse a connection. */
   furtherPublishUrls: z.array(httpUrl).default([]),
-  /** Where the target takes batches that it publishes by itself; none where it offers that nowhere. */
+  /** Address where the target accepts batches that it publishes by itself. Absent if the target has none. */
   inProcessUrl: httpUrl.optional(),
   publishHeaders: headers.default({}),
 });
 
 /**
- * The place of a job in a paired comparison. A bench-runner runs all jobs of one group at once; each has one slot in
- * every round (`measure/paired/slots.ts`).
+ * Describes the place of a job in a paired comparison. A bench-runner runs all jobs of one group at once. Each has one
+ * slot in every round (`measure/paired/slots.ts`).
  */
 export const jobSlots = z
   .strictObject({
@@ -46,16 +49,16 @@ export const jobSlots = z
 
 export type JobSlots = z.output<typeof jobSlots>;
 
-/** The body of `POST /jobs`: the whole order, and which slice of it this shard takes. */
+/** Describes the body of `POST /jobs`: the whole job, and the slice of it for this shard. */
 export const jobRequest = z.strictObject({
   contract: z.literal(contractVersion, { error: `expected contract version ${contractVersion}` }),
   runId: z.string().regex(/^[0-9a-f]{8}$/, 'expected eight hex digits'),
   idempotencyKey: z.string().min(1).max(100),
-  /** Who asks, as shown to others that find the shard taken. */
+  /** Name of the driver, as shown to others that find the shard taken. */
   driver: driverName,
   scenario: z.string(),
   protocol: z.string(),
-  /** What `protocolOptionsOf` declares, by key; a value may be secret. */
+  /** Options that `protocolOptionsOf` declares, by key. A value may be secret. */
   protocolOptions: z.record(z.string(), z.unknown()).default({}),
   target: jobTarget,
   stream: z.string().min(1).max(200),
@@ -63,17 +66,17 @@ export const jobRequest = z.strictObject({
     .strictObject({ index: z.number().int().min(0), of: z.number().int().min(1).max(1000) })
     .refine((slice) => slice.index < slice.of, 'expected index below of'),
   seed: z.number().int().min(0).max(0xffff_ffff),
-  /** Broadcasts follow these slots in place of an even schedule. */
+  /** Broadcasts follow these slots instead of an even schedule. */
   slots: jobSlots.optional(),
   options: z.record(z.string(), z.unknown()),
   load: z.record(z.string(), z.unknown()).default({}),
-  /** For another driver that takes over; left out where none can. */
+  /** Plan for another driver that takes over. Left out if no driver can. */
   plan: runPlan.optional(),
 });
 
 export type JobRequest = z.input<typeof jobRequest>;
 
-/** A job body as it was sent: every problem of its shape, and what stands in it. */
+/** Reads a job body as sent. Returns its content and every problem of its shape. */
 export function readRequest(body: unknown): { request: z.output<typeof jobRequest> | undefined; problems: Problem[] } {
   const shape = jobRequest.safeParse(body);
   if (shape.success) return { request: shape.data, problems: [] };
@@ -90,7 +93,7 @@ function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
   return problem('badBody', `${place}: ${expected}, received ${receivedText(value, issue)}`);
 }
 
-/** What was received, in a line; hides headers and text in place of an object, which may be secret. */
+/** Describes the received value in a line. It hides headers, and text in place of an object, which may be secret. */
 function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
   if (issue.path.includes('publishHeaders')) return '(hidden)';

@@ -4,13 +4,13 @@ import { type Given, type OptionIssue, resolveOptions } from '../options/resolve
 import { longestSentence, outsideRecord, outsideText, outsideValue } from '../units/text.js';
 import { type ExitName, exitCodes } from './exit-codes.js';
 
-/** A text that a target or a shard chose. */
+/** A text chosen by a target or a shard. */
 export const outside = z.string().overwrite((text) => outsideText(text));
 
-/** A sentence that may quote several of them. */
+/** A sentence that may quote several such texts. */
 export const outsideSentence = z.string().overwrite((text) => outsideText(text, longestSentence));
 
-/** Sentences, as many as a reader takes in. */
+/** Sentences of another program, at most 64. */
 export const outsideSentences = z.array(outsideSentence).overwrite((sentences) => sentences.slice(0, 64));
 
 export const outsideVersions = z
@@ -24,7 +24,7 @@ export const outsideSettings = z
 /** A name that a shard repeats: of a count, series, stage or gate. It may become a part of a path or address. */
 export const ourName = z.string().regex(/^[\w:. -]{1,100}$/, 'expected a name of letters, digits, dashes and colons');
 
-/** The books of a run; of what stands there by cause, causes are few. */
+/** Describes the ledger of a run. Counts by cause have few causes. */
 export const ledgerEntries = z
   .record(z.string(), z.union([z.number(), z.record(z.string(), z.number())]))
   .overwrite((entries) => {
@@ -35,12 +35,12 @@ export const ledgerEntries = z
     return { ...entries, ...withFewCauses({ causes: Object.fromEntries(byCause), timeline: {} }).causes };
   });
 
-/** Events per second by name; names that hold a cause hold one of few. */
+/** Events per second by name. Names that contain a cause have one of few causes. */
 export const timelines = z
   .record(z.string(), z.array(z.number()))
   .overwrite((timeline) => withFewCauses({ causes: {}, timeline }).timeline);
 
-/** What to do about everything that can be wrong with what a user gives or with the machine. */
+/** Hints for every problem of a user's input or of the machine. */
 const hints = {
   badOption: 'Run the command with --help to see every option with its form.',
   badBody: '`ringside schema job` describes the job body.',
@@ -102,31 +102,31 @@ const exits: Partial<Record<ProblemCode, ExitName>> = {
   drillInterrupted: 'interrupted',
 };
 
-/** The exit and the hint of each problem. */
+/** Exit code and hint of each problem. */
 export const problemTable = Object.fromEntries(
   Object.entries(hints).map(([code, hint]) => [code, { exit: exits[code as ProblemCode] ?? 'input', hint }]),
 ) as Record<ProblemCode, { exit: ExitName; hint: string }>;
 
-/** One thing that is wrong: what was expected and received is in `message`, what to do about it in `hint`. */
+/** Describes one problem. `message` says what was expected and received, `hint` says how to fix it. */
 export interface Problem {
   code: ProblemCode;
   message: string;
   hint: string;
 }
 
-/** A problem of the table; `hint` replaces the table's where a closer one is known. */
+/** Makes a problem of the table. `hint` replaces the table's if a more precise one is known. */
 export function problem(code: ProblemCode, message: string, hint: string = problemTable[code].hint): Problem {
   return { code, message, hint };
 }
 
-/** Thrown with every problem of a call at once. */
+/** Error with every problem of a call at once. */
 export class ProblemError extends Error {
   constructor(readonly problems: readonly Problem[]) {
     super(problems.map((each) => each.message).join('\n'));
     this.name = 'ProblemError';
   }
 
-  /** That of the first problem. */
+  /** Exit code of the first problem. */
   get exitCode(): number {
     const first = this.problems[0];
     return first ? exitCodes[problemTable[first.code].exit].code : exitCodes.bug.code;
@@ -139,14 +139,14 @@ export function optionProblems(issues: readonly OptionIssue[]): Problem[] {
   );
 }
 
-/** The values of all options. Throws `ProblemError` with everything that is wrong with them. */
+/** Returns the values of all options. Throws `ProblemError` with everything that is wrong with them. */
 export function resolveOrRefuse<S extends z.ZodObject>(schema: S, given: Given): z.output<S> {
   const resolved = resolveOptions(schema, given);
   if (resolved.ok) return resolved.values;
   throw new ProblemError(optionProblems(resolved.issues));
 }
 
-/** What two checks give. Throws `ProblemError` with all that either of them refuses. */
+/** Runs two checks and returns both results. Throws `ProblemError` with all that either of them refuses. */
 export function together<A, B>(first: () => A, second: () => B): [A, B] {
   const problems: Problem[] = [];
   const made = <T>(check: () => T): T | undefined => {

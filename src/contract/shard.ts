@@ -11,15 +11,18 @@ const count = z.number().int().min(0);
 const fraction = z.number().min(0);
 const counts = z.record(ourName, z.number());
 
-/** What one event loop of the rig says of itself while a load was on it. */
+/** Describes one event loop of the rig while a load was on it. */
 const loopSelf = z.strictObject({
   windowMs: z.number().min(0),
-  /** How late a timer of this loop ran, ticks that a stall swallowed included. Up to 100 ticks: the second worst. */
+  /** Delay of a timer of this loop, ticks that a stall swallowed included. Up to 100 ticks, it is the second worst. */
   loopDelayP99Ms: z.number().min(0),
   loopDelayMaxMs: z.number().min(0),
   /** Share of the window in which the loop was not idle. */
   utilization: fraction,
-  /** CPU of this thread, and how long it was ready to run but had no core; null where the kernel does not tell. */
+  /**
+   * CPU of this thread, and the time that it was ready to run but had no core. Null if the kernel does not provide
+   * them.
+   */
   cpuMs: z.number().min(0).nullable(),
   runQueueWaitMs: z.number().min(0).nullable(),
   gcCount: count,
@@ -29,7 +32,7 @@ const loopSelf = z.strictObject({
 
 export type LoopSelf = z.output<typeof loopSelf>;
 
-/** What a worker says of its loop over the measured stages, and over the ramp where it has clients. */
+/** Describes a worker's loop over the measured stages, and over the ramp if it has clients. */
 export const workerSelf = loopSelf.extend({
   role: z.enum(['audience', 'publisher']),
   index: count,
@@ -38,29 +41,29 @@ export const workerSelf = loopSelf.extend({
 
 export type WorkerSelf = z.output<typeof workerSelf>;
 
-/** Counts of all TCP sockets in a network namespace while a load was on it (`measure/tcp.ts`). */
+/** Holds counts of all TCP sockets in a network namespace while a load was on it (`measure/tcp.ts`). */
 export const namespaceTcp = z.strictObject({
   namespace: z.string(),
   counts: z.record(z.enum(tcpNames), count),
-  /** Share of the window in which nothing arrived while timers ran out; left out if there was no such time. */
+  /** Share of the window in which nothing arrived while timers ran out. Left out if there was no such time. */
   stalledShare: fraction.optional(),
 });
 
-/** What a bench-runner process says of itself and its machine while a load was on it. */
+/** Describes a bench-runner process and its machine while a load was on it. */
 export const shardSelf = z.strictObject({
   cpuMs: z.number().min(0),
   rssPeakBytes: count,
-  /** Busy share of each core of the machine, of the time that was not stolen; empty if unknown. */
+  /** Busy share of each core of the machine, of the time that was not stolen. Empty if unknown. */
   coreBusy: z.array(fraction),
-  /** Share of the time of all cores that the hypervisor took; left out where unknown. */
+  /** Share of the time of all cores that the hypervisor took. Left out if unknown. */
   stolenShare: fraction.optional(),
   descriptorsUsed: count.nullable(),
   descriptorLimit: count.nullable(),
   /** TCP sockets of the machine in TIME_WAIT. */
   timeWait: count.nullable(),
-  /** Of its network namespace over the measured stages; left out where unknown. */
+  /** Counts of its network namespace over the measured stages. Left out if unknown. */
   tcp: namespaceTcp.optional(),
-  /** Steps per microsecond of a fixed loop on one core, before and after the load (`measure/rig/core-speed.ts`). */
+  /** Steps per microsecond of a fixed loop on one core, before and after the load (`measure/rig/cores.ts`). */
   coreSpeed: z.tuple([z.number().positive(), z.number().positive()]),
 });
 
@@ -76,26 +79,26 @@ export const machine = z.strictObject({
   runtime: outside,
 });
 
-/** What the system grants a process, and what its machine has left; null where it does not say. */
+/** Holds the limits of a process and the free resources of its machine. Null if the system does not provide them. */
 const machineLimits = z.strictObject({
   descriptors: count.nullable(),
   descriptorsUsed: count.nullable(),
-  /** Of one source address towards one endpoint. */
+  /** Ports of one source address towards one endpoint. */
   sourcePorts: count.nullable(),
-  /** Also those in TIME_WAIT. Endpoints read `10.0.0.7 10.0.0.9 443`. Small counts are left out. */
+  /** Includes ports in TIME_WAIT. Endpoints read `10.0.0.7 10.0.0.9 443`. Small counts are left out. */
   portsTaken: z
     .strictObject({ byAddress: z.record(z.string(), count), byEndpoint: z.record(z.string(), count) })
     .nullable(),
-  /** Connections that the kernel tracks in its network namespace, and the most there; null if it tracks none. */
+  /** Connections that the kernel tracks in its network namespace, and their maximum. Null if it tracks none. */
   connectionTracking: z.strictObject({ tracked: count, most: count }).nullable(),
-  /** Of the process: what its control group and the machine leave it. */
+  /** Memory that the control group and the machine leave to the process. */
   memoryAvailableBytes: count.nullable(),
   machineMemoryAvailableBytes: count.nullable(),
 });
 
 export type MachineLimits = z.output<typeof machineLimits>;
 
-/** `GET /info`: which shard answers and what it can carry. Unknown limits are null. */
+/** Describes `GET /info`: the shard that answers, and its capacity. Unknown limits are null. */
 export const shardInfo = z.strictObject({
   contract: count,
   version: outside,
@@ -116,7 +119,7 @@ export const shardInfo = z.strictObject({
 
 export type ShardInfo = z.output<typeof shardInfo>;
 
-/** Both clocks of a process, read together, in milliseconds. */
+/** Holds both clocks of a process, read together, in milliseconds. */
 const clockReading = z.strictObject({
   /** Since 1970. */
   wallMs: z.number().min(0),
@@ -126,7 +129,7 @@ const clockReading = z.strictObject({
 
 export type ClockReading = z.output<typeof clockReading>;
 
-/** `GET /now`: the clocks of a bench-runner, and the run that holds it. */
+/** Describes `GET /now`: the clocks of a bench-runner, and the run that holds it. */
 export const shardNow = clockReading.extend({
   holder: z.strictObject({ runId: outside, driver: outside, heldMs: z.number().min(0) }).nullable(),
 });
@@ -134,13 +137,17 @@ export const shardNow = clockReading.extend({
 export type ShardNow = z.output<typeof shardNow>;
 export type ShardHolder = NonNullable<ShardNow['holder']>;
 
-/** Which run holds a shard, its driver, and for how long: `run 5eed0007 of ada@laptop/7919, for 97s`. */
+/**
+ * Describes the run that holds a shard, its driver, and the time so far: `run 5eed0007 of ada@laptop/7919, for 97s`.
+ */
 export function holderInWords({ runId, driver, heldMs }: ShardHolder): string {
   const since = duration.print(Math.round(heldMs / 1000) * 1000);
   return `run ${runId} of ${driver}, for ${since}`;
 }
 
-/** What clients said and heard (`measure/talk.ts`), with that of the driver's for a step. */
+/**
+ * Describes what clients sent and received (`measure/causes.ts`). The schema `step` checks the last step of a client.
+ */
 export const talkOf = <S extends z.ZodType>(step: S) =>
   z.strictObject({
     examples: z
@@ -150,7 +157,7 @@ export const talkOf = <S extends z.ZodType>(step: S) =>
     firstOther: outside.optional(),
   });
 
-/** What one shard measured. `GET /jobs/:id/samples/:name` has the samples themselves. */
+/** Holds the measurements of one shard. `GET /jobs/:id/samples/:name` returns the samples themselves. */
 export const shardResult = z
   .strictObject({
     slice: z.strictObject({ index: count, of: count }),
@@ -163,48 +170,48 @@ export const shardResult = z
     causes: z.record(z.string(), z.record(z.string(), z.number())),
     samples: z.record(ourName, z.strictObject({ kind: z.enum(['raw', 'histogram']), count })),
     series: z.array(ourName),
-    /** The SHA-256 of each body of samples and series; results of older versions have none. */
+    /** SHA-256 of each body of samples and series. Results of older versions have none. */
     digests: z.record(ourName, z.string().regex(/^[0-9a-f]{64}$/)).optional(),
     /** Events per second since the job's start. */
     timeline: z.record(z.string(), z.array(z.number())),
-    /** The longest of all workers, in milliseconds; results of older versions know of none. */
+    /** The longest of all workers, in milliseconds. Results of older versions have none. */
     longestMs: z.record(ourName, z.number().min(0)).default({}),
     stages: z.array(jobStage),
     rig: z.strictObject({
       shard: shardSelf,
       workers: z.array(workerSelf),
-      /** Of wire clients, by name; results of older versions have none. */
+      /** Engines of wire clients, by name. Results of older versions have none. */
       engines: z.array(engineUse).optional(),
     }),
     stop: z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences }),
-    /** Left out where nobody failed and nothing else was heard. */
+    /** Left out if no client failed and no unknown message arrived. */
     talk: talkOf(z.enum(talkSteps)).optional(),
   })
   .overwrite((result) => ({ ...result, ...withFewCauses(result) }));
 
 export type ShardResult = z.output<typeof shardResult>;
 
-/** One second of a shard's course. */
+/** Describes one second of a shard. */
 export const shardSecond = z.strictObject({
-  /** When the workers told their figures, in milliseconds since the job's start. */
+  /** When the workers reported their figures, in milliseconds since the job's start. */
   atMs: z.number().min(0),
   progress: counts,
   rig: z.strictObject({
-    /** How much later than asked a timer of any worker's loop ran, at the worst in this second. */
+    /** Worst delay of a timer in this second, over all workers' loops. */
     loopDelayMs: z.number().min(0),
     /** CPU seconds per second of the process. */
     cpuCores: z.number().min(0),
     rssBytes: count.nullable(),
-    /** As in the report at the end, of this second. */
+    /** As in the report at the end, for this second. */
     stolenShare: fraction.optional(),
   }),
-  /** Changed bins of the headline's first metric, each followed by its count (`measure/samples/bins.ts`). */
+  /** Changed bins of the headline's first metric, each followed by its count (`measure/samples/blocks.ts`). */
   bins: z.array(count).optional(),
 });
 
 export type ShardSecond = z.output<typeof shardSecond>;
 
-/** `GET /jobs/:id`. `waitingFor` names the closed gate that the job stands at. */
+/** Describes `GET /jobs/:id`. `waitingFor` names the closed gate at which the job waits. */
 export const jobStatus = z.strictObject({
   jobId: outside,
   runId: outside,
@@ -213,9 +220,9 @@ export const jobStatus = z.strictObject({
   stage: ourName,
   waitingFor: ourName.nullable(),
   progress: counts,
-  /** Stages that have begun on all workers; `durationMs` is null while one goes on. */
+  /** Stages that have begun on all workers. `durationMs` is null while one goes on. */
   stages: z.array(jobStage.extend({ durationMs: jobStage.shape.durationMs.nullable() })),
-  /** The last seconds, oldest first: more than a driver may be silent for without being missed. */
+  /** The last seconds, oldest first. They cover more than the time for which a driver may be silent. */
   seconds: z.array(shardSecond),
   log: z.array(outsideSentence),
   elapsedMs: z.number().min(0),
@@ -224,10 +231,16 @@ export const jobStatus = z.strictObject({
 
 export type JobStatus = z.output<typeof jobStatus>;
 
-/** The query of `GET /jobs/:id` and `/now`: the answer waits for news, at most this long. Older shards ignore it. */
+/**
+ * Describes the query of `GET /jobs/:id` and `/now`. The answer waits for news, at most this long. Older shards ignore
+ * it.
+ */
 export const statusQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(10_000).default(0) });
 
-/** The body of `POST /jobs/:id/gates/:name`. With `isLast`, neither the stage behind it nor a further round begins. */
+/**
+ * Describes the body of `POST /jobs/:id/gates/:name`. With `isLast`, neither the stage behind it nor a further round
+ * begins.
+ */
 export const gateBody = z.strictObject({
   delayMs: z.number().int().min(0).max(60_000).default(0),
   isLast: z.boolean().default(false),
@@ -235,10 +248,10 @@ export const gateBody = z.strictObject({
 
 export type GateBody = z.output<typeof gateBody>;
 
-/** The body of every answer that refuses: all problems at once. */
+/** Describes the body of every answer that refuses, with all problems at once. */
 export const refusal = z.strictObject({
   problems: z.array(z.strictObject({ code: outside, message: outsideSentence, hint: outsideSentence })),
 });
 
-/** The header in which every answer of a bench-runner names the process that gives it. */
+/** Header in every answer of a bench-runner. It names the answering process. */
 export const bootIdHeader = 'ringside-boot-id';

@@ -4,16 +4,19 @@ import type { ExitName } from './exit-codes.js';
 interface StopReasonSpec {
   title: string;
   means: string;
-  /** Whether the run reached its planned end, so that its numbers answer what was asked. */
+  /** Set if the run reached its planned end, so that its numbers answer the question. */
   isComplete: boolean;
-  /** Whether it is a wall of the target: the very finding of a run that looks for the wall. */
+  /** Set if it is a limit of the target. For a run that looks for the limit, it is the finding. */
   isFinding?: boolean;
   exit: ExitName;
-  /** Whether the run reached its planned end and still failed: what it measured stands. */
+  /** Set if the run reached its planned end and still failed. Its measurements are valid. */
   isShort?: boolean;
-  /** Whether the run was ended before its planned end, and what it measured stands. */
+  /** Set if the run was ended before its planned end. Its measurements are valid. */
   isPart?: boolean;
-  /** What to look at first: one text, or one by commonest cause or its kind. `{protocol}` stands for the run's. */
+  /**
+   * Says what to check first: one text, or texts by commonest cause or its kind. `{protocol}` becomes the run's
+   * protocol.
+   */
   advice?: string | Readonly<Record<string, string>>;
 }
 
@@ -30,7 +33,7 @@ const publishAdvice = {
 const complete = { isComplete: true, exit: 'clean' } as const;
 const wall = { isFinding: true } as const;
 
-/** What can end a run. Most reasons cut it short and exit as the rig's. */
+/** Lists the reasons that can end a run. Most reasons cut it short and have the exit code of the rig. */
 const reasons = {
   completed: { ...complete, title: 'target reached', means: 'the run did everything that was asked' },
   limitReached: { ...complete, title: 'limit reached', means: 'a step broke the limit, so no harder one began' },
@@ -187,34 +190,34 @@ const reasons = {
 
 export type StopCode = keyof typeof reasons;
 
-/** Every reason that can end a run; a result carries its code with the evidence. */
+/** Lists every reason that can end a run. A result has its code, with the evidence. */
 export const stopReasons = Object.fromEntries(
   Object.entries(reasons).map(([code, reason]) => [code, { isComplete: false, exit: 'rig', ...reason }]),
 ) as Record<StopCode, StopReasonSpec>;
 
 export const stopCodes = Object.keys(stopReasons) as [StopCode, ...StopCode[]];
 
-/** What ended a run or a shard's part of it, with the observations that show it. */
+/** Describes the end of a run or of a shard's part of it, with the observations that show it. */
 export interface Stop {
   code: StopCode;
   evidence: string[];
-  /** Of a run that its user ended: how long it had lasted. */
+  /** Duration of a run that its user ended. */
   afterMs?: number | undefined;
-  /** What to look at first, where that is known. */
+  /** Says what to check first, if that is known. */
   advice?: string | undefined;
 }
 
-/** Whether a run went to its end and fell short of its job. */
+/** Returns true if a run reached its end but did less than its job. */
 export function isShort(code: StopCode): boolean {
   return stopReasons[code].isShort === true;
 }
 
-/** Whether its user ended the run, and what it had measured stands. */
+/** Returns true if its user ended the run and its measurements are valid. */
 export function isPart(code: StopCode): boolean {
   return stopReasons[code].isPart === true;
 }
 
-/** Whether what a run measured stands, although it did not do all of its job. */
+/** Returns true if a run's measurements are valid although it did not do all of its job. */
 export function standsShort(code: StopCode): boolean {
   return isShort(code) || isPart(code);
 }
@@ -225,7 +228,7 @@ export function stopInWords({ code, evidence, afterMs }: Stop): string {
   return evidence.length > 0 ? `${title}: ${evidence.join('; ')}` : title;
 }
 
-/** What to look at first after a stop with that commonest cause; undefined without advice. */
+/** Returns the advice on a stop with that commonest cause. Undefined without advice. */
 export function adviceOn(code: StopCode, cause: string | undefined, protocol: string): string | undefined {
   const { advice } = stopReasons[code];
   if (typeof advice === 'string') return advice;

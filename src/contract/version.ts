@@ -6,5 +6,5 @@ export const toolName = 'ringside-bench';
 const manifest = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
 export const version: string = manifest.version;
 
-/** What wrote a kept file: this package. */
+/** Names the package that wrote a kept file: this one. */
 export const thisTool = { name: toolName, version } as const;

@@ -1,26 +1,29 @@
 import { outsideText } from '../units/text.js';
 import { sumCauses, sumCounts, sumTimelines } from './samples/sample-sum.js';
 
-/** How far a client came: to nothing, an open WebSocket, or the end of the protocol's own handshake. */
+/** Names how far a client came: to nothing, to an open WebSocket, or to the end of the protocol's own handshake. */
 export const talkSteps = ['connecting', 'opened', 'ready'] as const;
 
 export type Step = (typeof talkSteps)[number];
 
-/** A client that did not come up: its last step, and the beginnings of its first message and the first it got. */
+/**
+ * Describes a client that did not come up: its last step, and the beginnings of its first sent and first received
+ * message.
+ */
 export interface Example {
   step: Step;
   sent?: string | undefined;
   received?: string | undefined;
 }
 
-/** What clients said and heard: an example of each cause, and messages that no rule knows. */
+/** Holds what clients sent and received: an example of each cause, and messages that no rule knows. */
 export interface Talk {
   examples: Record<string, Example>;
   others: number;
   firstOther?: string | undefined;
 }
 
-/** The talk of all of these: the first example of each cause. */
+/** Merges several talks. It keeps the first example of each cause. */
 export function talkTogether(all: readonly (Talk | undefined)[]): Talk {
   return all.reduce<Talk>(
     (sum, talk) => ({
@@ -32,7 +35,7 @@ export function talkTogether(all: readonly (Talk | undefined)[]): Talk {
   );
 }
 
-/** Whether there is nothing to tell. */
+/** Returns true if there is neither an example nor an unknown message. */
 export function isSilent({ examples, others }: Talk): boolean {
   return others === 0 && Object.keys(examples).length === 0;
 }
@@ -43,10 +46,13 @@ function firstOf(firstOther: string | undefined): Pick<Talk, 'firstOther'> {
 
 export const mostCauses = 64;
 
-/** Further ones count as this. */
+/** Counts all causes beyond `mostCauses`. */
 export const otherCause = 'other';
 
-/** Names causes for counting. A detail may quote the target: it is made fit, or `other` beyond `mostCauses`. */
+/**
+ * Names causes for counting. A detail may quote the target, so it is cleaned. Causes beyond `mostCauses` become
+ * `other`.
+ */
 export class CauseNames {
   readonly #known = new Set<string>();
 
@@ -59,20 +65,20 @@ export class CauseNames {
   }
 }
 
-/** Causes under readers' names: what the end of a run left unanswered is not the target's doing. */
+/** Renames causes for readers: the target does not answer for what the end of a run left unanswered. */
 export function readableCauses(occasion: string, causes: Record<string, number>): Record<string, number> {
   const { ours = 0, ...others } = causes;
   const isPublish = occasion === 'publish' || occasion === 'warmUp';
   return isPublish && ours > 0 ? { ...others, 'unanswered when the run ended': ours } : causes;
 }
 
-/** Counts by occasion and cause, and per second under names of a word, a space and the cause. */
+/** Holds counts by occasion and cause, and counts per second. The names of those are a word, a space and the cause. */
 export interface ByCause {
   causes: Record<string, Record<string, number>>;
   timeline: Record<string, number[]>;
 }
 
-/** Adds the counts of workers or shards; the sum, too, has at most `mostCauses`. */
+/** Adds the counts of workers or shards. The sum also has at most `mostCauses`. */
 export function sumByCause(list: readonly ByCause[]): ByCause {
   return withFewCauses({
     causes: sumCauses(list.map(({ causes }) => causes)),
@@ -80,7 +86,10 @@ export function sumByCause(list: readonly ByCause[]): ByCause {
   });
 }
 
-/** The same with fit names: those without a detail, then the commonest. The timeline's are the same. */
+/**
+ * Returns the counts with at most `mostCauses` names: first those without a detail, then the commonest. The timeline
+ * keeps the same names.
+ */
 export function withFewCauses({ causes, timeline }: ByCause): ByCause {
   const seconds = Object.entries(timeline).map(([name, values]) => ({ ...partsOf(name), values }));
   const totals = sumCounts([
@@ -109,7 +118,7 @@ function partsOf(name: string): { event: string; cause: string } {
   return space === -1 ? { event: name, cause: '' } : { event: name.slice(0, space), cause: name.slice(space + 1) };
 }
 
-/** Each count under another name; equal names add up. */
+/** Renames each count. Counts whose names become equal add up. */
 function named(counts: Readonly<Record<string, number>>, nameOf: (cause: string) => string): Record<string, number>[] {
   return Object.entries(counts).map(([cause, times]) => ({ [nameOf(cause)]: times }));
 }

@@ -4,53 +4,63 @@ import type { Summary } from './samples/distribution.js';
 import type { BlockTimes } from './samples/over-time.js';
 import type { ThresholdFigure } from './threshold.js';
 
-/** A kind of event, and the count of the ledger that says how many: as of one whose samples share its fate. */
+/**
+ * Describes a kind of event, and the count of the ledger with their number. It is the number of independent samples.
+ */
 export interface Events {
   name: string;
   entry: string;
 }
 
-/** A distribution that a scenario measures. Shards return its samples; they are merged, never averaged. */
+/**
+ * Describes a distribution that a scenario measures. Shards return its samples, which are merged and never averaged.
+ */
 export interface MetricSpec {
   kind: 'distribution';
   unit: 'us';
   meaning: string;
-  /** Whose property it is when the verdict is clean: the target's, or the rig's own. */
+  /** Names the owner of the metric if the verdict is clean: the target, or the rig itself. */
   of: 'target' | 'rig';
-  /** Whose event loop stamps it without a bracket. `ramp`: before the measurement, so only this metric suffers. */
+  /**
+   * Names the event loop that stamps it without a bracket. `ramp` is before the measurement, so only this metric
+   * suffers.
+   */
   stampedBy?: 'audience' | 'publisher' | 'ramp';
-  /** The metric with the same samples without their possible wait in the rig: the truth lies between. */
+  /** Names the metric of the same samples without their possible wait in the rig. The truth lies between the two. */
   atLeast?: string;
-  /** For a latency from the scheduled instant: the metric from the send, and the one of the send's lag. */
+  /** For a latency from the scheduled instant: the metric from the send, and the metric of the send's lag. */
   fromIntended?: { sent: string; lag: string };
-  /** Only some runs have it: results of others do not name it. */
+  /** Set if only some runs have it. Results of other runs do not name it. */
   isOptional?: true;
-  /** One broadcast to one subscriber, timed by the shard that sent it, as `calibrate` proves it. */
+  /**
+   * Set if a sample is one broadcast to one subscriber, timed by the shard that sent it. `calibrate` proves such
+   * metrics.
+   */
   isDelivery?: true;
-  /** Set where the target times it by its own clock: no network is in it. */
+  /** Set if the target times it by its own clock. Such a metric includes no network. */
   isTargetsClock?: true;
-  /** Counts of the ledger that have no sample because they never came, or not within the run; they rank last. */
+  /** Counts of the ledger whose samples never came, or not within the run. They rank last. */
   unfinished?: readonly string[];
-  /** The count of which its samples are a part, where shards time only their own; the same part is unfinished. */
+  /** The count that contains its samples, if shards time only their own. The same part of `unfinished` applies. */
   samplesOf?: string;
-  /** What its independent samples are; left out where each sample is an event of its own. */
+  /** The independent samples. Left out if each sample is an event of its own. */
   independent?: Events;
 }
 
-/** One stage of a run. A stage with a gate waits until the driver, having seen every shard there, opens it. */
+/** Describes one stage of a run. At a gate, the stage waits until every shard is there and the driver opens it. */
 export interface StageSpec {
   name: string;
   gate?: string;
-  /** Rig self-measurement covers the stages that are measured. */
+  /** Set for measured stages. The rig measures itself over these. */
   isMeasured?: boolean;
-  /** One of the stages, standing together, that make a round: they are repeated. */
+  /** Set for stages that make a round. They follow each other and are repeated. */
   isRound?: boolean;
-  /** Set where it awaits what is under way: a run that its user ends goes through it all the same. */
+  /** Set if it awaits what is under way. A run that its user ends still goes through it. */
   isClosing?: true;
   summary: string;
 }
 
-/** One column of a scoreboard: a figure, a count, one count as a share of another, or memory per connection. */
+/** Describes a column of a scoreboard: a figure, a count, a count as a share of another, or memory per connection. */
 export type HeadlineColumn =
   | { title: string; kind: 'figure'; metric: string; figure: ThresholdFigure }
   | { title: string; kind: 'count'; entry: string }
@@ -58,14 +68,14 @@ export type HeadlineColumn =
   | { title: string; kind: 'footprint' };
 
 /**
- * How broadcasts reach the target: one POST each, several in one POST, from clients, or made by the target. The kinds
- * of `--publish`.
+ * Names the ways to send broadcasts to the target: one POST each, several in one POST, from clients, or made by the
+ * target. `--publish` takes these.
  */
 export const publishWays = ['http', 'batches', 'clients', 'in-process'] as const;
 
 export type PublishWay = (typeof publishWays)[number];
 
-/** How the broadcasts of a scenario with these options reach the target; undefined where it makes none. */
+/** Returns how broadcasts of a scenario with these options reach the target. Undefined if it makes none. */
 export function publishWayOf<O>(
   { publishes, publishWay }: { publishes: boolean; publishWay?(options: O): PublishWay | undefined },
   options: O,
@@ -74,31 +84,33 @@ export function publishWayOf<O>(
   return publishWay ? publishWay(options) : 'http';
 }
 
-/** Whether the driver posts broadcasts to the target's publish address. */
+/** Returns true if the driver posts broadcasts to the target's publish address. */
 export function isPosted(way: PublishWay | undefined): boolean {
   return way === 'http' || way === 'batches';
 }
 
-/** Whether the deliveries of such broadcasts are timed. Those that leave in batches are counted alone. */
+/** Returns true if the deliveries of such broadcasts are timed. Broadcasts that leave in batches are only counted. */
 export function isTimed(way: PublishWay | undefined): boolean {
   return way !== 'batches' && way !== 'in-process';
 }
 
-/** What is read of a target while a run goes on. */
+/** Names the readings of a target during a run. */
 export type TargetReading = 'cpuPercent' | 'coreWaitPercent' | 'eventLoopDelayP99Ms' | 'rssBytes';
 
-/** What a result tells beside figures and counts. */
+/** Gives access to the parts of a result beyond figures and counts. */
 export interface ResultView<O = Record<string, unknown>> {
   options: O;
-  /** The median reading of the target in a time after the start of a stage; null without one. */
+  /** Returns the median reading of the target in a period after the start of a stage. Null if there is none. */
   reading(stage: string, name: TargetReading, fromMs: number, toMs: number): number | null;
-  /** The p50 of a metric in about each second of the schedule, in microseconds, and the middle of that time. */
+  /**
+   * Returns the p50 of a metric in about each second of the schedule, in microseconds, with the middle of that second.
+   */
   medians(metric: string): readonly (readonly [atMs: number, us: number])[];
-  /** The least that the marks at a figure leave of it, in microseconds; undefined without a mark. */
+  /** Returns the lower bound that the marks leave of a figure, in microseconds. Undefined without a mark. */
   leastUs(metric: string, figure: ThresholdFigure): number | undefined;
 }
 
-/** A chart against the number of clients: some lines of one unit, each with a value for each number. */
+/** Describes a chart against the number of clients: lines of one unit, each with a value for each number. */
 export interface ClientChart {
   title: string;
   unit: string;
@@ -106,7 +118,7 @@ export interface ClientChart {
   lines: readonly { label: string; values: readonly (number | null)[] }[];
 }
 
-/** What a scenario declares of its test, for all that read and print results. */
+/** Declares a scenario's test for all code that reads and prints results. */
 export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   name: string;
   question: string;
@@ -114,38 +126,46 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   options: S;
   metrics: Record<string, MetricSpec>;
   stages: readonly StageSpec[];
-  /** What the driver does to the target in the middle of the run, when it opens that gate. */
+  /** Set if the driver disrupts the target in the middle of the run, when it opens that gate. */
   disruption?: { gate: string };
   publishes: boolean;
-  /** How they reach the target with these options, which it must offer; left out where that is always `http`. */
+  /**
+   * Returns how broadcasts reach the target with these options. The target must offer that way. Left out if always
+   * `http`.
+   */
   publishWay?(options: z.output<S>): PublishWay | undefined;
-  /** What is to be said of such a run above its numbers, in sentences. */
+  /** Returns notes on such a run, in sentences. They are printed above its numbers. */
   notes?(options: z.output<S>, protocol?: string): readonly string[];
-  /** Set where the number of connections is the subject: then a wall of the target is the finding. */
+  /** Set if the scenario looks for the most connections. A limit of the target is then the finding. */
   isCapacity?: true;
-  /** What a run does over and over: the figures of one that its user ends hold for these. None for one whole event. */
+  /**
+   * The events that a run repeats. If its user ends the run, the figures hold for these. Undefined if the run is one
+   * event.
+   */
   work?: Events;
-  /** By metric, when that was intended which its blocks count by; without it a metric has no course over time. */
+  /** Returns, by metric, when the units of its blocks were due. A metric without it has no figures over time. */
   blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
-  /** Kinds and sums of the ledger: checks, bars and directions of change follow from them. */
+  /** Kinds and sums of the ledger. Checks, bars and directions of change follow from them. */
   books: Books;
-  /** The ledger in lines for people: label, then sentence. */
+  /** Returns the ledger in lines for people: label, then sentence. */
   ledgerLines(entries: LedgerEntries): readonly (readonly [label: string, text: string])[];
-  /** What it has to show beside distributions and ledger, in lines; `ms` prints microseconds as milliseconds. */
+  /** Returns further lines beside distributions and ledger. `ms` prints microseconds as milliseconds. */
   figureLines?(
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,
     ms: (us: number | null) => string,
     told: ResultView<z.output<S>>,
   ): readonly string[];
-  /** The answer to its question in a sentence, where figures alone do not give it; undefined if nothing tells it. */
+  /**
+   * Returns the answer to the scenario's question in a sentence, if figures alone do not give it. Undefined if open.
+   */
   finding?(
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,
     ms: (us: number | null) => string,
     told: ResultView<z.output<S>>,
   ): string | undefined;
-  /** What it has to draw against the number of clients; left out where that is the same all the time. */
+  /** Returns charts against the number of clients. Left out if that number never changes. */
   clientCharts?(
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,

@@ -1,43 +1,46 @@
 type Entries = Readonly<Record<string, unknown>>;
 
-/** Counts by name; counts by cause stand beside them. */
+/** Counts by name, and counts by cause. */
 export type LedgerEntries = Record<string, number | Record<string, number>>;
 
-/** The books of a run; `breaks` says each sum that does not come out, and any entry voids the run. */
+/** Holds the ledger of a run. `breaks` names each sum that does not add up. Any entry voids the run. */
 export interface Ledger {
   entries: LedgerEntries;
   breaks: string[];
-  /** By the name of the samples of a metric's part, how many of it are `unfinished` (`MetricSpec`). */
+  /** The number of `unfinished` samples by the name in `samplesOf` (see `MetricSpec`). */
   unfinished?: Record<string, number>;
-  /** By the same name, how many of its samples are `independent`. */
+  /** The number of `independent` samples by the same name. */
   independent?: Record<string, number>;
 }
 
-/** What a count says: what was given, what came of it, what it took, what should not have happened. */
+/** Names the kinds of a count: input, success, cost, or failure. */
 export type CountKind = 'given' | 'merit' | 'burden' | 'fault';
 
 export type CountUnit = 'count' | 'perSecond' | 'ms' | 'seconds';
 
 export type Shade = 'good' | 'bad' | 'open';
 
-/** A count that is part of a sum, what it is called there, and its shade where that does not follow from its kind. */
+/** Describes a count that is part of a sum: its name, its title there, and its shade if its kind does not give it. */
 export type SumPart = readonly [entry: string, title: string, shade?: Shade];
 
-/** A count and the parts that must add up to it. */
+/** Describes a count and the parts that must add up to it. */
 export interface Sum {
   whole: readonly [entry: string, title: string];
   parts: readonly SumPart[];
-  /** Set where a finer sum of the books shows the same parts: it is checked, and no bar is drawn. */
+  /** Set if a finer sum shows the same parts. The sum is checked, but no bar is drawn. */
   isDetail?: true;
 }
 
-/** The ledger of a scenario as data: the kind of each count, and the sums, the finest of a whole first. */
+/**
+ * Describes the ledger of a scenario as data: the kind of each count, and the sums. The finest sum of a whole comes
+ * first.
+ */
 export interface Books {
   kinds: Readonly<Record<string, CountKind>>;
   sums: readonly Sum[];
 }
 
-/** A sum of a ledger, its parts by the names of their counts. */
+/** Returns a sum of a ledger. Its parts are names of counts. */
 export function ledgerSum(
   whole: Sum['whole'],
   parts: Readonly<Record<string, string | readonly [title: string, shade: Shade]>>,
@@ -52,14 +55,14 @@ export function ledgerSum(
 
 export type LedgerLines = readonly (readonly [label: string, text: string])[];
 
-/** The kind of each count, out of the counts of each kind. */
+/** Turns lists of counts by kind into the kind of each count. */
 export function kindsOf(names: Partial<Record<CountKind, readonly string[]>>): Record<string, CountKind> {
   return Object.fromEntries(
     Object.entries(names).flatMap(([kind, each]) => each.map((name) => [name, kind as CountKind])),
   );
 }
 
-/** The unit of a count, which its name ends with. */
+/** Returns the unit of a count. The name of the count ends with it. */
 export function countUnitOf(name: string): CountUnit {
   if (name.endsWith('PerSecond')) return 'perSecond';
   if (/Ms\d*$/.test(name)) return 'ms';
@@ -68,12 +71,12 @@ export function countUnitOf(name: string): CountUnit {
 
 const shades = { given: 'open', merit: 'good', burden: 'open', fault: 'bad' } as const;
 
-/** How a part of a sum of these books is drawn. */
+/** Returns the shade of a part of a sum in these books. */
 export function shadeOf({ kinds }: Books, [entry, , shade]: SumPart): Shade {
   return shade ?? shades[kinds[entry] ?? 'given'];
 }
 
-/** Each sum of the books that does not add up over these counts, in words. */
+/** Describes each sum of the books that does not add up over these counts. */
 export function breaksOf({ sums }: Books, entries: Entries): string[] {
   return sums.flatMap(({ whole: [whole], parts }) => {
     const all = countIn(entries, whole) ?? 0;
@@ -82,19 +85,19 @@ export function breaksOf({ sums }: Books, entries: Entries): string[] {
   });
 }
 
-/** A count of a ledger; null where it has none of that name, because an unknown count is not 0. */
+/** Returns a count of a ledger. Null if the ledger has no such name: an unknown count is not 0. */
 export function countIn(ledger: Entries, name: string): number | null {
   const found = Object.hasOwn(ledger, name) ? ledger[name] : undefined;
   return typeof found === 'number' ? found : null;
 }
 
-/** Both counts of a share; null where the ledger lacks one of them. */
+/** Returns both counts of a share. Null if the ledger lacks one of them. */
 export function partsIn(ledger: Entries, part: string, whole: string): { part: number; whole: number } | null {
   const [some, all] = [countIn(ledger, part), countIn(ledger, whole)];
   return some === null || all === null ? null : { part: some, whole: all };
 }
 
-/** One count as a share of another; null where the ledger lacks one of them, or there is no whole. */
+/** Returns one count as a share of another. Null if the ledger lacks one of them, or the whole is 0. */
 export function shareIn(ledger: Entries, part: string, whole: string): number | null {
   const found = partsIn(ledger, part, whole);
   return found === null || found.whole === 0 ? null : found.part / found.whole;

@@ -5,7 +5,7 @@ const outside = z.string().overwrite((text) => outsideText(text));
 
 interface MetricSpec {
   unit: 'bytes' | 'count' | 'percent' | 'ms' | 'perSecond';
-  /** How the values of several processes become one. */
+  /** Says how to combine the values of several processes. */
   together: 'sum' | 'max';
   means: string;
 }
@@ -14,7 +14,7 @@ function metric(unit: MetricSpec['unit'], together: MetricSpec['together'], mean
   return { unit, together, means };
 }
 
-/** Everything that can be observed of a target and its machine. The one table. */
+/** Lists everything that can be observed of a target and its machine. No other list exists. */
 export const metricTable = {
   rssBytes: metric('bytes', 'sum', 'resident memory; shared pages count in each process'),
   pssBytes: metric('bytes', 'sum', 'resident memory; shared pages count in parts'),
@@ -56,17 +56,19 @@ export type SourceName = (typeof sourceNames)[number];
 
 const pointSchema = z.strictObject({ atMs: z.number().min(0), value: z.number() });
 
-/** One observed value; `atMs` is since the observation's start on the monotonic clock. */
+/** Holds one observed value. `atMs` counts from the start of the observation on the monotonic clock. */
 export type Point = z.output<typeof pointSchema>;
 
-/** One metric from one source. `endedBecause` says why it stopped; without points, its source never gave it. */
+/**
+ * Describes one metric from one source. `endedBecause` says why it stopped. Without points, its source never gave it.
+ */
 export const seriesSchema = z.strictObject({
   source: z.enum(sourceNames),
   name: z.enum(metricNames),
   unit: z.enum(['bytes', 'count', 'percent', 'ms', 'perSecond']),
   /** A pid, or a core. */
   process: outside.optional(),
-  /** Stamped by another host's wall clock: good for a chart, never for a latency. */
+  /** Set if another host's wall clock stamped it. Use it for a chart, never for a latency. */
   clock: z.literal('foreign').optional(),
   points: z.array(pointSchema),
   endedBecause: outside.optional(),
@@ -74,7 +76,7 @@ export const seriesSchema = z.strictObject({
 
 export type Series = z.output<typeof seriesSchema>;
 
-/** Several values of one instant as one; undefined for none. */
+/** Combines several values of one instant. Undefined for none. */
 export function gaugeTogether(name: MetricName, values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   return metricTable[name].together === 'max' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0);

@@ -1,10 +1,13 @@
-/** The size of part `index` of `of`; parts add up and differ by at most one. Throws RangeError for wrong numbers. */
+/**
+ * Returns the size of part `index` of `of`. Parts add up and differ by at most one. Throws RangeError for wrong
+ * numbers.
+ */
 export function shareOf(total: number, index: number, of: number): number {
   check(total, index, of);
   return Math.floor(total / of) + (index < total % of ? 1 : 0);
 }
 
-/** The first global index of that part, parts lying side by side. Throws RangeError for wrong numbers. */
+/** Returns the first global index of that part. Parts are adjacent. Throws RangeError for wrong numbers. */
 export function shareStart(total: number, index: number, of: number): number {
   check(total, index, of);
   return index * Math.floor(total / of) + Math.min(index, total % of);

@@ -1,4 +1,4 @@
-/** An answer to a question about runs: yes, no, or open where they can't tell. */
+/** Names the answers to a question about runs: yes, no, or open if they can't tell. */
 export const answers = ['yes', 'no', 'open'] as const;
 
 export type Holds = (typeof answers)[number];
@@ -40,21 +40,21 @@ export const openReasons = [
 
 export type OpenReason = (typeof openReasons)[number];
 
-/** Whether a relation holds for a subject, and the evidence. */
+/** Says if a relation holds for a subject, with the evidence. */
 export interface Statement {
   subject: string;
   relation: Relation;
   holds: Holds;
-  /** Set where it is open. */
+  /** Set if it is open. */
   because?: OpenReason | null | undefined;
   ratio?: number | null;
-  /** Of the ratio. Its level is that of the whole family. */
+  /** Interval of the ratio, at the level of the whole family. */
   interval?: readonly [low: number, high: number] | null;
-  /** How many statements share the error of the interval: with more of them, each interval is wider. */
+  /** Number of statements that share the error of the interval. More of them make each interval wider. */
   family?: number;
 }
 
-/** Two targets of a statement, and what turns round when they are named the other way round. */
+/** Describes two targets of a statement, and the parts that invert if the targets are swapped. */
 export interface Pairwise {
   a: string;
   b: string;
@@ -67,7 +67,7 @@ export interface Pairwise {
   missing?: 'a' | 'b' | 'both' | null;
 }
 
-/** The pair of `a` to `b`, whichever way round it is kept; undefined if it is not there. */
+/** Returns the pair of `a` to `b`, in whichever direction it is kept. Undefined if there is none. */
 export function pairOf<P extends Pairwise>(pairs: readonly P[], a: string, b: string): P | undefined {
   const straight = pairs.find((pair) => pair.a === a && pair.b === b);
   if (straight) return straight;
@@ -86,13 +86,13 @@ function turned<P extends Pairwise>(pair: P): P {
   return { ...pair, ...turn };
 }
 
-/** What all answers say alike; open where they disagree, and without any. */
+/** Returns the answer on which all agree. Open if they disagree, or if there is none. */
 export function agreed(all: readonly Holds[]): Holds {
   const [first = 'open'] = all;
   return all.every((each) => each === first) ? first : 'open';
 }
 
-/** The gravest answer: no before open before yes. */
+/** Returns the gravest answer: no before open before yes. */
 export function worstOf(all: readonly Holds[]): Holds {
   return (['no', 'open'] as const).find((each) => all.includes(each)) ?? 'yes';
 }

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { countText } from '../units/text.js';
 import { readProcText } from './rig/machine.js';
 
-/** What the kernel counts of TCP in a whole network namespace, by entry of `/proc/net/snmp` and `/proc/net/netstat`. */
+/** Names the kernel's TCP counts of a network namespace, by entry of `/proc/net/snmp` and `/proc/net/netstat`. */
 export const tcpEntries = {
   sent: { entry: 'Tcp.OutSegs', means: 'segments sent, acknowledgements included' },
   received: { entry: 'Tcp.InSegs', means: 'segments received, acknowledgements included' },
@@ -29,17 +29,17 @@ export const tcpEntries = {
 export type TcpName = keyof typeof tcpEntries;
 export type TcpCounts = Record<TcpName, number>;
 
-/** Counts of one network namespace, named by kernel boot and namespace. */
+/** Holds counts of one network namespace. Kernel boot and namespace name it. */
 export interface NamespaceTcp {
   namespace: string;
   counts: TcpCounts;
-  /** Share of the time in which nothing arrived while timers ran out; left out if there was no such time. */
+  /** Share of the time in which nothing arrived while timers ran out. Left out if there was no such time. */
   stalledShare?: number | undefined;
 }
 
 export const tcpNames = Object.keys(tcpEntries) as [TcpName, ...TcpName[]];
 
-/** The TCP counts of this process's network namespace; undefined if the system does not tell. */
+/** Reads the TCP counts of this process's network namespace. Undefined if the system does not provide them. */
 export function readTcp(): NamespaceTcp | undefined {
   return ifReadable(() => {
     const snmp = readProcText('/proc/self/net/snmp');
@@ -51,7 +51,7 @@ export function readTcp(): NamespaceTcp | undefined {
   });
 }
 
-/** Timers of open connections that ran out so far: a full accept queue makes those of openings run out. */
+/** Reads how many timers of open connections ran out so far. A full accept queue makes those of openings run out. */
 export function readTimeouts(): number | undefined {
   const text = ifReadable(readNetstat);
   return text === undefined ? undefined : timeoutsOf(parseTcp(text));
@@ -64,7 +64,7 @@ export function timeoutsOf({ timeouts, openingsSentAgain }: TcpCounts): number {
 
 const readNetstat = (): string | undefined => readProcText('/proc/self/net/netstat');
 
-/** Undefined without a readable `/proc`. */
+/** Returns undefined without a readable `/proc`. */
 function ifReadable<T>(read: () => T | undefined): T | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -76,7 +76,7 @@ function ifReadable<T>(read: () => T | undefined): T | undefined {
   }
 }
 
-/** Reads the tables: each is a line of names and below it one of values. What an older kernel does not count is 0. */
+/** Reads the tables. Each is a line of names above a line of values. Counts that an older kernel lacks are 0. */
 export function parseTcp(text: string): TcpCounts {
   const found: Partial<TcpCounts> = {};
   const lines = text.split('\n');
@@ -89,7 +89,7 @@ export function parseTcp(text: string): TcpCounts {
   return byName((name) => found[name] ?? 0);
 }
 
-/** Where what counts stands in tables, by their lines of names: a kernel does not change them. */
+/** Caches the columns of the counts by the line of names. A kernel does not change these lines. */
 const knownColumns = new Map<string, { name: TcpName; column: number }[]>();
 
 function columnsOf(names: string): { name: TcpName; column: number }[] {
@@ -104,7 +104,7 @@ function columnsOf(names: string): { name: TcpName; column: number }[] {
   return columns;
 }
 
-/** Counts between two readings of one namespace; undefined for two namespaces. */
+/** Returns the counts between two readings of one namespace. Undefined for two namespaces. */
 export function tcpBetween(
   before: NamespaceTcp | undefined,
   after: NamespaceTcp | undefined,
@@ -114,7 +114,10 @@ export function tcpBetween(
   return { namespace, counts: byName((name) => Math.max(0, after.counts[name] - before.counts[name])) };
 }
 
-/** The counts of several processes. Those of one namespace saw the same segments, so its widest reading counts. */
+/**
+ * Combines the counts of several processes. Processes of one namespace saw the same segments, so its widest reading
+ * counts.
+ */
 export function tcpTogether(all: readonly NamespaceTcp[]): TcpCounts {
   const widest = new Map<string, TcpCounts>();
   for (const { namespace, counts } of all) {
@@ -123,17 +126,18 @@ export function tcpTogether(all: readonly NamespaceTcp[]): TcpCounts {
   return byName((name) => [...widest.values()].reduce((sum, counts) => sum + counts[name], 0));
 }
 
-/** Data segments that were lost: sent again and not received twice. */
+/** Returns the number of lost data segments: those sent again and not received twice. */
 export function segmentsLost({ sentAgain, openingsSentAgain, sentTwice }: TcpCounts): number {
   return Math.max(0, sentAgain - openingsSentAgain - sentTwice);
 }
 
-/** A delivery takes two segments, request and frame; one out of order is as late as the missing one. */
+/** A delivery takes two segments: request and frame. A segment out of order is as late as the missing one. */
 const latePerSign = 2;
 
 /**
- * The largest share of deliveries, 0 to 1, that lost segments can have delayed, without those of openings. While a link
- * stands still, few segments are lost and all deliveries wait: `stalledShare` is the share of that time.
+ * Returns the largest share of deliveries, 0 to 1, that lost segments can have delayed. Segments of openings do not
+ * count. While a link stands still, few segments are lost and all deliveries wait. `stalledShare` is the share of that
+ * time.
  */
 export function lateShare(counts: TcpCounts, stalledShare = 0): number {
   const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
@@ -145,7 +149,7 @@ function byName(value: (name: TcpName) => number): TcpCounts {
   return Object.fromEntries(tcpNames.map((name) => [name, value(name)])) as TcpCounts;
 }
 
-/** What TCP lost, and which receivers stood still, in words; empty for nothing. Resets of our clients are causes. */
+/** Describes TCP losses and stalled receivers. Empty if there are none. Resets of our clients count as causes. */
 export function tcpInWords(counts: TcpCounts): string {
   const of = (part: number, what: string): string[] => (part > 0 ? [`${countText(part)} ${what}`] : []);
   const { dataSent, outOfOrder, received, openingsSentAgain, sentTwice, timeouts } = counts;

@@ -16,7 +16,10 @@ const comparisons = {
 
 export type ComparisonSign = keyof typeof comparisons;
 
-/** A bound for a run: a figure in microseconds, a count of its ledger, or a count as a share (0 to 1) of another. */
+/**
+ * Describes a bound for a run: a figure in microseconds, a count of its ledger, or a count as a share (0 to 1) of
+ * another.
+ */
 export type Threshold = { text: string; comparison: ComparisonSign; bound: number } & (
   | { kind: 'figure'; metric: string; figure: ThresholdFigure }
   | { kind: 'count'; entry: string }
@@ -29,13 +32,13 @@ export interface ThresholdSubjects {
   shares: readonly { part: string; whole: string }[];
 }
 
-/** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`; undefined for other text, subjects and bounds. */
+/** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`. Undefined for other text, subjects and bounds. */
 export function parseThreshold(text: string, subjects: ThresholdSubjects): Threshold | undefined {
   const threshold = readThreshold(text, subjects);
   return threshold && faultOfBound(threshold) === undefined ? threshold : undefined;
 }
 
-/** Why no run can keep a threshold, as what was expected instead; undefined if one can. */
+/** Explains why no run can meet a threshold, as what was expected instead. Undefined if a run can. */
 function faultOfBound({ kind, comparison, bound }: Threshold): string | undefined {
   const isBelow = comparison === '<' || (kind === 'figure' && ['<=', '=='].includes(comparison));
   if (isBelow && bound === 0) return kind === 'figure' ? 'a time above 0' : '<= or == before 0';
@@ -63,7 +66,7 @@ function readThreshold(text: string, { metrics, counts, shares }: ThresholdSubje
   return bound === undefined || !counts.includes(name) ? undefined : { ...common, kind: 'count', entry: name, bound };
 }
 
-/** The forms of a threshold about these subjects, for messages. */
+/** Returns the forms of a threshold about these subjects, for messages. */
 export function thresholdForms({ metrics, counts, shares }: ThresholdSubjects): string {
   const figures = thresholdFigures.map(spelled).join(', ');
   const forms = [
@@ -78,7 +81,7 @@ export function samplesForFigure(figure: ThresholdFigure): number {
   return figure in percentiles ? samplesFor(percentiles[figure as keyof typeof percentiles]) : 1;
 }
 
-/** The run's value for a threshold; null without such a figure. */
+/** Returns the run's value for a threshold. Null without such a figure. */
 export function valueFor(
   threshold: Threshold,
   metrics: Readonly<Record<string, { [figure in ThresholdFigure]: number | null }>>,
@@ -89,18 +92,18 @@ export function valueFor(
   return shareIn(ledger, threshold.part, threshold.whole);
 }
 
-/** Whether a value meets a threshold; a missing value meets none. */
+/** Returns true if a value meets a threshold. A missing value meets none. */
 export function isKept({ comparison, bound }: Pick<Threshold, 'comparison' | 'bound'>, value: number | null): boolean {
   return value !== null && comparisons[comparison](value, bound);
 }
 
-/** Whether a threshold is kept at one end of an interval and not at the other. */
+/** Returns true if one end of an interval meets a threshold and the other end does not. */
 export function isUndecided(threshold: Pick<Threshold, 'comparison' | 'bound'>, least: number, most: number): boolean {
   const isInside = least < threshold.bound && threshold.bound < most;
   return isKept(threshold, least) !== isKept(threshold, most) || (threshold.comparison === '==' && isInside);
 }
 
-/** The first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
+/** Returns the first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
 export function thresholdFault(text: string, subjects: ThresholdSubjects): string {
   const { metrics, counts, shares } = subjects;
   const whole = text.trim();
@@ -130,7 +133,7 @@ export function thresholdFault(text: string, subjects: ThresholdSubjects): strin
 export const ratioSigns = ['<', '<=', '>=', '>'] as const;
 export type RatioSign = (typeof ratioSigns)[number];
 
-/** A bound for how many times as much target `a` has of a figure (`delivery.p50`) or count (`lost`) as target `b`. */
+/** Bounds the ratio of target `a` to target `b` in a figure (`delivery.p50`) or count (`lost`). */
 export interface RatioThreshold {
   text: string;
   a: string;
@@ -140,19 +143,21 @@ export interface RatioThreshold {
   bound: number;
 }
 
-/** What a ratio can name: the targets of the comparison, the figures that it compares, and the counts of the ledger. */
+/**
+ * Lists the names that a ratio may use: targets of the comparison, figures that it compares, and counts of the ledger.
+ */
 interface RatioSubjects {
   targets: readonly string[];
   figures: readonly string[];
   counts: readonly string[];
 }
 
-/** A form that no other threshold has. */
+/** Returns true if a text has the form of a ratio threshold. No other threshold has it. */
 export function isRatioText(text: string): boolean {
   return text.includes('/');
 }
 
-/** Reads `head/base delivery.p50 < 1.05` or `head/base lost <= 1`; everything that is wrong with another text. */
+/** Reads `head/base delivery.p50 < 1.05` or `head/base lost <= 1`. Returns every fault of other text. */
 export function parseRatioThreshold(text: string, subjects: RatioSubjects): RatioThreshold | { faults: string[] } {
   const { targets, figures, counts } = subjects;
   const whole = text.trim();
@@ -173,13 +178,13 @@ export function parseRatioThreshold(text: string, subjects: RatioSubjects): Rati
   return comparison && faults.length === 0 ? { text: whole, a, b, of, comparison, bound } : { faults };
 }
 
-/** The form of a ratio as threshold about these subjects, for messages. */
+/** Returns the form of a ratio threshold about these subjects, for messages. */
 export function ratioForm({ targets, figures, counts }: RatioSubjects): string {
   const names = [...figures, ...counts].join(', ');
   return `A/B FIGURE<NUMBER with targets among ${targets.join(', ')} and figure one of ${names} (and <, <=, >=, >)`;
 }
 
-/** What the bounds of a ratio say of its limit: each bound has its own level, so an end is a one-sided statement. */
+/** Decides the limit of a ratio by its bounds. Each bound has its own level, so it is a one-sided statement. */
 export function decideRatio(
   { comparison, bound }: Pick<RatioThreshold, 'comparison' | 'bound'>,
   [low, high]: readonly [low: number, high: number],
@@ -190,7 +195,7 @@ export function decideRatio(
   return 'open';
 }
 
-/** Totals are counted, so they decide without an interval; nothing against nothing counts as once as much. */
+/** Decides by totals. They are counted, so they need no interval. The ratio of 0 to 0 is 1. */
 export function decideTotals(
   { comparison, bound }: Pick<RatioThreshold, 'comparison' | 'bound'>,
   a: number,

@@ -5,9 +5,9 @@ import { Tally } from './samples/tally.js';
 /** The kernel counts the time of a running thread at its ticks, up to this late. */
 const lateCountUs = 10_000;
 
-/** What is known of a metric by broadcast. */
+/** Holds the blocks of a metric whose samples are known by broadcast. */
 export interface TimedBlocks {
-  /** When each was sent, in microseconds of the host's CLOCK_MONOTONIC modulo 2^32; 0 if never. */
+  /** Send time of each broadcast, in microseconds of the host's CLOCK_MONOTONIC modulo 2^32. 0 if never sent. */
   sentAtUs: Uint32Array;
   /** Blocks of its samples, and of the lower ends of their brackets. */
   whole: Uint32Array;
@@ -15,9 +15,10 @@ export interface TimedBlocks {
 }
 
 /**
- * The least that each sample can be without waits of the target for a core that others held; undefined where the
- * readings do not cover the broadcasts. A sample loses all that was counted while it was under way and, before that,
- * since the target last rested: until then it may have worked off what earlier waits had held up.
+ * Returns the lower bound of each sample without the target's waits for a core that other programs held. Undefined if
+ * the readings do not cover the broadcasts. A sample loses all waits counted while it was under way. It also loses
+ * those counted before, back to the target's last rest: until then the target may have worked off what earlier waits
+ * had delayed.
  */
 export function withoutWaits(waits: CoreWaits, { sentAtUs, whole, least }: TimedBlocks): Samples | undefined {
   const sent = onClock(sentAtUs, waits.beganUs[0] ?? 0);
@@ -40,7 +41,7 @@ export function withoutWaits(waits: CoreWaits, { sentAtUs, whole, least }: Timed
   return { kind: 'tally', tally };
 }
 
-/** Stamps modulo 2^32 on the whole clock, NaN for 0. The first is less than 71 minutes after `afterUs`. */
+/** Extends stamps modulo 2^32 to the full clock, with NaN for 0. The first is less than 71 minutes after `afterUs`. */
 function onClock(stamps: Uint32Array, afterUs: number): Float64Array {
   let before: { stamp: number; us: number } | undefined;
   return Float64Array.from(stamps, (stamp) => {
@@ -51,11 +52,11 @@ function onClock(stamps: Uint32Array, afterUs: number): Float64Array {
   });
 }
 
-/** The most that waits can have added to what was under way at a time. */
+/** Bounds the time that waits can have added to what was under way at an instant. */
 class WaitBounds {
   readonly #waits: CoreWaits;
   readonly #spans: ReturnType<typeof coreSpans>;
-  /** By reading: the one before the latest rest until then. */
+  /** By reading, the index of the reading before the latest rest. */
   readonly #restedAt: number[];
 
   constructor(waits: CoreWaits) {
@@ -65,8 +66,9 @@ class WaitBounds {
   }
 
   /**
-   * Of samples that were sent between two instants and took at most `mostUs`: what one that took `us` or more took at
-   * least without waits. Until the next reading only the waits of this one count, so the least lies right after one.
+   * Returns a function for samples that were sent between two instants and took at most `mostUs`. For a sample that
+   * took `us` or more, it returns the lower bound without waits. Until the next reading only the waits of this one
+   * count, so the lower bound lies right after a reading.
    */
   leastBy(sentFromUs: number, sentToUs: number, mostUs: number): (us: number) => number {
     const { beganUs } = this.#waits;
@@ -83,7 +85,7 @@ class WaitBounds {
     return (us) => Math.min(at(us), steps.find((step) => step.us >= us)?.leastUs ?? Number.POSITIVE_INFINITY);
   }
 
-  /** The waits that ended between two readings, and no more than others held of the cores meanwhile. */
+  /** Returns the waits that ended between two readings, at most the core time that other programs held meanwhile. */
   #mostUs(from: number, to: number): number {
     const { waitUs, beganUs, endedUs } = this.#waits;
     const last = Math.min(to, waitUs.length - 1);
@@ -105,14 +107,14 @@ class WaitBounds {
     return sum;
   }
 
-  /** The first reading that began after an instant. */
+  /** Returns the first reading that began after an instant. */
   #after(us: number): number {
     const { beganUs } = this.#waits;
     return firstAfter(beganUs.length, (reading) => beganUs[reading] as number, us);
   }
 }
 
-/** The first of so many growing values that is larger. */
+/** Returns the index of the first of `length` growing values that is larger. */
 function firstAfter(length: number, valueAt: (at: number) => number, than: number): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -124,8 +126,9 @@ function firstAfter(length: number, valueAt: (at: number) => number, than: numbe
 }
 
 /**
- * By reading, the one before the latest time between two in which no thread of the target ran or was ready for a
- * moment. Such a target had nothing left to do. A wait that is counted later may have lasted since before then.
+ * Returns, by reading, the index of the reading before the latest rest. In a rest, no thread of the target ran or was
+ * ready for a moment between two readings: the target had nothing left to do. A wait that is counted later may have
+ * begun before then.
  */
 function restsOf({ beganUs, endedUs, waitUs, cpuUs }: CoreWaits): number[] {
   const grown = (of: number[], reading: number): number => (of[reading] as number) - (of[reading - 1] as number);
@@ -145,49 +148,54 @@ function restsOf({ beganUs, endedUs, waitUs, cpuUs }: CoreWaits): number[] {
 }
 
 /**
- * What the threads of a target did until each reading, in microseconds: columns by reading, stamps of the host's
- * CLOCK_MONOTONIC. A wait counts when it ends: until then the kernel does not show it.
+ * Holds the activity of a target's threads until each reading, in microseconds. Columns are by reading. Stamps are of
+ * the host's CLOCK_MONOTONIC. A wait counts when it ends: until then the kernel does not show it.
  */
 export interface CoreWaits {
-  /** Zero of the axis of the result. */
+  /** The zero of the result's time axis. */
   zeroUs: number;
-  /** A reading takes some time: all threads were read between the two. */
+  /** A reading takes some time. All threads were read between these two stamps. */
   beganUs: number[];
   endedUs: number[];
-  /** How long its threads were ready to run without a core so far, and how long they ran. */
+  /** Total time so far that its threads were ready to run without a core, and that they ran. */
   waitUs: number[];
   cpuUs: number[];
   cores: CoreReading[];
 }
 
-/** The cores that the target may use, read less often: their busy time so far beside what the target did until then. */
+/**
+ * Holds a reading of the cores that the target may use. Cores are read less often. It holds their busy time so far, and
+ * the target's own counts until then.
+ */
 export interface CoreReading {
   atUs: number;
-  /** Their names. */
+  /** Names of the cores. */
   cores: readonly string[];
   busyUs: number;
-  /** What the hypervisor took of them. */
+  /** Time that the hypervisor took from them. */
   stolenUs: number;
   waitUs: number;
   cpuUs: number;
 }
 
-/** The grain of `/proc/stat`: it counts in hundredths of a second. */
+/** The resolution of `/proc/stat`: it counts in hundredths of a second. */
 export const tickUs = 10_000;
 
-/** Time between two readings of the cores. */
+/** Describes the time between two readings of the cores. */
 interface CoreSpan {
   fromUs: number;
   toUs: number;
   cores: number;
   waitUs: number;
-  /** The core time that other programs held, by less than the grain of the counts leaves open. */
+  /** Core time that other programs held, less what the resolution of the counts leaves open. */
   othersLeastUs: number;
-  /** The same by more than that, with what the hypervisor took. */
+  /**
+   * Core time that other programs held, plus what the resolution leaves open, and the time that the hypervisor took.
+   */
   othersMostUs: number;
 }
 
-/** What happened between each two readings of the cores; others held nothing for certain where the cores changed. */
+/** Returns the time between each two readings of the cores. If the cores changed, `othersLeastUs` is 0. */
 export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>): CoreSpan[] {
   return cores.slice(1).map((now, at) => {
     const before = cores[at] as CoreReading;
@@ -206,15 +214,16 @@ export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>): CoreSpan[] {
   });
 }
 
-/** How long the threads of a target waited in a time because other programs held its cores. */
+/** Holds how long a target's threads waited in a period because other programs held its cores. */
 export interface Waited {
   othersMs: number;
   windowMs: number;
 }
 
 /**
- * What a target waited for others between two instants of the axis of the result, as far as that was read: in each span
- * no more than the core time that others held. The rest is what its threads waited for one another.
+ * Returns how long a target waited for other programs between two instants of the result's time axis. Only spans with
+ * readings count. In each span it is at most the core time that others held. For the rest, its threads waited for one
+ * another.
  */
 export function waitedIn(waits: Pick<CoreWaits, 'zeroUs' | 'cores'>, fromMs: number, toMs: number): Waited {
   const [fromUs, toUs] = [waits.zeroUs + fromMs * 1000, waits.zeroUs + toMs * 1000];

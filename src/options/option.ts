@@ -1,44 +1,49 @@
 import type { z } from 'zod';
 import { type UnitName, units } from '../units/unit.js';
 
-/** What a field of an options schema carries in `.meta({ … })`; the rest of an option is read from the field itself. */
+/**
+ * Describes the `.meta({ … })` of a field of an options schema. The rest of an option is read from the field itself.
+ */
 export interface OptionMeta {
   flag: string;
   help: string;
-  /** How users write the number. The value itself is in the unit's base. */
+  /** Unit in which users write the number. The value itself is in the unit's base. */
   unit?: UnitName;
   placeholder?: string;
   /** A second environment variable, read after the one of the flag. */
   shortEnv?: string;
-  /** Separates the values of a list in the environment; a comma by default. */
+  /** Separates the values of a list in the environment. A comma by default. */
   separator?: string;
-  /** The flag of an option that can't be given together with this one, or several. */
+  /** Flag, or flags, that can't be given together with this one. */
   notBeside?: string | readonly string[];
-  /** It is about clients alone: a target that is started here takes it, too. */
+  /** Set if it is about clients alone. It can be given together with a target that is started here, too. */
   isOfClients?: boolean;
-  /** The command that takes several values where this one takes one and refuses a second. */
+  /** Command that takes several values for this option, which takes one and refuses a second. */
   severalIn?: string;
-  /** Names in braces in its text stand for values of a client. */
+  /** Set if values of a client replace names in braces in its text. */
   hasSlots?: boolean;
-  /** Never shown, neither as a default nor in an error. */
+  /** Set if it is never shown, neither as a default nor in an error. */
   isSecret?: boolean;
-  /** What results show of a secret value, by name; `(hidden)` under its key if left out. */
+  /** Returns the public part of a secret value, by name. Left out, results show `(hidden)` under its key. */
   shown?(value: never): Record<string, unknown>;
 }
 
-/** One option, as flags, environment, help and tables see it. */
+/** Describes one option for flags, environment, help and tables. */
 export interface Option extends OptionMeta {
   key: string;
   env: string;
   kind: 'number' | 'string' | 'boolean' | 'list' | 'choice';
   placeholder: string;
-  /** Absent for none, an empty default or a secret. `--no-<flag>` turns off a boolean of default `true`. */
+  /**
+   * Absent without a default, for an empty default, and for a secret. `--no-<flag>` turns off a boolean of default
+   * `true`.
+   */
   defaultText?: string;
   choices?: string[];
   isSecret: boolean;
 }
 
-/** The options of a schema in order. Throws for a field that is not an option: a bug. */
+/** Returns the options of a schema in order. Throws for a field that is not an option, which is a bug. */
 export function optionsOf(schema: z.ZodObject): readonly Option[] {
   const options = Object.entries(schema.shape).map(([key, field]) => optionOf(key, field as z.ZodType));
   for (const [index, { key, flag }] of options.entries()) {
@@ -48,17 +53,19 @@ export function optionsOf(schema: z.ZodObject): readonly Option[] {
   return options;
 }
 
-/** The environment variables of an option, the first one first. */
+/** Returns the environment variables of an option. The first has precedence. */
 export function variablesOf({ env, shortEnv }: Option): string[] {
   return [env, ...(shortEnv === undefined ? [] : [shortEnv])];
 }
 
-/** The name of an option in a job file: its flag in camel case. */
+/** Returns the name of an option in a job file: its flag in camel case. */
 export function fileKey(option: Option): string {
   return option.flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Option values as results may show them: of a secret only that it was given, or what its `shown` says. */
+/**
+ * Returns option values as results may show them. A secret shows only that it was given, or the output of its `shown`.
+ */
 export function withoutSecretValues(
   schema: z.ZodObject,
   values: Readonly<Record<string, unknown>>,

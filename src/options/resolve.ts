@@ -2,22 +2,22 @@ import type { z } from 'zod';
 import { parseDecimal, units } from '../units/unit.js';
 import { fileKey, type Option, optionsOf, variablesOf } from './option.js';
 
-/** What users gave, by source. An empty environment variable counts as not given. */
+/** Holds the values that users gave, by source. An empty environment variable counts as not given. */
 export interface Given {
-  /** By key; text, boolean or list of texts. */
+  /** Texts, booleans or lists of texts, by key. */
   flags?: Record<string, unknown>;
   env?: Record<string, string | undefined>;
-  /** By flag in camel case; text, number, boolean or list of texts. */
+  /** Texts, numbers, booleans or lists of texts, by flag in camel case. */
   file?: Record<string, unknown>;
-  /** Values by key that come before the defaults, such as a preset. Ignores other keys. */
+  /** Values by key that precede the defaults, such as a preset. Other keys are ignored. */
   base?: Record<string, unknown>;
   baseSource?: string;
 }
 
-/** The source of a value: `flag`, `environment`, `file`, the name of the base, or `default`. */
+/** Names the source of each value: `flag`, `environment`, `file`, the name of the base, or `default`. */
 type Sources<S extends z.ZodObject> = Record<keyof z.output<S>, string>;
 
-/** `names` are the user's names of the options; of those in `wrong`, the values are defaults. */
+/** `names` are the user's names of the options. Options in `wrong` have their default values. */
 type Resolved<S extends z.ZodObject> = { sources: Sources<S>; names: Sources<S> } & (
   | { ok: true; values: z.output<S> }
   | { ok: false; issues: OptionIssue[]; values: Partial<z.output<S>>; wrong: string[] }
@@ -25,7 +25,10 @@ type Resolved<S extends z.ZodObject> = { sources: Sources<S>; names: Sources<S> 
 
 type Validated<S extends z.ZodObject> = { ok: true; values: z.output<S> } | { ok: false; issues: OptionIssue[] };
 
-/** The value of each option from its first source: flag, environment, file, base, default; or every issue at once. */
+/**
+ * Takes the value of each option from its first source: flag, environment, file, base, default. Otherwise returns every
+ * issue at once.
+ */
 export function resolveOptions<S extends z.ZodObject>(schema: S, given: Given): Resolved<S> {
   const options = optionsOf(schema);
   const names = options.map(fileKey);
@@ -51,7 +54,7 @@ export function resolveOptions<S extends z.ZodObject>(schema: S, given: Given): 
   return { ok: false, issues, values: right.data as Partial<z.output<S>>, wrong: [...wrong], ...told };
 }
 
-/** Checks resolved values of a body, by key and in their unit's base. Every issue at once. */
+/** Checks resolved values of a body, by key and in their unit's base. Returns every issue at once. */
 export function validateOptions<S extends z.ZodObject>(schema: S, json: unknown): Validated<S> {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     const issue = { option: 'body', expected: 'an object of options', received: receivedText(json, false) };
@@ -118,7 +121,7 @@ function pick(option: Option, { flags, env, file, base, baseSource = 'base' }: G
   return { source: 'default', name: `--${flag}`, given: undefined, value: undefined };
 }
 
-/** The value that a source gives; what can't be read fails in the schema. A number in a file is read like text. */
+/** Reads the value of a source. Values that can't be read fail in the schema. A number in a file is read like text. */
 function readValue(option: Option, given: unknown, source: 'flag' | 'environment' | 'file'): unknown {
   if (option.kind === 'number' && (typeof given === 'string' || typeof given === 'number')) {
     const text = String(given);
@@ -143,9 +146,9 @@ function parseNumber(text: string): number | undefined {
   return value !== undefined && sign ? -value : value;
 }
 
-/** One wrong value. */
+/** Describes one wrong value. */
 export interface OptionIssue {
-  /** As the user wrote it: `--rate`, `RINGSIDE_RATE`, `rampRate in the file`; its key in a body. */
+  /** Name as the user wrote it: `--rate`, `RINGSIDE_RATE`, `rampRate in the file`. In a body, its key. */
   option: string;
   expected: string;
   received: string;

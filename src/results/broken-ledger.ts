@@ -7,13 +7,15 @@ import type { RunResult } from './result.js';
 
 type Declared = Pick<Declaration, 'books' | 'metrics'>;
 
-/** A kept run or comparison in which each run is void whose counts do not add up, whatever its document says. */
+/**
+ * Returns a kept run or comparison in which each run whose counts do not add up is void, whatever its document says.
+ */
 export function withLedgersChecked<R extends RunOrComparison>(found: R, scenario: Declared): R;
 export function withLedgersChecked(found: RunOrComparison, scenario: Declared): RunOrComparison {
   return isComparison(found) ? checkedComparison(found, scenario) : checkedRun(found, scenario);
 }
 
-/** Where the ledgers of a checked run or comparison do not add up, a line each. */
+/** Describes each broken sum in the ledgers of a checked run or comparison, a line each. */
 export function ledgerBreaks(found: RunOrComparison): string[] {
   const runs = comparisonRows(found).flatMap((row) => row.runs);
   const evidence = runs.flatMap(({ result }) => result.verdict.evidence.filter(({ rule }) => rule === ledgerBroken));
@@ -36,7 +38,7 @@ function checkedRun(run: RunResult, { books, metrics }: Declared): RunResult {
   return { ...run, verdict: { ...verdict, rig: 'void', evidence: [...verdict.evidence, evidence] } };
 }
 
-/** The sums of which the ledger has every count: earlier versions counted fewer things. */
+/** Keeps the sums whose every count the ledger has: earlier versions counted less. */
 function knownOf(books: Books, { ledger }: RunResult): Books {
   const isKnown = (name: string): boolean => countIn(ledger, name) !== null;
   const sums = books.sums.filter(
@@ -45,7 +47,7 @@ function knownOf(books: Books, { ledger }: RunResult): Books {
   return { ...books, sums };
 }
 
-/** A metric keeps by itself how many of its samples never came. */
+/** Compares the ledger with the metric's own number of samples that never came. */
 function unfinishedBreaks({ metrics, ledger }: RunResult, declared: Declared['metrics']): string[] {
   return Object.entries(metrics).flatMap(([name, { count, unfinished = 0 }]) => {
     const spec = declared[name];

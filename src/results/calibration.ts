@@ -7,23 +7,23 @@ const figure = z.number().nullable();
 /** Null with too few deliveries. */
 const figures = z.strictObject({ p50: figure, p99: figure, max: figure });
 
-/** One load of the grid; latencies in microseconds. */
+/** Describes one load of the grid. Latencies are in microseconds. */
 export const calibrationPoint = z.strictObject({
-  /** With the rate that the metronome reached. */
+  /** Load, at the rate that the metronome reached. */
   load: rigLoad,
-  /** The rate asked for, where the metronome reached less. */
+  /** Requested rate, if the metronome reached less. */
   offeredPerSecond: z.number().optional(),
   target: z.string(),
-  /** Computed from the orders. */
+  /** Figures computed from the orders. */
   asked: figures,
-  /** By the metronome's own stamps. */
+  /** Figures by the metronome's own stamps. */
   done: figures,
   measured: figures,
   error: figures,
-  /** Counted by the metronome and by the rig. */
+  /** Counts of the metronome and of the rig. */
   counts: z.record(z.string(), z.strictObject({ done: count, measured: count })),
   areCountsExact: z.boolean(),
-  /** Counts are exact, and the p99 is within the bound. */
+  /** Set if counts are exact and the p99 is within the bound. */
   isTrusted: z.boolean(),
   rig: verdict.shape.rig,
   directory: z.string(),
@@ -33,7 +33,7 @@ export type CalibrationPoint = z.output<typeof calibrationPoint>;
 
 export const calibrationFile = 'calibration.json';
 
-/** `calibration.json`: at which loads this machine is right. */
+/** Describes `calibration.json`: the loads at which this machine is right. */
 export const calibration = z.strictObject({
   schema: z.literal(resultVersion),
   tool,

@@ -5,7 +5,7 @@ import { ratioSigns } from '../measure/threshold.js';
 import { paired } from './paired.js';
 import { interval, type RunResult, resultVersion, runResult, tool } from './result.js';
 
-/** A limit for the ratio of two targets, and what the comparison says of it. */
+/** Describes a limit for the ratio of two targets, and the result of the comparison for it. */
 export const ratioThreshold = z.strictObject({
   text: z.string(),
   a: z.string(),
@@ -14,17 +14,17 @@ export const ratioThreshold = z.strictObject({
   of: z.string(),
   comparison: z.enum(ratioSigns),
   bound: z.number().positive(),
-  /** How many times as much `a` has as `b`; null where that can't be stated, or `b` has none. */
+  /** Ratio of `a` to `b`. Null if it is unknown, or `b` has none. */
   ratio: z.number().nullable(),
-  /** Of a latency: the ratio of the medians over all rounds, for which a verdict must hold as well. */
+  /** For a latency: the ratio of the medians over all rounds. A verdict must hold for it, too. */
   ofMedians: z.number().nullable(),
-  /** Of a count: that of `a` and that of `b` over all runs; null for latencies, and where runs can't be compared. */
+  /** For a count: the totals of `a` and `b` over all runs. Null for latencies, and if runs can't be compared. */
   totals: z.tuple([z.number(), z.number()]).nullable(),
-  /** The truth lies above the first with 95 %, and below the second with 95 %; null for counts. */
+  /** The truth lies above the first with 95 %, and below the second with 95 %. Null for counts. */
   bounds: interval.nullable(),
-  /** The same without the time that the rig may have added; null where that is unknown. */
+  /** Bounds without the time that the rig may have added. Null if that is unknown. */
   boundsAtLeast: interval.nullable(),
-  /** Whether the limit is met. */
+  /** Answer: `yes` if the limit is met. */
   holds: z.enum(answers),
 });
 
@@ -32,17 +32,17 @@ export type JudgedRatio = z.output<typeof ratioThreshold>;
 
 export const headlineFigure = z.strictObject({
   column: z.string(),
-  /** Of valid runs; the lower of two middle values. */
+  /** Median of valid runs: the lower of two middle values. */
   median: z.number(),
   least: z.number(),
   most: z.number(),
-  /** From the spread between runs and broadcasts; null if unknown. */
+  /** From the spread between runs and broadcasts. Null if unknown. */
   interval: interval.nullable(),
 });
 
 export type HeadlineFigure = z.output<typeof headlineFigure>;
 
-/** A target’s row of a scoreboard; one that cannot run here keeps its row. */
+/** Describes a target’s row of a scoreboard. A target that cannot run here keeps its row. */
 export const comparisonRow = z.strictObject({
   target: z.string(),
   state: z.enum(['ran', 'notAvailable', 'failed']),
@@ -54,7 +54,7 @@ export const comparisonRow = z.strictObject({
 
 export type ComparisonRow = z.output<typeof comparisonRow>;
 
-/** A run and the directory that keeps it. */
+/** Describes a run and the directory that keeps it. */
 export type KeptRun = ComparisonRow['runs'][number];
 
 export const pair = z.strictObject({
@@ -69,7 +69,7 @@ export const pair = z.strictObject({
 
 export type Pair = z.output<typeof pair>;
 
-/** The same load with more workers and shards: what moves was limited by the rig. */
+/** Describes the same load with more workers and shards. Figures that change were limited by the rig. */
 export const proof = z.strictObject({
   variants: z.array(
     z.strictObject({
@@ -81,7 +81,7 @@ export const proof = z.strictObject({
     }),
   ),
   notTried: z.array(z.string()),
-  /** Each variant against its base, by column; all intervals hold together with 95 %. */
+  /** Each variant against its base, by column. All intervals hold together with 95 %. */
   against: z.array(pair),
 });
 
@@ -89,21 +89,21 @@ export type Proof = z.output<typeof proof>;
 
 export const comparisonFile = 'comparison.json';
 
-/** `comparison.json`: several targets under one shape, repeats interleaved. */
+/** Describes `comparison.json`: several targets under one shape, with interleaved repeats. */
 export const comparison = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   scenario: z.string(),
   fingerprint: z.string(),
-  /** How the shapes differ, with `--force`; empty otherwise. */
+  /** Differences of the shapes, with `--force`. Empty otherwise. */
   forced: outsideSentence,
   repeat: z.number().int().min(1),
   startedAt: z.iso.datetime(),
   rows: z.array(comparisonRow),
   proof: proof.nullable(),
-  /** How all targets compare in turn; left out where whole runs followed each other. */
+  /** Comparison of all targets in turn. Left out if whole runs followed each other. */
   paired: paired.optional(),
-  /** Limits for ratios of two targets; left out where none was given. */
+  /** Limits for ratios of two targets. Left out if none was given. */
   ratioThresholds: z.array(ratioThreshold).optional(),
   /** Every pair with enough runs on both sides, by column. */
   pairs: z.array(pair),
@@ -117,7 +117,7 @@ export function isComparison(found: RunOrComparison): found is Comparison {
   return 'rows' in found;
 }
 
-/** The runs by row; a single run is one row. */
+/** Returns the runs by row. A single run is one row. */
 export function comparisonRows(
   found: RunOrComparison,
 ): readonly Pick<ComparisonRow, 'target' | 'state' | 'why' | 'runs'>[] {

@@ -9,38 +9,38 @@ export const diffSide = z.strictObject({
   directories: z.array(z.string()),
   verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
   evidence: outsideSentences,
-  /** For a single run: earlier runs of the same shape, target, versions and machine, for their spread. */
+  /** For a single run: earlier runs of the same shape, target, versions and machine. Their spread is its noise. */
   beside: z.array(z.string()),
   stops: outsideSentences,
 });
 
 export type DiffSide = z.output<typeof diffSide>;
 
-/** A figure on one side: the median of several runs; none of void runs. */
+/** Describes a figure on one side: the median of several runs. Void runs have none. */
 export const diffValue = headlineFigure.omit({ column: true }).extend({
-  /** Whether the rig may have raised it in any run. */
+  /** Set if the rig may have raised it in any run. */
   isDoubted: z.boolean(),
-  /** The least that it can be in any run, as a share of it; left out where it is sure, or in older documents. */
+  /** Lower bound in any run, as a share of the figure. Left out if it is exact, and in older documents. */
   leastShare: z.number().optional(),
 });
 
 export type DiffValue = z.output<typeof diffValue>;
 
 /**
- * How a change was compared with noise. `broadcasts`: one run per side, the intervals of its broadcasts. `beside`:
- * few runs, the spread of earlier ones. `runs`: the spread of several runs. `permutation`: a permutation test on
- * them. `fromNothing`: a fault that the baseline does not have. `equal`: all runs agree. `unknown`: no noise is
+ * Names the comparisons of a change with noise. `broadcasts`: one run per side, the intervals of its broadcasts.
+ * `beside`: few runs, the spread of earlier ones. `runs`: the spread of several runs. `permutation`: a permutation test
+ * on them. `fromNothing`: a fault that the baseline does not have. `equal`: all runs agree. `unknown`: no noise is
  * known.
  */
 const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing', 'equal', 'unknown'] as const;
 
-/** A change by this factor counts even if the noise between runs is unknown: single runs seldom differ by as much. */
+/** A change by this factor counts even if the noise between runs is unknown. Single runs seldom differ by as much. */
 export const doubling = 2;
 
 /**
- * A change beside a baseline. `changed`: neither way is better, or the noise does not tell. It is open with `fewRuns`
- * where two single runs differ, with `chance` where the noise is unknown, and with `rig` where that may have made a
- * figure better or worse.
+ * Describes a change against a baseline. `changed`: neither way is better, or the noise does not decide. Reasons for
+ * an open change: `fewRuns` if two single runs differ, `chance` if the noise is unknown, `rig` if the rig may have made
+ * a figure better or worse.
  */
 const change = z.strictObject({
   relation: z.enum(['better', 'worse', 'changed']),
@@ -51,7 +51,7 @@ const change = z.strictObject({
 export type Change = z.output<typeof change>;
 
 export const diffRow = z.strictObject({
-  /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`. */
+  /** Name as in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`. */
   name: z.string(),
   kind: z.enum(['figure', 'count', 'share', 'footprint']),
   unit: z.enum(['us', 'count', 'share', 'bytes']),
@@ -59,9 +59,9 @@ export const diffRow = z.strictObject({
   better: z.enum(['lower', 'higher', 'neither']),
   baseline: diffValue.nullable(),
   candidate: diffValue.nullable(),
-  /** Candidate minus baseline by `toldValue`; null if either is unknown. */
+  /** Candidate minus baseline by `toldValue`. Null if either is unknown. */
   change: z.number().nullable(),
-  /** As a share of the baseline; null if that is 0. */
+  /** Share of the baseline. Null if that is 0. */
   changeShare: z.number().nullable(),
   noise: z.strictObject({
     basis: z.enum(noiseBases),
@@ -72,18 +72,18 @@ export const diffRow = z.strictObject({
     p: z.number().nullable(),
   }),
   ...change.shape,
-  /** What the rig or other programs can have done to a figure that is open. */
+  /** Possible effect of the rig or other programs on an open figure. */
   why: outsideSentence.optional(),
 });
 
 export type DiffRow = z.output<typeof diffRow>;
 
-/** Whether a figure decides the exit code: of the many others, 1 in 40 is worse by chance. */
+/** Returns true if a figure decides the exit code. Of the many others, 1 in 40 is worse by chance. */
 export function isDeciding({ isHeadline, noise }: DiffRow): boolean {
   return isHeadline || noise.basis === 'fromNothing';
 }
 
-/** The value of a side: its median, or its worst run for a fault that the baseline does not have. */
+/** Returns the value of a side: its median, or its worst run for a fault that the baseline does not have. */
 export function valueOfSide(
   value: DiffValue | null,
   { better, noise }: { better: DiffRow['better']; noise: Pick<DiffRow['noise'], 'basis'> },
@@ -93,7 +93,7 @@ export function valueOfSide(
   return better === 'higher' ? value.least : value.most;
 }
 
-/** One threshold on both sides: how many runs passed it; null if it was not set. */
+/** Describes one threshold on both sides: the number of runs that passed it. Null if it was not set. */
 export const thresholdChange = z.strictObject({
   text: outsideSentence,
   baseline: z.strictObject({ kept: z.number().int(), runs: z.number().int() }).nullable(),
@@ -107,7 +107,7 @@ export const diffPart = z.strictObject({
   baseline: diffSide,
   candidate: diffSide,
   differs: outsideSentences,
-  /** Whether the core speeds of the machines differ enough to explain a change. */
+  /** Set if the core speeds of the machines differ enough to explain a change. */
   hasOtherSpeed: z.boolean(),
   rows: z.array(diffRow),
   thresholds: z.array(thresholdChange),
@@ -119,7 +119,7 @@ export function isVoid({ verdicts }: DiffSide): boolean {
   return verdicts.clean + verdicts.limited === 0;
 }
 
-/** Why the rig may explain any change of a part; empty if it does not. */
+/** Explains why the rig may have caused any change of a part. Empty if it did not. */
 export function rigRemarkOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPart, 'rows' | 'thresholds'>): string {
   const has = (kind: 'limited' | 'void'): boolean => [baseline, candidate].some(({ verdicts }) => verdicts[kind] > 0);
   if (hasOtherSpeed) return 'the cores of the machines differ in speed';
@@ -127,7 +127,7 @@ export function rigRemarkOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPar
   return has('void') ? 'a run is void' : '';
 }
 
-/** Whether a change does not hold at both ends of the brackets of its figures. */
+/** Returns true if a change does not hold at both ends of the brackets of its figures. */
 export function isDoubtedRow({
   baseline,
   candidate,
@@ -144,7 +144,7 @@ function shareOf(value: DiffValue | null): number {
   return value?.leastShare ?? (value?.isDoubted ? 0 : 1);
 }
 
-/** The deciding figures and thresholds that got worse, and why that is undecided; empty if it is clear. */
+/** Returns the deciding figures and thresholds that got worse, and why that is undecided. Empty if it is clear. */
 export function regressionsIn(part: DiffPart): { name: string; because: string }[] {
   const figures = part.rows
     .filter(isDeciding)
@@ -153,22 +153,22 @@ export function regressionsIn(part: DiffPart): { name: string; because: string }
   return [...figures, ...broken.map(({ text }) => ({ name: text, because: rigRemarkOf(part) }))];
 }
 
-/** What `ringside diff --json` prints. */
+/** Describes the output of `ringside diff --json`. */
 export const diff = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   scenario: z.string(),
   baseline: z.string(),
   candidate: z.string(),
-  /** How the shapes differ, with `--force`; empty otherwise. */
+  /** Differences of the shapes, with `--force`. Empty otherwise. */
   forced: z.string(),
   parts: z.array(diffPart),
   unmatched: z.array(z.strictObject({ target: z.string(), on: z.enum(['baseline', 'candidate']) })),
   /** `target  figure` of everything that became worse for sure and sets the exit code. */
   regressions: z.array(z.string()),
-  /** The same of what may be no worse, and why. */
+  /** `target  figure` of everything that may be no worse, and why. */
   undecided: z.array(z.strictObject({ name: z.string(), because: outsideSentence })),
-  /** Other figures that got worse; 1 in 40 is by chance. */
+  /** Other figures that got worse. 1 in 40 is by chance. */
   otherwiseWorse: z.array(z.string()),
 });
 

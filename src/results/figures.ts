@@ -4,7 +4,9 @@ import { parseThreshold, type ThresholdFigure, type ThresholdSubjects } from '..
 import { leastUs } from '../measure/verdict/brackets.js';
 import type { RunResult, Verdict } from './result.js';
 
-/** What a threshold of a scenario can name: its metrics, the counts of its ledger, and the shares of its headline. */
+/**
+ * Returns the names for a scenario's thresholds: its metrics, the counts of its ledger, and the shares of its headline.
+ */
 export function subjectsOf(scenario: Declaration): ThresholdSubjects {
   return {
     metrics: Object.keys(scenario.metrics),
@@ -17,7 +19,10 @@ const footprintName = 'footprint';
 
 export const figureUnits = { figure: 'us', count: 'count', share: 'share', footprint: 'bytes' } as const;
 
-/** The figure of a name: `delivery.p99`, `lost`, `delivered%` or `footprint`; undefined if the scenario has none. */
+/**
+ * Returns the figure of a name: `delivery.p99`, `lost`, `delivered%` or `footprint`. Undefined if the scenario has
+ * none.
+ */
 export function figureByName(name: string, scenario: Declaration): HeadlineColumn | undefined {
   if (name === footprintName) return { title: name, kind: 'footprint' };
   const subjects = subjectsOf(scenario);
@@ -52,7 +57,9 @@ export function figureForms(scenario: Declaration): string {
   return parts.join('; or ');
 }
 
-/** A run's figure in the column's own unit (microseconds, count, share of 1, bytes); null if the run has none. */
+/**
+ * Returns a run's figure in the column's own unit (microseconds, count, share of 1, bytes). Null if the run has none.
+ */
 export function headlineValue(column: HeadlineColumn, { metrics, ledger, environment }: RunResult): number | null {
   switch (column.kind) {
     case 'figure':
@@ -70,7 +77,7 @@ export function mainMetric({ headline }: Pick<Declaration, 'headline'>): string 
   return headline.find((column) => column.kind === 'figure')?.metric;
 }
 
-/** The main metric, if a run with these options times it while it goes. */
+/** Returns the main metric, if a run with these options times it during the run. */
 export function liveMetric(scenario: Declaration, options: Record<string, unknown>): string | undefined {
   const metric = mainMetric(scenario);
   const isLive = isTimed(publishWayOf(scenario, options)) && scenario.blockTimes?.(options)[metric ?? ''];
@@ -83,13 +90,13 @@ export function isAbout(doubt: RigBound, metric: string, figure: ThresholdFigure
   return doubt.metric === metric && (doubt.figure ?? figure) === figure;
 }
 
-/** The least that the marks at a figure leave of it, in microseconds; undefined for a figure without one. */
+/** Returns the lower bound that the marks leave of a figure, in microseconds. Undefined for a figure without a mark. */
 export function leastByMarks({ doubts = [] }: Verdict, metric: string, figure: ThresholdFigure): number | undefined {
   const marks = doubts.filter((each) => isAbout(each, metric, figure));
   return marks.length > 0 ? Math.max(0, Math.min(...marks.map((each) => each.leastUs))) : undefined;
 }
 
-/** The least that a figure can be in any run that is not void, by bracket and marks, as a share of it; 1 if sure. */
+/** Returns the lowest bound of a figure in any valid run, by bracket and marks, as a share of it. 1 if it is exact. */
 export function leastShare(
   column: HeadlineColumn,
   runs: readonly Pick<RunResult, 'metrics' | 'verdict'>[],
@@ -104,7 +111,7 @@ export function leastShare(
   return Math.min(1, ...shares);
 }
 
-/** Whether a run that is not void doubts a figure: the rig may have added to it. */
+/** Returns true if a valid run marks a figure: the rig may have added to it. */
 export function isDoubted(column: HeadlineColumn, runs: readonly Pick<RunResult, 'verdict'>[]): boolean {
   if (column.kind !== 'figure') return false;
   const { metric, figure } = column;
@@ -113,7 +120,7 @@ export function isDoubted(column: HeadlineColumn, runs: readonly Pick<RunResult,
   );
 }
 
-/** Which way a figure gets better; `neither` if a change is no merit and no fault of the target. */
+/** Says which way a figure improves. `neither` if a change is no merit and no fault of the target. */
 export type Direction = 'lower' | 'higher' | 'neither';
 
 const directions = { given: 'neither', merit: 'higher', burden: 'lower', fault: 'lower' } as const;
@@ -124,13 +131,13 @@ function directionOfCount(name: string, { books }: Declared): Direction {
   return directions[books.kinds[name] ?? 'given'];
 }
 
-/** The value without any fault: no fault counted, or all of a share; undefined for other figures. */
+/** Returns the value without any fault: no fault counted, or all of a share. Undefined for other figures. */
 export function faultless(column: HeadlineColumn, { books }: Declared): number | undefined {
   if (column.kind === 'count') return books.kinds[column.entry] === 'fault' ? 0 : undefined;
   return column.kind === 'share' && books.kinds[column.part] === 'merit' ? 1 : undefined;
 }
 
-/** Which way is better: less time, bytes and faults, more merits; neither for the rig’s own metrics. */
+/** Returns which way is better: less time, bytes and faults, more merits. `neither` for the rig’s own metrics. */
 export function directionOf(column: HeadlineColumn, scenario: Declared): Direction {
   switch (column.kind) {
     case 'figure':

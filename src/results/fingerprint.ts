@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** JSON with sorted keys: equal values give equal text. */
+/** Returns JSON with sorted keys. Equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
 }
 
-/** Twelve hex digits, equal for equal shapes in any order of keys. */
+/** Returns twelve hex digits. They are equal for equal shapes in any order of keys. */
 export function fingerprint(shape: Record<string, unknown>): string {
   return createHash('sha256').update(canonicalJson(shape)).digest('hex').slice(0, 12);
 }
 
-/** Where two shapes differ first: `options.subscribers: 200 and 1000`; undefined if equal. */
+/** Returns the first difference of two shapes: `options.subscribers: 200 and 1000`. Undefined if they are equal. */
 export function firstDifference(one: unknown, other: unknown, place = ''): string | undefined {
   if (canonicalJson(one) === canonicalJson(other)) return undefined;
   if (!isObject(one) || !isObject(other)) return `${place}: ${inWords(one)} and ${inWords(other)}`;
@@ -27,7 +27,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a run of this shape was one side of a paired comparison, with others up and in turn with it. */
+/** Returns true if a run of this shape was one side of a paired comparison. Others then ran beside it, in turn. */
 export function isInTurn(shape: Readonly<Record<string, unknown>>): boolean {
   return 'slots' in shape;
 }

@@ -8,7 +8,10 @@ import type { RunResult, SpanSummary } from './result.js';
 
 type Metric = RunResult['metrics'][string];
 
-/** How many of `all` samples are independent, by the ledger; undefined where each is, or where it does not say. */
+/**
+ * Returns how many of `all` samples are independent, by the ledger. Undefined if each is, or if the ledger does not
+ * say.
+ */
 export function independentOf(
   spec: Pick<MetricSpec, 'independent'> | undefined,
   all: number,
@@ -18,7 +21,10 @@ export function independentOf(
   return events === undefined || events === null ? undefined : Math.min(all, events);
 }
 
-/** How many samples a metric lacks by the ledger; a part of them where its samples are a part. */
+/**
+ * Returns how many samples a metric lacks by the ledger. If the metric has only a part of the samples, it returns the
+ * same part of the missing ones.
+ */
 export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entries: LedgerEntries): number {
   const of = (entry: string): number => Number(entries[entry] ?? 0);
   const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);
@@ -26,7 +32,7 @@ export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entr
   return whole > samples ? Math.ceil((all * samples) / whole) : all;
 }
 
-/** A kept run or comparison without percentiles that its samples do not carry: older versions kept them. */
+/** Returns a kept run or comparison without percentiles that its samples do not carry. Older versions kept them. */
 export function carriedOnly<R extends RunOrComparison>(found: R, scenario: Declaration): R;
 export function carriedOnly(found: RunOrComparison, scenario: Declaration): RunOrComparison {
   return isComparison(found) ? carriedComparison(found, scenario) : carriedRun(found, scenario);

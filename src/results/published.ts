@@ -3,7 +3,7 @@ import { z } from 'zod';
 const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'expected words in kebab case');
 const text = z.string().min(1);
 
-/** Published units, and how many of ours (microseconds, bytes, shares, counts) each has. */
+/** Published units, with the number of our units (microseconds, bytes, shares, counts) in each. */
 export const publishedUnits = {
   µs: 1,
   ms: 1000,
@@ -26,31 +26,31 @@ const entry = z.strictObject({
   id,
   /** A target, or a name in `contenders` or `elsewhere`. */
   target: z.string(),
-  /** As in a threshold (`delivery.p99`, `lost`), or the words of the source. */
+  /** Name as in a threshold (`delivery.p99`, `lost`), or the words of the source. */
   metric: text,
   value: z.number(),
   unit: z.enum(Object.keys(publishedUnits) as [PublishedUnit, ...PublishedUnit[]]),
   quote: text,
-  /** How the source qualifies the value. */
+  /** Qualifier of the value in the source. */
   bound: z.enum(['about', 'atLeast', 'below']).optional(),
   caveat: text.optional(),
 });
 
-/** A target that stands for a server of the source, and what that one ran with. */
+/** Describes a target that represents a server of the source, with the settings of that server. */
 const contender = z.strictObject({
-  /** What the source calls it. */
+  /** Name in the source. */
   title: text,
   target: z.string(),
   processes: z.number().int().min(2).optional(),
-  /** As in `--target-runtime`; without it installed, the target runs on its own. */
+  /** Runtime as in `--target-runtime`. If it is not installed, the target runs on its own. */
   runtime: z.string().optional(),
-  /** As in `--target-option`. */
+  /** Options as in `--target-option`. */
   options: z.record(z.string(), z.string()).optional(),
 });
 
 const method = z.strictObject({ clients: text, clock: text, samples: text, publisher: text });
 
-/** Figures of several targets under one shape. */
+/** Describes figures of several targets under one shape. */
 const table = z.strictObject({
   id,
   title: text,
@@ -59,7 +59,7 @@ const table = z.strictObject({
   machine: text.optional(),
   /** Differences from the source’s method. */
   method: method.partial().optional(),
-  /** The scenario or command that makes such a load. */
+  /** Scenario or command that makes such a load. */
   scenario: text,
   /** Options as in a job file. */
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
@@ -68,7 +68,7 @@ const table = z.strictObject({
   figures: z.array(entry).min(1),
 });
 
-/** `results/published/*.json`: every figure of one source. */
+/** Describes `results/published/*.json`: every figure of one source. */
 export const publishedFile = z.strictObject({
   schema: z.literal(1),
   source: z.strictObject({ id, title: text, url: z.url().nullable(), date: z.iso.date().nullable() }),
@@ -77,14 +77,14 @@ export const publishedFile = z.strictObject({
   method,
   /** Servers that have another name here, or run with more than the target alone. */
   contenders: z.record(z.string(), contender).default({}),
-  /** Servers for which no target stands: what each is, and what it takes to run it. */
+  /** Servers without a matching target, each with a description and the requirements to run it. */
   elsewhere: z.record(z.string(), text),
   tables: z.array(table).min(1),
 });
 
 export type PublishedFile = z.output<typeof publishedFile>;
 
-/** A table with everything its source says. */
+/** Describes a table with everything its source says. */
 export const publishedTable = z.strictObject({
   ...table.shape,
   machine: text,

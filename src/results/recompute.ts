@@ -3,23 +3,23 @@ import { spelled } from '../measure/samples/distribution.js';
 import { intervalsOf } from '../measure/stats/estimate.js';
 import type { RunResult } from './result.js';
 
-/** Figures differ by no more than this share where another version of Node computed them. */
+/** Figures may differ by this share if another version of Node computed them. */
 const rounding = 1e-9;
 
-/** Whether two computations of a figure agree, but for rounding. */
+/** Returns true if two computations of a figure agree, but for rounding. */
 export function isNear(one: number | undefined, other: number | undefined): boolean {
   return one !== undefined && other !== undefined && Math.abs(one - other) <= rounding * Math.abs(other);
 }
 
-/** What is said of a document whose figures are not those of the data kept with it. */
+/** Returns the message on a document whose figures are not those of the data kept with it. */
 export function disagreement(differing: readonly string[], data: 'rounds' | 'blocks'): string {
   if (differing.length === 0) return '';
   return `the kept figures disagree with the kept ${data}, from which these are computed: ${differing.join(', ')}`;
 }
 
 /**
- * A kept run with the intervals that its blocks give, and the names of the percentiles that were kept with others.
- * Metrics without blocks stay as they are; `series` has the blocks by the names of `blocksOf`.
+ * Recomputes the intervals of a kept run from its blocks. Also returns the percentiles whose kept intervals differ.
+ * Metrics without blocks stay as they are. `series` has the blocks by the names of `blocksOf`.
  */
 export function recomputedRun(
   run: RunResult,

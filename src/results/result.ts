@@ -11,23 +11,23 @@ import { type TcpCounts, tcpTogether } from '../measure/tcp.js';
 import { thresholdFigures } from '../measure/threshold.js';
 import { gaugeSeries } from './over-time/series.js';
 
-/** The version of every kept document; it changes when readers must know. */
+/** Version of every kept document. It changes when readers must know. */
 export const resultVersion = 1;
 
 export const tool = z.strictObject({ name: z.literal(toolName), version: outside });
 
 const figure = z.number().nullable();
 
-/** A 95 % interval, in the unit of its figure. */
+/** Describes a 95 % interval, in the unit of its figure. */
 export const interval = z.tuple([z.number(), z.number()]);
 
-/** One merged distribution; a percentile with too few samples is null. */
+/** Describes one merged distribution. A percentile with too few samples is null. */
 export const metricSummary = z.strictObject({
   unit: z.string(),
   count: z.number().int().min(0),
-  /** Samples beyond the count that never came, or not within the run; a figure that falls on them is null. */
+  /** Samples beyond the count that never came, or not within the run. A figure that falls on them is null. */
   unfinished: z.number().int().min(1).optional(),
-  /** How many of all are independent: all deliveries of a broadcast count once. Left out where each counts. */
+  /** Number of independent samples: all deliveries of a broadcast count once. Left out if each counts. */
   independent: z.number().int().min(0).optional(),
   min: figure,
   p50: figure,
@@ -37,14 +37,14 @@ export const metricSummary = z.strictObject({
   p999: figure,
   max: figure,
   mean: figure,
-  /** By percentile, over broadcasts or slices of time; empty without enough of them. */
+  /** By percentile, over broadcasts or slices of time. Empty without enough of them. */
   intervals: z.record(z.string(), interval),
 });
 
 export const verdict = z.strictObject({
   rig: z.enum(['clean', 'limited', 'void']),
   evidence: z.array(z.strictObject({ rule: outside, level: z.enum(['limited', 'void']), text: outsideSentence })),
-  /** Figures that the rig may have raised, or a whole metric (null): the truth is from `leastUs` to each. */
+  /** Figures that the rig may have raised, or a whole metric (null). The truth is from `leastUs` to each. */
   doubts: z
     .array(
       z.strictObject({
@@ -61,20 +61,20 @@ export const verdict = z.strictObject({
 
 export type Verdict = z.output<typeof verdict>;
 
-/** A shard in a result: what it returned, or why nothing came. */
+/** Describes a shard in a result: its measurements, or why there are none. */
 export const shardPart = z.strictObject({
   url: outsideSentence,
   state: z.enum(['complete', 'partial', 'lost']),
   /** Empty if complete. */
   why: outsideSentence,
-  /** Set if what a lost shard measured arrived with another digest than the shard told. */
+  /** Set if the measurements of a lost shard arrived with a digest that differs from the shard's. */
   fault: z.literal('samplesDamaged').optional(),
   result: shardResult.nullable(),
   /** The last live figures of a lost shard, on the axis of the observations. */
   lastSeen: z
     .strictObject({ atMs: z.number(), stage: z.string(), progress: z.record(z.string(), z.number()) })
     .optional(),
-  /** Times without an answer of the shard, on the same axis. */
+  /** Periods without an answer of the shard, on the same axis. */
   silences: z.array(z.strictObject({ fromMs: z.number(), toMs: z.number() })).optional(),
 });
 
@@ -82,7 +82,7 @@ export type ShardPart = z.output<typeof shardPart>;
 
 export const rigLoad = z.strictObject({
   client: z.string(),
-  /** Of wire clients. Older calibrations name none. */
+  /** Engine of wire clients. Older calibrations name none. */
   engine: z.string().optional(),
   protocol: z.string(),
   subscribers: z.number().int(),
@@ -95,7 +95,7 @@ export const rigLoad = z.strictObject({
 
 export type RigLoad = z.output<typeof rigLoad>;
 
-/** Where a run lies against the calibration of its machine. */
+/** Compares a run with the calibration of its machine. */
 export const trust = z.strictObject({
   place: z.enum(['inside', 'beyond', 'untried', 'uncalibrated']),
   /** The error of the p99 at the calibrated load, in microseconds. */
@@ -103,23 +103,26 @@ export const trust = z.strictObject({
   /** Older results name no protocol and no payload. */
   load: rigLoad.partial({ protocol: true, payloadBytes: true }).nullable(),
   calibratedAt: z.iso.datetime().nullable(),
-  /** The engine of the run, where the machine is calibrated with others only. */
+  /** Engine of the run, if the machine is calibrated with others only. */
   otherEngine: z.string().optional(),
 });
 
 export type Trust = z.output<typeof trust>;
 
-/** The target's memory over its open connections during the ramp: slope and standard error. */
+/** Memory of the target over its open connections during the ramp: slope and standard error. */
 export const footprint = z.strictObject({
   bytesPerConnection: z.number(),
   errorBytes: z.number(),
   points: z.number().int(),
 });
 
-/** A stage from its first begin to its last end on any shard, on the axis of the observations. */
+/** Describes a stage from its first begin to its last end on any shard, on the axis of the observations. */
 export const stageSpan = z.strictObject({ name: z.string(), fromMs: z.number(), toMs: z.number() });
 
-/** Samples of sends that were due in a span, on the axis of the observations; percentiles from bins 1.6 % wide. */
+/**
+ * Holds samples of sends that were due in a span, on the axis of the observations. Percentiles come from bins 1.6 %
+ * wide.
+ */
 export const spanSummary = z.strictObject({
   fromMs: z.number(),
   toMs: z.number(),
@@ -132,13 +135,13 @@ export const spanSummary = z.strictObject({
 
 export type SpanSummary = z.output<typeof spanSummary>;
 
-/** How another driver came to a run, and what it could not see or do. */
+/** Describes how another driver took over a run, and what it could not see or do. */
 export const attached = z.strictObject({
   /** On the axis of the observations. */
   atMs: z.number().min(0),
   at: z.iso.datetime(),
   by: outside,
-  /** The driver before it, and for how long that had been silent; 0 if it left. */
+  /** The driver before it, and how long it had been silent. 0 if it left. */
   from: outside,
   silentMs: z.number().min(0),
   lacks: outsideSentences,
@@ -148,17 +151,17 @@ export type Attached = z.output<typeof attached>;
 
 export const runFile = 'result.json';
 
-/** A file beside `result.json`, in that folder: never one outside the directory of the run. */
+/** A file beside `result.json`, in that folder. It is never outside the directory of the run. */
 const fileOf = (folder: 'samples' | 'blocks') =>
   z.string().regex(new RegExp(`^${folder}/[\\w-]+\\.bin$`), `expected a file in ${folder}/ of the result, named *.bin`);
 
-/** `result.json`: everything needed to believe a run, and to run it again. */
+/** Describes `result.json`: everything needed to believe a run, and to run it again. */
 export const runResult = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   scenario: z.string(),
   target: describedTarget,
-  /** The resolved job: scenario and load options by key. */
+  /** Resolved job: scenario and load options by key. */
   job: z.strictObject({
     options: z.record(z.string(), z.unknown()),
     load: z.record(z.string(), z.unknown()),
@@ -167,7 +170,7 @@ export const runResult = z.strictObject({
     runId: z.string(),
     stream: z.string(),
   }),
-  /** Where each value came from: flag, environment, file or default. */
+  /** Source of each value: flag, environment, file or default. */
   sources: z.record(z.string(), z.string()),
   shape: z.record(z.string(), z.unknown()),
   fingerprint: z.string(),
@@ -175,15 +178,15 @@ export const runResult = z.strictObject({
   shards: z.array(shardPart),
   ledger: ledgerEntries,
   metrics: z.record(z.string(), metricSummary),
-  /** The thresholds; one without a value fails. */
+  /** Thresholds. One without a value fails. */
   thresholds: z.array(
     z.strictObject({
       text: outsideSentence,
       kind: z.enum(['figure', 'count', 'share']),
       value: figure,
-      /** By the value. */
+      /** Judged by the value alone. */
       isKept: z.boolean(),
-      /** Set where it is undecided: the truth lies between this and the value, and only one of them keeps it. */
+      /** Set if it is undecided: the truth lies between this and the value, and only one of them meets it. */
       undecidedFromUs: z.number().optional(),
     }),
   ),
@@ -192,29 +195,29 @@ export const runResult = z.strictObject({
     code: z.enum(stopCodes),
     evidence: outsideSentences,
     advice: outsideSentence.optional(),
-    /** Of a run that its user ended: how long it had lasted since its jobs were posted. */
+    /** Duration of a run that its user ended, since its jobs were posted. */
     afterMs: z.number().min(0).optional(),
   }),
   environment: z.strictObject({
     driver: machine,
     plannedMs: z.number(),
-    /** Since the jobs were posted; the start of the target does not count. */
+    /** Time since the jobs were posted. The start of the target does not count. */
     elapsedMs: z.number(),
     offeredPerSecond: figure,
     achievedPerSecond: figure,
-    /** The start of the load on the axis of the observations; second N of the timeline starts N seconds later. */
+    /** Start of the load on the axis of the observations. Second N of the timeline starts N seconds later. */
     loadAtMs: z.number().min(0),
     stages: z.array(stageSpan),
     /** Events per second since the start of the load, all shards together. */
     timeline: timelines,
-    /** Observations of the target's processes; their axis starts with the first look, before the load. */
+    /** Observations of the target's processes. Their axis starts with the first reading, before the load. */
     observations: z.array(seriesSchema),
     gauges: z.array(gaugeSeries),
-    /** By metric: about a second of the schedule each, in order; counts add up to the metric’s. */
+    /** By metric, about a second of the schedule each, in order. Counts add up to the metric’s. */
     overTime: z.record(z.string(), z.array(spanSummary)),
     /** Null if memory or connections were not seen. */
     footprint: footprint.nullable(),
-    /** Null if nothing is delivered at a known rate. */
+    /** Null if the run delivers nothing at a known rate. */
     trust: trust.nullable(),
     /** Left out for a run that had one driver. */
     attached: attached.optional(),
@@ -223,35 +226,35 @@ export const runResult = z.strictObject({
     z.string(),
     z.strictObject({ file: fileOf('samples'), kind: z.enum(['raw', 'histogram']), count: z.number() }),
   ),
-  /** The samples of a metric by broadcast or slice of time, and how many blocks of them. Older results have none. */
+  /** Samples of a metric by broadcast or slice of time, and the number of blocks. Older results have none. */
   blocks: z.record(z.string(), z.strictObject({ file: fileOf('blocks'), count: z.number().int().min(1) })).optional(),
-  /** Of clients that did not come up, and of messages that no rule knows. Left out where there is nothing to tell. */
+  /** Clients that did not come up, and messages that no rule knows. Left out if there are none. */
   talk: talkOf(outsideSentence).optional(),
-  /** Set where answers tell nothing of their sends, so each counts for the oldest send of its client. */
+  /** Set if answers do not name their sends. Each then counts for the oldest send of its client. */
   isPairedInOrder: z.literal(true).optional(),
 });
 
 export type RunResult = z.output<typeof runResult>;
 
-/** Whether a run keeps a threshold: open where the rig's part of a figure decides. */
+/** Returns `yes` if a run meets a threshold. Open if the rig's part of a figure decides. */
 export function holdsOf({ isKept, undecidedFromUs }: RunResult['thresholds'][number]): Holds {
   if (undecidedFromUs !== undefined) return 'open';
   return isKept ? 'yes' : 'no';
 }
 
-/** Whether a run went to its planned end, or a capacity run found its limit. */
+/** Returns true if a run went to its planned end, or a capacity run found its limit. */
 export function isPlannedEnd(code: StopCode, { isCapacity }: Pick<Declaration, 'isCapacity'>): boolean {
   const reason: { isComplete: boolean; isFinding?: boolean } = stopReasons[code];
   return reason.isComplete || (isCapacity === true && reason.isFinding === true);
 }
 
-/** The share of the load's time in which the link of a shard stood still, on average over all shards. */
+/** Returns the share of the load's time in which the link of a shard stood still, on average over all shards. */
 export function stalledShareOf(shards: readonly ShardPart[]): number {
   const all = shards.flatMap(({ result }) => result?.rig.shard.tcp ?? []);
   return all.reduce((sum, { stalledShare = 0 }) => sum + stalledShare / all.length, 0);
 }
 
-/** TCP counts of all shards together; undefined if no shard counted. */
+/** Returns TCP counts of all shards together. Undefined if no shard counted. */
 export function tcpOf(shards: readonly ShardPart[]): TcpCounts | undefined {
   const all = shards.flatMap(({ result }) => result?.rig.shard.tcp ?? []);
   return all.length > 0 ? tcpTogether(all) : undefined;

@@ -12,7 +12,7 @@ import { jsonText, outsideText, printable } from '../units/text.js';
 import { type Comparison, comparison, comparisonFile, type RunOrComparison } from './comparison.js';
 import { type RunResult, resultVersion, runFile, runResult } from './result.js';
 
-/** The time in a directory's name, to the second; names sort by it. */
+/** Returns the time in a directory's name, to the second. Names sort by it. */
 export function stampOf(startedAt: string): string {
   return startedAt.replace(/[:.]/g, '-').replace(/-\d{3}Z$/, 'Z');
 }
@@ -21,7 +21,7 @@ export function nameWithin(scenario: string, target: string): string {
   return `-${scenario}-${target.replace(/[^a-zA-Z0-9.-]+/g, '_')}-`;
 }
 
-/** The directory of a new result: sorted by time, readable by people. */
+/** Returns the directory of a new result. Names sort by time, and people can read them. */
 export function resultDirectory(root: string, startedAt: string, scenario: string, target: string, id: string): string {
   return join(root, `${stampOf(startedAt)}${nameWithin(scenario, target)}${id}`);
 }
@@ -34,20 +34,20 @@ export function blockFile(metric: string): string {
   return `blocks/${metric}.bin`;
 }
 
-/** What is kept beside the document of a run. */
+/** Holds the data kept beside the document of a run. */
 export interface Measurements {
   samples: Readonly<Record<string, Samples>>;
   /** Samples that are already encoded. */
   bodies?: Readonly<Record<string, Uint8Array>>;
-  /** Among others, the blocks of metrics. */
+  /** Series, among them the blocks of metrics. */
   series?: Readonly<Record<string, Uint32Array>>;
 }
 
-/** Writes every kind of result. A reader finds the document before, or all of the new one. */
+/** Writes every kind of result. A reader finds the old document or the whole new one. */
 export class ResultStore {
   readonly #notKept: (problem: Problem) => void;
 
-  /** `notKept` learns of what the file system refuses: the figures stand, and the command goes on. */
+  /** `notKept` receives refusals of the file system. The figures remain valid, and the command goes on. */
   constructor(notKept: (problem: Problem) => void) {
     this.#notKept = notKept;
   }
@@ -57,7 +57,7 @@ export class ResultStore {
     return this.#attempt(directory, () => writeDocuments(directory, documents));
   }
 
-  /** Writes a run with the samples and blocks that it names; its directory appears once it is whole. */
+  /** Writes a run with the samples and blocks that it names. Its directory appears once it is whole. */
   keepRun(directory: string, result: RunResult, measured: Measurements): Promise<void> {
     const draft = `${directory}.new`;
     return this.#attempt(directory, async () => {
@@ -77,7 +77,7 @@ export class ResultStore {
       await write();
     } catch (error) {
       this.#notKept(problem('notKept', `${directory}: cannot write the result: ${ofFileSystem(error).message}`));
-      // Only an empty directory goes; earlier documents stay.
+      // Removes only an empty directory. Earlier documents stay.
       await rmdir(directory).catch(ofFileSystem);
     }
   }
@@ -130,7 +130,7 @@ export async function refuseUnwritable(directories: Readonly<Record<string, stri
   if (problems.flat().length > 0) throw new ProblemError(problems.flat());
 }
 
-/** One by one: under /proc, `mkdir` with `recursive` never returns. */
+/** Makes each parent separately. Under /proc, `mkdir` with `recursive` never returns. */
 async function makeDirectory(directory: string): Promise<void> {
   const unlessThere = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EEXIST') throw error;
@@ -145,7 +145,7 @@ async function makeDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Throws what is not an error of the file system: a bug. */
+/** Rethrows anything that is not an error of the file system, because it is a bug. */
 function ofFileSystem(error: unknown): NodeJS.ErrnoException {
   const found = error as NodeJS.ErrnoException;
   if (found.syscall === undefined) throw error;
@@ -155,7 +155,7 @@ function ofFileSystem(error: unknown): NodeJS.ErrnoException {
 const badResult = (message: string): ProblemError => new ProblemError([problem('badResult', message)]);
 
 /**
- * Reads and checks a document, without control characters; undefined if there is no file. Throws `ProblemError` with
+ * Reads and checks a document, without control characters. Undefined if there is no file. Throws `ProblemError` with
  * everything that is wrong.
  */
 export async function readDocument<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | undefined> {
@@ -176,26 +176,26 @@ export async function readDocument<S extends z.ZodType>(path: string, schema: S)
   );
 }
 
-/** The directory of a result, named by itself or by a file in it, as `…/result.json`. */
+/** Returns the directory of a result, named by itself or by a file in it, as `…/result.json`. */
 export function directoryOf(path: string): string {
   return path.endsWith('.json') && statSync(path, { throwIfNoEntry: false })?.isFile() ? dirname(path) : path;
 }
 
-/** The run in a directory. Throws `ProblemError` if there is none. */
+/** Reads the run in a directory. Throws `ProblemError` if there is none. */
 export async function readRun(directory: string): Promise<RunResult> {
   const result = await readDocument(join(directory, runFile), runResult);
   if (result === undefined) throw badResult(`${directory} holds no ${runFile}`);
   return result;
 }
 
-/** The comparison in a directory. Throws `ProblemError` if there is none. */
+/** Reads the comparison in a directory. Throws `ProblemError` if there is none. */
 export async function readComparison(directory: string): Promise<Comparison> {
   const found = await readDocument(join(directory, comparisonFile), comparison);
   if (found === undefined) throw badResult(`${directory} holds no ${comparisonFile}`);
   return found;
 }
 
-/** The run or the comparison in a directory. Throws `ProblemError` if there is neither. */
+/** Reads the run or the comparison in a directory. Throws `ProblemError` if there is neither. */
 export async function readRunOrComparison(directory: string): Promise<RunOrComparison> {
   const found =
     (await readDocument(join(directory, runFile), runResult)) ??
@@ -253,14 +253,14 @@ export async function writeWholeFile(path: string, pieces: Pieces): Promise<void
     await pipeline(Readable.from(pieces), file);
     await rename(draft, place);
   } catch (error) {
-    // It may only now be opened.
+    // The draft may open only now. Removing it earlier would leave it behind.
     await closed;
     await rm(draft, { force: true });
     throw error;
   }
 }
 
-/** What the file system finds, or undefined where nothing is; an error with the code `also` means that, too. */
+/** Returns what the file system finds. Undefined if nothing is there, or if the error has the code `also`. */
 export function unlessMissing<T>(found: Promise<T>, also?: string): Promise<T | undefined> {
   return found.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || (also !== undefined && error.code === also)) return undefined;

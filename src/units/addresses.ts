@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { z } from 'zod';
 
-/** Stands for the port that a server is given when it starts. */
+/** Placeholder for the port that a server gets when it starts. */
 export const portPlaceholder = '{port}';
 
 export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
@@ -45,12 +45,15 @@ function textOf(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.');
 }
 
-/** The fewest source addresses on loopback. */
+/** Minimum number of source addresses on loopback. */
 export const leastAddresses = 8;
-/** Clients per loopback address: with 7,000 and more, the kernel's search for a free port blocks for milliseconds. */
+/** Clients per loopback address. With 7,000 and more, the kernel's search for a free port blocks for milliseconds. */
 export const clientsPerAddress = 4000;
 
-/** Source addresses if `host` is in 127.0.0.0/8 or `localhost`: eight of the loopback block, more for many clients. */
+/**
+ * Returns source addresses if `host` is in 127.0.0.0/8 or `localhost`: eight of the loopback block, more for many
+ * clients.
+ */
 export function loopbackSpread(host: string, clients: number): string[] {
   const isLoopback = host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
   if (!isLoopback) return [];
@@ -59,7 +62,10 @@ export function loopbackSpread(host: string, clients: number): string[] {
   return Array.from({ length: count }, (_, index) => textOf(first + index));
 }
 
-/** The source addresses of a run's clients: those asked for, or on Linux the loopback spread. Ignores wrong texts. */
+/**
+ * Returns the source addresses of a run's clients: those asked for, or on Linux the loopback spread. Ignores wrong
+ * texts.
+ */
 export function sourceAddresses(
   asked: readonly string[],
   host: string,
@@ -71,7 +77,7 @@ export function sourceAddresses(
   return platform === 'linux' ? loopbackSpread(host, clients) : [];
 }
 
-/** An address for results and logs, without credentials and query. */
+/** Returns an address for results and logs, without credentials and query. */
 export function withoutSecrets(address: string): string {
   const url = new URL(address);
   url.username = '';

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 
 type Library = typeof import('undici');
 
-// Only the parts in use: the whole library costs every process and worker 60 ms of CPU more at its start.
+// Loads only the parts in use. The whole library costs every process and worker 60 ms of CPU more at its start.
 const load = createRequire(import.meta.url);
 export const Agent: Library['Agent'] = load('undici/lib/dispatcher/agent.js');
 export const Client: Library['Client'] = load('undici/lib/dispatcher/client.js');
@@ -14,23 +14,23 @@ const send: (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Di
   'undici/lib/api/api-request.js',
 );
 
-/** Sends a request over `dispatcher`. Resolves with the head of its answer, whose body is still to be read. */
+/** Sends a request over `dispatcher`. Resolves with the head of its answer. The body is still to be read. */
 export function request(dispatcher: Dispatcher, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
   return send.call(dispatcher, options);
 }
 
 const nothing = Buffer.alloc(0);
-/** By socket, what it read of a head that is awaited; undefined once that has come. */
+/** By socket, the bytes read of an awaited head. Undefined once the head has arrived. */
 const awaited = new WeakMap<Socket, Buffer | undefined>();
 
-// undici takes 100 for a broken answer, and waits anew for its headers after every other interim one.
+// undici takes 100 for a broken answer, and waits anew for its headers after every other interim answer.
 subscribe('undici:client:sendHeaders', (message) => {
   const { socket } = message as { socket: Socket };
   if (!awaited.has(socket)) readBehindInterim(socket);
   awaited.set(socket, nothing);
 });
 
-/** Has a socket read only what comes behind interim answers. */
+/** Makes a socket read only what follows interim answers. */
 function readBehindInterim(socket: Socket): void {
   const read: () => Buffer | null = socket.read.bind(socket);
   socket.read = (): Buffer | null => {
@@ -43,13 +43,13 @@ function readBehindInterim(socket: Socket): void {
   };
 }
 
-/** What ends a head, and how many bytes it may have before that. */
+/** Text that ends a head, and the maximum bytes of a head before it. */
 export const endOfHead = '\r\n\r\n';
 export const largestHeadBytes = 16_384;
 
 const interimLine = 'HTTP/1.1 100 ';
 
-/** What is left of an answer behind its interim ones, such as 100 or 103, but not 101 (RFC 9110, section 15.2). */
+/** Returns the rest of an answer after its interim ones, such as 100 or 103, but not 101 (RFC 9110, section 15.2). */
 export function behindInterim(bytes: Buffer): Buffer {
   let rest = bytes;
   while (isInterim(statusOf(rest)) && rest.includes(endOfHead))
@@ -57,7 +57,7 @@ export function behindInterim(bytes: Buffer): Buffer {
   return rest;
 }
 
-/** Whether a head that has begun so, or has yet to begin, can be one of an interim answer. */
+/** Returns true if a head that begins so, or has yet to begin, can belong to an interim answer. */
 export function canBeInterim(bytes: Buffer): boolean {
   const status = statusOf(bytes);
   return bytes.length <= largestHeadBytes && isInterim(status + interimLine.slice(status.length));
@@ -71,10 +71,10 @@ function isInterim(status: string): boolean {
   return /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/.test(status);
 }
 
-/** Lower-case names that the WebSocket handshake sets or that announce a body, beside all of `Sec-WebSocket-…`. */
+/** Lower-case names that the WebSocket handshake sets or that announce a body, besides all of `Sec-WebSocket-…`. */
 const handshakeNames = ['connection', 'upgrade', 'content-length', 'transfer-encoding'];
 
-/** Headers read from lines of `Name: value`, in order. An error never tells a value, which may be secret. */
+/** Reads headers from lines of `Name: value`, in order. An error never includes a value, which may be secret. */
 export function parseHeaders(lines: readonly string[]): { headers: Record<string, string>; errors: string[] } {
   const headers: Record<string, string> = {};
   const errors: string[] = [];
@@ -91,7 +91,10 @@ export function parseHeaders(lines: readonly string[]): { headers: Record<string
   return { headers, errors };
 }
 
-/** Why a request can't carry this header, without its value; undefined if it can (RFC 9110, sections 5.1 and 5.5). */
+/**
+ * Explains why a request can't carry this header, without its value. Undefined if it can (RFC 9110, sections 5.1 and
+ * 5.5).
+ */
 export function headerFault(name: string, value: string): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'expected a header name of letters, digits and dashes';
   if (handshakeNames.includes(name.toLowerCase()) || /^sec-websocket-/i.test(name))

@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 let root = dirname(fileURLToPath(import.meta.url));
 while (!existsSync(join(root, 'package.json')) && root !== dirname(root)) root = dirname(root);
 
-/** The path of a file or folder of this package. Sources and what is compiled of them find the same one. */
+/** Returns the path of a file or folder of this package. Sources and compiled files find the same path. */
 export function packageFile(...path: string[]): string {
   return join(root, ...path);
 }
 
-/** The program `ringside`, which starts others of its kind. */
+/** Path of the program `ringside`, which starts others of its kind. */
 export const ringsideProgram: string = packageFile('dist/src/cli/main.js');
 
-/** Whether a text names a version first that is at least `least`. Numbers that one of them leaves out are 0. */
+/** Returns true if the first version in a text is at least `least`. Numbers that one of them leaves out are 0. */
 export function namesAtLeast(text: string, least: string): boolean {
   const [found, needed] = [numbersOf(text), numbersOf(least)];
   const at = needed.findIndex((number, index) => number !== (found[index] ?? 0));

@@ -1,17 +1,17 @@
 import { headerFault } from './http.js';
 
-/** A name in braces, such as `{client}`, which stands for a value. */
+/** Matches a name in braces, such as `{client}`, which a value replaces. */
 export const slotPattern = /\{([A-Za-z_]\w*)\}/g;
 
-/** What the slots of a client stand for: `client` is its number in the run. Undefined for a name without a value. */
+/** Returns the value of a client's slot. `client` is its number in the run. Undefined for a name without a value. */
 export type ClientValues = (slot: string) => string | undefined;
 
-/** The names of all slots in a text, in order, each once. */
+/** Returns the names of all slots in a text, in order, each once. */
 export function slotsIn(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(slotPattern), ([, name]) => name as string))];
 }
 
-/** A text with values in place of its slots, each through `encoded`. A slot without a value stays as it is. */
+/** Replaces the slots of a text by values, each through `encoded`. A slot without a value stays as it is. */
 export function withSlots(text: string, values: ClientValues, encoded = (value: string): string => value): string {
   return text.replaceAll(slotPattern, (whole, name: string) => {
     const value = values(name);
@@ -19,51 +19,53 @@ export function withSlots(text: string, values: ClientValues, encoded = (value: 
   });
 }
 
-/** A value as it stands between the quotes of a JSON text. */
+/** Returns a value as it appears between the quotes of a JSON text. */
 export function jsonEscaped(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-/** The values of a client that has nothing but its number. */
+/** Returns the values of a client that has nothing but its number. */
 export function numberOnly(number: number): ClientValues {
   return (name) => (name === 'client' ? String(number) : undefined);
 }
 
-/** Whose clients have numbers, and perhaps further values. */
+/** Gives numbers, and perhaps further values, to clients. */
 interface Numbered {
   numberOf(client: number): number;
   valuesOf?(client: number): ClientValues;
 }
 
-/** The values of one of these clients. */
+/** Returns the values of one of these clients. */
 export function valuesIn({ numberOf, valuesOf }: Numbered, client: number): ClientValues {
   return valuesOf?.(client) ?? numberOnly(numberOf(client));
 }
 
-/** Where a client connects and what its upgrade carries; slots in all of it stand for values of the client. */
+/** Describes the address and upgrade of a client. Values of the client replace slots in all of it. */
 export interface ClientUpgrade {
   url: string;
   headers: Readonly<Record<string, string>>;
   subprotocols: readonly string[];
 }
 
-/** An address as text in which the slots of its path are readable: a URL writes their braces as `%7B` and `%7D`. */
+/**
+ * Returns an address as text in which the slots of its path are readable: a URL writes their braces as `%7B` and `%7D`.
+ */
 export function slotted({ href }: URL): string {
   return href.replaceAll(/%7B([A-Za-z_]\w*)%7D/gi, '{$1}');
 }
 
-/** A value as a path or a query carries it. */
+/** Encodes a value for a path or a query. */
 export function urlEncoded(value: string): string {
-  // Half a character of JSON has no place in a URL.
+  // Half a character of JSON is invalid in a URL.
   return encodeURIComponent(Buffer.from(value).toString());
 }
 
-/** Whether the upgrade of each client differs. */
+/** Returns true if the upgrade of each client differs. */
 export function hasSlots({ url, headers, subprotocols }: ClientUpgrade): boolean {
   return [url, ...Object.values(headers), ...subprotocols].some((text) => slotsIn(text).length > 0);
 }
 
-/** An upgrade with the values of a client in place of its slots. */
+/** Returns an upgrade with the values of a client in place of its slots. */
 export function filledUpgrade({ url, headers, subprotocols }: ClientUpgrade, values: ClientValues): ClientUpgrade {
   return {
     url: withSlots(url, values, urlEncoded),
@@ -72,17 +74,17 @@ export function filledUpgrade({ url, headers, subprotocols }: ClientUpgrade, val
   };
 }
 
-/** Headers with the values of a client in place of their slots. */
+/** Returns headers with the values of a client in place of their slots. */
 export function filledHeaders(headers: Readonly<Record<string, string>>, values: ClientValues): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withSlots(value, values)]));
 }
 
-/** Whether a text can be offered as a subprotocol (RFC 6455, section 4.1). */
+/** Returns true if a text is a valid subprotocol (RFC 6455, section 4.1). */
 export function isSubprotocol(text: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(text);
 }
 
-/** The header of a client's own upgrade that can't carry its value, in small letters; undefined if all can. */
+/** Returns the header of a client's own upgrade that can't carry its value, in small letters. Undefined if all can. */
 export function unfitHeader({ headers, subprotocols }: Pick<ClientUpgrade, 'headers' | 'subprotocols'>) {
   const unfit = Object.entries(headers).find(([name, value]) => headerFault(name, value) !== undefined);
   if (unfit) return unfit[0].toLowerCase();

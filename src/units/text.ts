@@ -1,44 +1,44 @@
 import { X509Certificate } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 
-/** A count with its thousands apart. */
+/** Formats a count with separated thousands. */
 export function countText(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** A number with its noun: `1 run`, `3 runs`. */
+/** Returns a number with its noun: `1 run`, `3 runs`. */
 export function plural(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 const fewNamed = 3;
 
-/** The first three of several texts, and how many more there are: `one; two; three; and 7 more`. */
+/** Returns the first three of several texts, and the number of others: `one; two; three; and 7 more`. */
 export function firstFew(texts: readonly string[], separator = '; '): string {
   const more = texts.length - fewNamed;
   return [...texts.slice(0, fewNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }
 
-/** A part of a whole as a percentage, 100 only if nothing is missing; a dash for an empty whole. */
+/** Formats a part of a whole as a percentage. It is 100 only if nothing is missing, and a dash for an empty whole. */
 export function shareOf(part: number, whole: number): string {
   if (whole === 0) return '–';
   const percent = (part / whole) * 100;
   return `${part < whole ? Math.min(percent, 99.99).toFixed(2) : '100'} %`;
 }
 
-/** A cause without its detail: `http-status` of `http-status:503`. */
+/** Returns a cause without its detail: `http-status` of `http-status:503`. */
 export function kindOfCause(cause: string): string {
   return cause.split(':')[0] ?? cause;
 }
 
-/** Causes by their counts, the commonest first. */
+/** Sorts causes by their counts, the commonest first. */
 export function commonestFirst(counts: Readonly<Record<string, number>>): [cause: string, times: number][] {
   return Object.entries(counts).sort(([, a], [, b]) => b - a);
 }
 
 const mostNamed = 10;
 
-/** Counts by cause, the commonest ten by name: `reset × 12, close-code:1006 × 1`. */
+/** Returns counts by cause, with the commonest ten by name: `reset × 12, close-code:1006 × 1`. */
 export function causesInWords(counts: Readonly<Record<string, number>> = {}): string {
   const all = commonestFirst(counts);
   const rest = all.slice(mostNamed);
@@ -48,16 +48,16 @@ export function causesInWords(counts: Readonly<Record<string, number>> = {}): st
   return named.join(', ');
 }
 
-/** The most characters kept of one text of a target or shard. */
+/** Maximum length of one text of a target or shard. */
 export const longestText = 256;
 
-/** The most kept of a sentence that quotes several such texts, or of a stack. */
+/** Maximum length of a sentence that quotes several such texts, or of a stack. */
 export const longestSentence = 2048;
 
 /** Controls, format characters (such as overrides of writing direction), lone surrogates and white space. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\s]+/gu;
 
-/** Another program's text, fit to be kept: one line of at most `longest` characters, without escape sequences. */
+/** Cleans another program's text: one line of at most `longest` characters, without escape sequences. */
 export function outsideText(text: string, longest: number = longestText): string {
   const cut = text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
   return stripVTControlCharacters(cut).replaceAll(unsafe, ' ').trim();
@@ -65,7 +65,7 @@ export function outsideText(text: string, longest: number = longestText): string
 
 const controls = /[\p{Cc}\p{Cf}\p{Cs}]+/gu;
 
-/** A value of any size, fit to be printed: no text or name in it has a control character or an escape sequence. */
+/** Cleans a value of any size for printing: no text or name in it has a control character or an escape sequence. */
 export function printable(value: unknown): unknown {
   const clean = (text: string): string => stripVTControlCharacters(text).replaceAll(controls, ' ');
   if (typeof value === 'string') return clean(value);
@@ -74,7 +74,7 @@ export function printable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), printable(each)]));
 }
 
-/** Another program's value, fit to be kept: names and texts by `outsideText`, and 64 entries of lists and maps. */
+/** Cleans another program's value: names and texts by `outsideText`, and 64 entries of lists and maps. */
 export function outsideValue(value: unknown): unknown {
   if (typeof value === 'string') return outsideText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -82,7 +82,7 @@ export function outsideValue(value: unknown): unknown {
   return outsideRecord(value as Record<string, unknown>, outsideValue);
 }
 
-/** The first 64 entries of another program's map, with fit names and values. */
+/** Returns the first 64 entries of another program's map, with cleaned names and values. */
 export function outsideRecord<T>(record: Readonly<Record<string, T>>, clean: (value: T) => T): Record<string, T> {
   const entries = Object.entries(record).slice(0, mostEntries);
   return Object.fromEntries(entries.map(([name, value]) => [outsideText(name), clean(value)]));
@@ -90,12 +90,12 @@ export function outsideRecord<T>(record: Readonly<Record<string, T>>, clean: (va
 
 const mostEntries = 64;
 
-/** A document as JSON text, as it is kept and printed. */
+/** Returns a document as JSON text, as it is kept and printed. */
 export function jsonText(document: object): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** The value of JSON text of another program, or undefined for other text: that is judged, never thrown. */
+/** Parses JSON text of another program. Returns undefined for other text, which callers judge; it never throws. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -104,7 +104,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** The JSON object of a text, or undefined for anything else. */
+/** Returns the JSON object of a text. Undefined for anything else. */
 export function objectIn(text: string): Record<string, unknown> | undefined {
   const value = jsonIn(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -112,7 +112,7 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Why a text is not a certificate in PEM; undefined if it is one. */
+/** Explains why a text is not a certificate in PEM. Undefined if it is one. */
 export function pemFault(text: string): string | undefined {
   try {
     new X509Certificate(text);

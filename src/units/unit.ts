@@ -3,7 +3,7 @@ function parse(text: string): number | undefined {
   return percent === undefined ? undefined : parseDecimal(`${percent}e-2`);
 }
 
-/** The shortest percentage from which `parse` gives exactly `value`. */
+/** Returns the shortest percentage from which `parse` gives exactly `value`. */
 function print(value: number): string {
   for (let digits = 1; digits < 17; digits++) {
     const text = `${Number((value * 100).toPrecision(digits))}%`;
@@ -12,7 +12,7 @@ function print(value: number): string {
   return `${value * 100}%`;
 }
 
-/** A part of a whole as a percentage: `5%` is 0.05. */
+/** Reads a part of a whole as a percentage: `5%` is 0.05. */
 export const share: Unit = {
   placeholder: 'percent',
   parse,
@@ -20,16 +20,19 @@ export const share: Unit = {
   expected: 'a percentage such as 5%',
 };
 
-/** The units that an option can be declared with. */
+/** Names the units that an option can declare. */
 export type UnitName = 'duration' | 'bytes' | 'rate' | 'count' | 'share';
 
-/** A longer timer, of 2^31 milliseconds or more, ends at once. */
+/** A timer of 2^31 milliseconds or more ends at once. */
 export const longestMs = 24 * 86_400_000;
 
 // Parts go from the longest to the shortest, each at most once: 1h30m, never 30m1h.
 const durationParts = /^([^hms]+h)?([^hms]+m(?!s))?([^hms]+s)?([^hms]+ms)?$/;
 
-/** Milliseconds: `250ms`, `10s`, `1.5s`, `2m`, `1h`, `1m30s`. A bare number is wrong, as it could mean seconds. */
+/**
+ * Reads milliseconds: `250ms`, `10s`, `1.5s`, `2m`, `1h`, `1m30s`. A bare number is wrong, because it could mean
+ * seconds.
+ */
 export const duration = unitOf({
   placeholder: 'duration',
   expected: 'a duration such as 250ms, 10s or 1m30s',
@@ -37,7 +40,7 @@ export const duration = unitOf({
   parts: (text) => durationParts.exec(text)?.slice(1).filter(Boolean) ?? [],
 });
 
-/** Whole bytes: `200b`, `64kb` (64,000), `64kib` (65,536), `1mb`, `1mib`; a bare number is bytes. */
+/** Reads whole bytes: `200b`, `64kb` (64,000), `64kib` (65,536), `1mb`, `1mib`. A bare number is bytes. */
 export const bytes = unitOf({
   placeholder: 'size',
   expected: 'a whole number of bytes such as 200b, 64kb or 1mib',
@@ -46,7 +49,7 @@ export const bytes = unitOf({
   isWhole: true,
 });
 
-/** Events per second: `10/s`, `600/m`, `0.5/s`; a bare number is per second. */
+/** Reads events per second: `10/s`, `600/m`, `0.5/s`. A bare number is per second. */
 export const rate = unitOf({
   placeholder: 'rate',
   expected: 'a rate such as 10/s or 600/m',
@@ -55,7 +58,7 @@ export const rate = unitOf({
   takesBare: true,
 });
 
-/** Whole numbers from zero: `1000`, `10_000`, `10k`, `1m`. */
+/** Reads whole numbers from zero: `1000`, `10_000`, `10k`, `1m`. */
 export const count = unitOf({
   placeholder: 'count',
   expected: 'a whole number such as 1000, 10_000 or 10k',
@@ -66,31 +69,31 @@ export const count = unitOf({
 
 export const units: Readonly<Record<UnitName, Unit>> = { duration, bytes, rate, count, share };
 
-/** A kind of quantity as users write it. `parse(print(x))` is `x` for every parsed value. */
+/** Describes a kind of quantity as users write it. `parse(print(x))` is `x` for every parsed value. */
 export interface Unit {
   /** For help: `--hold <duration>`. */
   placeholder: string;
   expected: string;
-  /** Undefined for a text that is not of this unit. */
+  /** Parses a text. Undefined if it is not of this unit. */
   parse(text: string): number | undefined;
-  /** The shortest text with one suffix that gives exactly `value` back; of equals, that of the first suffix. */
+  /** Returns the shortest text with one suffix that parses to exactly `value`. Among equals, the first suffix wins. */
   print(value: number): string;
 }
 
 interface Declaration extends Pick<Unit, 'placeholder' | 'expected'> {
-  /** What each suffix multiplies a number with, or divides it by if `isPer`; a positive integer. */
+  /** Multiplier of each suffix, or divisor if `isPer`. A positive integer. */
   suffixes: Readonly<Record<string, number>>;
   isPer?: true;
   takesBare?: true;
   isWhole?: true;
-  /** The parts that a text, trimmed and in lower case, is the sum of; none if it is wrong. */
+  /** Splits a text, trimmed and in lower case, into the parts that add up to it. Empty if it is wrong. */
   parts?(text: string): string[];
 }
 
 // A non-negative decimal as JavaScript prints it, exponent included.
 const decimal = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
-/** `text * times`, rounded once: `1.005` thousands are 1005. Undefined for anything but a finite decimal. */
+/** Returns `text * times`, rounded once: `1.005` thousands are 1005. Undefined for anything but a finite decimal. */
 export function parseDecimal(text: string, times = 1): number | undefined {
   const match = decimal.exec(text);
   if (!match) return undefined;
@@ -99,7 +102,7 @@ export function parseDecimal(text: string, times = 1): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** A unit made of its suffixes. */
+/** Makes a unit from its suffixes. */
 export function unitOf({ suffixes, isPer, takesBare, isWhole, parts = (text) => [text], ...own }: Declaration): Unit {
   const printed = Object.entries(suffixes).map(([suffix, factor]) =>
     isPer ? { suffix, times: 1, per: factor } : { suffix, times: factor, per: 1 },

@@ -3,18 +3,20 @@ import { createRequire } from 'node:module';
 
 const load = createRequire(import.meta.url);
 
-/** What a text of YAML or JSON holds. Loads the parser only now: it takes 30 ms of CPU. Throws for any other text. */
+/**
+ * Parses a text of YAML or JSON. Loads the parser on first use, which takes 30 ms of CPU. Throws for any other text.
+ */
 export function parseYaml(text: string): unknown {
   const { parse } = load('yaml') as typeof import('yaml');
   return parse(text);
 }
 
-/** What a file of YAML or JSON holds. Throws for any other file. */
+/** Reads a file of YAML or JSON. Throws for any other file. */
 export function readYaml(path: string): unknown {
   return parseYaml(readFileSync(path, 'utf8'));
 }
 
-/** The line of a text of YAML or JSON where the value at that path begins, or that of the last of its parents. */
+/** Returns the line of a text of YAML or JSON where the value at that path begins, or that of its last parent. */
 export function lineOf(text: string, path: readonly (string | number)[]): number {
   const { LineCounter, isNode, parseDocument } = load('yaml') as typeof import('yaml');
   const lines = new LineCounter();
@@ -23,13 +25,12 @@ export function lineOf(text: string, path: readonly (string | number)[]): number
   return lines.linePos(nodes.at(-1)?.range?.[0] ?? 0).line;
 }
 
-/** A value as YAML. */
 export function yamlText(value: object): string {
   const { stringify } = load('yaml') as typeof import('yaml');
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** Whether a value of a file has keys. */
+/** Returns true if a value of a file has keys. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

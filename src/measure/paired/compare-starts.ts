@@ -3,12 +3,12 @@ import { concludePairs, type PairedRatio, pairsAmong } from './conclude.js';
 import { errorAt } from './looks.js';
 import { changesIn, type Rounds } from './starts.js';
 
-/** The figures of one target in one start, by round, in microseconds; null where a round has none. */
+/** Holds the figures of one target in one start, by round, in microseconds. Null if a round has none. */
 export interface TimedRounds {
   p50Us: readonly (number | null)[];
   p50AtLeastUs: readonly (number | null)[];
   lastUs: readonly (number | null)[];
-  /** Rounds that are left out for this target, and those that are left out for all. */
+  /** Rounds left out for this target, and rounds left out for all targets. */
   excluded: readonly number[];
   overlapping: readonly number[];
 }
@@ -18,30 +18,30 @@ export type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
 export interface StartsQuestion {
   equalWithin: number;
   startsPlanned: number;
-  /** Whether no further start follows, whatever these say. */
+  /** Set if no further start follows, whatever the result. */
   isLast: boolean;
-  /** The place of the twin and of the target that it is a twin of; -1 without a twin. */
+  /** The places of the twin and of its original. -1 without a twin. */
   twin: number;
   twinOf: number;
 }
 
-/** What all starts say so far. */
+/** Holds the result of all starts so far. */
 export interface StartsVerdict {
   pairs: PairedRatio[];
   lastPairs: PairedRatio[];
-  /** `pairs` with no round left out but those that overlap the next one. */
+  /** `pairs` with no round left out, except those that overlap the next one. */
   rawPairs: PairedRatio[];
   control: PairedRatio | undefined;
-  /** Targets that change within a start and move a ratio by that: by how many times from first to last round. */
+  /** Targets that change within a start and so move a ratio, with the factor from first to last round. */
   trends: { target: number; change: number }[];
 }
 
-/** A target that differs from its own twin at 99 % puts the comparison in doubt. */
+/** A target that differs from its own twin at 99 % makes the comparison unreliable. */
 const controlError = 0.01;
 
 /**
- * Compares all targets by the rounds of all starts, given by start and target. An order or an equality stands only if
- * it also stands without the time that the rig may have added. Undefined if there are too few starts.
+ * Compares all targets by the rounds of all starts, given by start and target. An order or an equality must also hold
+ * without the time that the rig may have added. Undefined if there are too few starts.
  */
 export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
@@ -69,7 +69,7 @@ export function compareStarts(
   };
 }
 
-/** The pair; open where what it says does not also hold without the time that the rig may have added. */
+/** Returns the pair. It is open if its result does not hold without the time that the rig may have added. */
 function withoutRig(starts: readonly (readonly TimedRounds[])[], pair: PairedRatio, margin: number): PairedRatio {
   const { a, b, ratio, holds } = pair;
   if (holds === 'open' || ratio === null) return pair;
@@ -78,12 +78,15 @@ function withoutRig(starts: readonly (readonly TimedRounds[])[], pair: PairedRat
   return isSame ? pair : { ...pair, holds: 'open', because: 'rig' };
 }
 
-/** The usual lower end of a target over all rounds. Single ones can be next to nothing, so their ratios say little. */
+/**
+ * Returns the median lower bound of a target over all rounds. Bounds of single rounds can be near 0, so their ratios
+ * mean little.
+ */
 function usualLeastUs(starts: readonly (readonly TimedRounds[])[], place: number): number {
   return median(starts.flatMap((start) => start[place]!.p50AtLeastUs.flatMap((us) => us ?? [])));
 }
 
-/** Of each pair whose ratio moves within the starts, the target that changes more. */
+/** Returns, for each pair whose ratio moves within the starts, the target that changes more. */
 function trendsIn(starts: readonly Rounds[], pairs: readonly PairedRatio[]): StartsVerdict['trends'] {
   const changeOf = (target: number): number =>
     mean(changesIn(starts.map((rounds) => rounds.map((round) => round[target]!))) ?? [0]);
@@ -93,18 +96,18 @@ function trendsIn(starts: readonly Rounds[], pairs: readonly PairedRatio[]): Sta
   return [...new Set(moving)].map((target) => ({ target, change: Math.exp(changeOf(target)) }));
 }
 
-/** A ratio over starts; the truth lies above `low` with 95 %, and below `high` with 95 %. */
+/** Holds a ratio over starts. The truth lies above `low` with 95 %, and below `high` with 95 %. */
 export interface OneSidedRatio {
   ratio: number | null;
   bounds: [low: number, high: number] | null;
-  /** The ratio of the medians over all rounds: a verdict must hold for it, too. */
+  /** Ratio of the medians over all rounds. A verdict must hold for it, too. */
   ofMedians: number | null;
 }
 
 /** Two ends that each hold with 95 % hold together with 90 %. */
 const bothEnds = 0.1;
 
-/** How many times as long the target at place `a` takes as that at `b`. Undefined if there are too few starts. */
+/** Returns the ratio of the times of targets `a` and `b`. Undefined if there are too few starts. */
 export function ratioOfStarts(
   starts: readonly (readonly TimedRounds[])[],
   timed: Timed,
@@ -120,7 +123,7 @@ function roundsOfAll(starts: readonly (readonly TimedRounds[])[], timed: Timed):
   return starts.map((start) => roundsOf(start, timed));
 }
 
-/** By round, the logarithm for each target; NaN for excluded rounds, `Infinity` where the figure never came. */
+/** Returns the logarithm for each target by round. NaN for excluded rounds, `Infinity` if the figure never came. */
 export function roundsOf(start: readonly TimedRounds[], timed: Timed): Rounds {
   const rounds = start[0]?.[timed].length ?? 0;
   const excluded = start.map((target) => new Set(target.excluded));
@@ -134,7 +137,7 @@ export function roundsOf(start: readonly TimedRounds[], timed: Timed): Rounds {
   );
 }
 
-/** Rounds of a start in which the broadcast of some target was still under way when the next slot began. */
+/** Returns the rounds of a start in which a broadcast was still under way when the next slot began. */
 export function overlappingIn(start: readonly Pick<TimedRounds, 'overlapping'>[]): ReadonlySet<number> {
   return new Set(start.flatMap(({ overlapping }) => overlapping));
 }

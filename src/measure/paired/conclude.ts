@@ -10,28 +10,28 @@ import {
   shrunkPairs,
 } from './starts.js';
 
-/** Two targets, by their place in the rounds. Ratios are of `a` to `b`. */
+/** Compares two targets by their places in the rounds. Ratios are of `a` to `b`. */
 export interface PairedRatio {
   a: number;
   b: number;
-  /** Null where a median did not arrive, as are the intervals. */
+  /** Null if a median did not arrive. The intervals are then null, too. */
   ratio: number | null;
-  /** 95 % over starts: what fresh processes of both would show. */
+  /** 95 % interval over starts, for fresh processes of both targets. */
   interval: [low: number, high: number] | null;
   /**
-   * `holds` is drawn from it. Of pairs that are not told apart, it holds for all pairs and looks at once. Of
-   * others, it is as wide as what is already told apart leaves (see `conclude`).
+   * `holds` follows from it. For pairs that are not shown to differ, it holds for all pairs and interim tests together.
+   * For others, its width depends on the pairs already shown to differ (see `conclude`).
    */
   joint: [low: number, high: number] | null;
-  /** 95 % for these very processes, the mean of their starts; null with too few rounds. */
+  /** 95 % interval for these very processes: the mean of their starts. Null with too few rounds. */
   theseProcesses: [low: number, high: number] | null;
-  /** The ratio of the medians over all rounds; null where one did not arrive. */
+  /** Ratio of the medians over all rounds. Null if one did not arrive. */
   ofMedians: number | null;
-  /** How many statements share the error of the joint interval. */
+  /** Number of statements that share the error of the joint interval. */
   family: number;
-  /** By how many times the ratio changes within a start; null where it does not, beyond chance. */
+  /** Factor by which the ratio changes within a start. Null if it does not change beyond chance. */
   change: number | null;
-  /** Whose median did not arrive; null where both did. */
+  /** The side whose median did not arrive. Null if both arrived. */
   missing: 'a' | 'b' | 'both' | null;
   /** `yes` if they differ, `no` if they are equal within the margin. */
   holds: Holds;
@@ -39,20 +39,20 @@ export interface PairedRatio {
   because: OpenReason | null;
 }
 
-/** What is asked of a comparison. */
+/** Holds the settings of a comparison. */
 export interface PairedQuestion {
-  /** The two-sided error of one statement at this look, if so many may be wrong. */
+  /** Returns the two-sided error of one statement at this interim test, if so many statements may be wrong. */
   error(statements: number): number;
-  /** The share within which two targets count as equal, 0.05 for 5 %. */
+  /** Share within which two targets count as equal: 0.05 for 5 %. */
   equalWithin: number;
-  /** Pairs left out, as nobody asks for them: a target and its twin. */
+  /** Pairs that are not compared: a target and its twin. */
   without?: readonly (readonly [number, number])[];
 }
 
 /**
- * Every pair that is asked for; undefined as long as the starts say nothing of the noise between them. The pairs are
- * told apart from the clearest on. Each one that is leaves fewer of the others that can be equal (Shaffer 1986), so the
- * next one needs less. The first that fails ends it: no later one is told apart.
+ * Compares every pair, except those in `without`. Undefined while the starts do not show the noise between them. The
+ * clearest pairs come first. Each pair that differs reduces the number of others that can be equal (Shaffer 1986), so
+ * the next one needs less evidence. After the first pair that does not differ, no later one does.
  */
 export function concludePairs(starts: readonly Rounds[], question: PairedQuestion): PairedRatio[] | undefined {
   const targets = starts[0]?.[0]?.length ?? 0;
@@ -76,13 +76,13 @@ export function concludePairs(starts: readonly Rounds[], question: PairedQuestio
   return found.sort((one, other) => one.a - other.a || one.b - other.b);
 }
 
-/** Every two of so many places, the lower one first. */
+/** Returns every pair of so many places, the lower place first. */
 export function pairsAmong(targets: number): [a: number, b: number][] {
   const places = Array.from({ length: targets }, (_, place) => place);
   return places.flatMap((a) => places.slice(a + 1).map((b): [number, number] => [a, b]));
 }
 
-/** How many pairs of so many targets can be equal at once: equal ones form groups. */
+/** Returns the possible numbers of equal pairs among so many targets. Equal targets form groups. */
 function equalCounts(targets: number): number[] {
   const ofFewer = [new Set([0])];
   for (let size = 1; size <= targets; size++) {
@@ -95,13 +95,13 @@ function equalCounts(targets: number): number[] {
 }
 
 interface JudgedPair {
-  /** By how many of its reaches it lies away from equality: the clearest pair has the most. */
+  /** Distance from equality in reaches of its interval. The clearest pair has the largest. */
   clarity: number;
-  /** The pair, if so many statements share the error. */
+  /** Returns the pair if so many statements share the error. */
   at(family: number): PairedRatio;
 }
 
-/** A trend is stated with this error over all pairs. */
+/** Error of all trend statements together, over all pairs. */
 const trendError = 0.01;
 
 interface Pair {
@@ -173,7 +173,7 @@ function differAt(joint: Reach, margin: number): Holds {
   return joint.low >= -margin && joint.high <= margin ? 'no' : 'open';
 }
 
-/** The share of all rounds of all starts below this logarithm, by nearest rank; a lost one ranks last. */
+/** Returns the quantile of the logarithms over all rounds of all starts, by nearest rank. Lost rounds rank last. */
 function quantile(starts: readonly Rounds[], target: number, share: number): number {
   const all = starts
     .flatMap((rounds) => rounds.map((round) => round[target]!))
@@ -184,7 +184,7 @@ function quantile(starts: readonly Rounds[], target: number, share: number): num
 
 const usual = (starts: readonly Rounds[], target: number): number => quantile(starts, target, 0.5);
 
-/** Where more than a tenth of the medians did not arrive, the others say little. */
+/** If more than a tenth of the medians did not arrive, the others mean little. */
 const lostFrom = 0.9;
 
 function isLosing(starts: readonly Rounds[], ...targets: number[]): boolean {
@@ -199,8 +199,8 @@ function missingOf([ofA, ofB]: readonly [number, number], { centre }: PairOverSt
 }
 
 /**
- * Of a pair with a median that did not arrive, only the order can be known: in each start the same side lacked it. Of
- * two that lose alike, a start shows that with a probability of one in four at most.
+ * Decides a pair with a median that did not arrive. Only the order can be known: in each start the same side lacked it.
+ * If two targets lose alike, a start shows that with a probability of at most one in four.
  */
 function lostPair(
   { a, b, over }: Pair,

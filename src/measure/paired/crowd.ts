@@ -5,7 +5,10 @@ import { wholeError } from './looks.js';
 import type { SlotPlan } from './slots.js';
 import { slotTimes } from './slots.js';
 
-/** A time in which one target runs alone and all others are stopped, in milliseconds from the start of the rounds. */
+/**
+ * Describes a period in which one target runs alone and all others are stopped. Times are in milliseconds from the
+ * start of the rounds.
+ */
 export interface AloneWindow {
   target: number;
   fromMs: number;
@@ -13,12 +16,15 @@ export interface AloneWindow {
 }
 
 const aloneMs = 1000;
-/** Between two windows all targets run. */
+/** Between two windows all targets run for this long. */
 const crowdedMs = 500;
-/** After a change the next slots are left out: stopped processes catch up. */
+/** After a change, the slots of this period are left out because stopped processes catch up. */
 const guardMs = 150;
 
-/** Windows for `times` turns of each of the first `targets` targets, in a seeded order, with time for all between. */
+/**
+ * Returns windows for `times` turns of each of the first `targets` targets, in a seeded order. All targets run in
+ * between.
+ */
 export function aloneWindows(seed: number, targets: number, times: number): AloneWindow[] {
   const draw = drawsOf(seed ^ 0xa10e);
   const order = Array.from({ length: times }, () => {
@@ -35,12 +41,15 @@ export function aloneWindows(seed: number, targets: number, times: number): Alon
   });
 }
 
-/** How long windows and the time after the last of them take, in milliseconds. */
+/** Returns the length of all windows and of the time after the last one, in milliseconds. */
 export function windowsMs(windows: readonly AloneWindow[]): number {
   return (windows.at(-1)?.toMs ?? 0) + crowdedMs;
 }
 
-/** Which measured rounds of a target fell into its own windows, and which into none. The others are in neither. */
+/**
+ * Splits the measured rounds of a target into those within its own windows and those outside all windows. Other rounds
+ * are in neither.
+ */
 export function roundsAlone(
   plan: SlotPlan,
   target: number,
@@ -57,21 +66,21 @@ export function roundsAlone(
   return { alone, crowded };
 }
 
-/** What the crowd of idle neighbours does to a target: its latency among all over that alone. */
+/** Holds the effect of idle neighbours on a target: its latency among all targets over its latency alone. */
 export interface CrowdEffect {
   ratio: number;
   interval: [low: number, high: number];
 }
 
-/** The effect from medians per round in microseconds; undefined with too few rounds on either side. */
+/** Returns the effect from medians per round in microseconds. Undefined with too few rounds on either side. */
 export function crowdEffect(crowdedUs: readonly number[], aloneUs: readonly number[]): CrowdEffect | undefined {
   const found = estimateRatio(crowdedUs, aloneUs);
   return found && { ratio: Math.exp(found.centre), interval: interval95(found) };
 }
 
 /**
- * Whether two effects differ by more than `margin` beyond their noise: then the order of their targets is in doubt. One
- * in twenty comparisons of `pairs` pairs may say so where no two differ.
+ * Returns true if two effects differ by more than `margin` beyond their noise. The order of their targets is then not
+ * reliable. If no two differ, one in twenty comparisons of `pairs` pairs still returns true.
  */
 export function differ(one: CrowdEffect, other: CrowdEffect, margin: number, pairs = 1): boolean {
   const distance = Math.log(one.ratio / other.ratio);
@@ -80,10 +89,12 @@ export function differ(one: CrowdEffect, other: CrowdEffect, margin: number, pai
   return Math.abs(distance) > Math.log1p(margin) && Math.abs(distance) > reach;
 }
 
-/** Crowd effects that differ by more than this put an order in doubt. */
+/** An order is not reliable if the crowd effects of its targets differ by more than this. */
 const orderMargin = 0.05;
 
-/** Whether idle neighbours slow two targets down by clearly different shares; false where that was not measured. */
+/**
+ * Returns true if idle neighbours slow two targets down by clearly different shares. False if that was not measured.
+ */
 export function isByCrowd(crowd: readonly (CrowdEffect & { target: string })[] | null, a: string, b: string): boolean {
   const [one, other] = [a, b].map((name) => crowd?.find(({ target }) => target === name));
   const targets = crowd?.length ?? 0;

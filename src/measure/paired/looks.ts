@@ -1,23 +1,25 @@
 import { bisect, errorFunction } from 'simple-statistics';
 import { minStarts } from './starts.js';
 
-/** An error of one in twenty over all pairs and all looks together. */
+/** An error of one in twenty, for all pairs and all interim tests together. */
 export const wholeError = 0.05;
-/** How the error grows with the share of the planned starts: early looks get little of it (Kim and DeMets 1987). */
+/**
+ * The error grows with this power of the share of planned starts. Early tests get little of it (Kim and DeMets 1987).
+ */
 const spendingPower = 3;
 
-/** One look at the starts so far. */
+/** Describes one interim test of the starts so far. */
 export interface InterimTest {
   starts: number;
   planned: number;
-  /** Whether no further start follows, whatever these say: then it has all that is left. */
+  /** Set if no further start follows, whatever the result. The test then has all the error that is left. */
   isLast: boolean;
 }
 
 /**
- * The two-sided error of one statement at this look, if `statements` of them may be wrong in one of twenty comparisons
- * together. Each look sees all starts before it again, so what the looks add to each other is little (Lan and DeMets
- * 1983); the sum of all starts is a walk with normal steps.
+ * Returns the two-sided error of one statement at this interim test. All `statements` together may be wrong in one of
+ * twenty comparisons. Each test uses all starts before it again, so the tests add little error to each other (Lan and
+ * DeMets 1983). The sum of all starts is a walk with normal steps.
  */
 export function errorAt(look: InterimTest, statements = 1): number {
   const key = `${look.starts} of ${look.planned} ${look.isLast} ${statements}`;
@@ -42,14 +44,14 @@ function findError({ starts, planned, isLast }: InterimTest, statements: number)
   }
 }
 
-/** Beyond so many standard deviations nothing is left to share. */
+/** Beyond so many standard deviations no probability is left to distribute. */
 const widest = 8;
 const places = 161;
 
-/** Where a walk may be before its next step: a place, with the probability that it is there. */
+/** Holds the places of a walk before its next step, each with its probability. */
 type Walk = readonly (readonly [place: number, probability: number])[];
 
-/** All walks but for their last step before the first look. */
+/** Returns all walks before the first interim test, without their last step. */
 function firstWalk(steps: number): Walk {
   const spread = Math.sqrt(steps - 1);
   return gridOf(widest * spread).map((at, _, { length }) => {
@@ -58,7 +60,7 @@ function firstWalk(steps: number): Walk {
   });
 }
 
-/** The walks that one more step leaves within the wall. */
+/** Returns the walks that stay within the wall after one more step. */
 function nextWalk(walk: Walk, wall: number): Walk {
   const grid = gridOf(wall);
   const width = (2 * wall) / (grid.length - 1);
@@ -68,7 +70,7 @@ function nextWalk(walk: Walk, wall: number): Walk {
   });
 }
 
-/** How many walks one more step brings beyond the wall, on either side. */
+/** Returns the share of walks that one more step takes beyond the wall, on either side. */
 function beyond(walk: Walk, wall: number): number {
   return walk.reduce((sum, [from, probability]) => sum + probability * (tail(wall - from) + tail(wall + from)), 0);
 }

@@ -2,18 +2,18 @@ import { mean, median } from 'simple-statistics';
 import { estimate, intervalAt } from '../stats/estimate.js';
 import type { Rounds } from './starts.js';
 
-/** What targets take right after the slot of one of them, over what they take otherwise. */
+/** Holds the effect of a target's slot on the next slot: the time of targets right after it, over their usual time. */
 export interface AfterEffect {
-  /** The place of the target whose slot went before. */
+  /** Place of the target with the slot before. */
   after: number;
   ratio: number;
-  /** Holds for all targets at once. */
+  /** Interval that holds for all targets at once. */
   interval: [low: number, high: number];
 }
 
 /**
- * By target, what its slots do to those that follow, over starts with the order of the targets in each round. The order
- * is balanced, so that ratios between targets hold in spite of it. Empty with fewer than three starts.
+ * Returns, by target, the effect of its slots on those that follow. `order` is the order of the targets in each round.
+ * It is balanced, so ratios between targets hold in spite of the effect. Empty with fewer than three starts.
  */
 export function afterEffects(
   starts: readonly { rounds: Rounds; order: readonly (readonly number[])[] }[],
@@ -29,7 +29,9 @@ export function afterEffects(
   });
 }
 
-/** Without what is usual for the target in this start, and what the round did to all. */
+/**
+ * Returns the residuals without the target's usual time in this start and without the round's effect on all targets.
+ */
 function residualsAfter(rounds: Rounds, order: readonly (readonly number[])[], after: number): number[] {
   const targets = rounds[0]?.length ?? 0;
   const usual = Array.from({ length: targets }, (_, target) => {

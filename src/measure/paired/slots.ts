@@ -1,35 +1,38 @@
 import { sum } from 'simple-statistics';
 import { type Draw, drawsOf } from '../stats/bootstrap.js';
 
-/** The schedule that all targets of a paired comparison share: `rounds` rounds with one slot for each target. */
+/** Describes the schedule of a paired comparison: `rounds` rounds with one slot for each target. */
 export interface SlotPlan {
   seed: number;
   rounds: number;
-  /** By target: each has slots as long as its own broadcasts need. */
+  /** By target. Each has slots as long as its own broadcasts need. */
   slotsMs: readonly number[];
 }
 
-/** The slots of one target: when each begins, in nanoseconds from the start of the first round, and how long it is. */
+/**
+ * Holds the slots of one target: the beginning of each, in nanoseconds from the start of the first round, and their
+ * length.
+ */
 export interface TargetSlots {
   beginNs: Float64Array;
   slotMs: number;
 }
 
-/** A slot begins up to this share of its length late, so that no timer keeps its phase to the schedule. */
+/** A slot begins late by up to this share of its length, so that no timer keeps its phase to the schedule. */
 const jitterShare = 0.4;
 /** No timer of a server ticks more slowly. */
 const mostJitterMs = 16;
 const steps = 1_000_003;
 
 /**
- * When the slot of `target` begins in each round, in nanoseconds from the start of the first round. Every shard
- * computes the same instants from the plan. They are never negative and ascend for every target.
+ * Returns the beginnings of `target`'s slots, in nanoseconds from the start of the first round. Every shard computes
+ * the same instants from the plan. They are never negative and ascend for every target.
  */
 export function slotTimes(plan: SlotPlan, target: number): Float64Array {
   return Float64Array.from(slotsInOrder(plan).flatMap((slot) => (slot.target === target ? [slot.beginNs] : [])));
 }
 
-/** By round, how long a target has until the next slot begins, in microseconds; the last slot of all has no next. */
+/** Returns, by round, the time until the next slot begins, in microseconds. Nothing follows the last slot of all. */
 export function clearUs(plan: SlotPlan, target: number): Float64Array {
   const slots = slotsInOrder(plan);
   return Float64Array.from(
@@ -39,7 +42,7 @@ export function clearUs(plan: SlotPlan, target: number): Float64Array {
   );
 }
 
-/** All slots as they follow each other. */
+/** Returns all slots in the order of their beginnings. */
 function slotsInOrder({ seed, rounds, slotsMs }: SlotPlan): { target: number; beginNs: number }[] {
   const draw = drawsOf(seed ^ 0x51075);
   let fromMs = 0;
@@ -57,28 +60,28 @@ function jitterMs(slotMs: number): number {
   return Math.min(mostJitterMs, jitterShare * slotMs);
 }
 
-/** A shorter slot is at the mercy of the machine. */
+/** The machine disturbs a shorter slot too much. */
 const leastSlotMs = 20;
-/** A slot has this many times what is under way in it. */
+/** A slot lasts this many times as long as its load. */
 const room = 1.5;
 
 /**
- * The length of a slot whose load is spread over that share of it and is under way for `lastMs` after that: it begins
- * late, and there is room to spare.
+ * Returns the length of a slot. Its load is spread over `spreadShare` of it, and is under way for `lastMs` after that.
+ * The length includes time for the late beginning, and a reserve.
  */
 export function slotMsFor(lastMs: number, spreadShare: number): number {
   return Math.ceil(Math.max(leastSlotMs, (mostJitterMs + room * lastMs) / (1 - spreadShare)));
 }
 
-/** How long one round of all targets takes, in milliseconds. */
+/** Returns the length of one round of all targets, in milliseconds. */
 export function roundMs(slotsMs: readonly number[]): number {
   return sum([...slotsMs]);
 }
 
 /**
- * The order of the targets in each round: `rounds` permutations of 0 to `targets` - 1. Within a block of rounds each
- * target stands equally often at each place and follows each other one equally often (Williams 1949). The seed shuffles
- * names and rounds of each block.
+ * Returns the order of the targets in each round: `rounds` permutations of 0 to `targets` - 1. Within a block of
+ * rounds, each target has each place equally often, and follows each other target equally often (Williams 1949). The
+ * seed shuffles names and rounds of each block.
  */
 export function slotOrder(seed: number, targets: number, rounds: number): number[][] {
   const draw = drawsOf(seed);
@@ -93,7 +96,7 @@ export function slotOrder(seed: number, targets: number, rounds: number): number
   return order.slice(0, rounds);
 }
 
-/** The rows of a design balanced for predecessors: as many as targets where that is even, else twice as many. */
+/** Returns the rows of a design balanced for predecessors: as many as targets if that is even, else twice as many. */
 function williams(targets: number): number[][] {
   // 0, 1, n-1, 2, n-2 …: neighbours differ by every step once.
   const first = Array.from({ length: targets }, (_, place) =>

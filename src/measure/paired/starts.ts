@@ -4,8 +4,8 @@ import { studentReach } from '../stats/student.js';
 import { robustSlope } from '../stats/trend.js';
 
 /**
- * The rounds of one start of all processes: for each round, by target, the natural logarithm of what its broadcast
- * took; `Infinity` if it never reached its figure, NaN for a slot that is excluded.
+ * Holds the rounds of one start of all processes. By round and target, it is the natural logarithm of the time of the
+ * broadcast. `Infinity` if the broadcast never reached its figure, NaN for an excluded slot.
  */
 export type Rounds = readonly (readonly number[])[];
 
@@ -14,25 +14,25 @@ export const minStarts = 3;
 /** Fewer rounds say nothing about the noise within a start. */
 const minRounds = 8;
 
-/** How a target compares to another one over starts, as logarithms of their ratio. */
+/** Compares a target with another one over starts, as logarithms of their ratio. */
 export interface PairOverStarts {
   /** By start, the median over its rounds. */
   ofStarts: readonly number[];
-  /** Mean of the starts; not finite where the median of one did not arrive. */
+  /** Mean of the starts. Not finite if the median of one did not arrive. */
   centre: number;
-  /** Of the centre, from this pair alone: targets differ in their noise. */
+  /** Variance of the centre, from this pair alone: targets differ in their noise. */
   variance: number;
   freedom: number;
-  /** Centres that other rounds of these starts might have given, in ascending order. */
+  /** Centres that other rounds of these starts might have produced, in ascending order. */
   drawn: Float64Array;
-  /** By start, how far the ratio moves from the first round to the last; undefined with too few rounds. */
+  /** By start, the change of the ratio from the first round to the last. Undefined with too few rounds. */
   changes: readonly number[] | undefined;
   leastRounds: number;
-  /** Whether the rounds of most starts lie at two levels, with the median between or at one of them. */
+  /** Set if the rounds of most starts lie at two levels, with the median between them or at one of them. */
   hasLevels: boolean;
 }
 
-/** Compares `a` to `b` in the same rounds. Undefined for few starts, or where a start has no round for both. */
+/** Compares `a` with `b` in the same rounds. Undefined for few starts, or if a start has no round for both. */
 export function pairOverStarts(starts: readonly Rounds[], a: number, b: number): PairOverStarts | undefined {
   const isEmpty = starts.some((rounds) => rounds.every((round) => Number.isNaN(round[a]) || Number.isNaN(round[b])));
   if (starts.length < minStarts || isEmpty) return undefined;
@@ -53,8 +53,9 @@ export function pairOverStarts(starts: readonly Rounds[], a: number, b: number):
 }
 
 /**
- * Pairs of the fewest starts, with the usual variance of all of them for one of their own starts more: two degrees of
- * freedom alone tell little apart. From four starts on, and of fewer than three pairs, each has its own.
+ * Returns pairs of the minimum number of starts with a shrunk variance. The usual variance of all pairs counts as one
+ * more start, because two degrees of freedom alone separate little. With four or more starts, or fewer than three
+ * pairs, each pair keeps its own variance.
  */
 export function shrunkPairs(pairs: readonly PairOverStarts[]): readonly PairOverStarts[] {
   const known = pairs.flatMap(({ variance }) => (Number.isFinite(variance) ? variance : []));
@@ -67,21 +68,26 @@ export function shrunkPairs(pairs: readonly PairOverStarts[]): readonly PairOver
   });
 }
 
-/** The logarithm of `a` over `b` in each round, without excluded rounds and those in which neither arrived. */
+/**
+ * Returns the logarithm of `a` over `b` in each round. It omits excluded rounds, and rounds in which neither arrived.
+ */
 function distances(rounds: Rounds, a: number, b: number): number[] {
   return rounds.map((round) => round[a]! - round[b]!).filter((distance) => !Number.isNaN(distance));
 }
 
-/** Between the two middle values: the lower one alone would draw every ratio of few rounds to one side. */
+/** Returns the mean of the two middle values. The lower one alone would bias every ratio of few rounds. */
 function middle(sorted: Float64Array): number {
   const half = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(half)] ?? Number.NaN) + (sorted[Math.ceil(half)] ?? Number.NaN)) / 2;
 }
 
-/** A gap about the median has so many times the width of what lies at either side of it. */
+/** A gap around the median is this many times as wide as the values on either side of it. */
 const gapTimes = 3;
 
-/** Whether the values lie at two levels: there is a gap about their median. One stall on either side does not count. */
+/**
+ * Returns true if the values lie at two levels, with a gap around their median. One stall on either side does not
+ * count.
+ */
 function hasGap(sorted: Float64Array): boolean {
   const { length } = sorted;
   if (length < minRounds) return false;
@@ -90,7 +96,7 @@ function hasGap(sorted: Float64Array): boolean {
   return high - low > gapTimes * Math.max(low - sorted[1]!, sorted[length - 2]! - high);
 }
 
-/** By start, the robust slope over its rounds (Theil and Sen), from the first round to the last. */
+/** Returns, by start, the robust slope over its rounds (Theil and Sen), from the first round to the last. */
 export function changesIn(values: readonly (readonly number[])[]): number[] | undefined {
   const changes = values.flatMap((each) => {
     const points = each.flatMap((value, at): [number, number][] => (Number.isFinite(value) ? [[at, value]] : []));
@@ -100,7 +106,9 @@ export function changesIn(values: readonly (readonly number[])[]): number[] | un
   return changes.length === values.length ? changes : undefined;
 }
 
-/** The mean of the starts' medians if each start drew its rounds again, with replacement; in ascending order. */
+/**
+ * Returns the mean of the starts' medians if each start drew its rounds again, with replacement. In ascending order.
+ */
 function drawnCentres(sorted: readonly Float64Array[]): Float64Array {
   const sums = new Float64Array(resamples);
   sorted.forEach((values, start) => {
@@ -112,7 +120,7 @@ function drawnCentres(sorted: readonly Float64Array[]): Float64Array {
       sums[at]! += values[at % 2 === 0 ? rank : values.length - 1 - rank] ?? Number.NaN;
     }
   });
-  // Medians that did not arrive on either side leave nothing to rank.
+  // Without any median that arrived on either side, there is nothing to rank.
   const drawn = sums.map((sum, at) => {
     if (Number.isNaN(sum)) return (at % 2 === 0 ? 1 : -1) * Number.POSITIVE_INFINITY;
     return sum / sorted.length;
@@ -120,7 +128,7 @@ function drawnCentres(sorted: readonly Float64Array[]): Float64Array {
   return drawn.sort();
 }
 
-/** By draw, the step of probability that the start of that number takes: the same for every pair. */
+/** Returns, by draw, the step of probability of the start with that number. It is the same for every pair. */
 function stepsOf(start: number): Uint16Array {
   while (stepTables.length <= start) {
     const draw = drawsOf(stepTables.length);
@@ -134,8 +142,9 @@ const rankSteps = 4096;
 const rankTables = new Map<number, Uint16Array>();
 
 /**
- * Where the lower median of `length` values drawn with replacement from as many falls: the rank at each of `rankSteps`
- * equal steps of probability. It lies at or below rank k where half of the draws do, a binomial of k / length.
+ * Returns the rank of the lower median of `length` values, drawn with replacement from as many. There is one rank for
+ * each of `rankSteps` equal steps of probability. The median lies at or below rank k if half of the draws do. That is a
+ * binomial of k / length.
  */
 function medianRanks(length: number): Uint16Array {
   const known = rankTables.get(length);
@@ -164,7 +173,9 @@ function halfBelow(n: number, k: number): number {
   return 1 - fewer;
 }
 
-/** An interval for the ratio, as logarithms. `isByRounds`: the rounds of the starts make it wider than the starts. */
+/**
+ * Holds an interval for the ratio, as logarithms. `isByRounds`: the rounds of the starts make it wider than the starts.
+ */
 export interface Reach {
   low: number;
   high: number;
@@ -172,9 +183,9 @@ export interface Reach {
 }
 
 /**
- * The interval of that level. It has what differs between fresh processes (Student's t), and what other rounds of the
- * same processes might have shown: with two levels of latency, few starts may agree by chance. There, it has each
- * start, too, as the truth lies at one of the levels, and the mean between them.
+ * Returns the interval of that level. It covers the differences between fresh processes (Student's t), and what other
+ * rounds of the same processes might have shown: with two levels of latency, few starts may agree by chance. With two
+ * levels, it also covers each start, because the truth lies at one of the levels, and the mean between them.
  */
 export function reachAt(level: number, pair: PairOverStarts): Reach {
   const { centre, variance, freedom } = pair;
@@ -188,20 +199,23 @@ export function reachAt(level: number, pair: PairOverStarts): Reach {
   };
 }
 
-/** What other rounds of these very processes might have shown. */
+/** Returns the interval that other rounds of these very processes might have produced. */
 export function ofTheseRounds(level: number, { drawn }: PairOverStarts): [low: number, high: number] {
   const beyond = Math.floor((drawn.length * (1 - level)) / 2);
   return [drawn[beyond]!, drawn[drawn.length - 1 - beyond]!];
 }
 
-/** The same for these processes; null with too few rounds. */
+/** Returns the 95 % interval for these processes. Null with too few rounds. */
 export function ofTheseProcesses(pair: PairOverStarts): [low: number, high: number] | null {
   if (pair.leastRounds < minRounds) return null;
   const [low, high] = ofTheseRounds(0.95, pair);
   return Number.isFinite(low) && Number.isFinite(high) ? [Math.exp(low), Math.exp(high)] : null;
 }
 
-/** How far the ratio moves within a start, beyond chance at that error and by more than `margin`; 0 if it does not. */
+/**
+ * Returns the change of the ratio within a start, if it is beyond chance at that error and more than `margin`.
+ * Otherwise 0.
+ */
 export function changeWithin({ changes }: Pick<PairOverStarts, 'changes'>, error: number, margin: number): number {
   if (!changes || changes.length < minStarts) return 0;
   const change = mean(changes);

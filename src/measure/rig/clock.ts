@@ -1,13 +1,16 @@
 import { performance } from 'node:perf_hooks';
 
-/** CLOCK_MONOTONIC in nanoseconds since the process's time origin, for all threads. A double is exact for 104 days. */
+/**
+ * Returns CLOCK_MONOTONIC in nanoseconds since the process's time origin, the same for all threads. A double is exact
+ * for 104 days.
+ */
 export function nowNs(): number {
   return performance.now() * 1e6;
 }
 
 const readings = 5;
 
-/** The wall clock (since 1970) and the monotonic one (since the start of the process), read together. */
+/** Reads the wall clock (since 1970) and the monotonic clock (since the start of the process) together. */
 export function readClocks(): { wallMs: number; monotonicMs: number } {
   let [best, gapMs] = [{ wallMs: 0, monotonicMs: 0 }, Number.POSITIVE_INFINITY];
   // This thread may lose its core between two readings.
@@ -22,7 +25,7 @@ export function readClocks(): { wallMs: number; monotonicMs: number } {
 
 const originReadings = 16;
 
-/** This process's time origin on CLOCK_MONOTONIC, from the closest of several pairs of readings. */
+/** Returns this process's time origin on CLOCK_MONOTONIC, from the closest of several pairs of readings. */
 function readOriginNs(): number {
   let [originNs, gapNs] = [0, Number.POSITIVE_INFINITY];
   for (let i = 0; i < originReadings; i++) {
@@ -36,7 +39,7 @@ function readOriginNs(): number {
 
 const originNs = readOriginNs();
 
-/** A stamp of `nowNs()` on the host's CLOCK_MONOTONIC, in whole nanoseconds. */
+/** Converts a stamp of `nowNs()` to the host's CLOCK_MONOTONIC, in whole nanoseconds. */
 export function hostNs(stampNs: number): number {
   return Math.round(originNs + stampNs);
 }

@@ -14,7 +14,9 @@ function work(): void {
   sink = x;
 }
 
-/** Steps of a fixed integer loop per microsecond, the best of several. Compare within one machine and runtime. */
+/**
+ * Returns steps of a fixed integer loop per microsecond, the best of several. Compare within one machine and runtime.
+ */
 export function coreSpeed(clock: () => number = nowNs): number {
   let leastNs = Number.POSITIVE_INFINITY;
   for (let i = 0; i < readings; i++) {
@@ -25,7 +27,10 @@ export function coreSpeed(clock: () => number = nowNs): number {
   return (steps * 1000) / Math.max(1, leastNs);
 }
 
-/** Ticks of one core since the boot. In `stolen` ones the hypervisor kept it from this machine, idle or not. */
+/**
+ * Holds the ticks of one core since the boot. In `stolen` ticks the hypervisor kept the core from this machine, idle or
+ * not.
+ */
 export interface CoreTicks {
   core: string;
   busy: number;
@@ -33,7 +38,7 @@ export interface CoreTicks {
   stolen: number;
 }
 
-/** Each core of `/proc/stat`. */
+/** Reads each core of `/proc/stat`. */
 export function parseCores(text: string): CoreTicks[] {
   return [...text.matchAll(/^(cpu\d+) (.+)$/gm)].map(([, core = '', ticks = '']) => {
     // The guest times after the eighth are in user and nice already.
@@ -44,7 +49,7 @@ export function parseCores(text: string): CoreTicks[] {
   });
 }
 
-/** The cores of this machine; undefined without `/proc`, or if this process has no free descriptor. */
+/** Reads the cores of this machine. Undefined without `/proc`, or if this process has no free descriptor. */
 export function readCores(): CoreTicks[] | undefined {
   const text = process.platform === 'linux' ? readProcText('/proc/stat') : undefined;
   return text === undefined ? undefined : parseCores(text);
@@ -52,7 +57,7 @@ export function readCores(): CoreTicks[] | undefined {
 
 type Grown = Omit<CoreTicks, 'core'>;
 
-/** The ticks of each core between two readings, without cores that are new or stood still. */
+/** Returns the ticks of each core between two readings. It omits cores that are new or stood still. */
 export function coresBetween(before: readonly CoreTicks[], after: readonly CoreTicks[]): CoreTicks[] {
   return after.flatMap(({ core, ...now }): CoreTicks[] => {
     const then = before.find((each) => each.core === core);
@@ -63,17 +68,17 @@ export function coresBetween(before: readonly CoreTicks[], after: readonly CoreT
   });
 }
 
-/** The kernel may correct its idle time backwards by a tick. */
+/** Returns the growth, and at least 0: the kernel may correct its idle time backwards by a tick. */
 function grownBy(before: number, after: number): number {
   return Math.max(0, after - before);
 }
 
-/** How busy a core was, of the time that the machine had it. */
+/** Returns the busy share of a core, of the time that the machine had it. */
 export function busyShare({ busy, idle }: Pick<Grown, 'busy' | 'idle'>): number {
   return busy + idle > 0 ? busy / (busy + idle) : 0;
 }
 
-/** Share of the time of all cores that the hypervisor took; undefined without ticks. */
+/** Returns the share of all cores' time that the hypervisor took. Undefined without ticks. */
 export function stolenShare(cores: readonly Grown[]): number | undefined {
   const sum = (of: keyof Grown): number => cores.reduce((all, each) => all + each[of], 0);
   const stolen = sum('stolen');

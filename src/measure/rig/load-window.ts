@@ -1,23 +1,23 @@
-/** Without any movement for this long, the rig had no load. */
+/** Without any change of the figures for this long, the rig had no load. */
 const pauseMs = 1000;
-/** A look this long after the one before was held up, so it saw no rest. */
+/** A reading this long after the one before was held up, so it shows no rest. */
 const heldUpMs = 500;
 
-/** What the time since the last counted look is: a load, which counts; a rest, which does not; or still `open`. */
+/** Names the time since the last counted reading: a load, which counts; a rest, which does not; or still `open`. */
 export type Stretch = 'load' | 'rest' | 'open';
 
 /** Growing readings by name, taken at `windowMs`. */
 export type WindowReadings = { readonly windowMs: number } & Readonly<Record<string, number>>;
 
 /**
- * How much readings grew during a load, which live figures show, looked at several times a second:
+ * Sums the growth of readings during a load. Live figures, read several times a second, show the load:
  *
  *     figures   0 0 0 0 0 1 7 9 9 9 13 17 17 17 17 17 17 17 17 17
  *     counted           |_______________|        a pause of a second or more does not count
  */
 export class LoadWindow<R extends WindowReadings> {
   #sums: WindowReadings;
-  /** At the last look, and at the last counted one. */
+  /** At the last reading, and at the last counted one. */
   #last: R;
   #counted: R;
   #figures: string;
@@ -29,7 +29,7 @@ export class LoadWindow<R extends WindowReadings> {
     this.#figures = JSON.stringify(figures);
   }
 
-  /** After a rest, a load counts from the look before it. */
+  /** Takes a reading. After a rest, a load counts from the reading before it. */
   look(now: R, figures: object): Stretch {
     const told = JSON.stringify(figures);
     const isHeldUp = now.windowMs - this.#last.windowMs >= heldUpMs;

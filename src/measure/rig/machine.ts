@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 
-/** The machine and runtime of this process, without its host name, as results may be published. */
+/** Describes the machine and runtime of this process. It omits the host name because results may be published. */
 export function readMachine() {
   return {
     kernel: `${os.type()} ${os.release()}`,
@@ -12,7 +12,10 @@ export function readMachine() {
   };
 }
 
-/** Names this process's monotonic clock: kernel boot and time namespace. Subtract stamps only if it is equal. */
+/**
+ * Returns the name of this process's monotonic clock: kernel boot and time namespace. Subtract stamps only if it is
+ * equal.
+ */
 export function readClockId(): string {
   if (process.platform !== 'linux') return `${os.hostname()}/${process.platform}`;
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -29,17 +32,17 @@ function timeNamespace(): string {
   }
 }
 
-/** Text of a file of `/proc`; undefined if this process has no free descriptor. */
+/** Reads a file of `/proc`. Undefined if this process has no free descriptor. */
 export function readProcText(path: string): string | undefined {
   return unlessExhausted(() => readFileSync(path, 'utf8'));
 }
 
-/** The open descriptors of this process; undefined if it has no free one. */
+/** Counts the open descriptors of this process. Undefined if it has no free one. */
 export function countDescriptors(): number | undefined {
   return unlessExhausted(() => readdirSync('/proc/self/fd').length);
 }
 
-/** Resident memory of this process; undefined if it has no free descriptor. */
+/** Reads the resident memory of this process. Undefined if it has no free descriptor. */
 export function readRssBytes(): number | undefined {
   return unlessExhausted(() => process.memoryUsage.rss());
 }

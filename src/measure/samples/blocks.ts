@@ -1,4 +1,4 @@
-/** The default run in full, and 3.5 MB per metric and worker. With more broadcasts, a block holds several. */
+/** Holds the default run in full, with 3.5 MB per metric and worker. With more broadcasts, a block holds several. */
 const blocksAtMost = 512;
 const binsPerOctave = 64;
 /** The width of a bin as a share of its near edge: 1.6 %. */
@@ -7,17 +7,17 @@ export const binShare = 1 / binsPerOctave;
 const octaves = 27;
 export const binsPerBlock = octaves * binsPerOctave;
 
-/** The near edge of a bin, in microseconds. */
+/** Returns the near edge of a bin, in microseconds. */
 export function nearEdge(bin: number): number {
   const octave = Math.floor(bin / binsPerOctave);
   return bin === 0 ? 0 : 2 ** octave * (1 + (bin % binsPerOctave) / binsPerOctave);
 }
 
-/** Bins for each microsecond of an octave: a power costs more than all else of a sample. */
+/** Bins for each microsecond of an octave. Computing a power costs more than the rest of a sample. */
 const binsPerUs = Float64Array.from({ length: octaves }, (_, octave) => binsPerOctave / 2 ** octave);
 const farEdgeUs = 2 ** octaves;
 
-/** The bin of a time in microseconds. Allocates nothing. */
+/** Returns the bin of a time in microseconds. Allocates nothing. */
 export function binOf(us: number): number {
   if (us < 1) return 0;
   if (us >= farEdgeUs) return binsPerBlock - 1;
@@ -25,7 +25,10 @@ export function binOf(us: number): number {
   return (octave - 1) * binsPerOctave + Math.floor(us * (binsPerUs[octave] as number));
 }
 
-/** Samples by broadcast, as deliveries of one are not independent. Blocks of workers and shards add up by element. */
+/**
+ * Counts samples by broadcast, because deliveries of one are not independent. Blocks of workers and shards add up by
+ * element.
+ */
 export class Blocks {
   readonly #counts: Uint32Array;
   readonly #blocks: number;
@@ -35,7 +38,7 @@ export class Blocks {
   constructor(units: number) {
     this.#units = units;
     this.#blocks = Math.min(units, blocksAtMost);
-    // Written to at once: its pages would else become resident bit by bit, and a steady run would seem to grow.
+    // Written to at once. Otherwise its pages become resident one by one, and a steady run seems to grow.
     this.#counts = new Uint32Array(this.#blocks * binsPerBlock).fill(0);
   }
 
@@ -47,13 +50,13 @@ export class Blocks {
     return bin;
   }
 
-  /** Block after block, `binsPerBlock` counts each. */
+  /** Returns block after block, `binsPerBlock` counts each. */
   finish(): Uint32Array {
     return this.#counts;
   }
 }
 
-/** The same samples in at most so many blocks, each of consecutive ones. */
+/** Returns the samples in at most so many blocks, each of consecutive ones. */
 export function fewerBlocks(counts: Uint32Array, atMost: number): Uint32Array {
   const blocks = counts.length / binsPerBlock;
   if (blocks <= atMost) return counts;
@@ -66,21 +69,22 @@ export function fewerBlocks(counts: Uint32Array, atMost: number): Uint32Array {
   return fewer;
 }
 
-/** The name of a metric's blocks among the series of a report. */
+/** Returns the name of a metric's blocks among the series of a report. */
 export function blocksOf(metric: string): string {
   return `${metric}Blocks`;
 }
 
-/** The bin of the sample of that rank, from 1. */
+/** Returns the bin of the sample of that rank, from 1. */
 export function binAtRank(bins: Uint32Array, rank: number): number {
   let bin = 0;
   for (let seen = bins[0] as number; seen < rank; ) seen += bins[++bin] as number;
   return bin;
 }
 
-/** Counts by bin for live figures, as a flat list of bin and count. Counts never fall: the last list says all. */
-
-/** The bins that changed since `told`, which is updated. */
+/**
+ * Returns the bins that changed since `told` for live figures, as a flat list of bin and count. Updates `told`. Counts
+ * never fall, so the last list is complete.
+ */
 export function changedBins(counts: Uint32Array, told: Uint32Array): number[] {
   const pairs: number[] = [];
   for (let bin = 0; bin < counts.length; bin++) {
@@ -96,7 +100,7 @@ export function putBins(pairs: readonly number[], counts: Uint32Array): void {
   for (let at = 0; at < pairs.length; at += 2) counts[pairs[at] as number] = pairs[at + 1] as number;
 }
 
-/** The sum of several rows of counts, as a list. */
+/** Sums several rows of counts into a list. */
 export function addBins(rows: readonly Uint32Array[]): number[] {
   const pairs: number[] = [];
   const [first] = rows;
@@ -107,14 +111,14 @@ export function addBins(rows: readonly Uint32Array[]): number[] {
   return pairs;
 }
 
-/** The counts of one broadcast among blocks that hold one each; undefined if a block holds several. */
+/** Returns the counts of one broadcast, from blocks that hold one each. Undefined if a block holds several. */
 export function blockOf(blocks: Uint32Array, unit: number, units: number): Uint32Array | undefined {
   return units > blocksAtMost ? undefined : blocks.subarray(unit * binsPerBlock, (unit + 1) * binsPerBlock);
 }
 
 /**
- * The quantile of counts by bin in microseconds, even within a bin. `behind` further ones lie behind all that were
- * counted: undefined if the quantile is one of them, or if there are none.
+ * Returns the quantile of counts by bin in microseconds, evenly spread within a bin. `behind` further samples rank
+ * last. Undefined if the quantile is one of them, or if there are no samples.
  */
 export function quantileUs(counts: Uint32Array, share: number, behind = 0): number | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0);

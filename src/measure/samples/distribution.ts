@@ -6,29 +6,31 @@ export const percentiles = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.9
 /** Figures whose key differs from their name. */
 const spellings: Readonly<Record<string, string>> = { p999: 'p99.9' };
 
-/** The name of a figure: `p99.9` for `p999`. */
+/** Returns the name of a figure: `p99.9` for `p999`. */
 export function spelled(figure: string): string {
   return spellings[figure] ?? figure;
 }
 
-/** A percentile with fewer independent samples beyond it is the accident of one or two, and is not printed. */
+/** A percentile with fewer independent samples beyond it is not printed: one or two chance values would set it. */
 export const minSamplesBeyond = 5;
 
 type Figure = number | null;
 
-/** A distribution in `unit`. Null: too few samples, or the figure falls on `unfinished` ones, which rank last. */
+/** Holds a distribution in `unit`. Null: too few samples, or the figure falls on `unfinished` ones, which rank last. */
 export type Summary = Record<keyof typeof percentiles | 'min' | 'max' | 'mean', Figure> & {
   unit: string;
   count: number;
   unfinished?: number | undefined;
-  /** How many of them are independent; left out where all are. */
+  /** Number of independent samples. Left out if all are independent. */
   independent?: number | undefined;
 };
 
 // Shares become integers first: 0.07 * 100 is more than 7, and its rank would be one too high.
 const whole = 1_000_000;
 
-/** The figures of samples. From a histogram, each is the far edge of its bucket (0.1 %), and min the near edge. */
+/**
+ * Summarizes samples. From a histogram, each figure is the far edge of its bucket (0.1 %), and min is the near edge.
+ */
 export function summarize(samples: Samples, unit = 'us', unfinished = 0, independent?: number): Summary {
   const count = sampleCount(samples);
   const carrying = carryingOf({ count, unfinished, independent });
@@ -45,12 +47,12 @@ export function summarize(samples: Samples, unit = 'us', unfinished = 0, indepen
   };
 }
 
-/** The fewest independent samples that a percentile needs. */
+/** Returns the minimum number of independent samples for a percentile. */
 export function samplesFor(p: number): number {
   return Math.ceil((minSamplesBeyond * whole) / (whole - millionths(p)));
 }
 
-/** How many independent samples carry the percentiles of a distribution. */
+/** Returns the number of independent samples behind the percentiles of a distribution. */
 export function carryingOf({
   count,
   unfinished = 0,
@@ -59,7 +61,10 @@ export function carryingOf({
   return independent ?? count + unfinished;
 }
 
-/** By nearest rank, with `unfinished` samples last; null on one of them, or without samples. Throws RangeError. */
+/**
+ * Returns a percentile by nearest rank, with `unfinished` samples last. Null on one of them, or without samples. Throws
+ * RangeError.
+ */
 export function percentile(samples: Samples, p: number, unfinished = 0): number | null {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`no percentile: ${p}`);
   const count = sampleCount(samples);

@@ -4,7 +4,7 @@ import type { Tally } from './tally.js';
 
 type Library = typeof import('hdr-histogram-js');
 
-// Only the parts in use: the whole library costs every process and worker 30 ms of CPU at its start.
+// Loads only the parts in use. The whole library costs every process and worker 30 ms of CPU at its start.
 const load = createRequire(import.meta.url);
 const { default: Float64Histogram }: { default: Library['Float64Histogram'] } = load(
   'hdr-histogram-js/dist/Float64Histogram.js',
@@ -15,7 +15,10 @@ const encoding = (): Pick<Library, 'decodeFromCompressedBase64' | 'encodeIntoCom
 /** The largest sample: 2^32 - 1 microseconds, or 71 minutes. */
 export const maxSample = 0xffff_ffff;
 
-/** Microseconds over the whole range, so that it never resizes. Counts are doubles: 32-bit counts wrap silently. */
+/**
+ * Creates a histogram of microseconds over the whole range, so that it never resizes. Counts are doubles: 32-bit counts
+ * overflow silently.
+ */
 export function createHistogram(digits: 2 | 3 = 3): JsHistogram {
   return new Float64Histogram(1, maxSample, digits);
 }
@@ -31,17 +34,16 @@ export function recordSorted(histogram: JsHistogram, values: Uint32Array): void 
   }
 }
 
-/** Records all samples of a tally. */
 export function recordTally(histogram: JsHistogram, tally: Tally): void {
   tally.each((value, times) => histogram.recordValueWithCount(value, times));
 }
 
-/** Bytes of the HdrHistogram V2 compressed encoding. */
+/** Returns the HdrHistogram V2 compressed encoding. */
 export function encodeHistogram(histogram: JsHistogram): Uint8Array {
   return Buffer.from(encoding().encodeIntoCompressedBase64(histogram), 'base64');
 }
 
-/** The histogram of such bytes. Throws on any others. */
+/** Decodes a histogram from such bytes. Throws on any others. */
 export function decodeHistogram(bytes: Uint8Array): JsHistogram {
   const base64 = Buffer.from(bytes).toString('base64');
   // Without its WebAssembly engine, the library makes no other kind.

@@ -5,30 +5,30 @@ import { createHistogram } from './histogram.js';
 /** Spans are joined until they last this long. */
 const leastSpanMs = 1000;
 
-/** When the units of a series of blocks were due: broadcasts, or slices of the schedule. */
+/** Says when the units of a series of blocks were due. A unit is a broadcast or a slice of the schedule. */
 export interface BlockTimes {
   /** Times count from the start of this stage. */
   stage: string;
-  /** To unit 0, and from each unit to the next. */
+  /** Milliseconds to unit 0, and from each unit to the next. */
   firstMs: number;
   everyMs: number;
   units: number;
-  /** Independent samples of a unit at most: 1 for a broadcast; left out where each sample is one. */
+  /** Maximum of independent samples of a unit: 1 for a broadcast. Left out if each sample is one. */
   independentEach?: number;
 }
 
-/** Samples of sends due in a span, in microseconds; a percentile without enough samples is null. */
+/** Holds samples of sends due in a span, in microseconds. A percentile without enough samples is null. */
 export interface Span {
   fromMs: number;
   toMs: number;
   count: number;
   p50: number | null;
   p99: number | null;
-  /** The slowest sample; null without any. */
+  /** The slowest sample. Null if there are none. */
   max: number | null;
 }
 
-/** A metric over time from its blocks, in spans of at least a second; `startMs` is the start of the stage. */
+/** Returns a metric over time from its blocks, in spans of at least a second. `startMs` is the start of the stage. */
 export function spansOf(counts: Uint32Array, times: BlockTimes, startMs: number): Span[] {
   const blocks = counts.length / binsPerBlock;
   const unitAt = (block: number): number => Math.ceil((block * times.units) / blocks);
@@ -45,12 +45,12 @@ export function spansOf(counts: Uint32Array, times: BlockTimes, startMs: number)
   return spans;
 }
 
-/** How many of a count of samples are independent, in so many units. */
+/** Returns how many of `count` samples in `units` units are independent. */
 export function independentIn({ independentEach }: Pick<BlockTimes, 'independentEach'>, units: number, count: number) {
   return independentEach === undefined ? count : Math.min(count, units * independentEach);
 }
 
-/** Count, percentiles and maximum of binned samples, of all blocks together. */
+/** Returns count, percentiles and maximum of binned samples, of all blocks together. */
 export function figuresOf(
   blocks: Uint32Array,
   independentOf: (count: number) => number = (count) => count,
@@ -60,7 +60,7 @@ export function figuresOf(
     const bin = at % binsPerBlock;
     if (count > 0) histogram.recordValueWithCount((nearEdge(bin) + nearEdge(bin + 1)) / 2, count);
   });
-  // Not `summarize`: its mean walks through every bucket, 20 ms for each second of a run.
+  // Does not use `summarize`: its mean reads every bucket, 20 ms for each second of a run.
   const count = histogram.totalCount;
   const independent = independentOf(count);
   const at = (p: number): number | null =>

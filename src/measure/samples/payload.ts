@@ -9,35 +9,35 @@ const markerOf = (runId: string): string => `ringside:${runId}:`;
 const runIdPattern = /^[0-9a-f]{8}$/;
 const sequenceOffset = markerOf('00000000').length + shardDigits + 1;
 
-/** Bytes of a broadcast without padding. */
+/** Minimum bytes of a broadcast, without padding. */
 export const minPayloadBytes = head.length + sequenceOffset + sequenceDigits + 1 + tail.length;
 
-/** The sequence number in the data of a send, as `PayloadFormat.text` makes it. */
+/** Returns the sequence number in the data of a send, as `PayloadFormat.text` makes it. */
 export function sequenceOfData(data: string): number {
   const from = head.length + sequenceOffset;
   return Number(data.slice(from, from + sequenceDigits));
 }
 
-/** The same data for a place that takes no JSON: letters, digits and colons alone, as long as it was. */
+/** Returns the data for a place that takes no JSON: letters, digits and colons alone, at the original length. */
 export function markerAlone(data: string): string {
   return data.slice(head.length, -tail.length) + 'x'.repeat(head.length + tail.length);
 }
 
-/** How the broadcasts of a run are written and recognised. */
+/** Writes and recognises the broadcasts of a run. */
 export interface PayloadFormat {
   /** The text before the sequence number, unique to the run. */
   marker: string;
-  /** From the start of the marker to the first digit of the sequence number. */
+  /** Distance from the start of the marker to the first digit of the sequence number. */
   sequenceOffset: number;
   sequenceDigits: number;
-  /** ASCII JSON of exactly the run's payload bytes. Throws RangeError if a number does not fit its digits. */
+  /** Returns ASCII JSON of exactly the run's payload bytes. Throws RangeError if a number does not fit its digits. */
   text(shard: number, sequence: number): string;
-  /** The sequence number in a text with a broadcast of this run, else -1. Allocates nothing. */
+  /** Returns the sequence number in a text with a broadcast of this run, else -1. Allocates nothing. */
   sequenceOf(text: string): number;
 }
 
 /**
- * The data of every broadcast of a run, byte for byte as long as `payloadBytes`:
+ * Makes the data of every broadcast of a run, exactly `payloadBytes` bytes long:
  *
  *     {"m":"ringside:<run id, 8 hex>:<shard, 3 digits>:<sequence, 9 digits>:<padding>"}
  *
@@ -87,7 +87,7 @@ function digits(value: number, width: number): string {
   return text;
 }
 
-/** Values as varints: base 128, least digits first, the high bit set on all bytes but the last. */
+/** Encodes values as varints: base 128, least digits first, the high bit set on all bytes but the last. */
 export function packVarints(values: Uint32Array): Uint8Array {
   let size = 0;
   for (const value of values) size += widthOf(value);
@@ -100,7 +100,7 @@ export function packVarints(values: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** The `count` values of such bytes. Throws an Error if there are more or fewer. */
+/** Decodes the `count` values of such bytes. Throws an Error if there are more or fewer. */
 export function unpackVarints(bytes: Uint8Array, count: number): Uint32Array {
   if (count > bytes.length) throw new Error(`${count} values are announced in ${bytes.length} bytes`);
   const values = new Uint32Array(count);
@@ -120,14 +120,14 @@ export function unpackVarints(bytes: Uint8Array, count: number): Uint32Array {
   return values;
 }
 
-/** How many values such bytes hold. */
+/** Counts the values in such bytes. */
 export function varintsIn(bytes: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) if ((bytes[at] as number) <= 0x7f) count++;
   return count;
 }
 
-/** Each sorted value less the one before it. */
+/** Returns each sorted value less the one before it. */
 export function deltasOf(sorted: Uint32Array): Uint32Array {
   const deltas = new Uint32Array(sorted.length);
   let previous = 0;

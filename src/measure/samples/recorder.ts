@@ -1,18 +1,18 @@
 import { createHistogram, maxSample } from './histogram.js';
 import type { Samples } from './samples.js';
 
-/** `never`: the run ended before it was due. */
+/** States of a broadcast. `never`: the run ended before it was due. */
 export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed: 4, never: 5 } as const;
 
 const bytesPerBroadcast = 4 * Float64Array.BYTES_PER_ELEMENT + 1;
 
-/** Stamps by sequence number, in ns of `nowNs`, shared by all workers of a shard. Only the publisher writes. */
+/** Holds stamps by sequence number, in ns of `nowNs`. All workers of a shard share it. Only the publisher writes. */
 export class StampTable {
   readonly buffer: SharedArrayBuffer;
   readonly size: number;
   readonly intendedAtNs: Float64Array;
   readonly sentAtNs: Float64Array;
-  /** 0 until the kernel took the whole publish, and for ever where nobody can tell when it did. */
+  /** 0 until the kernel took the whole publish. It stays 0 if that instant cannot be known. */
   readonly writtenAtNs: Float64Array;
   readonly ackAtNs: Float64Array;
   readonly state: Uint8Array;
@@ -33,10 +33,10 @@ const chunkLength = 65_536;
 /** The default for raw samples: 80 MB. */
 export const defaultMaxRawSamples = 20_000_000;
 
-/** Takes samples on a hot path: up to `maxRawSamples` as they are; beyond, a histogram of all. */
+/** Takes samples on a hot path. Up to `maxRawSamples` it keeps each sample; beyond that, a histogram of all. */
 export class Recorder {
-  // Chunks: no sample waits until millions of others are copied. For the same reason, raw samples join
-  // the histogram only at the end.
+  // Uses chunks, so that no sample waits until millions of others are copied. For the same reason, raw samples join the
+  // histogram only at the end.
   readonly #overflow = createHistogram();
   readonly #chunks: Uint32Array[] = [];
   #chunk = new Uint32Array(0);
@@ -51,7 +51,7 @@ export class Recorder {
 
   /** Keeps a sample in whole microseconds. Throws RangeError below 0 and above 2^32 - 1. */
   record(microseconds: number): void {
-    // Also true of NaN.
+    // Also rejects NaN.
     if (!(microseconds >= 0 && microseconds <= maxSample)) throw new RangeError(`no sample: ${microseconds} us`);
     if (this.#rawCount >= this.maxRawSamples) {
       this.#overflow.recordValue(Math.floor(microseconds));
@@ -66,7 +66,7 @@ export class Recorder {
     this.#rawCount++;
   }
 
-  /** Everything so far, sorted; recording may go on. */
+  /** Returns all samples so far, sorted. Recording may go on. */
   finish(): Samples {
     if (this.#overflow.totalCount === 0) {
       const values = new Uint32Array(this.#rawCount);

@@ -7,8 +7,8 @@ import { pagesAtMost, Tally } from './tally.js';
 const listedAtMost = 4_000_000;
 
 /**
- * Distributions added one after another, in any order: a list, a tally of many samples, or a histogram as soon as one
- * of them is one, or if a tally would be too large. Inputs are never changed.
+ * Sums distributions in any order. The sum is a list or, for many samples, a tally. It is a histogram as soon as an
+ * input is one, or if the tally would be too large. Inputs are never changed.
  */
 export class SampleSum {
   readonly #listedAtMost: number;
@@ -52,7 +52,7 @@ export class SampleSum {
     else recordSorted(this.#asHistogram(), values);
   }
 
-  /** Undefined if what was listed is too far apart. */
+  /** Returns a tally. Undefined if the listed values are too far apart. */
   #asTally(): Tally | undefined {
     if (this.#tally) return this.#tally;
     const lists = this.#lists;
@@ -73,7 +73,6 @@ export class SampleSum {
     return histogram;
   }
 
-  /** All that was added. */
   finish(): Samples {
     if (this.#histogram) return { kind: 'histogram', histogram: this.#histogram };
     if (this.#tally) return { kind: 'tally', tally: this.#tally };
@@ -96,7 +95,7 @@ export function mergeSamples(list: readonly Samples[]): Samples {
 
 type Counts = Record<string, number>;
 
-/** The records of a list as one: `add` joins the values of a name, the first of them to nothing. */
+/** Merges records. `add` joins the values of a name; the first value joins undefined. */
 function joined<T>(
   list: readonly Readonly<Record<string, T>>[],
   add: (sum: T | undefined, each: T, name: string) => T,
@@ -112,7 +111,7 @@ export function sumCounts(list: readonly Counts[]): Counts {
   return joined<number>(list, (sum = 0, each) => sum + each);
 }
 
-/** The longest of each span, by name. */
+/** Returns the longest time of each span, by name. */
 export function longestOf(list: readonly Counts[]): Counts {
   return joined<number>(list, (longest = 0, ms) => Math.max(longest, ms));
 }
@@ -129,7 +128,7 @@ export function sumSeries(list: readonly Record<string, Uint32Array>[]): Record<
   });
 }
 
-/** Adds a series to a sum, element by element, and gives the sum. Throws RangeError if their lengths differ. */
+/** Adds a series to a sum, element by element, and returns the sum. Throws RangeError if their lengths differ. */
 export function addSeries(sum: Uint32Array, values: Uint32Array, name: string): Uint32Array {
   if (sum.length !== values.length)
     throw new RangeError(`series ${name}: ${values.length} values beside ${sum.length}`);
@@ -137,7 +136,7 @@ export function addSeries(sum: Uint32Array, values: Uint32Array, name: string): 
   return sum;
 }
 
-/** Adds events per second; a shorter timeline continues with zeros. */
+/** Adds events per second. A shorter timeline continues with zeros. */
 export function sumTimelines(list: readonly Record<string, number[]>[]): Record<string, number[]> {
   return joined<number[]>(list, (sum = [], seconds) => {
     while (sum.length < seconds.length) sum.push(0);

@@ -6,8 +6,8 @@ import { accumulate, deltasOf, packVarints, unpackVarints, varintsIn } from './p
 import { pagesAtMost, Tally } from './tally.js';
 
 /**
- * The samples of a metric in microseconds: a sorted list, or the same as a tally if they are many. If they are too many
- * or too far apart for that, a histogram of three digits.
+ * Holds the samples of a metric in microseconds: a sorted list, or a tally if they are many. If they are too many or
+ * too far apart for that, it is a histogram of three digits.
  */
 export type Samples =
   | { kind: 'raw'; values: Uint32Array }
@@ -19,12 +19,15 @@ export function sampleCount(samples: Samples): number {
   return samples.kind === 'tally' ? samples.tally.count : samples.histogram.totalCount;
 }
 
-/** What a result calls them: `raw` where every sample is exact. */
+/** Returns the name of the kind in results: `raw` if every sample is exact. */
 export function keptKind({ kind }: Samples): 'raw' | 'histogram' {
   return kind === 'histogram' ? kind : 'raw';
 }
 
-/** Visits each value that occurs, in order, with how often it does; of a histogram the far edge of its bucket. */
+/**
+ * Visits each value that occurs, in order, with its number of occurrences. For a histogram, the value is the far edge
+ * of its bucket.
+ */
 export function eachValue(samples: Samples, visit: (us: number, times: number) => void): void {
   if (samples.kind === 'raw') for (const us of samples.values) visit(us, 1);
   else if (samples.kind === 'tally') samples.tally.each(visit);
@@ -41,7 +44,7 @@ function eachBucket(histogram: JsHistogram, visit: (us: number, times: number) =
 }
 
 /*
- * A body, big-endian:
+ * Layout of a body, big-endian:
  *
  *     0 magic "RSSB"   4 version   5 kind   6 count, 64 bit   14 payload   end - 4 CRC-32 of all before it
  */
@@ -56,7 +59,9 @@ const deflateLevel = 4;
 
 const deflateAsync = promisify(deflate);
 
-/** The body in which samples travel and are kept: deflated deltas, a tally's with counts, or a histogram's own. */
+/**
+ * Encodes samples for transport and for files: deflated deltas, a tally's with counts, or a histogram's own encoding.
+ */
 export async function encodeSamples(samples: Samples): Promise<Uint8Array> {
   const count = sampleCount(samples);
   if (samples.kind === 'histogram') return wrap(kinds.histogram, count, encodeHistogram(samples.histogram));
@@ -66,7 +71,7 @@ export async function encodeSamples(samples: Samples): Promise<Uint8Array> {
   return wrap(isTally ? kinds.tally : kinds.raw, count, payload);
 }
 
-/** The samples of a body. Throws an Error for a foreign, truncated or corrupt one. */
+/** Decodes the samples of a body. Throws an Error for a foreign, truncated or corrupt one. */
 export function decodeSamples(body: Uint8Array): Samples {
   const { kind, count, payload } = unwrap(body);
   if (kind === kinds.raw) return { kind: 'raw', values: accumulate(unpackVarints(inflateSync(payload), count)) };
@@ -80,7 +85,10 @@ export function decodeSamples(body: Uint8Array): Samples {
 
 const largestTimes = 2 ** 32 - 1;
 
-/** Each value of a tally less the one before it, and how often it occurs; more often than 32 bits say, again. */
+/**
+ * Returns each value of a tally less the one before it, and its number of occurrences. A value repeats if its count
+ * exceeds 32 bits.
+ */
 function pairsOf(tally: Tally): Uint32Array {
   const timesAtOnce = (times: number): number => Math.min(times, largestTimes);
   let length = 0;
@@ -114,12 +122,12 @@ function tallyOf(bytes: Uint8Array, count: number): Tally {
   return tally;
 }
 
-/** The same for one count per broadcast, in their own order. */
+/** Encodes one count per broadcast, in the order of the broadcasts. */
 export async function encodeCounts(counts: Uint32Array): Promise<Uint8Array> {
   return wrap(kinds.counts, counts.length, await deflateAsync(packVarints(counts), { level: deflateLevel }));
 }
 
-/** The counts of a body. Throws an Error for a foreign, truncated or corrupt one. */
+/** Decodes the counts of a body. Throws an Error for a foreign, truncated or corrupt one. */
 export function decodeCounts(body: Uint8Array): Uint32Array {
   const { kind, count, payload } = unwrap(body);
   if (kind !== kinds.counts) throw new Error(`a body of kind ${kind} holds no counts`);

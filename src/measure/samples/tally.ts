@@ -4,23 +4,26 @@ const inPage = pageLength - 1;
 /** Pages of 8 kB: 268 MB, for samples that touch 33 s in all. */
 export const pagesAtMost = 32_768;
 
-/** How often each microsecond occurs among samples: exact, and as large as their spread, however many they are. */
+/**
+ * Counts the occurrences of each microsecond among samples. It is exact. Its size depends on their spread, not on their
+ * number.
+ */
 export class Tally {
   readonly #pages = new Map<number, Float64Array>();
   #count = 0;
-  /** The pages in order, and how many samples lie up to the end of each; undefined after a change. */
+  /** The pages in order, and the number of samples up to the end of each. Undefined after a change. */
   #order: { numbers: number[]; upTo: number[] } | undefined;
 
   get count(): number {
     return this.#count;
   }
 
-  /** How many pages of 1024 microseconds it takes. */
+  /** The number of pages of 1024 microseconds in use. */
   get pages(): number {
     return this.#pages.size;
   }
 
-  /** The same with sorted samples; those that lie far apart take many. */
+  /** Returns the number of pages with these sorted samples. Samples that lie far apart take many. */
   pagesWith(sorted: Uint32Array): number {
     let pages = this.#pages.size;
     let last = -1;
@@ -33,7 +36,7 @@ export class Tally {
     return pages;
   }
 
-  /** The same together with another tally. */
+  /** Returns the number of pages together with another tally. */
   pagesWithAll(other: Tally): number {
     let pages = this.#pages.size;
     for (const number of other.#pages.keys()) if (!this.#pages.has(number)) pages++;
@@ -63,7 +66,6 @@ export class Tally {
     this.#changed(other.#count);
   }
 
-  /** Adds a value so many times. */
   put(value: number, times: number): void {
     const page = this.#page(value >>> pageBits);
     page[value & inPage] = (page[value & inPage] as number) + times;
@@ -83,7 +85,7 @@ export class Tally {
     this.#order = undefined;
   }
 
-  /** Visits each value that occurs, in order, with how often it does. */
+  /** Visits each value that occurs, in order, with its number of occurrences. */
   each(visit: (value: number, times: number) => void): void {
     for (const number of this.#ordered().numbers) {
       const page = this.#pages.get(number) as Float64Array;
@@ -94,7 +96,7 @@ export class Tally {
     }
   }
 
-  /** The value of that rank, from 1. */
+  /** Returns the value of that rank, from 1. */
   valueAt(rank: number): number {
     const { numbers, upTo } = this.#ordered();
     let [low, high] = [0, numbers.length - 1];

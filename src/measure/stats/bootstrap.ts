@@ -5,33 +5,33 @@ import { cumulativeStdNormalProbability } from 'simple-statistics';
 import { binAtRank, binsPerBlock, fewerBlocks, nearEdge } from '../samples/blocks.js';
 import { studentReach } from './student.js';
 
-/** Draws of a run. */
+/** Number of runs drawn from a run. */
 export const resamples = 1000;
 /** With fewer broadcasts, draws repeat each other. */
 export const minBlocks = 10;
-/** Drawn over more, the interval of a p99 holds the truth less often: docs/decisions/statistics.md. */
+/** With more blocks, the interval of a p99 holds the truth less often: docs/decisions/statistics.md. */
 const drawnAtMost = 256;
 
-/** A random whole number from 0 to `below` - 1. */
+/** Returns a random whole number from 0 to `below` - 1. */
 export type Draw = (below: number) => number;
 
-/** Draws from a seed, the same on every machine. */
+/** Returns draws from a seed, the same on every machine. */
 export function drawsOf(seed: number): Draw {
   const generator = xoroshiro128plus(seed);
   return (below) => uniformInt(generator, 0, below - 1);
 }
 
-/** Percentiles of drawn runs. */
+/** Holds the percentiles of drawn runs. */
 export interface Drawn {
   /** By share, `resamples` sorted bins. */
   bins: Uint16Array[];
-  /** How much of them lies beyond each end of a 95 % interval. */
+  /** Share of the bins beyond each end of a 95 % interval. */
   beyond: number;
 }
 
 /**
- * Percentiles of runs drawn from stretches of consecutive blocks, circular (Politis and Romano 1992). A stretch has the
- * square root of all blocks: what slows neighbours alike stays together. Undefined below `minBlocks`.
+ * Returns percentiles of runs drawn from stretches of consecutive blocks, circular (Politis and Romano 1992). A stretch
+ * has the square root of all blocks, so that effects on neighbours stay together. Undefined below `minBlocks`.
  */
 export function resampledPercentiles(counts: Uint32Array, shares: readonly number[], draw: Draw): Drawn | undefined {
   const { firstBin, width, blocks } = blocksInUse(fewerBlocks(counts, drawnAtMost));
@@ -54,19 +54,25 @@ export function resampledPercentiles(counts: Uint32Array, shares: readonly numbe
   return { bins: bins.map((each) => each.sort()), beyond: beyondFor(blocks.length / stretch) };
 }
 
-/** The middle 95 % of drawn bins, in microseconds, from near to far edge; always includes the percentile `figure`. */
+/**
+ * Returns the middle 95 % of drawn bins, in microseconds, from near to far edge. It always includes the percentile
+ * `figure`.
+ */
 export function intervalOf(bins: Uint16Array, beyond: number, figure: number): [low: number, high: number] {
   const binAt = (share: number): number => bins[Math.max(0, Math.ceil(bins.length * share) - 1)] as number;
   return [Math.min(nearEdge(binAt(beyond)), figure), Math.max(nearEdge(binAt(1 - beyond) + 1), figure)];
 }
 
-/** The share beyond each end so that few stretches, which vary too little, cover 95 % (Hesterberg 2015, 5.3). */
+/**
+ * Returns the share beyond each end. A few stretches vary too little, so it is smaller for them to cover 95 %
+ * (Hesterberg 2015, 5.3).
+ */
 function beyondFor(stretches: number): number {
   const reach = Math.sqrt(stretches / (stretches - 1)) * studentReach(0.95, stretches - 1);
   return 1 - cumulativeStdNormalProbability(reach);
 }
 
-/** The blocks with samples, cut to the bins in use. */
+/** Returns the blocks with samples, cut to the bins in use. */
 function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; blocks: Uint32Array[] } {
   const total = new Uint32Array(binsPerBlock);
   const whole: Uint32Array[] = [];
@@ -84,7 +90,7 @@ function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; bl
   return { firstBin, width, blocks: whole.map((block) => block.subarray(firstBin, firstBin + width)) };
 }
 
-/** Row after row, the sum of all blocks before it; the first stretch follows the last block again. */
+/** Returns rows, each the sum of all blocks before it. The first stretch follows the last block again. */
 function runningSums(blocks: readonly Uint32Array[], stretch: number, width: number): Uint32Array {
   const rows = [...blocks, ...blocks.slice(0, stretch)];
   const sums = new Uint32Array((rows.length + 1) * width);
@@ -97,18 +103,18 @@ function runningSums(blocks: readonly Uint32Array[], stretch: number, width: num
   return sums;
 }
 
-/** Adds what lies between two rows of running sums. */
+/** Adds the difference of two rows of running sums. */
 function addBetween(sums: Uint32Array, from: number, to: number, sum: Uint32Array): void {
   for (let bin = 0; bin < sum.length; bin++)
     sum[bin] = (sum[bin] as number) + (sums[to + bin] as number) - (sums[from + bin] as number);
 }
 
-/** A number in [0, 1) that depends only on these four integers. */
+/** Returns a number in [0, 1) that depends only on these four integers. */
 export function drawAt(seed: number, subject: number, one: number, other: number): number {
   return uniformFloat64(xoroshiro128plus(mix(mix(mix(seed, subject), one), other)));
 }
 
-// Close seeds give close first numbers, so all 32 bits are mixed first (the finalizer of MurmurHash3).
+// Mixes all 32 bits first, because close seeds give close first numbers (the finalizer of MurmurHash3).
 function mix(hash: number, value: number): number {
   let mixed = Math.imul(hash, 31) ^ Math.imul(value, 0x9e37_79b1);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);

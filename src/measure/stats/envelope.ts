@@ -1,7 +1,6 @@
-/** The load of a rig. */
 interface Load {
   client: string;
-  /** Of wire clients. */
+  /** Engine of wire clients. */
   engine?: string | undefined;
   protocol: string;
   subscribers: number;
@@ -12,21 +11,24 @@ interface Load {
   shards: number;
 }
 
-/** A calibrated load. */
+/** Describes a calibrated load. */
 interface Tried {
   load: Load;
-  /** Error of the p99 in microseconds; null with too few deliveries. */
+  /** Error of the p99 in microseconds. Null with too few deliveries. */
   error: { p99: number | null };
   isTrusted: boolean;
 }
 
-/** Where a load lies: inside what was right, beyond what was wrong, or untried. */
+/** Places a load: inside the loads that were right, beyond those that were wrong, or untried. */
 export type LoadPlace<T> = { place: 'inside' | 'beyond'; point: T } | { place: 'untried' };
 
-/** Loads that differ in one of these say nothing of each other. */
+/** Loads that differ in one of these cannot be compared. */
 const kindOf = ['client', 'engine', 'protocol'] as const;
 
-/** The nearest point of the same kind: as hard and trusted, or wrong and no harder than the load. */
+/**
+ * Returns the nearest point of the same kind: a trusted one that is as hard, or a wrong one that is no harder than the
+ * load.
+ */
 export function placeOf<T extends Tried>(points: readonly T[], load: Load): LoadPlace<T> {
   const alike = points.filter((point) => kindOf.every((key) => point.load[key] === load[key]));
   const inside = alike.filter((point) => point.isTrusted && isAtMost(load, point.load)).sort(byDeliveries)[0];
@@ -38,18 +40,18 @@ export function placeOf<T extends Tried>(points: readonly T[], load: Load): Load
   return beyond ? { place: 'beyond', point: beyond } : { place: 'untried' };
 }
 
-/** Whether the rig was wrong there; a point without a p99 says nothing. */
+/** Returns true if the rig was wrong at that point. A point without a p99 is never wrong. */
 export function isWrong({ isTrusted, error }: Tried): boolean {
   return !isTrusted && error.p99 !== null;
 }
 
-/** Whether one load is at most as hard as the other in every way. */
+/** Returns true if one load is at most as hard as the other in every way. */
 export function isAtMost(one: Load, other: Load): boolean {
   const limits = hardness(other);
   return hardness(one).every((each, way) => each <= (limits[way] as number));
 }
 
-/** Deliveries and bytes of a broadcast and of a second, in total and for each loop. */
+/** Returns deliveries and bytes per broadcast and per second, in total and for each loop. */
 function hardness({ subscribers, ratePerSecond, payloadBytes, workers, shards }: Load): number[] {
   const atOnce = [subscribers, subscribers * payloadBytes];
   const whole = [...atOnce, ...atOnce.map((each) => each * ratePerSecond)];

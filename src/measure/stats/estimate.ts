@@ -6,36 +6,39 @@ import { studentReach } from './student.js';
 
 type Interval = readonly [low: number, high: number];
 
-/** A figure over several runs, on a logarithmic scale: latencies vary by factors. */
+/** Holds a figure over several runs, on a logarithmic scale: latencies vary by factors. */
 export interface Estimate {
   /** The logarithm of the median. */
   centre: number;
-  /** Of the centre, with its degrees of freedom. */
+  /** Variance of the centre, with its degrees of freedom. */
   variance: number;
   freedom: number;
   runs: number;
 }
 
-/** The variance of a median over that of a mean, for normal values. */
+/** Variance of a median over that of a mean, for normal values. */
 const medianVariance = Math.PI / 2;
-/** Fewer runs say too little about the noise between them. */
+/** With fewer runs, the noise between them is unknown. */
 export const minRuns = 3;
-/** The least variance within a run, as intervals come from bins. */
+/** Minimum variance within a run, because intervals come from bins. */
 const leastVariance = Math.log1p(binShare) ** 2 / 12;
-/** The reach of a 95 % interval in standard deviations, for normal values. */
+/** Half width of a 95 % interval in standard deviations, for normal values. */
 export const normal95 = 1.96;
 
 /** `minBlocks` − 1. */
 const freedomWithin = 9;
 
-/** The lower of two middle values, so that it was measured. Throws RangeError without values. */
+/** Returns the lower of two middle values, because it was measured. Throws RangeError without values. */
 export function lowerMedian(values: readonly number[]): number {
   const middle = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
   if (middle === undefined) throw new RangeError('no median of no values');
   return middle;
 }
 
-/** From a figure's value and interval in each run (Satterthwaite 1946); undefined for two runs, no spread or zeros. */
+/**
+ * Estimates a figure from its value and interval in each run (Satterthwaite 1946). Undefined for two runs, no spread or
+ * zeros.
+ */
 export function estimate(values: readonly number[], within: readonly (Interval | undefined)[]): Estimate | undefined {
   if (values.length === 0 || values.some((value) => !(value > 0))) return undefined;
   const known = within.filter((each): each is Interval => each !== undefined && each[0] > 0);
@@ -47,28 +50,27 @@ export function estimate(values: readonly number[], within: readonly (Interval |
   const own = isKnown ? (known.reduce((sum, each) => sum + varianceOf(each), 0) / runs ** 2) * ofMedian : 0;
   const between = Math.max(0, spread - own);
   const variance = own + between;
-  // Runs that agree to the last do not show that there is no noise between them.
+  // Equal runs do not show that there is no noise between them.
   if (variance === 0) return undefined;
   const freedom = variance ** 2 / (between ** 2 / Math.max(1, runs - 1) + own ** 2 / (runs * freedomWithin));
   return { centre: median(values.map(Math.log)), variance, freedom, runs };
 }
 
-/** The reach of a 95 % interval to either side, in the unit of the standard error. */
+/** Returns the distance from the centre to either end of a 95 % interval, in the unit of the standard error. */
 export function reach95(error: number, freedom: number): number {
   return studentReach(0.95, freedom) * error;
 }
 
-/** Whether it knows the noise between runs; the interval of a single run is only shown. */
+/** Returns true if the estimate includes the noise between runs. The interval of a single run is only shown. */
 export function isOfRuns({ runs }: Estimate): boolean {
   return runs >= minRuns;
 }
 
-/** The 95 % interval. */
 export function interval95(known: Omit<Estimate, 'runs'>): [low: number, high: number] {
   return intervalAt(0.95, known);
 }
 
-/** The interval with probability `level`. */
+/** Returns the interval with probability `level`. */
 export function intervalAt(
   level: number,
   { centre, variance, freedom }: Omit<Estimate, 'runs'>,
@@ -77,7 +79,7 @@ export function intervalAt(
   return [Math.exp(centre - reach), Math.exp(centre + reach)];
 }
 
-/** The ratio of two estimates (Welch 1947). */
+/** Returns the ratio of two estimates (Welch 1947). */
 export function ratioOf(one: Estimate, other: Estimate): Estimate {
   const variance = one.variance + other.variance;
   const freedom = variance ** 2 / (one.variance ** 2 / one.freedom + other.variance ** 2 / other.freedom);
@@ -88,7 +90,10 @@ function varianceOf([low, high]: Interval): number {
   return Math.max(leastVariance, ((Math.log(high) - Math.log(low)) / (2 * normal95)) ** 2);
 }
 
-/** The 95 % intervals of those percentiles that the count carries, drawn over blocks; the same for the same seed. */
+/**
+ * Returns the 95 % intervals of the percentiles that the count carries, drawn over blocks. The same seed gives the same
+ * intervals.
+ */
 export function intervalsOf(
   summary: Summary,
   blocks: Uint32Array | undefined,
@@ -96,7 +101,7 @@ export function intervalsOf(
 ): Record<string, [number, number]> {
   const names = (Object.keys(percentiles) as (keyof typeof percentiles)[]).filter((name) => summary[name] !== null);
   const { count, unfinished = 0 } = summary;
-  // Blocks hold what came: in them, a percentile of all stands at a higher share.
+  // Blocks hold only samples that arrived, so a percentile of all has a higher share among them.
   const shares = names.map((name) => Math.min(1, (percentiles[name] * (count + unfinished)) / count));
   const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
   return Object.fromEntries(

@@ -1,8 +1,8 @@
-/** Open connections over time. */
+/** Holds the number of open connections over time. */
 export interface Gauge {
   /** At the end of each second. */
   atEnd: number[];
-  /** Never too low, and too high by at most the closings of one second. */
+  /** Never too low. Too high by at most the closings of one second. */
   peak: number;
 }
 

@@ -4,37 +4,37 @@ import type { LedgerEntries } from '../ledger.js';
 import type { BlockTimes } from '../samples/over-time.js';
 import type { ThresholdFigure } from '../threshold.js';
 
-/** A run at one rate; times in microseconds unless the name says otherwise. */
+/** Holds the facts of a run at one rate. Times are in microseconds unless the name says otherwise. */
 export interface JamFacts {
   /** The measured schedule. */
   scheduleMs: number;
   offeredPerSecond: number;
   achievedPerSecond: number;
   attempted: number;
-  /** Refused and failed. */
+  /** Refused and failed publishes. */
   unacked: number;
-  /** Set if no publish was taken; such a run may end in its warm-up. */
+  /** Set if no publish was accepted. Such a run may end in its warm-up. */
   untaken: string | undefined;
   /** Publishes that waited for answers to earlier ones. */
   heldBack: number;
   expected: number;
-  /** Including those missing at the end of the drain. */
+  /** Deliveries lost, including those missing at the end of the drain. */
   lost: number;
-  /** Cut subscribed connections, by cause; and how the target died, if it did. */
+  /** Cut subscribed connections, by cause, and the death of the target, if it died. */
   cut: number;
   cutBy: string;
   gone: string | undefined;
   /** Latency from the intended instant, minus what the rig may add. */
   p50: number | null;
-  /** From a shard's last publish to the last delivery; the longest of all shards. */
+  /** Time from a shard's last publish to the last delivery, the longest of all shards. */
   drain: number | null;
   /** Added latency per second of the schedule, in milliseconds. */
   growthMsPerSecond: number | undefined;
-  /** The least that the last three can be by the marks at what they are read from. */
+  /** Lower bounds of the last three, by the marks at the figures behind them. */
   least: Partial<Pick<JamFacts, 'p50' | 'drain' | 'growthMsPerSecond'>>;
 }
 
-/** The medians of the runs at the lowest rate; null is unknown and not compared. */
+/** Holds the medians of the runs at the lowest rate. Null is unknown and not compared. */
 export interface Plateau {
   p50: number | null;
   drain: number | null;
@@ -42,10 +42,10 @@ export interface Plateau {
   lostShare: number;
 }
 
-/** One sign of a jam; `check` returns the evidence, if any. */
+/** Describes one sign of a jam. `check` returns the evidence, if any. */
 export interface JamSign {
   sign: string;
-  /** Set where the run alone shows that the target falls behind more and more, whatever its latency is at rest. */
+  /** Set if the run alone shows that the target falls behind more and more, whatever its latency is at rest. */
   isGrowth?: true;
   threshold: string;
   reason: string;
@@ -57,14 +57,17 @@ const faultShare = 0.001;
 const plateauTimes = 3;
 const floorMs = 20;
 const growthFromMs = 10;
-/** A drain is a maximum: a single pause makes it. */
+/** A drain is a maximum, so a single pause determines it. */
 const drainFloorMs = 100;
 const restingShare = 0.01;
 
 const ms = (us: number): string => `${(us / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`;
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-/** The plateau of the lowest rate: up to 1 % fail and get lost, and the last delivery comes as late as the median. */
+/**
+ * Returns the plateau of the lowest rate. Up to 1 % may fail and get lost, and the last delivery comes as late as the
+ * median.
+ */
 export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts): Plateau {
   return {
     p50,
@@ -74,7 +77,7 @@ export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts): P
   };
 }
 
-/** The signs of a jam, the gravest first; one is enough. */
+/** Lists the signs of a jam, the gravest first. One is enough. */
 export const jamSigns: readonly JamSign[] = [
   {
     sign: 'connections-cut',
@@ -158,13 +161,12 @@ export const jamSigns: readonly JamSign[] = [
   },
 ];
 
-/** A sign that a run shows, with its evidence. */
 export interface Jam {
   sign: string;
   text: string;
 }
 
-/** Every sign that a run shows, and whether it shows one by the least that its figures can be. */
+/** Returns every sign that a run shows, and if it shows one even by the lower bounds of its figures. */
 export function jamsOf(
   facts: JamFacts,
   plateau: Plateau,
@@ -178,23 +180,22 @@ export function jamsOf(
   return { signs: signsOf(facts), isSure: signsOf({ ...facts, ...facts.least }).length > 0 };
 }
 
-/** A run as its facts are read from it. */
+/** Holds the parts of a run behind its facts. */
 export interface Observed {
   metrics: Readonly<Record<string, Pick<Record<ThresholdFigure, number | null>, 'p50' | 'max'>>>;
   ledger: LedgerEntries;
   declared: Readonly<Record<string, MetricSpec>>;
-  /** When the units of each metric were due that is counted by time. */
+  /** Times when the units of each metric counted by time were due. */
   times: Readonly<Record<string, BlockTimes>>;
-  /** How much latency a metric added over the whole schedule, in microseconds. */
+  /** Returns the latency that a metric added over the whole schedule, in microseconds. */
   growthUs(metric: string): number | undefined;
-  /** The least that the marks at a figure leave of it, in microseconds; undefined without a mark. */
+  /** Returns the lower bound that the marks leave of a figure, in microseconds. Undefined without a mark. */
   leastUs(metric: string, figure: ThresholdFigure): number | undefined;
 }
 
-/** How clients and publishes ended. */
 type Ends = Pick<JamFacts, 'untaken' | 'cut' | 'cutBy' | 'gone'>;
 
-/** The facts of a run that show whether the target kept up, and the least that they can be. */
+/** Returns the facts of a run that show if the target kept up, with their lower bounds. */
 export function jamFactsOf(run: Observed, ends: Ends): JamFacts {
   const { metrics, ledger } = run;
   const entry = (name: string): number => (ledger[name] as number | undefined) ?? 0;
@@ -226,7 +227,10 @@ export function jamFactsOf(run: Observed, ends: Ends): JamFacts {
   };
 }
 
-/** A drain ends with the last delivery, so it is at most by that longer which the longest delivery may be. */
+/**
+ * Returns the lower bound of a drain. A drain ends with the last delivery, so it is too long by at most the open part
+ * of the longest delivery.
+ */
 function leastDrain({ metrics, leastUs }: Observed, drain: number, deliveries: readonly string[]): number {
   const openUs = deliveries.map((metric) => {
     const whole = metrics[metric]?.max ?? 0;
@@ -237,7 +241,7 @@ function leastDrain({ metrics, leastUs }: Observed, drain: number, deliveries: r
 
 type Timed = { metric: string; sent: string; atLeast: string | undefined; lag: string | undefined; lastsMs: number };
 
-/** The metric that shows a growing backlog: latency from the scheduled instant, where that is counted by time. */
+/** Returns the metric that shows a growing backlog: latency from the scheduled instant, if that is counted by time. */
 function timedOf({ declared, times }: Observed): Timed | undefined {
   const metric = Object.keys(times).find((name) => declared[name]?.fromIntended) ?? Object.keys(times)[0];
   const of = times[metric ?? ''];
@@ -246,7 +250,7 @@ function timedOf({ declared, times }: Observed): Timed | undefined {
   return { metric, sent, atLeast: declared[sent]?.atLeast, lag, lastsMs: of.units * of.everyMs };
 }
 
-/** The p50 from the intended instant, less what the rig can add at the median: read lag and publish lag. */
+/** Returns the p50 from the intended instant, minus what the rig can add at the median: read lag and publish lag. */
 function targetsP50({ metrics }: Observed, { metric, sent, atLeast, lag }: Timed): number | null {
   const whole = metrics[metric]?.p50 ?? null;
   const p50Of = (name: string | undefined, without: number): number => metrics[name ?? '']?.p50 ?? without;

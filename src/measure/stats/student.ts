@@ -1,6 +1,6 @@
 import { bisect } from 'simple-statistics';
 
-/** The standard errors to either side that hold the truth with probability `level`; freedom is rounded down. */
+/** Returns the standard errors to either side that hold the truth with probability `level`. Freedom is rounded down. */
 export function studentReach(level: number, freedom: number): number {
   const whole = Math.max(1, Math.floor(freedom + 1e-9));
   const angle = bisect((at) => heldWithin(at, whole) - level, 0, Math.PI / 2, 100, 1e-13);
@@ -20,13 +20,13 @@ function heldWithin(angle: number, freedom: number): number {
   return isOdd ? (angle + Math.sin(angle) * sum) * (2 / Math.PI) : Math.sin(angle) * sum;
 }
 
-/** How many runs passed a threshold. */
+/** Counts the runs that passed a threshold. */
 interface Kept {
   kept: number;
   runs: number;
 }
 
-/** The probability that chance gives the second side as few passes: Fisher's exact test, one-sided (1935). */
+/** Returns the probability that the second side has as few passes by chance: Fisher's exact test, one-sided (1935). */
 export function chanceOfFewer(one: Kept, other: Kept): number {
   const kept = one.kept + other.kept;
   const broken = one.runs + other.runs - kept;
@@ -36,7 +36,7 @@ export function chanceOfFewer(one: Kept, other: Kept): number {
   return ways / choose(kept + broken, other.runs);
 }
 
-/** The binomial coefficient. */
+/** Returns the binomial coefficient. */
 export function choose(all: number, taken: number): number {
   let ways = 1;
   for (let each = 1; each <= taken; each++) ways = (ways * (all - taken + each)) / each;

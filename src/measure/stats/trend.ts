@@ -2,10 +2,10 @@ import { linearRegression, mean, median } from 'simple-statistics';
 import { binAtRank, binsPerBlock, nearEdge } from '../samples/blocks.js';
 import { reach95 } from './estimate.js';
 
-/** The fewest points for a slope, of blocks that can be a single broadcast each. */
+/** Minimum number of points for a slope, from blocks that can be a single broadcast each. */
 export const minPoints = 8;
 
-/** The median of each block, in microseconds, and its place in the schedule from 0 to 1. */
+/** Returns the median of each block, in microseconds, with its place in the schedule from 0 to 1. */
 export function blockMedians(counts: Uint32Array): [place: number, us: number][] {
   const blocks = Math.floor(counts.length / binsPerBlock);
   return Array.from({ length: blocks }, (_, index) => index).flatMap((index): [number, number][] => {
@@ -17,7 +17,7 @@ export function blockMedians(counts: Uint32Array): [place: number, us: number][]
   });
 }
 
-/** The median slope between all pairs (Theil 1950, Sen 1968). Undefined for too few points. */
+/** Returns the median slope between all pairs (Theil 1950, Sen 1968). Undefined for too few points. */
 export function robustSlope(
   points: readonly (readonly [x: number, y: number])[],
   fewest = minPoints,
@@ -30,7 +30,7 @@ export function robustSlope(
   return slopes.length > 0 ? median(slopes) : undefined;
 }
 
-/** A least-squares line through points, with the standard error of its slope. */
+/** Describes a least-squares line through points, with the standard error of its slope. */
 export interface Fit {
   slope: number;
   intercept: number;
@@ -38,12 +38,12 @@ export interface Fit {
   points: number;
 }
 
-/** The reach of the 95 % interval of a slope; the line took two degrees of freedom. */
+/** Returns the half width of the 95 % interval of a slope. The line uses two degrees of freedom. */
 export function slopeReach95({ slopeError, points }: Pick<Fit, 'slopeError' | 'points'>): number {
   return reach95(slopeError, points - 2);
 }
 
-/** The line through `(x, y)` points; undefined for fewer than three, or if x does not vary. */
+/** Fits the line through `(x, y)` points. Undefined for fewer than three, or if x does not vary. */
 export function fitLine(points: readonly (readonly [number, number])[]): Fit | undefined {
   const xs = points.map(([x]) => x);
   if (points.length < 3 || xs.every((x) => x === xs[0])) return undefined;

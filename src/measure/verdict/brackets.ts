@@ -1,7 +1,7 @@
 import { type ThresholdFigure, thresholdFigures } from '../threshold.js';
 import { type Mark, type MetricFacts, ms, type RunFacts, wholePercent } from './facts.js';
 
-/** The part of a percentile that matters where the rig's error is only estimated, and its floor in microseconds. */
+/** Share of a percentile that matters if the rig's error is only estimated, and its minimum in microseconds. */
 const rigShareAllowed = 0.2;
 const rigFloorUs = 1000;
 
@@ -9,32 +9,32 @@ export const rigPart = `${wholePercent(rigShareAllowed)} and ${rigFloorUs / 1000
 
 export const allowedUs = (percentileUs: number): number => Math.max(rigFloorUs, percentileUs * rigShareAllowed);
 
-/** The part of a figure that its bracket may leave open unmarked, and its floor in microseconds. */
+/** Share of a figure that its bracket may leave open without a mark, and its minimum in microseconds. */
 const openShareAllowed = 0.1;
 const openFloorUs = 100;
 
 export const openPart = `${wholePercent(openShareAllowed)} and ${openFloorUs / 1000} ms`;
 
-/** Whether the part that a bracket leaves open is worth a mark at the figure. */
+/** Returns true if the part that a bracket leaves open is large enough for a mark at the figure. */
 export const isOpen = (us: number, openUs: number): boolean => openUs > Math.max(openFloorUs, us * openShareAllowed);
 
 const tails = ['p99', 'p95', 'p90', 'p50', 'max'] as const;
 
 type Measured = Pick<RunFacts, 'metrics' | 'declared'>;
 
-/** A figure of a metric in microseconds; null where its samples do not carry it. */
+/** Returns a figure of a metric in microseconds. Null if its samples do not carry it. */
 export function figureOf({ metrics }: Pick<RunFacts, 'metrics'>, metric: string, figure: ThresholdFigure) {
   return metrics[metric]?.[figure] ?? null;
 }
 
-/** The least that a figure can be by its metric's bracket, in microseconds; null without a bracket. */
+/** Returns the lower bound of a figure by its metric's bracket, in microseconds. Null without a bracket. */
 export function leastByBracketUs(facts: Measured, metric: string, figure: ThresholdFigure): number | null {
   const { atLeast, fromIntended } = facts.declared[metric] ?? {};
   const lower = atLeast ?? (fromIntended && facts.declared[fromIntended.sent]?.atLeast);
   return lower === undefined ? null : figureOf(facts, lower, figure);
 }
 
-/** The least that a figure can be by its bracket and all marks, in microseconds. */
+/** Returns the lower bound of a figure by its bracket and all marks, in microseconds. */
 export function leastUs(
   facts: Measured,
   doubts: readonly Pick<Mark, 'metric' | 'figure' | 'leastUs'>[],
@@ -48,7 +48,10 @@ export function leastUs(
   return Math.min(whole, byBracket, ...marks.map((each) => each.leastUs));
 }
 
-/** A mark for each figure whose part in doubt, in microseconds, is open; all with one text. A bracket has all parts. */
+/**
+ * Marks each figure whose uncertain part, in microseconds, is open. All marks have one text. The lower bound of a
+ * bracket includes all parts.
+ */
 export function marksOf(
   facts: Measured,
   metric: string,
@@ -65,7 +68,10 @@ export function marksOf(
   return open.map(({ figure, leastUs: least }) => ({ metric, figure, leastUs: least, text }));
 }
 
-/** The p99 of a metric or, of fewer samples, the highest percentile they carry; their max where they carry none. */
+/**
+ * Returns the p99 of a metric. With fewer samples, it returns the highest percentile that they carry, or else their
+ * max.
+ */
 export function tailOf(metric: MetricFacts | undefined): { name: (typeof tails)[number]; us: number } | undefined {
   for (const name of tails) {
     const us = metric?.[name] ?? null;

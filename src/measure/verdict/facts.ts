@@ -2,25 +2,25 @@ import type { MetricSpec } from '../declaration.js';
 import type { Threshold, ThresholdFigure } from '../threshold.js';
 import type { Waited } from '../waits.js';
 
-/** What the verdict knows of a distribution; a figure that its count does not carry is null. */
+/** Holds the facts of a distribution for the verdict. A figure that its count does not carry is null. */
 export type MetricFacts = { count: number } & Record<ThresholdFigure, number | null>;
 
 type DeclaredMetric = Partial<Pick<MetricSpec, 'of' | 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery'>>;
 
-/** A threshold of the run and its value; null without such a figure. */
+/** Holds a threshold of the run and its value. Null without such a figure. */
 export type ThresholdFacts = Threshold & { value: number | null };
 
-/** The facts that the verdict is drawn from, all shards together. Latencies are in microseconds. */
+/** Holds the facts behind the verdict, all shards together. Latencies are in microseconds. */
 export interface RunFacts {
-  /** The stop reason's title when the run did not go to its planned end. */
+  /** Title of the stop reason if the run did not reach its planned end. */
   cutShortBy: string | undefined;
-  /** What a complete run has none of, in words, unless a threshold expects that. */
+  /** Names kinds of events that never occurred. Undefined if all did, or if a threshold expects none. */
   nothingDelivered: string | undefined;
   plannedMs: number;
   elapsedMs: number;
   offeredPerSecond: number | null;
   achievedPerSecond: number | null;
-  /** The part of the missing rate that found no target to take it. */
+  /** Part of the missing rate for which no target was available. */
   unmetPerSecond: number;
   withheld: number;
   ledgerBreaks: readonly string[];
@@ -28,16 +28,16 @@ export interface RunFacts {
   metrics: Readonly<Record<string, MetricFacts>>;
   clockFaults: number;
   declared: Readonly<Record<string, DeclaredMetric>>;
-  /** What the job asks of all shards; broadcasts are measured ones, null where the run decides how many. */
+  /** Demand of the job on all shards. Broadcasts are measured ones. Null if the run decides their number. */
   demanded: { clients: number; broadcasts: number | null };
-  /** How far off the p99 was when `calibrate` tried a load no harder than this and found it wrong; else null. */
+  /** Error of the p99 if `calibrate` tried a load no harder than this and found it wrong. Otherwise null. */
   calibratedErrorUs: number | null;
-  /** What TCP lost in the network namespaces of the run; undefined without losses or counts. */
+  /** TCP losses in the network namespaces of the run. Undefined without losses or counts. */
   link: LinkFacts | undefined;
-  /** Of a managed target; undefined where nobody counted its waits. */
+  /** Waits of a managed target. Undefined if they were not counted. */
   waits: WaitFacts | undefined;
   shards: readonly ShardFacts[];
-  /** Shards without a result: the facts do not cover them. */
+  /** Number of shards without a result. The facts do not cover them. */
   lostShards: number;
 }
 
@@ -49,11 +49,11 @@ export interface LinkFacts {
   least: Readonly<Record<string, Partial<Record<ThresholdFigure, number | null>>>>;
 }
 
-/** How long the threads of the target were ready to run without a core. */
+/** Holds how long the threads of the target were ready to run without a core. */
 export interface WaitFacts {
   load: Waited;
   ramp: Waited;
-  /** By metric whose waits are known by broadcast, its figures without them. */
+  /** Figures without waits, for each metric whose waits are known by broadcast. */
   least: Readonly<Record<string, Partial<Record<ThresholdFigure, number | null>>>>;
 }
 
@@ -62,18 +62,18 @@ export interface ShardFacts {
   asked: number;
   dealt: { clients: number; broadcasts: number | null };
   ready: number;
-  /** Clients that the target turned away by HTTP status, close code, or a word of its protocol. */
+  /** Clients that the target refused by HTTP status, close code, or a word of its protocol. */
   refused: number;
   published: number;
   received: number;
   descriptorsUsed: number | null;
   descriptorLimit: number | null;
-  /** The clock of its stamps, and the one it named before the job; null if not asked. */
+  /** The clock of its stamps, and the clock that it named before the job. Null if not asked. */
   clockId: string;
   clockIdBefore: string | null;
-  /** Busy share of each core of its machine; empty if unknown. */
+  /** Busy share of each core of its machine. Empty if unknown. */
   coreBusy: readonly number[];
-  /** Share of the time of all cores that the hypervisor took; left out if unknown. */
+  /** Share of the time of all cores that the hypervisor took. Left out if unknown. */
   stolenShare?: number | undefined;
   /** TCP sockets of its machine in TIME_WAIT, and the ports of all its source addresses. */
   timeWait: number | null;
@@ -84,11 +84,11 @@ export interface ShardFacts {
 export interface WorkerFacts extends LoopFacts {
   label: string;
   holdsSubscribers: boolean;
-  /** Its loop in the ramp; the other figures are of the measured stages. */
+  /** Its loop in the ramp. The other figures are of the measured stages. */
   ramp?: LoopFacts | undefined;
 }
 
-/** A loop while a load was on it. */
+/** Holds the figures of a loop while a load was on it. */
 export interface LoopFacts {
   loopDelayP99Ms: number;
   utilization: number;
@@ -96,7 +96,10 @@ export interface LoopFacts {
   windowMs: number;
 }
 
-/** One thing that makes a run another test than asked for. `check` gives the evidence with its figures, or nothing. */
+/**
+ * Describes one reason why a run is another test than asked for. `check` returns the evidence with its figures, or
+ * nothing.
+ */
 export interface RunRule {
   rule: string;
   level: 'limited' | 'void';
@@ -105,7 +108,7 @@ export interface RunRule {
   check(facts: RunFacts): string | undefined;
 }
 
-/** One way in which the rig can raise single figures of a run that stands. */
+/** Describes one way in which the rig can raise single figures of a valid run. */
 export interface FigureRule {
   rule: string;
   level: 'figure';
@@ -114,7 +117,7 @@ export interface FigureRule {
   marks(facts: RunFacts): Mark[];
 }
 
-/** A figure of a metric, or all of them (null), that the rig may have raised. */
+/** Marks a figure of a metric, or all of them (null), that the rig may have raised. */
 export interface Mark {
   metric: string;
   figure: ThresholdFigure | null;
@@ -123,7 +126,7 @@ export interface Mark {
   text: string;
 }
 
-/** A mark and the rule that made it. */
+/** Holds a mark and the rule that made it. */
 export type RuledMark = Mark & { rule: string };
 
 export function ms(value: number): string {
@@ -138,7 +141,7 @@ export function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** Says the worst of all workers, and how many others are bad; undefined where none has a badness above zero. */
+/** Describes the worst of all workers, and the number of other bad ones. Undefined if none has a badness above zero. */
 export function worst(
   shards: readonly ShardFacts[],
   badness: (worker: WorkerFacts) => number,

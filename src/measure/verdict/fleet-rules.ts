@@ -2,13 +2,13 @@ import { countText } from '../../units/text.js';
 import { ms, type RunRule, type ShardFacts, wholePercent, worst } from './facts.js';
 
 const readyShareAllowed = 0.99;
-/** A schedule that reaches less of its rate was another load. */
+/** A schedule that reaches less than this share of its rate is another load. */
 export const achievedShareAllowed = 0.98;
 const usedShareAllowed = 0.9;
-/** A rig that stands still for longer then sends all that was due at once. */
+/** A rig that stands still for longer then sends all overdue broadcasts at once. */
 const stillMs = 1000;
 
-/** What makes the load of whole shards lighter than the job says. */
+/** Lists the rules for whole shards whose load is lighter than the job demands. */
 export const fleetRules: readonly RunRule[] = [
   {
     rule: 'uniform-ceiling',
@@ -17,7 +17,7 @@ export const fleetRules: readonly RunRule[] = [
     reason: 'a target does not stop several shards at one count; a limit of the rig does',
     check: ({ shards }) => {
       const { ready: first = 0 } = shards[0] ?? {};
-      // A target may refuse each shard at the same count; a shard without clients stopped at no ceiling.
+      // A target may refuse each shard at the same count. A shard without clients stopped at no ceiling.
       const isNone = shards.length < 2 || first === 0 || shards.every(({ refused }) => refused > 0);
       return !isNone && shards.every(({ ready, asked }) => ready === first && ready < asked * readyShareAllowed)
         ? `each of ${shards.length} shards stopped at exactly ${first} clients`
@@ -83,7 +83,7 @@ export const fleetRules: readonly RunRule[] = [
   },
 ];
 
-/** Only the loops by whose schedule the target gets its load: the publisher or, without one, the clients. */
+/** Keeps only the loops whose schedule loads the target: the publisher or, without one, the clients. */
 function withSenders(shard: ShardFacts): ShardFacts {
   const publishers = shard.workers.filter(({ holdsSubscribers }) => !holdsSubscribers);
   return publishers.length > 0 ? { ...shard, workers: publishers } : shard;

@@ -11,15 +11,15 @@ import {
   worst,
 } from './facts.js';
 
-/** Timers of Node keep time to a millisecond, and a busy machine adds another. */
+/** Timers of Node keep time to a millisecond. A busy machine adds another. */
 const delayFloorMs = 3;
 const delayShareAllowed = 0.5;
-/** Busy for more of the time than this, a loop queues what arrives in a burst. */
+/** A loop that is busy for more than this share of the time queues what arrives in a burst. */
 export const busyAbove = 0.9;
 const starvedAbove = 0.1;
 const delayPart = wholePercent(delayShareAllowed);
 
-/** What single event loops of the rig can add to figures. */
+/** Lists the rules for single event loops of the rig that can add to figures. */
 export const loopRules: readonly FigureRule[] = [
   {
     rule: 'receive-lag',
@@ -113,7 +113,7 @@ function withMetrics(facts: RunFacts, find: (metric: string, spec: Spec) => Mark
   return Object.entries(facts.declared).flatMap(([metric, spec]) => find(metric, spec));
 }
 
-/** Every figure that its bracket leaves open, by however little. */
+/** Marks every figure that its bracket leaves open, however little. */
 export function bracketsOf(facts: RunFacts, text: string): Mark[] {
   return withMetrics(facts, (metric) =>
     thresholdFigures.flatMap((figure) => {
@@ -123,7 +123,7 @@ export function bracketsOf(facts: RunFacts, text: string): Mark[] {
   );
 }
 
-/** Marks whole metrics that loops stamp without a bracket, by what is said of those loops while they stamped. */
+/** Marks whole metrics that loops stamp without a bracket, by the state of those loops while they stamped. */
 function withoutBracket(
   facts: RunFacts,
   say: (metric: string, shards: ShardFacts[], tail: NonNullable<ReturnType<typeof tailOf>>) => string | undefined,

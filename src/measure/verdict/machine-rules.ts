@@ -9,16 +9,16 @@ const leastWindowMs = 1000;
 /** A fifth of the window: the target, too, stood still for about as long. */
 const stolenAbove = 0.2;
 
-/** A loop that waits for its core for less of the time is none that others would notice. */
+/** A loop that waits for its core for a smaller share of the time is not noticed. */
 const behindAbove = 0.1;
-/** How much longer than the shards in the middle the slow one waits. */
+/** The slow shard waits this many times as long as the median shard. */
 const behindTimes = 1.5;
 const fewestShards = 3;
 
-/** The rule that says that nothing on a machine was idle. */
+/** Names the rule that applies if nothing on a machine was idle. */
 export const coresBusy = 'cores-busy';
 
-/** What the machines under the rig can add to figures. */
+/** Lists the rules for machines under the rig that can add to figures. */
 export const machineRules: readonly FigureRule[] = [
   {
     rule: coresBusy,
@@ -94,14 +94,14 @@ function isLongEnough({ workers }: ShardFacts): boolean {
   return workers.some(({ windowMs }) => windowMs >= leastWindowMs);
 }
 
-/** Marks every measured metric that fits; nothing is known of how low its figures can be. */
+/** Marks every measured metric that fits. Lower bounds of its figures are unknown. */
 function wholeMetrics(facts: RunFacts, text: string, fits: (spec: RunFacts['declared'][string]) => boolean): Mark[] {
   return Object.entries(facts.declared).flatMap(([metric, spec]) =>
     fits(spec) && facts.metrics[metric]?.count ? [{ metric, figure: null, leastUs: 0, text }] : [],
   );
 }
 
-/** Zero without readings. */
+/** Returns the mean busy share. Zero without readings. */
 function meanBusy({ coreBusy }: ShardFacts): number {
   return coreBusy.length === 0 ? 0 : coreBusy.reduce((sum, each) => sum + each, 0) / coreBusy.length;
 }
@@ -110,7 +110,7 @@ function coresIn(count: number, label: string): string {
   return count === 1 ? `the one core under ${label} was` : `the ${count} cores under ${label} were`;
 }
 
-/** The largest share of its time that a loop of the shard was ready without a core. */
+/** Returns the largest share of its time that a loop of the shard was ready without a core. */
 function waitShare({ workers }: ShardFacts): number {
   const shares = workers.map(({ runQueueWaitMs, windowMs }) => (windowMs > 0 ? (runQueueWaitMs ?? 0) / windowMs : 0));
   return Math.max(0, ...shares);

@@ -4,18 +4,18 @@ import type { Waited } from '../waits.js';
 import { allowedUs, figureOf, isOpen, leastByBracketUs, openPart, rigPart } from './brackets.js';
 import { type FigureRule, type Mark, type RunFacts, type WaitFacts, wholePercent } from './facts.js';
 
-/** Rarer waits reach no figure below the p99. */
+/** Rarer waits affect no figure below the p99. */
 const noticedFrom = 0.01;
-/** So many waits reach most of all figures, also those of which nobody knows when. */
+/** At this share, waits affect most figures, also those of unknown time. */
 const starvedFrom = 0.1;
 
 /** The cores are read each half second. */
 const leastWindowMs = 1000;
 
-/** The rule that says that other programs slowed the target down, not the rig. */
+/** Names the rule that applies if other programs slowed the target down, not the rig. */
 export const targetStarved = 'target-starved';
 
-/** What other programs on the machine of the target can add to figures. */
+/** Lists the rules for other programs on the target's machine that can add to figures. */
 export const targetRules: readonly FigureRule[] = [
   {
     rule: targetStarved,
@@ -49,7 +49,7 @@ function marksOf(
   const text = waitedInWords(waited, waited === ramp ? 'ramp' : 'load');
   const known = least[fromIntended?.sent ?? metric];
   if (known === undefined) return isStarved ? [{ metric, figure: null, leastUs: 0, text }] : [];
-  // The fastest sample is one that rare waits missed.
+  // Rare waits do not affect the fastest sample.
   const figures = thresholdFigures.filter((figure) => isStarved || figure !== 'min');
   return figures.flatMap((figure) => {
     const us = figureOf(facts, metric, figure);
@@ -61,7 +61,7 @@ function marksOf(
   });
 }
 
-/** Several threads can wait at once, and so longer than it took. */
+/** Describes the wait. Several threads can wait at once, so the sum may exceed the window. */
 function waitedInWords({ othersMs, windowMs }: Waited, of: 'load' | 'ramp'): string {
   const [waited, took] = [(othersMs / 1000).toFixed(2), (windowMs / 1000).toFixed(1)];
   return `other programs held the target’s cores: its threads waited ${waited} s for one, in ${took} s of ${of}`;

@@ -16,7 +16,7 @@ import { machineRules } from './machine-rules.js';
 import { targetRules } from './target-rules.js';
 import { voidRules } from './void-rules.js';
 
-/** What the network between the rig and the target can add to figures. */
+/** Lists the rules for the network between the rig and the target that can add to figures. */
 export const linkRules: readonly FigureRule[] = [
   {
     rule: 'link-lossy',
@@ -28,7 +28,7 @@ export const linkRules: readonly FigureRule[] = [
   },
 ];
 
-/** One text for all figures of a metric. */
+/** Marks the figures that lost segments can have raised. All figures of a metric share one text. */
 function marksIn(
   metric: string,
   whole: MetricFacts | undefined,
@@ -46,16 +46,16 @@ function marksIn(
   return fallen.map(({ figure, leastUs }) => ({ metric, figure, leastUs, text }));
 }
 
-/** The rules that judge a run as a whole, gravest first. */
+/** Lists the rules that judge a run as a whole, gravest first. */
 export const runRules: readonly RunRule[] = [...voidRules, ...fleetRules];
 
-/** The rules that mark figures of a run that stands. */
+/** Lists the rules that mark figures of a valid run. */
 export const figureRules: readonly FigureRule[] = [...loopRules, ...machineRules, ...linkRules, ...targetRules];
 
-/** All rules of the verdict, gravest first. */
+/** Lists all rules of the verdict, gravest first. */
 export const verdictRules: readonly (RunRule | FigureRule)[] = [...runRules, ...figureRules];
 
-/** Judges whether the test that ran is the one asked for, and marks each figure that the rig may have raised. */
+/** Judges if the test that ran is the one asked for. Marks each figure that the rig may have raised. */
 export function judge(facts: RunFacts): {
   rig: 'clean' | 'limited' | 'void';
   evidence: { rule: string; level: 'limited' | 'void'; text: string }[];

@@ -3,10 +3,10 @@ import { ms, type RunFacts, type RunRule, type ShardFacts, wholePercent } from '
 /** A run also starts workers, opens gates and fetches samples, however short it is. */
 const overrun = { share: 0.5, ms: 5000 };
 
-/** The rule that says that the counts of a run do not add up. */
+/** Names the rule that applies if the counts of a run do not add up. */
 export const ledgerBroken = 'ledger-broken';
 
-/** What makes a run's numbers meaningless. */
+/** Lists the rules that void a run: its numbers are then meaningless. */
 export const voidRules: readonly RunRule[] = [
   {
     rule: 'cut-short',
@@ -123,7 +123,7 @@ function differing(what: string, got: number, demanded: number | null): string[]
   return demanded !== null && got !== demanded ? [`${got} ${what}, of ${demanded}`] : [];
 }
 
-/** Whether a shard had anything to send. Without a known total, fewer sends than shards prove nothing. */
+/** Returns true if a shard had anything to send. Without a known total, fewer sends than shards prove nothing. */
 function isDealt(
   { clients, broadcasts }: ShardFacts['dealt'],
   attempted: number,

@@ -3,28 +3,28 @@ import { wholeRun } from './series.js';
 
 type Environment = RunResult['environment'];
 
-/** An instant, or a span if it has an end; `value` is null if too few samples carry the figure. */
+/** Holds an instant, or a span if it has an end. `value` is null if too few samples carry the figure. */
 export interface TimePoint {
   atMs: number;
   untilMs?: number;
   value: number | null;
 }
 
-/** Anything that a result keeps over time, on the axis of the observations. */
+/** Describes anything that a result keeps over time, on the axis of the observations. */
 export interface TimeSeries {
   kind: 'timeline' | 'overTime' | 'gauge' | 'observation';
   source: string;
   process: string;
   name: string;
   unit: string;
-  /** Which end of its span a point stands at; empty if the source does not say. */
+  /** The end of its span at which a point stands. Empty if the source does not say. */
   edge: 'start' | 'end' | '';
   clock: 'own' | 'foreign';
   points: readonly TimePoint[];
   endedBecause?: string | undefined;
 }
 
-/** All four time series of a result as one list: timeline, percentiles over time, gauges, observations. */
+/** Returns all four time series of a result as one list: timeline, percentiles over time, gauges, observations. */
 export function timeSeriesOf({ timeline, loadAtMs, overTime, gauges, observations }: Environment): TimeSeries[] {
   const ofRun = { source: wholeRun, process: '', edge: 'start', clock: 'own' } as const;
   const counted = Object.entries(timeline).map(([name, seconds]): TimeSeries => {
@@ -50,12 +50,12 @@ export function timeSeriesOf({ timeline, loadAtMs, overTime, gauges, observation
   return [...counted, ...timed, ...told, ...seen];
 }
 
-/** A percentile over time to its three digits: bins are 1.6 % wide. */
+/** Rounds a percentile over time to three digits, because bins are 1.6 % wide. */
 function asBinned(us: number | null): number | null {
   return us === null ? null : Number(us.toPrecision(3));
 }
 
-/** One point for each instant of several courses, in order of time. */
+/** Returns one point for each instant of several series, in order of time. */
 export function pointsTogether(
   courses: readonly Pick<TimeSeries, 'points'>[],
   together: 'sum' | 'max',
@@ -71,10 +71,12 @@ export function pointsTogether(
   return [...byInstant.values()].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** The closest source to the kernel first. */
+/** The source closest to the kernel comes first. */
 const sources = ['proc', 'prometheus', 'stats', 'railway'];
 
-/** The series of an observation from the best source: one for each process and each time that it was seen. */
+/**
+ * Returns the series of an observation from the best source: one for each process and each period in which it was seen.
+ */
 export function bestOf<S extends { source: string; name: string; points: readonly unknown[] }>(
   series: readonly S[],
   name: string,

@@ -5,7 +5,7 @@ import { leastByMarks } from '../figures.js';
 import type { RunResult } from '../result.js';
 import { bestOf, pointsTogether } from './courses.js';
 
-/** What all processes of the target have in common is added up, and the worst of what each has of its own. */
+/** CPU and memory of all processes add up. Of their delays and waits, the largest counts. */
 const together: Readonly<Record<TargetReading, 'sum' | 'max'>> = {
   cpuPercent: 'sum',
   coreWaitPercent: 'max',
@@ -15,7 +15,7 @@ const together: Readonly<Record<TargetReading, 'sum' | 'max'>> = {
 
 type Environment = Pick<RunResult['environment'], 'stages' | 'observations'>;
 
-/** The median reading of the target in a time after the start of a stage; null without one. */
+/** Returns the median reading of the target in a period after the start of a stage. Null if there is none. */
 export function readingIn(
   { stages, observations }: Environment,
   stage: string,
@@ -32,7 +32,7 @@ export function readingIn(
   return values[Math.floor(values.length / 2)] ?? null;
 }
 
-/** What a result tells a scenario that has figures of its own to show. */
+/** Returns the view of a result for a scenario that shows figures of its own. */
 export function resultViewOf({ job, environment, verdict }: RunResult): ResultView {
   const { overTime } = environment;
   return {
@@ -46,20 +46,25 @@ export function resultViewOf({ job, environment, verdict }: RunResult): ResultVi
   };
 }
 
-/** What the core time of a target is read from. */
+/** Holds the parts of a result from which a target's core time is read. */
 export type TargetReadings = Pick<RunResult['environment'], 'loadAtMs' | 'stages' | 'observations'>;
 
-/** How long the target's threads were ready to run without a core, in milliseconds under load; null if not observed. */
+/**
+ * Returns how long the target's threads were ready to run without a core, in milliseconds under load. Null if not
+ * observed.
+ */
 export function targetCoreWaitMs(environment: TargetReadings): number | null {
   return coreMs(environment, 'coreWaitPercent');
 }
 
-/** The CPU time of the target in milliseconds under load; null if not observed. */
+/** Returns the CPU time of the target in milliseconds under load. Null if not observed. */
 export function targetCpuMs(environment: TargetReadings): number | null {
   return coreMs(environment, 'cpuPercent');
 }
 
-/** How long its threads waited, as a share of the core time that they wanted in several runs; null if not observed. */
+/**
+ * Returns the wait of its threads, as a share of the core time that they wanted in several runs. Null if not observed.
+ */
 export function coreWaitShare(environments: readonly TargetReadings[]): number | null {
   const sumOf = (read: (environment: TargetReadings) => number | null): number =>
     environments.reduce((sum, each) => sum + (read(each) ?? Number.NaN), 0);
@@ -75,7 +80,7 @@ function coreMs({ loadAtMs, stages, observations }: TargetReadings, name: Target
   return processes.reduce((sum, { points }) => sum + integral(points, loadAtMs, endMs) / 100, 0);
 }
 
-/** A rate over a span of its points, each of which stands for the time since the point before. */
+/** Integrates a rate over a span of its points. Each point covers the time since the point before. */
 function integral(points: readonly Point[], fromMs: number, toMs: number): number {
   return points.reduce((sum, { atMs, value }, n) => {
     const beforeMs = points[n - 1]?.atMs ?? atMs;
@@ -83,13 +88,15 @@ function integral(points: readonly Point[], fromMs: number, toMs: number): numbe
   }, 0);
 }
 
-/** Open connections during the ramp, and the target's memory in bytes at that instant. */
+/** Holds open connections during the ramp, and the target's memory in bytes at that instant. */
 type RampReading = readonly [open: number, bytes: number];
 
 /** A shorter ramp is not even between the ends of a second. */
 const leastRampSeconds = 3;
 
-/** Readings of the target's resident memory in the ramp, in order of time; none of a ramp under three seconds. */
+/**
+ * Returns readings of the target's resident memory in the ramp, in order of time. Empty for a ramp under three seconds.
+ */
 export function rampReadings(
   series: readonly Series[],
   timeline: Readonly<Record<string, readonly number[]>>,
@@ -100,7 +107,7 @@ export function rampReadings(
   const rampSeconds = open.indexOf(peak) + 1;
   if ((timeline.opened ?? []).filter((opened) => opened > 0).length < leastRampSeconds) return [];
   const resident = bestOf(series, 'rssBytes');
-  // A process that was out of sight for a while has several series.
+  // A process that was not visible for a while has several series.
   const processes = new Set(resident.map((each) => each.process)).size;
   return pointsTogether(resident, 'sum').flatMap(({ atMs, value, of }): RampReading[] => {
     const second = (atMs - loadAtMs) / 1000;

@@ -4,7 +4,10 @@ import { seriesSchema } from '../../measure/series.js';
 
 const gaugeUnit = z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes', 'percent']);
 
-/** Every gauge that a shard reports over time; `together`: how the values of several shards at one instant make one. */
+/**
+ * Lists every gauge that a shard reports over time. `together` says how to combine the values of several shards at one
+ * instant.
+ */
 export const gaugeTable = {
   open: { unit: 'count', together: 'sum', means: 'open clients; those that are offline are not counted' },
   deliveriesPerSecond: {
@@ -40,7 +43,7 @@ export type GaugeName = keyof typeof gaugeTable;
 
 export const gaugeNames = Object.keys(gaugeTable) as [GaugeName, ...GaugeName[]];
 
-/** The gauges that are zero when a job starts. */
+/** Lists the gauges that are zero when a job starts. */
 export const startsAtZero: ReadonlySet<GaugeName> = new Set([
   'open',
   'deliveriesPerSecond',
@@ -48,14 +51,17 @@ export const startsAtZero: ReadonlySet<GaugeName> = new Set([
   'backlog',
 ]);
 
-/** The source of gauges of all shards together, exact to the second. */
+/** Names the source of gauges of all shards together, exact to the second. */
 export const wholeRun = 'run';
 
 export function shardSource(index: number): string {
   return `shard ${index}`;
 }
 
-/** One gauge, at most some 2,000 points: of several seconds the mean of rates, the maximum of delays, else the last. */
+/**
+ * Describes one gauge of at most some 2,000 points. Several seconds give the mean of rates, the maximum of delays, or
+ * else the last value.
+ */
 export const gaugeSeries = z.strictObject({
   /** `shard N`, or `run`. */
   source: outside,
@@ -67,8 +73,8 @@ export const gaugeSeries = z.strictObject({
 
 export type GaugeSeries = z.output<typeof gaugeSeries>;
 
-/** What stands for a target's memory, best first. */
+/** Metrics for a target's memory, best first. */
 export const memoryMetrics = ['rssBytes', 'serviceMemoryBytes', 'runtimeMemoryBytes'] as const;
 
-/** What is shown of the target during a run; `memoryBytes` is the first of `memoryMetrics` that there is. */
+/** Names the metrics of the target shown during a run. `memoryBytes` is the first available one of `memoryMetrics`. */
 export type TargetMetric = 'cpuPercent' | 'memoryBytes' | 'eventLoopDelayP99Ms';
