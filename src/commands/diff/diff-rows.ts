@@ -250,9 +250,7 @@ export interface Sides {
   other: readonly RunResult[];
 }
 
-/**
- * Returns whether the rig or other programs may have raised a figure of a side, and the least share of it that is left.
- */
+/** Returns if the rig or other programs may have raised a figure of a side, and the least share that is left. */
 function boundOf(column: HeadlineColumn, sides: Sides, scenario: Scenario): { isDoubted: boolean; leastShare: number } {
   const byOthers = isHeldUpMore(column, sides, scenario) ? shareWithoutOthers(column, sides.own) : 1;
   const share = Math.min(byOthers, leastShare(column, sides.own, scenario));

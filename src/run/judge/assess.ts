@@ -71,9 +71,7 @@ export function stopOf(
   return shortfallOf(scenario, collected, ledger, thresholds) ?? planned;
 }
 
-/**
- * Returns the stop reason of a run that its user ended: either the extent of its figures, or that nothing was measured.
- */
+/** Returns the stop reason of a run that its user ended: the extent of its figures, or that there are none. */
 function partOf(
   { name, entry }: Events,
   ledger: LedgerEntries,
@@ -90,10 +88,7 @@ function partOf(
   return { code: 'endedByUser', evidence: [`the figures hold for ${these}`, ...(isAll ? [] : [cut])] };
 }
 
-/**
- * Returns the evidence of a memory kill. Such a process ends by SIGKILL like any other, so only observed memory shows
- * it.
- */
+/** Returns the evidence of a memory kill. Its process ends by SIGKILL like any other: only memory shows it. */
 function memoryEvidence(walls: readonly WallSign[]): string[] {
   return walls.filter(({ wall }) => wall === 'memoryWall').map(({ evidence }) => evidence);
 }
@@ -130,10 +125,7 @@ export function advised(
   return advice === undefined ? stop : { ...stop, advice };
 }
 
-/**
- * Returns the stop reason of a later round. Missing clients are then a result about the target, unless the
- * bench-runners ran out of a resource.
- */
+/** Returns the stop reason of a later round. Missing clients are a result then, unless the rig ran out. */
 function laterStop({ code, evidence }: Stop, collected: Collected): Stop {
   const found = audienceStop(evidence, collected);
   return lacksOfRig.includes(found.code) ? found : { code, evidence: found.evidence };
@@ -146,10 +138,7 @@ const stopOfWall: Readonly<Record<TargetWall, StopCode>> = {
   descriptorWall: 'targetDescriptors',
 };
 
-/**
- * Returns the stop reason of a capacity run. Limits of the rig come first, then answers of the target, then
- * observations. A timeout without other signs comes last.
- */
+/** Returns the stop reason of a capacity run: by limits of the rig, answers, observations, then timeouts. */
 function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   const { asked = 0, opened = 0, open = 0, held = open } = collected.counts;
   const causes = collected.causes.connect ?? {};
@@ -220,10 +209,7 @@ export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
   return isPlannedEnd(stop.code, scenario) || standsShort(stop.code) ? undefined : stopReasons[stop.code].title;
 }
 
-/**
- * Holds the state of the shards before their job, in the order of the results, and the number of uses of their port
- * range.
- */
+/** Holds the state of the shards before their job, by result, and the number of uses of their port range. */
 export interface Beforehand {
   infos: readonly ShardInfo[];
   portRanges: number;
@@ -285,10 +271,7 @@ function refusedIn({ causes }: ShardResult): number {
   return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOfCause(cause)) ? times : 0), 0);
 }
 
-/**
- * Returns the exit of a run: the worst of stop reason, verdict and thresholds. In strict mode, one marked figure is
- * enough to fail.
- */
+/** Returns the worst exit of stop reason, verdict and thresholds. In strict mode, one marked figure fails. */
 export function runExit(
   { stop, verdict, thresholds }: Pick<RunResult, 'stop' | 'verdict' | 'thresholds'>,
   scenario: Scenario,

@@ -16,10 +16,7 @@ import type { ExternalTarget } from './external-targets.js';
 import { messageProblems, protocolOf, withMessageOfFile } from './own-start.js';
 import { type RestartWay, restartWay } from './restart-external.js';
 
-/**
- * Returns the target of a run, from its options and target files. Returns undefined if it has faults, which are added
- * to `problems`.
- */
+/** Returns the target of a run, from options and target files; undefined with its faults added to `problems`. */
 export function targetOfRun(
   given: TargetOptions,
   own: readonly ExternalTarget[],
@@ -35,10 +32,7 @@ export function targetOfRun(
   );
 }
 
-/**
- * Returns one of several targets by name, external or managed. Returns undefined if it has faults, which are added to
- * `problems`.
- */
+/** Returns one of several targets by name, external or managed; undefined with faults added to `problems`. */
 export function targetOfSeveral(
   name: string,
   own: readonly ExternalTarget[],
@@ -61,9 +55,7 @@ function targetOfFiles(
   return found && ownTarget(found, asked, problems);
 }
 
-/**
- * Returns the target of that name, or the only one. Returns undefined if there is none, which is added to `problems`.
- */
+/** Returns the target of that name, or the only one; undefined if there is none, which `problems` then says. */
 function chosen(
   asked: string | undefined,
   own: readonly ExternalTarget[],

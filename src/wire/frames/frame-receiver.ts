@@ -248,9 +248,7 @@ export class SequenceScan {
     for (let at = 0; at < last; at++) this.shift[this.acknowledgement[at]!] = last - at;
   }
 
-  /**
-   * Returns true if the message `bytes[start, end)` with a sequence number is an acknowledgement. Allocates nothing.
-   */
+  /** Returns true if the message `bytes[start, end)` with a number is an acknowledgement. Allocates nothing. */
   isAcknowledgement(bytes: Buffer, start: number, end: number): boolean {
     const word = this.acknowledgement;
     if (word.length === 0) return false;
