@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orderOf } from '../../src/commands/reproduce/order.js';
-import { figuresMarkdown } from '../../src/commands/reproduce/print.js';
+import { figureTable } from '../../src/commands/reproduce/print.js';
 import { orderSentence } from '../../src/commands/reproduce/print-order.js';
 import { type Reproduction, reproduction, reproductionFile } from '../../src/commands/reproduce/reproduction.js';
+import { tableMarkdown } from '../../src/render/document/markdown.js';
 import { statementWords } from '../../src/render/words/statement.js';
 import { code, table } from './tables.js';
 
@@ -47,7 +48,8 @@ export function outcome(directory: string, made: Reproduction): string {
     ['kept in', code(`results/kept/${directory}`)],
     ['**order**', `**${orderSentence(made)}**`],
   ];
-  return [table(facts, { '': ([name = '']) => name, here: ([, text = '']) => text }), figuresMarkdown(made)].join(
-    '\n\n',
-  );
+  return [
+    table(facts, { '': ([name = '']) => name, here: ([, text = '']) => text }),
+    tableMarkdown(figureTable(made)),
+  ].join('\n\n');
 }

@@ -13,6 +13,9 @@ import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import { readProcText } from '../measure/rig/machine.js';
+import { junitText } from '../render/document/junit.js';
+import { markdownText } from '../render/document/markdown.js';
+import { terminalText } from '../render/document/terminal.js';
 import type { ProgressView } from '../results/progress.js';
 import { EngineCommands } from '../run/engines/engine-commands.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
@@ -121,10 +124,10 @@ class CliSession implements CommandSession {
   }
 
   readonly printResult: CommandSession['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {
-    if (isJson) print(jsonText(forms.document));
-    else if (isMarkdown && forms.markdown) print(forms.markdown());
-    else if (isJunit && forms.junit) print(forms.junit());
-    else printLines(forms.text(this.style));
+    if (isJson) print(jsonText(forms.data));
+    else if (isMarkdown) print(markdownText(forms.document));
+    else if (isJunit) print(junitText(forms.document));
+    else printLines(terminalText(forms.document, this.style));
   };
 
   readonly withShards: CommandSession['withShards'] = async (fleet, targets, work) => {

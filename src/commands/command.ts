@@ -6,6 +6,7 @@ import { ProblemError, problem } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import type { ExperimentContext } from '../experiment/cells.js';
 import { fileKey, optionsOf, variablesOf } from '../options/option.js';
+import type { Document } from '../render/document/document.js';
 import type { Style } from '../render/words/table.js';
 import type { ProgressView } from '../results/progress.js';
 import type { EngineCommands } from '../run/engines/engine-commands.js';
@@ -155,11 +156,10 @@ interface Measured extends Forms {
   report?(): Promise<string>;
 }
 
+/** An answer: its data for JSON, and its document for all other forms. */
 export interface Forms {
-  document: object;
-  text(style: Style): string;
-  markdown?(): string;
-  junit?(): string;
+  data: object;
+  document: Document;
 }
 
 type Asked = Partial<Record<keyof typeof formFlags, boolean>>;

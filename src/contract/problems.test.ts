@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult, goldenShard } from '../../test/golden-result.js';
-import { renderRun } from '../render/run.js';
+import { terminalText } from '../render/document/terminal.js';
+import { runDocument } from '../render/run.js';
 import { runResult } from '../results/result.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
@@ -85,7 +86,10 @@ describe('a kept result that quotes a target', () => {
 
   it('prints no line of its own, and little', () => {
     const result = runResult.parse(kept());
-    const text = renderRun(result, scenarioByName('latency') as Scenario, { isColored: false, columns: 120 });
+    const text = terminalText(runDocument(result, scenarioByName('latency') as Scenario), {
+      isColored: false,
+      columns: 120,
+    });
     expect(text.split('\n').filter((line) => line.startsWith('verdict  '))).toHaveLength(1);
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(text.length).toBeLessThan(20_000);

@@ -4,7 +4,8 @@ import { failed, goldenRun, goldenThresholds, latency, limited, notAvailable, vo
 import { significance } from '../experiment/significance.js';
 import type { Comparison, ComparisonRow, Pair } from '../results/comparison.js';
 import type { RunResult, Verdict } from '../results/result.js';
-import { proofLines, renderComparison } from './comparison.js';
+import { comparisonDocument, proofFacts } from './comparison.js';
+import { terminalText } from './document/terminal.js';
 import { cell, isBest, pairLines } from './words/scoreboard.js';
 
 type Runs = ComparisonRow['runs'];
@@ -36,7 +37,7 @@ function scoreboard(repeat: number, rows: ComparisonRow[]): Comparison {
 }
 
 const text = (repeat: number, rows: ComparisonRow[], columns = 200): string =>
-  renderComparison(scoreboard(repeat, rows), latency, { isColored: false, columns });
+  terminalText(comparisonDocument(scoreboard(repeat, rows), latency), { isColored: false, columns });
 const best = (repeat: number, rows: ComparisonRow[]): string[] => {
   const board = scoreboard(repeat, rows);
   return latency.headline.flatMap((column) =>
@@ -80,9 +81,11 @@ it('says what a comparison found, in its golden file', async () => {
       ['ws', 'uws', 'socketio'].map((name) => three(name, 1)),
     ),
     'nothing ran': text(3, [notAvailable, ran('ws', [])]),
-    'of different shapes': renderComparison(
-      { ...scoreboard(1, [ran('ws', [run('ws', 1)])]), forced: 'options.subscribers: 7 and 11' },
-      latency,
+    'of different shapes': terminalText(
+      comparisonDocument(
+        { ...scoreboard(1, [ran('ws', [run('ws', 1)])]), forced: 'options.subscribers: 7 and 11' },
+        latency,
+      ),
       { isColored: true, columns: 200 },
     ),
   });
@@ -131,7 +134,10 @@ it('has each warning once for a target and rule', () => {
 it('says of each run that is not void what its scenario finds', () => {
   const rows = [ran('ws', [run('ws', 2)]), ran('uws', [run('uws', 1), run('uws', 1, { verdict: voided })])];
   const finding = (_metrics: unknown, { delivered }: { delivered?: unknown }): string => `found ${delivered}`;
-  const text = renderComparison(scoreboard(1, rows), { ...latency, finding }, { isColored: false, columns: 200 });
+  const text = terminalText(comparisonDocument(scoreboard(1, rows), { ...latency, finding }), {
+    isColored: false,
+    columns: 200,
+  });
   const found = text.split('\n').filter((line) => line.includes('found'));
   expect(found).toEqual(['ws', 'uws'].map((name) => `${name}  found ${goldenRun(name, 1).ledger.delivered}`));
 });
@@ -141,7 +147,13 @@ const pair = (column: string, ratio: number, low: number, high: number): Pair =>
   ...{ interval: [low, high], isBeyondNoise: low > 1 || high < 1 },
 });
 const lines = (against: Pair[], notTried: string[] = []): string[] =>
-  proofLines({ variants: [], notTried, against }, { isColored: false, columns: 100 });
+  terminalText(
+    {
+      ...{ title: '', isTitleHidden: true, suites: [] },
+      parts: [{ blocks: [{ facts: proofFacts({ variants: [], notTried, against }) }] }],
+    },
+    { isColored: false, columns: 100 },
+  ).split('\n');
 
 const held = pair('p50', 1.01, 0.83, 1.2);
 const moved = [pair('p50', 1, 0.9, 1.1), pair('p99', 2, 1.6, 2.5)];

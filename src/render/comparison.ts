@@ -1,43 +1,48 @@
 import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
+import { worstOf } from '../measure/statement.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
+import { holdsOf, type RunResult } from '../results/result.js';
 import { plural } from '../units/text.js';
+import { runSuites } from './checks.js';
+import { type Document, type Facts, type Line, type Part, type Span, toned } from './document/document.js';
 import { answerOf } from './paired/answer.js';
+import { contenders } from './paired/claims.js';
 import { pairedTable, runsInWords } from './paired/table.js';
 import { machineInWords, missing, shapeInWords } from './paired/words.js';
 import { ratioThresholdLines } from './ratio-thresholds.js';
 import { notesOf } from './words/notes.js';
 import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
-import { columnsOrBlocks, columnsOrColumnBlocks, paint, type Style } from './words/table.js';
+import { statementTones } from './words/statement.js';
 import { optionsInWords, titleInWords } from './words/values.js';
-import { bySaid, findingOf } from './words/verdict-words.js';
+import { bySaid, findingOf, saidInWords, toneOfRun } from './words/verdict-words.js';
 
 /** If noise could hide a change by this factor, the question stays open. */
 export const openAbove = 1.25;
 
-export function proofLines({ against, notTried }: Proof, style: Style): string[] {
-  const { aside } = paint(style);
+/** Formats a proof as named lines: whether figures moved with the rig, and by how much. */
+export function proofFacts({ against, notTried }: Proof): Facts['facts'] {
   const moved = against.filter(({ isBeyondNoise }) => isBeyondNoise);
   const held = against.filter(({ isBeyondNoise }) => !isBeyondNoise);
-  return [
-    `proof  ${summary(against, moved, style)}`,
+  const lines: Line[] = [
+    summary(against, moved),
     ...moved.map(sentence),
-    ...held.map(sentence).map(aside),
-    ...(against.length > 0 ? [aside('       95 % intervals, which hold all at once')] : []),
-    ...notTried.map((why) => aside(`       not tried: ${why}`)),
+    ...held.map(sentence).map(toned.aside),
+    ...(against.length > 0 ? [toned.aside('95 % intervals, which hold all at once')] : []),
+    ...notTried.map((why) => toned.aside(`not tried: ${why}`)),
   ];
+  return lines.map((line, n) => [n === 0 ? 'proof' : '', line]);
 }
 
-function summary(against: readonly Pair[], moved: readonly Pair[], style: Style): string {
-  const { good, doubtful, bad } = paint(style);
-  if (moved.length > 0) return bad('MOVED with the rig: the rig limited these figures');
+function summary(against: readonly Pair[], moved: readonly Pair[]): Line {
+  if (moved.length > 0) return toned.bad('MOVED with the rig: the rig limited these figures');
   const [widest] = against.toSorted((a, b) => hidden(b) - hidden(a));
-  if (widest === undefined) return bad('OPEN: no figure could be compared with the base');
+  if (widest === undefined) return toned.bad('OPEN: no figure could be compared with the base');
   const most = `the largest move that is not excluded is ${change(hidden(widest))}, of ${widest.column}`;
   return hidden(widest) <= openAbove
-    ? good(`HELD: no figure moved with the rig; ${most}`)
-    : doubtful(`OPEN: no figure moved beyond noise, but ${most}; repeat more often`);
+    ? toned.good(`HELD: no figure moved with the rig; ${most}`)
+    : toned.doubtful(`OPEN: no figure moved beyond noise, but ${most}; repeat more often`);
 }
 
 function hidden({ interval: [low, high] }: Pair): number {
@@ -46,7 +51,7 @@ function hidden({ interval: [low, high] }: Pair): number {
 
 /** Formats a pair. Its ratio is base over variant, but the sentence shows the change from the base. */
 function sentence({ column, a, b, ratio, interval: [low, high] }: Pair): string {
-  return `       ${column}: ${change(1 / ratio)} [${change(1 / high)} to ${change(1 / low)}] from ${a} to ${b}`;
+  return `${column}: ${change(1 / ratio)} [${change(1 / high)} to ${change(1 / low)}] from ${a} to ${b}`;
 }
 
 function change(times: number): string {
@@ -57,46 +62,83 @@ function change(times: number): string {
 const bestMark = '*';
 
 /**
- * Formats a comparison. A paired one shows its answer. Others show the scoreboard: differences beyond noise, a row for
- * each target, warnings and failed thresholds.
+ * Returns the document of a comparison. A paired one answers first. Others show the scoreboard: differences beyond
+ * noise, a row for each target, warnings and failed thresholds.
  */
-export function renderComparison(
+export function comparisonDocument(
   comparison: Comparison,
   scenario: Declaration,
-  style: Style,
   heading: string = headingOf(comparison),
-): string {
-  if (comparison.paired) return renderPaired(comparison, comparison.paired, scenario, style);
-  const { title, aside, bad, doubtful } = paint(style);
+): Document {
+  if (comparison.paired) return pairedDocument(comparison, comparison.paired, scenario);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
   const options = runs[0]?.job.options;
   const rows = comparison.rows.map((row) =>
-    renderRow(row, scenario, (column) => isBest(column, row.target, comparison, scenario), style),
+    renderRow(row, scenario, (column) => isBest(column, row.target, comparison, scenario)),
   );
   const titles = scenario.headline.map(titleInWords);
   const findings = runs.flatMap((run) => findingOf(run, scenario).map((text) => `${run.target.name}  ${text}`));
   const warnings = evidenceOf(runs, scenario).map(
     ({ target, rule, text }) => `${target}  ${rule === undefined ? '' : `${rule}: `}${text}`,
   );
-  return [
-    title(heading),
-    ...(options ? [optionsInWords(scenario, options)] : []),
-    ...notesOf(runs[0], scenario).map((text) => doubtful(text)),
-    ...(comparison.proof ? proofLines(comparison.proof, style) : []),
-    ...(comparison.forced === '' ? [] : [doubtful(`these runs have different shapes: ${comparison.forced}`)]),
-    ...headed(title('ratios'), ratioThresholdLines(comparison)),
-    ...headed(title('differences beyond noise'), pairLines(scenario, comparison)),
-    '',
-    columnsOrColumnBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]),
-    ...headed(title('findings'), findings),
-    ...headed(doubtful('warnings'), warnings),
-    ...headed(bad('failed thresholds'), failedThresholds(runs)),
-    ...headed('', legends(comparison, scenario, bestMark).map(aside)).slice(1),
-  ].join('\n');
+  const pairs = pairLines(scenario, comparison);
+  const left = [0, titles.length + 1];
+  return {
+    title: heading,
+    parts: [
+      {
+        blocks: [
+          ...(options ? [optionsInWords(scenario, options)] : []),
+          ...notesOf(runs[0], scenario).map(toned.doubtful),
+          ...(comparison.proof ? [{ facts: proofFacts(comparison.proof) }] : []),
+          ...(comparison.forced === ''
+            ? []
+            : [toned.doubtful(`these runs have different shapes: ${comparison.forced}`)]),
+        ],
+      },
+      { isForExports: true, isAnswer: true, blocks: verdictLines(runs, scenario) },
+      { title: 'ratios', blocks: ratioThresholdLines(comparison) },
+      { title: 'differences beyond noise', blocks: pairs.length > 0 ? [{ aligned: pairs }] : [] },
+      { blocks: [{ head: ['target', ...titles, 'verdict'], rows, left, ifNarrow: 'columnBlocks' }] },
+      { title: 'findings', blocks: findings },
+      { title: toned.doubtful('warnings'), folded: 'Warnings', blocks: warnings },
+      { title: toned.bad('failed thresholds'), blocks: failedThresholds(runs) },
+      thresholdPart(comparison),
+      { blocks: legends(comparison, scenario, bestMark).map(toned.aside) },
+    ],
+    footer: footerOf(comparison),
+    suites: runSuites({ kept: comparison, scenario }),
+  };
 }
 
-function headed(head: string, lines: readonly string[]): string[] {
-  return lines.length > 0 ? ['', head, ...lines] : [];
+/** Counts the runs of each verdict, the gravest first. */
+function verdictLines(runs: readonly RunResult[], scenario: Declaration): Line[] {
+  if (runs.length === 0) return [toned.bad('nothing ran')];
+  return bySaid(runs, scenario)
+    .toReversed()
+    .map(({ said, runs: own }) => [
+      `${own.length} of ${runs.length} runs `,
+      { text: saidInWords[said], tone: toneOfRun[said] },
+    ]);
+}
+
+function footerOf({ fingerprint, tool }: Comparison): string[] {
+  return [`shape ${fingerprint}`, `ringside ${tool.version}`];
+}
+
+/** Lists every threshold of every target with the number of runs that met it. */
+function thresholdPart({ rows }: Comparison): Part {
+  const lines = rows.flatMap(({ target, runs }) => {
+    const all = runs.flatMap(({ result }) => result.thresholds);
+    return [...new Set(all.map(({ text }) => text))].map((text) => {
+      const given = all.filter((each) => each.text === text).map(holdsOf);
+      const passed = given.filter((state) => state === 'yes').length;
+      const met = { text: `${passed} of ${given.length}`, tone: statementTones[worstOf(given)] };
+      return [target, toned.code(text), met];
+    });
+  });
+  const table = { head: ['target', 'threshold', 'runs that passed'], rows: lines, left: [0, 1, 2] };
+  return { isForExports: true, blocks: lines.length > 0 ? [table] : [] };
 }
 
 function headingOf({ scenario, repeat, rows, proof }: Comparison): string {
@@ -105,13 +147,8 @@ function headingOf({ scenario, repeat, rows, proof }: Comparison): string {
   return `${scenario}  ${plural(bases, 'target')}${rigs}, ${plural(repeat, 'interleaved run')} each`;
 }
 
-function renderRow(
-  row: ComparisonRow,
-  scenario: Declaration,
-  isMarked: (column: HeadlineColumn) => boolean,
-  style: Style,
-): string[] {
-  const { aside, bad, good } = paint(style);
+function renderRow(row: ComparisonRow, scenario: Declaration, isMarked: (column: HeadlineColumn) => boolean): Line[] {
+  const { aside, bad, good } = toned;
   const { headline } = scenario;
   const nothing = headline.map(() => '–');
   if (row.state === 'notAvailable') return [row.target, ...nothing, aside(`not available: ${row.why}`)];
@@ -121,49 +158,62 @@ function renderRow(
     const text = cell(column, row, scenario);
     return isMarked(column) ? good(`${bestMark} ${text}`) : text;
   });
-  return [row.target, ...cells, [verdicts(row, scenario, style), ...failed].join(', ')];
+  return [row.target, ...cells, joined([...verdicts(row, scenario), ...failed])];
 }
 
-function verdicts(row: ComparisonRow, scenario: Declaration, style: Style): string {
-  const { good, doubtful, bad } = paint(style);
-  const say = { clean: good, starved: doubtful, short: doubtful, limited: doubtful, void: bad };
+function verdicts(row: ComparisonRow, scenario: Declaration): Span[] {
   const results = row.runs.map(({ result }) => result);
-  return bySaid(results, scenario)
-    .map(({ said, runs }) => {
-      const stops = new Set(runs.map(({ stop }) => stop.code).filter((code) => code !== 'completed'));
-      const why = [...stops].map((code) => stopReasons[code].title).join(', ');
-      return say[said](`${results.length > 1 ? `${runs.length} ` : ''}${said}${why === '' ? '' : ` (${why})`}`);
-    })
-    .join(', ');
+  return bySaid(results, scenario).map(({ said, runs }) => {
+    const stops = new Set(runs.map(({ stop }) => stop.code).filter((code) => code !== 'completed'));
+    const why = [...stops].map((code) => stopReasons[code].title).join(', ');
+    const times = results.length > 1 ? `${runs.length} ` : '';
+    return { text: `${times}${said}${why === '' ? '' : ` (${why})`}`, tone: toneOfRun[said] };
+  });
 }
 
-/** Formats a paired comparison for the terminal: the answer, the targets, missing targets, and the measurement. */
-export function renderPaired(comparison: Comparison, paired: Paired, scenario: Declaration, style: Style): string {
-  const { title, aside, bad, doubtful } = paint(style);
+function joined(spans: readonly Span[]): Line {
+  return spans.flatMap((span, n) => (n === 0 ? [span] : [', ', span]));
+}
+
+/** Returns the document of a paired comparison: the answer, the targets, missing targets, and the measurement. */
+function pairedDocument(comparison: Comparison, paired: Paired, scenario: Declaration): Document {
   const { head, rows, legend } = pairedTable(paired, scenario);
-  const [name = '', ...titles] = head;
-  const ratios = ratioThresholdLines(comparison);
   const absent = missing(comparison, paired);
-  const broken = failedThresholds(comparison.rows.flatMap((row) => row.runs.map(({ result }) => result)));
+  const runs = comparison.rows.flatMap((row) => row.runs.map(({ result }) => result));
   const { voided, warned } = runsInWords(comparison);
-  const notes = notesOf(comparison.rows.flatMap(({ runs }) => runs)[0]?.result, scenario);
-  const width = Math.max(
-    0,
-    ...rows.map(([target = '']) => target.length),
-    ...absent.map(({ target }) => target.length),
-  );
-  return [
-    title(answerOf(paired, scenario).join(' ')),
-    ...notes.map((text) => doubtful(text)),
-    '',
-    ...(rows.length > 0 ? [columnsOrBlocks(style.columns, [name.padEnd(width), ...titles], rows)] : []),
-    ...absent.map(({ target, why }) => `${target.padEnd(width)}  ${aside(why)}`),
-    ...(ratios.length > 0 ? ['', ...ratios] : []),
-    ...(broken.length > 0 ? ['', bad('failed thresholds'), ...broken] : []),
-    '',
-    shapeInWords(comparison, paired, scenario),
-    machineInWords(comparison, paired),
-    ...(voided === '' ? [] : [doubtful(voided)]),
-    ...[...legend, ...(warned === '' ? [] : [warned])].map((line) => aside(line)),
-  ].join('\n');
+  const names = [...rows.map(([target = '']) => target), ...absent.map(({ target }) => target)];
+  const width = Math.max(0, ...names.map((name) => name.length));
+  const [name = '', ...titles] = head;
+  return {
+    title: `${scenario.name}: ${contenders(paired)
+      .map(({ target }) => target)
+      .join(', ')}`,
+    isTitleHidden: true,
+    parts: [
+      {
+        blocks: [toned.title(answerOf(paired, scenario).join(' ')), ...notesOf(runs[0], scenario).map(toned.doubtful)],
+      },
+      {
+        blocks: [
+          ...(rows.length > 0 ? [{ head: [name.padEnd(width), ...titles], rows }] : []),
+          ...(absent.length > 0
+            ? [{ facts: absent.map(({ target, why }) => [target, toned.aside(why)] as const), width: width + 2 }]
+            : []),
+        ],
+      },
+      { blocks: ratioThresholdLines(comparison) },
+      { title: toned.bad('failed thresholds'), blocks: failedThresholds(runs) },
+      thresholdPart(comparison),
+      {
+        blocks: [
+          shapeInWords(comparison, paired, scenario),
+          machineInWords(comparison, paired),
+          ...(voided === '' ? [] : [toned.doubtful(voided)]),
+          ...[...legend, ...(warned === '' ? [] : [warned])].map(toned.aside),
+        ],
+      },
+    ],
+    footer: footerOf(comparison),
+    suites: runSuites({ kept: comparison, scenario }),
+  };
 }

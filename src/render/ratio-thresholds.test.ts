@@ -3,8 +3,9 @@ import { expectGolden } from '../../test/golden.js';
 import { goldenComparison, goldenRun, latency } from '../../test/kept-golden.js';
 import type { JudgedRatio } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
-import { renderMarkdown } from './exports/markdown.js';
+import { markdownText } from './document/markdown.js';
 import { ratioThresholdLines } from './ratio-thresholds.js';
+import { resultDocument } from './result.js';
 
 function judged(more: Partial<JudgedRatio>): JudgedRatio {
   const { a = 'head', b = 'base', of = 'delivery.p50', comparison = '<', bound = 1.05 } = more;
@@ -49,6 +50,8 @@ it('says of each ratio whether it is kept, broken or undecided, and why', async 
     'two of them': lines({ sameProcesses: ['base', 'head'] }, judged({})),
     'no order is claimed': lines({ withheld: ['controlApart'] }, judged(undecided)),
     'a crowd': lines({ crowd }, judged(undecided)),
-    'Markdown of whole runs': renderMarkdown({ ...goldenComparison([goldenRun('head', 1)]), ratioThresholds }, latency),
+    'Markdown of whole runs': markdownText(
+      resultDocument({ ...goldenComparison([goldenRun('head', 1)]), ratioThresholds }, latency),
+    ),
   });
 });

@@ -7,12 +7,13 @@ import { type TcpCounts, tcpNames } from '../measure/tcp.js';
 import type { RunResult } from '../results/result.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import { renderRun } from './run.js';
+import { terminalText } from './document/terminal.js';
+import { runDocument } from './run.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const plain = { isColored: false, columns: 120 };
 const text = (more: Partial<RunResult> = {}, scenario = latency): string =>
-  renderRun(goldenResult(more), scenario, plain);
+  terminalText(runDocument(goldenResult(more), scenario), plain);
 
 const golden = goldenResult();
 const [part] = golden.shards;
@@ -198,6 +199,6 @@ it('adds up causes over all shards', () => {
 });
 
 it('is painted only if the style has colour', () => {
-  expect(renderRun(golden, latency, { ...plain, isColored: true })).toContain('\u001b[');
+  expect(terminalText(runDocument(golden, latency), { ...plain, isColored: true })).toContain('\u001b[');
   expect(text()).not.toContain('\u001b[');
 });

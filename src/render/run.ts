@@ -8,8 +8,10 @@ import { bestOf, pointsTogether } from '../results/over-time/courses.js';
 import { resultViewOf, targetCoreWaitMs } from '../results/over-time/readings.js';
 import { holdsOf, type RunResult } from '../results/result.js';
 import { causesInWords, countText } from '../units/text.js';
+import { runSuites } from './checks.js';
+import { type Block, type Document, type Facts, type Line, toned } from './document/document.js';
 import { attachedInWords, engineLines, enginesInWords, notesOf, talkLines, tooFewInWords } from './words/notes.js';
-import { columnsOrBlocks, paint, type Style } from './words/table.js';
+import { statementMarks, statementTones } from './words/statement.js';
 import { footprintInWords, intervalInWords, milliseconds, optionsInWords, thresholdInWords } from './words/values.js';
 import {
   boundTexts,
@@ -19,82 +21,101 @@ import {
   marksInWords,
   networkInWords,
   saidOf,
+  toneOfRun,
   troublesOf,
   trustInWords,
   verdictInWords,
   withMark,
 } from './words/verdict-words.js';
 
-const labelled = (label: string, text: string): string => `${label.padEnd(11)}${text}`;
-
-/** Formats one run for the terminal: the headline and its verdict, then the distributions, the ledger and the rig. */
-export function renderRun(result: RunResult, scenario: Declaration, style: Style): string {
-  return [
-    header(result, scenario, style),
-    answer(result, scenario, style),
-    (scenario.figureLines?.(result.metrics, result.ledger, milliseconds, resultViewOf(result)) ?? []).join('\n'),
-    distributions(result, scenario, style),
-    intervals(result, scenario),
-    networkInWords(result) && `network  ${networkInWords(result)}`,
-    [ledger(result, scenario), meanwhileLine(result, scenario)].filter((part) => part !== '').join('\n'),
-    scenario.isCapacity ? footprint(result) : '',
-    losses(result),
-    [shards(result, style), coreTime(result, style)].filter((part) => part !== '').join('\n'),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+/** Returns the document of one run: the headline and its verdict, then the distributions, the ledger and the rig. */
+export function runDocument(result: RunResult, scenario: Declaration): Document {
+  const { fingerprint, tool } = result;
+  const network = networkInWords(result);
+  const figures = scenario.figureLines?.(result.metrics, result.ledger, milliseconds, resultViewOf(result)) ?? [];
+  const meanwhile = meanwhileLine(result, scenario);
+  const blocksOf = (...lines: (Line | undefined)[]): Line[] =>
+    lines.filter((line) => line !== undefined && line !== '') as Line[];
+  return {
+    title: titleOf(result),
+    parts: [
+      { blocks: header(result, scenario) },
+      { blocks: [{ facts: answer(result, scenario), width: factsWidth }] },
+      { blocks: figures.length > 0 ? [{ aligned: figures }] : [] },
+      { folded: 'Distributions', blocks: distributions(result, scenario) },
+      { blocks: blocksOf(intervals(result, scenario)) },
+      { blocks: blocksOf(network && `network  ${network}`) },
+      { folded: 'Ledger', blocks: [...ledger(result, scenario), ...blocksOf(meanwhile)] },
+      { blocks: scenario.isCapacity ? blocksOf(footprint(result)) : [] },
+      { blocks: losses(result) },
+      { folded: 'Rig', blocks: [...shards(result), ...coreTime(result)] },
+    ],
+    footer: [`shape ${fingerprint}`, `ringside ${tool.version}`],
+    suites: runSuites({ kept: result, scenario }),
+  };
 }
 
-function header(result: RunResult, scenario: Declaration, style: Style): string {
-  const { scenario: name, target, job } = result;
-  const { title, aside } = paint(style);
+const factsWidth = 11;
+
+function titleOf(result: RunResult): Line {
+  const { scenario: name, target } = result;
   const versions = Object.entries(target.versions).map(([each, version]) => `${each} ${version}`);
+  const engines = enginesInWords(result);
+  return [
+    toned.title(`${name}  ${target.name}`),
+    `${versions.length > 0 ? `  (${versions.join(', ')})` : ''}${engines === '' ? '' : `  ${engines}`}`,
+  ];
+}
+
+function header({ target, job }: RunResult, scenario: Declaration): Line[] {
   const settings = Object.entries(target.settings).map(
     ([each, value]) => `${each}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  const engines = enginesInWords(result);
   const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''}`;
   return [
-    title(`${name}  ${target.name}`) +
-      (versions.length > 0 ? `  (${versions.join(', ')})` : '') +
-      (engines === '' ? '' : `  ${engines}`),
     `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${shardsInWords}`,
-    ...(settings.length > 0 ? [aside(`changed from the library's default: ${settings.join(', ')}`)] : []),
+    ...(settings.length > 0 ? [toned.aside(`changed from the library's default: ${settings.join(', ')}`)] : []),
     ...(target.client === 'library' && 'wait' in scenario.metrics
-      ? [aside('this client library does not reconnect by itself: Ringside decides when')]
+      ? [toned.aside('this client library does not reconnect by itself: Ringside decides when')]
       : []),
-  ].join('\n');
+  ];
 }
 
-function answer(result: RunResult, scenario: Declaration, style: Style): string {
+function answer(result: RunResult, scenario: Declaration): Facts['facts'] {
   const { verdict, stop, thresholds, metrics, environment } = result;
-  const { good, doubtful, bad, aside } = paint(style);
-  const said = saidOf(result, scenario);
-  const painted = { clean: good, starved: doubtful, short: doubtful, limited: doubtful, void: bad }[said];
   const verdictWords = verdictInWords(result, scenario);
   const { trust } = environment;
-  const paintTrust = { inside: (text: string) => text, beyond: doubtful, untried: aside, uncalibrated: aside };
+  const trustTone = { inside: 'plain', beyond: 'doubtful', untried: 'aside', uncalibrated: 'aside' } as const;
+  const named = (name: string, lines: readonly Line[]) =>
+    lines.map((line, n): [string, Line] => [n === 0 ? name : '', line]);
   return [
-    ...headline(result, scenario).map((text, n) => labelled(n === 0 ? 'result' : '', text)),
-    labelled('verdict', painted(verdictWords)),
-    ...verdict.evidence.map(({ rule, text }) => labelled('', `${rule}: ${text}`)),
-    ...(verdictWords.startsWith(stopInWords(stop)) ? [] : [labelled('stop', stopInWords(stop))]),
-    ...talkLines(result).map((text, n) => labelled(n === 0 ? 'talk' : '', text)),
-    ...(stop.advice === undefined ? [] : [labelled('', stop.advice)]),
-    ...boundTexts(verdict).map((text) => doubtful(labelled('doubt', text))),
-    ...notesOf(result, scenario).map((text) => doubtful(labelled('note', text))),
-    ...(trust ? [paintTrust[trust.place](labelled('rig', trustInWords(trust)))] : []),
-    ...attachedInWords(environment).map((text, n) => aside(labelled(n === 0 ? 'driver' : '', text))),
-    ...thresholds.map((threshold) => {
-      const mark = { yes: good('✓'), no: bad('✗'), open: doubtful('?') }[holdsOf(threshold)];
-      return labelled('threshold', `${mark} ${threshold.text}  (${thresholdInWords(threshold, metrics)})`);
-    }),
-  ].join('\n');
+    ...named('result', headline(result, scenario)),
+    ['verdict', { text: verdictWords, tone: toneOfRun[saidOf(result, scenario)] }],
+    ...named(
+      '',
+      verdict.evidence.map(({ rule, text }) => `${rule}: ${text}`),
+    ),
+    ...(verdictWords.startsWith(stopInWords(stop)) ? [] : named('stop', [stopInWords(stop)])),
+    ...named('talk', talkLines(result)),
+    ...(stop.advice === undefined ? [] : named('', [stop.advice])),
+    ...boundTexts(verdict).map((text): [string, Line] => ['doubt', toned.doubtful(text)]),
+    ...notesOf(result, scenario).map((text): [string, Line] => ['note', toned.doubtful(text)]),
+    ...(trust ? named('rig', [{ text: trustInWords(trust), tone: trustTone[trust.place] }]) : []),
+    ...named('driver', attachedInWords(environment).map(toned.aside)),
+    ...thresholds.map((threshold): [string, Line] => ['threshold', thresholdLine(threshold, metrics)]),
+  ];
+}
+
+/** Formats a threshold with its mark and its value. */
+export function thresholdLine(threshold: RunResult['thresholds'][number], metrics: RunResult['metrics']): Line {
+  const holds = holdsOf(threshold);
+  const mark = { text: statementMarks[holds], tone: statementTones[holds] };
+  return [mark, ' ', toned.code(threshold.text), `  (${thresholdInWords(threshold, metrics)})`];
 }
 
 const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 
-function distributions({ metrics, verdict }: RunResult, scenario: Declaration, style: Style): string {
+function distributions({ metrics, verdict }: RunResult, scenario: Declaration): Block[] {
   const rows = Object.keys(scenario.metrics).flatMap((name) => {
     const metric = metrics[name];
     if (!metric || metric.count === 0) return [];
@@ -104,14 +125,14 @@ function distributions({ metrics, verdict }: RunResult, scenario: Declaration, s
     });
     return [[name, ...figures, countText(metric.count)]];
   });
-  if (rows.length === 0) return '';
+  if (rows.length === 0) return [];
   const unfinished = Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
     longer > 0 ? [`–: or, for ${name}, it falls on ${countText(longer)} that did not come within the run`] : [],
   );
   const tooFew = tooFewInWords(metrics, scenario);
   const legend = [...(tooFew === '' ? [] : [tooFew]), ...unfinished, ...(verdict.doubts ? [marksInWords] : [])];
   const head = ['ms', ...printed.map(spelled), 'samples'];
-  return [columnsOrBlocks(style.columns, head, rows), ...legend.map(paint(style).aside)].join('\n');
+  return [{ head, rows }, ...legend.map(toned.aside)];
 }
 
 function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {
@@ -125,11 +146,8 @@ function intervals({ metrics }: RunResult, { headline: figures, publishes }: Dec
 }
 
 /** Formats the ledger. It is empty if all shards are lost, because their counts are unknown, not zero. */
-function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declaration): string {
-  if (parts.every(({ state }) => state === 'lost')) return '';
-  const lines = scenario.ledgerLines(books);
-  const width = Math.max(...lines.map(([label]) => label.length));
-  return lines.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join('\n');
+function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declaration): Block[] {
+  return parts.every(({ state }) => state === 'lost') ? [] : [{ facts: scenario.ledgerLines(books) }];
 }
 
 function footprint({ environment: { footprint: found } }: RunResult): string {
@@ -140,20 +158,20 @@ function footprint({ environment: { footprint: found } }: RunResult): string {
 /** Names some occasions of causes. Other occasions have their own line in the ledger. */
 const occasions = { connect: 'not connected', close: 'cut off', publish: 'not acked' };
 
-function losses({ shards: parts }: RunResult): string {
+function losses({ shards: parts }: RunResult): Block[] {
   const all = sumCauses(parts.map(({ result }) => result?.causes ?? {}));
-  return Object.entries(occasions)
-    .flatMap(([occasion, title]) => {
-      const causes = readableCauses(occasion, all[occasion] ?? {});
-      return Object.keys(causes).length === 0 ? [] : [`${title.padEnd(13)}  ${causesInWords(causes)}`];
-    })
-    .join('\n');
+  const facts = Object.entries(occasions).flatMap(([occasion, title]): [string, Line][] => {
+    const causes = readableCauses(occasion, all[occasion] ?? {});
+    return Object.keys(causes).length === 0 ? [] : [[title, causesInWords(causes)]];
+  });
+  return facts.length > 0 ? [{ facts, width: 15 }] : [];
 }
 
-function shards({ shards: parts, environment }: RunResult, style: Style): string {
-  const { bad, aside } = paint(style);
+function shards({ shards: parts, environment }: RunResult): Line[] {
   const troubled = parts.flatMap((part) =>
-    troublesOf(part, environment).map((text) => (part.state === 'complete' ? aside : bad)(`${part.url}: ${text}`)),
+    troublesOf(part, environment).map((text) =>
+      toned[part.state === 'complete' ? 'aside' : 'bad'](`${part.url}: ${text}`),
+    ),
   );
   const loops = parts.flatMap(({ result }) =>
     (result ? loadedLoops(result) : []).map((worker) => {
@@ -166,11 +184,11 @@ function shards({ shards: parts, environment }: RunResult, style: Style): string
       return `shard ${result?.slice.index} ${name}: ${busy}, ${delay}, ${pause}${core}`;
     }),
   );
-  return [...troubled, ...[...loops, ...engineLines({ shards: parts })].map((line) => aside(line))].join('\n');
+  return [...troubled, ...[...loops, ...engineLines({ shards: parts })].map(toned.aside)];
 }
 
 /** Formats the core time that the target and the shards did not get. Empty if no system counted it. */
-function coreTime({ shards: parts, environment }: RunResult, style: Style): string {
+function coreTime({ shards: parts, environment }: RunResult): Line[] {
   const waitedMs = targetCoreWaitMs(environment);
   const target = waitedMs === null ? [] : [`target: its threads waited ${(waitedMs / 1000).toFixed(2)} s for a core`];
   const stolen = parts.flatMap(({ result }) => {
@@ -179,7 +197,7 @@ function coreTime({ shards: parts, environment }: RunResult, style: Style): stri
       ? []
       : [`shard ${result?.slice.index}: the hypervisor took ${percent(share * 100)} of the CPU`];
   });
-  return [...target, ...stolen].map((line) => paint(style).aside(line)).join('\n');
+  return [...target, ...stolen].map(toned.aside);
 }
 
 /** Describes the target and its host while clients returned after a restart. Empty without a restart or readings. */

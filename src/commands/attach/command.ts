@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-import { renderMarkdown } from '../../render/exports/markdown.js';
-import { renderRun } from '../../render/run.js';
+import { runDocument } from '../../render/run.js';
 import { attach } from '../../run/attach/attach.js';
 import { runExit } from '../../run/judge/assess.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
@@ -37,9 +36,8 @@ export const command = plain({
       work: async (context) => {
         const { result, directory, scenario } = await attach(runId, own, context);
         return {
-          document: result,
-          text: (style) => renderRun(result, scenario, style),
-          markdown: () => renderMarkdown(result, scenario),
+          data: result,
+          document: runDocument(result, scenario),
           directory,
           exit: runExit(result, scenario, own.isStrict),
         };

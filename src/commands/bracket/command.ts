@@ -5,7 +5,7 @@ import { scenarios } from '../../scenarios/list.js';
 import { clientKinds } from '../../scenarios/load-options.js';
 import type { ScenarioCommand } from '../command.js';
 import { measureComparison } from '../compare/command.js';
-import { renderBracket } from './print.js';
+import { bracketDocument } from './print.js';
 
 /** `ringside bracket latency`: runs one load through wire clients and the real library of the protocol, interleaved. */
 export const command: ScenarioCommand = {
@@ -20,7 +20,7 @@ export const command: ScenarioCommand = {
     return measureComparison(session, scenario, [plan], {
       fleet: plan.fleet,
       work: (context) => compare(entrants, Math.max(repeat, minRuns), context),
-      print: renderBracket,
+      documentOf: bracketDocument,
     });
   },
 };

@@ -3,9 +3,10 @@ import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency, limited, voided } from '../../../test/kept-golden.js';
 import { significance } from '../../experiment/significance.js';
+import { terminalText } from '../../render/document/terminal.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
-import { agreementOf, renderBracket } from './print.js';
+import { agreementOf, bracketDocument } from './print.js';
 
 type Runs = ComparisonRow['runs'];
 
@@ -37,7 +38,7 @@ function bracketOf(wire: Runs, library: Runs): Comparison {
 }
 
 const text = (wire: Runs, library: Runs): string =>
-  renderBracket(bracketOf(wire, library), latency, { isColored: false, columns: 200 });
+  terminalText(bracketDocument(bracketOf(wire, library), latency), { isColored: false, columns: 200 });
 const agreementsOf = (wire: readonly number[], library: readonly number[]) => {
   const { pairs, rows } = bracketOf(runsOf(wire), runsOf(library));
   const [a, b] = rows.map(({ figures }) => figures.find(({ column }) => column === 'p50')!.median);

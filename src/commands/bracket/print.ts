@@ -1,21 +1,22 @@
 import type { Declaration } from '../../measure/declaration.js';
 import type { Statement } from '../../measure/statement.js';
 import { lowerMedian, minRuns } from '../../measure/stats/estimate.js';
-import { openAbove, renderComparison } from '../../render/comparison.js';
-import type { Style } from '../../render/words/table.js';
+import { comparisonDocument, openAbove } from '../../render/comparison.js';
+import type { Document } from '../../render/document/document.js';
 import { milliseconds } from '../../render/words/values.js';
 import type { Comparison, HeadlineFigure, Pair } from '../../results/comparison.js';
 
 /** Microseconds by which two event loops can differ on one value. */
 const smallUs = 500;
 
-/** Prints independent measurements of one target side by side, and for each two whether they agree. */
-export function renderBracket(comparison: Comparison, scenario: Declaration, style: Style): string {
+/** Shows independent measurements of one target side by side, and for each two whether they agree. */
+export function bracketDocument(comparison: Comparison, scenario: Declaration): Document {
   const [target = 'no target'] = comparison.rows.flatMap(({ runs }) => runs.map(({ result }) => result.target.name));
   const { scenario: name, repeat } = comparison;
   const title = `bracket  ${name} of ${target}, ${repeat} interleaved runs per kind of clients`;
   const sentences = [...clients(comparison), ...publishing(comparison), ...inProcess(comparison)];
-  return [renderComparison(comparison, scenario, style, title), '', ...sentences].join('\n');
+  const board = comparisonDocument(comparison, scenario, title);
+  return { ...board, parts: [...board.parts, { blocks: sentences }] };
 }
 
 function clients({ pairs, rows }: Comparison): string[] {

@@ -4,7 +4,7 @@ import { fleetOptions } from '../../run/plan/run-options.js';
 import { plain } from '../command.js';
 import { calibrate } from './calibrate.js';
 import { calibrateOptions, gridOf } from './calibration-grid.js';
-import { renderCalibration } from './print.js';
+import { calibrationDocument } from './print.js';
 
 /** `ringside calibrate`: measures against known truth. Exits with 4 if a count is wrong or no load can be trusted. */
 export const command = plain({
@@ -29,8 +29,8 @@ export const command = plain({
         const { points } = found;
         const isRight = points.every(({ areCountsExact }) => areCountsExact) && points.some((each) => each.isTrusted);
         return {
-          document: found,
-          text: (style) => renderCalibration(found, style),
+          data: found,
+          document: calibrationDocument(found),
           directory,
           exit: context.interrupt.aborted ? 'interrupted' : isRight ? 'clean' : 'rig',
           note: `calibration of this machine: ${trustFile}`,

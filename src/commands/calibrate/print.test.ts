@@ -1,9 +1,10 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
+import { terminalText } from '../../render/document/terminal.js';
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
 import type { RigLoad } from '../../results/result.js';
-import { renderCalibration } from './print.js';
+import { calibrationDocument } from './print.js';
 
 const loadOf = (subscribers: number, more: Partial<RigLoad> = {}): RigLoad => ({
   ...{ client: 'wire', engine: 'js', protocol: 'ws-json', subscribers, ratePerSecond: 10 },
@@ -33,7 +34,7 @@ const text = (points: CalibrationPoint[], skipped: RigLoad[] = [], columns = 200
     ...{ machine: goldenResult().environment.driver, machineId: '49ac5d31', orders: { drop: 0.01 } },
     ...{ boundUs: 1000, points, skipped },
   };
-  return renderCalibration(found, { isColored: false, columns });
+  return terminalText(calibrationDocument(found), { isColored: false, columns });
 };
 
 it('says at which loads a machine measures right, in its golden file', async () => {

@@ -1,4 +1,4 @@
-import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
+import { type Document, faulty, type Line, type Suite, toned } from '../../render/document/document.js';
 import { milliseconds } from '../../render/words/values.js';
 import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/verdict-words.js';
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
@@ -6,29 +6,40 @@ import type { RigLoad } from '../../results/result.js';
 import { countText } from '../../units/text.js';
 import { rate } from '../../units/unit.js';
 
-/** Prints a calibration for the terminal: the largest trusted loads, then each point. */
-export function renderCalibration(found: Calibration, style: Style): string {
-  const { title, aside, good, bad } = paint(style);
+/** Returns the document of a calibration: the largest trusted loads, then each point. */
+export function calibrationDocument(found: Calibration): Document {
   const { machine, boundUs, points, skipped } = found;
-  const rows = points.map((point) => rowOf(point, style));
   const kinds = [...new Set(points.map(({ load }) => clientsOf(load)))];
   const left = skipped.map((load) => `${clientsOf(load)} ${sizeOf(load)}`);
-  return [
-    title(`calibrate  ${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, ${machine.runtime}`),
-    ...kinds.map((clients) => {
-      const most = largest(points.filter(({ load, isTrusted }) => isTrusted && clientsOf(load) === clients));
-      return most === undefined
-        ? bad(`${clients} clients: no load is trusted`)
-        : good(`${clients} clients: up to ${pointInWords(most)}`);
-    }),
-    ...(points.length > 0 ? [] : [bad('No load was measured.')]),
-    `A load is trusted if its counts are exact and its p99 is off by at most ${milliseconds(boundUs)} ms.`,
-    '',
-    columnsOrBlocks(style.columns, head, rows, [0, 1, head.length - 1]),
-    ...(skipped.length > 0 ? ['', aside(`skipped because a lighter load was wrong: ${left.join(', ')}`)] : []),
-    '',
-    aside('times in ms; done: by the metronome’s clock; error: measured minus done; lost and twice: done / measured'),
-  ].join('\n');
+  const most = kinds.map((clients) => {
+    const load = largest(points.filter(({ load, isTrusted }) => isTrusted && clientsOf(load) === clients));
+    return load === undefined
+      ? toned.bad(`${clients} clients: no load is trusted`)
+      : toned.good(`${clients} clients: up to ${pointInWords(load)}`);
+  });
+  const trusted = `A load is trusted if its counts are exact and its p99 is off by at most ${milliseconds(boundUs)} ms.`;
+  const skippedInWords = `skipped because a lighter load was wrong: ${left.join(', ')}`;
+  return {
+    title: `calibrate  ${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, ${machine.runtime}`,
+    parts: [
+      { blocks: [...most, ...(points.length > 0 ? [] : [toned.bad('No load was measured.')]), trusted] },
+      { blocks: [{ head, rows: points.map(rowOf), left: [0, 1, head.length - 1] }] },
+      { blocks: skipped.length > 0 ? [toned.aside(skippedInWords)] : [] },
+      { blocks: [toned.aside(legend)] },
+    ],
+    suites: [suiteOf(found)],
+  };
+}
+
+const legend =
+  'times in ms; done: by the metronome’s clock; error: measured minus done; lost and twice: done / measured';
+
+function suiteOf({ startedAt, points, tool }: Calibration): Suite {
+  const checks = points.map((point) => {
+    const name = `${point.target} ${loadOf(point)}`;
+    return point.isTrusted ? { name } : faulty(name, 'failure', 'untrusted', untrusted(point));
+  });
+  return { name: 'calibrate', timestamp: startedAt, seconds: 0, properties: { version: tool.version }, checks };
 }
 
 const head = [
@@ -46,24 +57,31 @@ const head = [
   'trust',
 ];
 
-function rowOf(
-  { target, load, offeredPerSecond, done, error, counts, isTrusted, areCountsExact, rig }: CalibrationPoint,
-  style: Style,
-): string[] {
-  const { good, bad, doubtful } = paint(style);
-  const offered = offeredPerSecond === undefined ? '' : `, of ${rate.print(offeredPerSecond)} offered`;
+function rowOf(point: CalibrationPoint): Line[] {
+  const { target, done, error, counts, isTrusted, rig } = point;
+  const { good, bad, doubtful } = toned;
   const both = (name: string): string =>
     `${countText(counts[name]?.done ?? 0)} / ${countText(counts[name]?.measured ?? 0)}`;
   return [
     target,
-    `${clientsOf(load)}, ${sizeOf(load)}, ${loopsInWords(load)}${offered}`,
+    loadOf(point),
     ...[done.p50, done.p99, done.max].map(milliseconds),
     ...[error.p50, error.p99, error.max].map(signed),
     both('lost'),
     both('duplicate'),
     { clean: good, limited: doubtful, void: bad }[rig](rig),
-    isTrusted ? good('trusted') : bad(!areCountsExact ? 'COUNTS WRONG' : error.p99 === null ? 'no p99' : 'too far off'),
+    isTrusted ? good('trusted') : bad(untrusted(point)),
   ];
+}
+
+function untrusted({ areCountsExact, error }: CalibrationPoint): string {
+  if (!areCountsExact) return 'COUNTS WRONG';
+  return error.p99 === null ? 'no p99' : 'too far off';
+}
+
+function loadOf({ load, offeredPerSecond }: CalibrationPoint): string {
+  const offered = offeredPerSecond === undefined ? '' : `, of ${rate.print(offeredPerSecond)} offered`;
+  return `${clientsOf(load)}, ${sizeOf(load)}, ${loopsInWords(load)}${offered}`;
 }
 
 /** Returns `library`, `js wire` or `native wire`. */

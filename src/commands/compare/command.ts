@@ -9,8 +9,8 @@ import { minRuns } from '../../measure/stats/estimate.js';
 import type { RatioThreshold } from '../../measure/threshold.js';
 import { optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
-import { renderComparison } from '../../render/comparison.js';
-import { renderMarkdown } from '../../render/exports/markdown.js';
+import { comparisonDocument } from '../../render/comparison.js';
+import type { Document } from '../../render/document/document.js';
 import type { Style } from '../../render/words/table.js';
 import type { Comparison } from '../../results/comparison.js';
 import { compareSchema, type Plan, planCompare } from '../../run/plan/plan.js';
@@ -113,11 +113,11 @@ function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: read
   });
 }
 
-/** Describes how to make a comparison and how the terminal shows it. */
+/** Describes how to make a comparison and how to show it. */
 interface Making {
   fleet: FleetOptions;
   work(context: ExperimentContext): Promise<{ comparison: Comparison; directory: string }>;
-  print?(comparison: Comparison, scenario: Scenario, style: Style): string;
+  documentOf?(comparison: Comparison, scenario: Scenario): Document;
 }
 
 interface Scoreboard extends RepeatOptions {
@@ -160,7 +160,7 @@ export function measureComparison(
   session: CommandSession,
   scenario: Scenario,
   plans: readonly Plan[],
-  { fleet, work, print = renderComparison }: Making,
+  { fleet, work, documentOf = comparisonDocument }: Making,
 ): Promise<ExitName> {
   return session.measure({
     label: scenario.name,
@@ -175,9 +175,8 @@ export function measureComparison(
             ratioExit(comparison),
           ]);
       return {
-        document: comparison,
-        text: (style) => print(comparison, scenario, style),
-        markdown: () => renderMarkdown(comparison, scenario),
+        data: comparison,
+        document: documentOf(comparison, scenario),
         directory,
         ...(context.interrupt.aborted && !comparison.paired && { note: `continue with --resume ${directory}` }),
         exit: context.interrupt.aborted ? 'interrupted' : worst,

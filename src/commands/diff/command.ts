@@ -10,9 +10,7 @@ import { readKept, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { formFlags, oneDocument, plain } from '../command.js';
 import { type DiffInput, diffOf, partExit, runsBeside } from './diff.js';
-import { renderDiffJunit } from './junit.js';
-import { renderDiffMarkdown } from './markdown.js';
-import { renderDiff } from './print.js';
+import { diffDocument } from './print.js';
 
 /** `ringside diff BASELINE CANDIDATE`: exits with 3 if something became worse, 4 if the rig may explain it. */
 export const command = plain({
@@ -40,10 +38,8 @@ export const command = plain({
     if (found.parts.length === 0)
       throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
     session.printResult(asked, {
-      document: found,
-      junit: () => renderDiffJunit(found),
-      markdown: () => renderDiffMarkdown(found),
-      text: (style) => renderDiff(found, scenario, style, isAll),
+      data: found,
+      document: diffDocument(found, scenario, isAll),
     });
     return worstOfRuns(found.parts.map(partExit));
   },

@@ -5,14 +5,15 @@ import type { Series } from '../../measure/series.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { coresBusy } from '../../measure/verdict/machine-rules.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
+import { junitText } from '../../render/document/junit.js';
+import { markdownText } from '../../render/document/markdown.js';
+import { terminalText } from '../../render/document/terminal.js';
 import { changeWord } from '../../render/words/statement.js';
 import type { DiffRow } from '../../results/diff.js';
 import type { RunResult } from '../../results/result.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
 import { diffRows } from './diff-rows.js';
-import { renderDiffJunit } from './junit.js';
-import { renderDiffMarkdown } from './markdown.js';
-import { renderDiff } from './print.js';
+import { diffDocument } from './print.js';
 
 /** The row of a count with these values on each side and beside the baseline. */
 function rowOf(
@@ -227,15 +228,15 @@ describe('other programs that hold the cores of one side', () => {
   it('are told in every form, and never among what is worse', () => {
     const { diff } = between(calm, busy(125));
     const forms = [
-      renderDiff(diff, latency, { isColored: false, columns: 160 }),
-      renderDiffMarkdown(diff),
-      renderDiffJunit(diff),
+      terminalText(diffDocument(diff, latency), { isColored: false, columns: 160 }),
+      markdownText(diffDocument(diff, latency)),
+      junitText(diffDocument(diff, latency)),
     ];
     for (const form of forms) {
       expect(form).toContain('undecided');
       expect(form).toContain('other programs held the cores of the candidate');
       expect(form).not.toContain('worse beyond noise:');
     }
-    expect(renderDiffJunit(diff)).toMatch(/failures="0" errors="0" skipped="1"/);
+    expect(junitText(diffDocument(diff, latency))).toMatch(/failures="0" errors="0" skipped="1"/);
   });
 });

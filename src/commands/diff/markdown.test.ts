@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, goldenThresholds, latency, limited, voided } from '../../../test/kept-golden.js';
+import { markdownText } from '../../render/document/markdown.js';
+import { terminalText } from '../../render/document/terminal.js';
 import type { RunResult } from '../../results/result.js';
 import { type DiffInput, diffOf } from './diff.js';
-import { renderDiffMarkdown } from './markdown.js';
-import { conclusionOf, renderDiff } from './print.js';
+import { conclusionOf, diffDocument } from './print.js';
 
 /** A row of each run. */
 const side = (...results: RunResult[]): DiffInput => ({
@@ -12,20 +13,21 @@ const side = (...results: RunResult[]): DiffInput => ({
   rows: results.map((result) => ({ target: result.target.name, runs: [{ directory: '', result }] })),
 });
 
-const textOf = (before: DiffInput, after: DiffInput): string => renderDiffMarkdown(diffOf(latency, before, after, ''));
+const textOf = (before: DiffInput, after: DiffInput): string =>
+  markdownText(diffDocument(diffOf(latency, before, after, ''), latency));
 
 it('of a diff has the conclusion first, and folds away what did not change', async () => {
   const text = textOf(side(goldenRun('ws', 1, { verdict: limited })), side(goldenRun('ws', 1.5)));
   await expectGolden('diff-markdown.txt', { 'a limited baseline': text });
-  expect(text.indexOf('<details>')).toBeLessThan(text.indexOf('`duplicate`'));
+  expect(text.indexOf('<details>')).toBeLessThan(text.indexOf('delivery.mean'));
 });
 
 /** The conclusion of a diff, checked in Markdown by its mark and in the terminal by its colour. */
 function conclusion(before: DiffInput, after: DiffInput, mark: string, colour: string): [string, readonly string[]] {
   const diff = diffOf(latency, before, after, '');
   const { says, text, of } = conclusionOf(diff);
-  expect(renderDiffMarkdown(diff).split('\n')[2]).toMatch(new RegExp(`^${mark} .*${text}`));
-  const terminal = renderDiff(diff, latency, { isColored: true, columns: 200 });
+  expect(markdownText(diffDocument(diff, latency)).split('\n')[2]).toMatch(new RegExp(`^(?:- )?${mark} .*${text}`));
+  const terminal = terminalText(diffDocument(diff, latency), { isColored: true, columns: 200 });
   expect(terminal).toContain(`${colour}${mark === '❌' ? '✗ ' : ''}${text}`);
   return [says, of];
 }
@@ -60,6 +62,6 @@ it('marks a promise that the candidate did not give as neither kept nor broken',
   const [first, second] = goldenThresholds;
   const before = goldenRun('ws', 1, { thresholds: goldenThresholds });
   const after = goldenRun('ws', 1, { thresholds: [first!, second!] });
-  const marks = textOf(side(before), side(after)).match(/^\| (\S+) \| `[^`]+[<=][^`]+` \|/gm);
-  expect(marks).toEqual(['| ✅ | `delivery.p99<200ms` |', '| ❌ | `lost==0` |', '| – | `connect.p99<1s` |']);
+  const marks = textOf(side(before), side(after)).match(/(?<=threshold {2})\S+ `[^`]+[<=][^`]+`/gm);
+  expect(marks).toEqual(['✅ `delivery.p99<200ms`', '❌ `lost==0`', '? `connect.p99<1s`']);
 });

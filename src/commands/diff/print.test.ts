@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, goldenThresholds, latency, limited, voided } from '../../../test/kept-golden.js';
+import { terminalText } from '../../render/document/terminal.js';
 import { changeWord } from '../../render/words/statement.js';
 import type { Diff } from '../../results/diff.js';
 import type { RunResult } from '../../results/result.js';
 import { diffOf } from './diff.js';
-import { changeInWords, conclusionOf, renderDiff } from './print.js';
+import { changeInWords, conclusionOf, diffDocument } from './print.js';
 
 const side = (directory: string, ...results: RunResult[]) => ({
   directory,
@@ -14,7 +15,7 @@ const side = (directory: string, ...results: RunResult[]) => ({
 const diffed = (before: RunResult, after: RunResult, forced = ''): Diff =>
   diffOf(latency, side('before', before), side('after', after), forced);
 const text = (diff: Diff, columns = 160, isWhole = false): string =>
-  renderDiff(diff, latency, { isColored: false, columns }, isWhole);
+  terminalText(diffDocument(diff, latency, isWhole), { isColored: false, columns });
 
 const base = goldenRun('ws', 1);
 const doubts = [{ metric: 'delivery', figure: 'p99' as const, leastUs: 3000, text: 'delivery p99: a stall' }];
@@ -49,7 +50,7 @@ it('shows figures beside the headline only if they changed, or if all are asked 
 it('concludes by the gravest', () => {
   const says = (diff: Diff): string => conclusionOf(diff).says;
   expect(says(diffed(base, goldenRun('ws', 1.01)))).toBe('good');
-  expect(says(diffed(base, goldenRun('ws', 1.5)))).toBe('open');
+  expect(says(diffed(base, goldenRun('ws', 1.5)))).toBe('plain');
   expect(says(diffed(base, goldenRun('ws', 2.5)))).toBe('bad');
   expect(says(diffed(base, goldenRun('ws', 1, { verdict: voided })))).toBe('bad');
   expect(says(diffOf(latency, side('a', base, goldenRun('uws', 1)), side('b', base), ''))).toBe('doubtful');

@@ -1,7 +1,7 @@
 import type { Declaration } from '../../measure/declaration.js';
+import { type Document, type Line, type Part, type Table, toned } from '../../render/document/document.js';
 import { inCell } from '../../render/words/scoreboard.js';
 import { changeWord } from '../../render/words/statement.js';
-import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { valueInWords } from '../../render/words/values.js';
 import { doubtedInWords, marksInWords, withMark } from '../../render/words/verdict-words.js';
 import {
@@ -17,37 +17,49 @@ import {
   type ThresholdChange,
 } from '../../results/diff.js';
 import { countText } from '../../units/text.js';
+import { diffSuites } from './checks.js';
 
-/** Renders a diff for the terminal: conclusion, limits, figures. `isWhole` shows all figures. */
-export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWhole = false): string {
-  const { title, bad, good, doubtful, aside } = paint(style);
+/** Returns the document of a diff: conclusion, limits, figures. `isWhole` shows all figures. */
+export function diffDocument(diff: Diff, scenario: Declaration, isWhole = false): Document {
   const open = differing(diff);
   const { says, of, text } = conclusionOf(diff);
-  const say = { bad, doubtful, good, open: (line: string): string => line }[says];
+  const sign = says === 'bad' ? '✗ ' : '';
   const { otherwiseWorse } = diff;
-  return [
-    title(scenario.name),
-    `baseline  ${diff.baseline}`,
-    `candidate ${diff.candidate}`,
-    '',
-    of.length > 0 ? `${say(`${says === 'bad' ? '✗ ' : ''}${text}:`)} ${of.join(' · ')}` : say(text),
-    ...undecidedInWords(diff).map(({ names, because }) => `${doubtful('undecided:')} ${names.join(' · ')}: ${because}`),
-    ...(open.length > 0 ? [`${doubtful(`${openInWords}:`)} ${open.join(' · ')}`] : []),
-    ...(otherwiseWorse.length > 0 ? [`other figures that are worse (${byChance}): ${otherwiseWorse.join(' · ')}`] : []),
-    ...(diff.forced === '' ? [] : [doubtful(`these runs have different shapes: ${diff.forced}`)]),
-    ...aloneInWords(diff).map((line) => doubtful(line)),
-    ...diff.parts.flatMap((part) => ['', ...partLines(part, style, isWhole)]),
-    ...caveats(diff).map((line) => aside(line)),
-  ].join('\n');
+  return {
+    title: scenario.name,
+    parts: [
+      { blocks: [`baseline  ${diff.baseline}`, `candidate ${diff.candidate}`] },
+      {
+        isAnswer: true,
+        blocks: [
+          of.length > 0 ? [{ text: `${sign}${text}:`, tone: says }, ` ${of.join(' · ')}`] : { text, tone: says },
+          ...undecidedInWords(diff).map(({ names, because }) => [
+            toned.doubtful('undecided:'),
+            ` ${names.join(' · ')}: ${because}`,
+          ]),
+          ...(open.length > 0 ? [[toned.doubtful(`${openInWords}:`), ` ${open.join(' · ')}`]] : []),
+          ...(otherwiseWorse.length > 0
+            ? [`other figures that are worse (${byChance}): ${otherwiseWorse.join(' · ')}`]
+            : []),
+          ...(diff.forced === '' ? [] : [toned.doubtful(`these runs have different shapes: ${diff.forced}`)]),
+          ...aloneInWords(diff).map(toned.doubtful),
+        ],
+      },
+      ...diff.parts.flatMap((part) => partsOf(part, isWhole)),
+      { isJoined: true, blocks: caveats(diff).map(toned.aside) },
+    ],
+    footer: [`ringside ${diff.tool.version}`],
+    suites: diffSuites(diff),
+  };
 }
 
 const byChance = 'about 1 in 40 is by chance';
 
 /**
- * Holds the conclusion of a diff and the figures or targets it is about. `open` means that single runs cannot decide.
+ * Holds the conclusion of a diff and the figures or targets it is about. `plain` means that single runs cannot decide.
  */
 export interface Conclusion {
-  says: 'bad' | 'doubtful' | 'open' | 'good';
+  says: 'bad' | 'doubtful' | 'plain' | 'good';
   text: string;
   of: readonly string[];
 }
@@ -64,7 +76,7 @@ export function conclusionOf(diff: Diff): Conclusion {
   if (fault) return fault;
   const text = 'no headline figure or threshold got worse beyond noise';
   if (diff.undecided.length > 0) return { says: 'doubtful', text: `${text} and doubt`, of: [] };
-  return { says: differing(diff).length > 0 ? 'open' : 'good', text, of: [] };
+  return { says: differing(diff).length > 0 ? 'plain' : 'good', text, of: [] };
 }
 
 /** Returns the names of what may have become worse, grouped by the reason why that is undecided. */
@@ -120,33 +132,49 @@ const singleRuns =
   `Only a change by a factor of ${doubling} counts as worse or better. ` +
   'Use --repeat 5, or keep two earlier runs of the same target, machine and version beside the baseline.';
 
-function partLines(part: DiffPart, style: Style, isWhole: boolean): string[] {
-  const { bad, doubtful, aside, title } = paint(style);
+function partsOf(part: DiffPart, isWhole: boolean): Part[] {
   const { baseline, candidate, differs, rows, thresholds } = part;
   const told = rows.filter((row) => !isSilent(row));
   const shown = told.filter((row) => isWhole || row.isHeadline || !['same', 'unknown'].includes(changeWord(row)));
+  const others = told.filter((row) => !shown.includes(row));
   const equal = rows.filter(isSilent).map((row) => `${row.name} ${inSide(row, row.baseline)}`);
-  const lines = shown.map((row) => [
-    row.isHeadline ? title(row.name) : row.name,
-    inSide(row, row.baseline),
-    inSide(row, row.candidate),
-    changeInWords(row),
-    judgementInWords(row, part, style),
-  ]);
   const sides = [['baseline ', baseline] as const, ['candidate', candidate] as const];
   return [
-    title(baseline.target === candidate.target ? candidate.target : `${candidate.target} against ${baseline.target}`),
-    ...sides.flatMap(([name, side]) => [
-      ...sideInWords(name, side).map((line) => (isVoid(side) ? bad(line) : doubtful(line))),
-      ...side.evidence.map((text) => `          ${text}`),
-    ]),
-    ...sides.flatMap(([name, { stops }]) => (stops.length > 0 ? [`${name} stopped: ${stops.join(', ')}`] : [])),
-    ...(differs.length > 0 ? [doubtful(`differs   ${differs.join(' · ')}`)] : []),
-    ...thresholds.map((each) => thresholdLine(each, style)),
-    columnsOrBlocks(style.columns, ['ms, counts', 'baseline', 'candidate', 'change', ''], lines, [0, 4]),
-    ...leftOut(told.filter((row) => !shown.includes(row))).map((line) => aside(line)),
-    ...(equal.length > 0 ? [aside(`equal: ${equal.join(' · ')}`)] : []),
+    {
+      title: baseline.target === candidate.target ? candidate.target : `${candidate.target} against ${baseline.target}`,
+      blocks: [
+        ...sides.flatMap(([name, side]): Line[] => [
+          ...sideInWords(name, side).map(isVoid(side) ? toned.bad : toned.doubtful),
+          ...side.evidence.map((text) => `          ${text}`),
+        ]),
+        ...sides.flatMap(([name, { stops }]) => (stops.length > 0 ? [`${name} stopped: ${stops.join(', ')}`] : [])),
+        ...(differs.length > 0 ? [toned.doubtful(`differs   ${differs.join(' · ')}`)] : []),
+        ...thresholds.map(thresholdLine),
+        figureTable(part, shown),
+        ...leftOut(others).map(toned.aside),
+        ...(equal.length > 0 ? [toned.aside(`equal: ${equal.join(' · ')}`)] : []),
+      ],
+    },
+    {
+      isForExports: true,
+      folded: 'all other figures',
+      blocks: others.length > 0 ? [figureTable(part, others)] : [],
+    },
   ];
+}
+
+function figureTable(part: DiffPart, rows: readonly DiffRow[]): Table {
+  return {
+    head: ['ms, counts', 'baseline', 'candidate', 'change', ''],
+    rows: rows.map((row) => [
+      row.isHeadline ? toned.title(row.name) : row.name,
+      inSide(row, row.baseline),
+      inSide(row, row.candidate),
+      changeInWords(row),
+      judgementInWords(row, part),
+    ]),
+    left: [0, 4],
+  };
 }
 
 function leftOut(rows: readonly DiffRow[]): string[] {
@@ -163,11 +191,17 @@ function isSilent({ kind, isHeadline, noise }: DiffRow): boolean {
   return kind === 'count' && !isHeadline && noise.basis === 'equal';
 }
 
-function thresholdLine({ text, baseline, candidate, relation }: ThresholdChange, style: Style): string {
-  const { good, bad } = paint(style);
-  const stands = candidate?.kept === candidate?.runs ? '✓' : '✗';
+function thresholdLine({ text, baseline, candidate, relation }: ThresholdChange): Line {
+  const { good, bad } = toned;
+  const stands = candidate?.kept === candidate?.runs ? good('✓') : bad('✗');
   const mark = { worse: bad('✗'), better: good('✓'), changed: candidate ? stands : '?' };
-  return `threshold  ${mark[relation]} ${text}  (${passedInWords(baseline)}, then ${passedInWords(candidate)})`;
+  return [
+    'threshold  ',
+    mark[relation],
+    ' ',
+    toned.code(text),
+    `  (${passedInWords(baseline)}, then ${passedInWords(candidate)})`,
+  ];
 }
 
 export function passedInWords(side: ThresholdChange['baseline']): string {
@@ -208,8 +242,8 @@ export function changedInWords(row: DiffRow, part: DiffPart): string {
   return rigRemarkOf(part) !== '' || isDoubtedRow(row) ? `changed, ${rigRemark}` : 'changed';
 }
 
-function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {
-  const { good, bad, doubtful, aside } = paint(style);
+function judgementInWords(row: DiffRow, part: DiffPart): Line {
+  const { good, bad, doubtful, aside } = toned;
   return {
     worse: bad('✗ worse'),
     better: good('✓ better'),

@@ -8,7 +8,7 @@ import { greet } from './greet.js';
 import { drillExit } from './judge.js';
 import { planPath } from './load.js';
 import { drillOptions } from './options.js';
-import { renderDrill } from './print.js';
+import { drillDocument } from './print.js';
 
 /**
  * `ringside drill`: prints the load that a fleet can carry and what to fix. Keeps nothing and loads only the shards.
@@ -34,7 +34,7 @@ export const command = plain({
     const found = await session.withShards(fleet, path ? [path.target] : [], async (clients) => {
       return drill(await greet(clients, hold), context);
     });
-    session.printResult({ isJson }, { document: found, text: (style) => renderDrill(found, style) });
+    session.printResult({ isJson }, { data: found, document: drillDocument(found, session.style) });
     return drillExit(found.findings);
   },
 });

@@ -1,8 +1,18 @@
+import type { Document } from '../../render/document/document.js';
 import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { milliseconds } from '../../render/words/values.js';
 import { countText, plural } from '../../units/text.js';
 import { findingTable } from './finding-table.js';
 import type { DrillFinding, DrillResult, ShardDrill } from './schema.js';
+
+export function drillDocument(found: DrillResult, style: Style): Document {
+  return {
+    title: 'drill',
+    isTitleHidden: true,
+    parts: [{ blocks: [{ aligned: renderDrill(found, style).split('\n') }] }],
+    suites: [],
+  };
+}
 
 /**
  * Renders a drill for the terminal: the answer, how it was computed, what to fix, and tables with a row for each shard.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { holderInWords } from '../../contract/shard.js';
-import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
+import { type Document, type Line, toned } from '../../render/document/document.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { openKnown } from '../../run/shards/ready-shards.js';
@@ -13,15 +13,20 @@ import { type ShardState, silentState, stateOf } from './state.js';
 
 const head = ['shard', 'version', 'cores', 'clock', 'round trip', 'engine', 'state'];
 
-/** Renders `fleet status`: how many bench-runners can take a run, and a row for each. */
-export function renderStatus(states: readonly ShardState[], style: Style): string {
-  const rows = states.map(rowOf);
-  return `${answer(states, style)}\n\n${columnsOrBlocks(style.columns, head, rows, [0, 1, 5, 6])}`;
+/** Returns the document of `fleet status`: how many bench-runners can take a run, and a row for each. */
+export function statusDocument(states: readonly ShardState[]): Document {
+  const table = { head, rows: states.map(rowOf), left: [0, 1, 5, 6] };
+  return {
+    title: 'fleet status',
+    isTitleHidden: true,
+    parts: [{ blocks: [answer(states)] }, { blocks: [table] }],
+    suites: [],
+  };
 }
 
-/** Renders `3 bench-runners: 1 free, 1 held, 1 not ready`. */
-function answer(states: readonly ShardState[], style: Style): string {
-  const { good, bad } = paint(style);
+/** Formats `3 bench-runners: 1 free, 1 held, 1 not ready`. */
+function answer(states: readonly ShardState[]): Line {
+  const { good, bad } = toned;
   const ready = states.filter(({ why }) => why === null);
   const free = ready.filter(({ holder }) => holder === null).length;
   const counts = { free, held: ready.length - free, 'not ready': states.length - ready.length };
@@ -52,7 +57,7 @@ const status = plain({
   async run(session, given) {
     const options = resolveOrRefuse(statusOptions, given);
     const states = await statesOf(session, options);
-    session.printResult(options, { document: { shards: states }, text: (style) => renderStatus(states, style) });
+    session.printResult(options, { data: { shards: states }, document: statusDocument(states) });
     return states.every(({ why }) => why === null) ? 'clean' : 'input';
   },
 });

@@ -1,6 +1,7 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
-import { renderStatus } from './command.js';
+import { terminalText } from '../../render/document/terminal.js';
+import { statusDocument } from './command.js';
 import { type ShardState, silentState } from './state.js';
 
 const clock = { offsetMs: 5.5, uncertaintyMs: 2.5 };
@@ -19,7 +20,10 @@ const pending = silentState(null, 'pod bench-runner-3: Insufficient cpu');
 
 it('the state of a fleet reads well', () =>
   expectGolden('fleet-status.txt', {
-    free: renderStatus([ready], { isColored: false, columns: 120 }),
-    'of several kinds': renderStatus([ready, held, silent, pending], { isColored: false, columns: 160 }),
-    narrow: renderStatus([ready, held, silent], { isColored: false, columns: 60 }),
+    free: terminalText(statusDocument([ready]), { isColored: false, columns: 120 }),
+    'of several kinds': terminalText(statusDocument([ready, held, silent, pending]), {
+      isColored: false,
+      columns: 160,
+    }),
+    narrow: terminalText(statusDocument([ready, held, silent]), { isColored: false, columns: 60 }),
   }));

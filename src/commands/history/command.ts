@@ -21,7 +21,7 @@ import {
   ratioFigures,
   ratioHistoryOf,
 } from './history.js';
-import { historyCsv, renderHistory } from './print.js';
+import { historyCsv, historyDocument } from './print.js';
 
 const place = fleetOptions.pick({ resultsDir: true });
 
@@ -56,7 +56,7 @@ export const command = plain({
         problem('notFound', `no ${among} under ${resultsDir} has ${metric}${chosenBy(given)}`, foundHint),
       ]);
     if (given.isCsv) session.print(historyCsv(found));
-    else session.printResult(given, { document: found, text: (style) => renderHistory(found, style) });
+    else session.printResult(given, { data: found, document: historyDocument(found) });
   },
 });
 

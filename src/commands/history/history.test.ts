@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, voided } from '../../../test/kept-golden.js';
 import { type Made, pairedComparison } from '../../../test/paired-golden.js';
+import { terminalText } from '../../render/document/terminal.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
 import { askedRatio, history, historyOf, ratioHistoryOf } from './history.js';
-import { renderHistory } from './print.js';
+import { historyDocument } from './print.js';
 
 const at = (day: number): string => `2026-11-${day}T09:40:15.682Z`;
 const kept = (...results: RunResult[]) => results.map((result, index) => ({ directory: `results/${index}`, result }));
@@ -120,7 +121,7 @@ describe('the ratio of two targets over kept comparisons', () => {
 
   it('is printed as ratios', async () => {
     await expectGolden('ratio-history.txt', {
-      'three nights': renderHistory(found, { isColored: false, columns: 200 }),
+      'three nights': terminalText(historyDocument(found), { isColored: false, columns: 200 }),
     });
   });
 });

@@ -2,8 +2,9 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, limited, voided } from '../../../test/kept-golden.js';
+import { terminalText } from '../../render/document/terminal.js';
 import { historyOf } from './history.js';
-import { historyCsv, renderHistory } from './print.js';
+import { historyCsv, historyDocument } from './print.js';
 
 const at = (day: number): string => `2026-11-${day}T09:40:15.682Z`;
 const newer = { ...goldenRun('ws', 1).target, versions: { node: '20.20.2', ws: '8.24.0' } };
@@ -18,18 +19,20 @@ const found = historyOf('delivery.p99', runs, []);
 
 describe('a history for the terminal', () => {
   it('has date, value, interval, verdict and bar, and leaves void runs out of the scale', async () => {
-    await expectGolden('history.txt', { 'five runs': renderHistory(found, { isColored: false, columns: 200 }) });
+    await expectGolden('history.txt', {
+      'five runs': terminalText(historyDocument(found), { isColored: false, columns: 200 }),
+    });
   });
 
   it('has no bars in a narrow one', () => {
-    const text = renderHistory(found, { isColored: false, columns: 60 });
+    const text = terminalText(historyDocument(found), { isColored: false, columns: 60 });
     expect(text).not.toContain('██');
     expect(text).toContain('8.24.0');
   });
 
   it('has a dot for a void run', () => {
     const nothing = historyOf('delivery.p99', runs.slice(2, 3), []);
-    expect(renderHistory(nothing, { isColored: false, columns: 200 })).toMatch(/^·$/m);
+    expect(terminalText(historyDocument(nothing), { isColored: false, columns: 200 })).toMatch(/^·$/m);
   });
 });
 

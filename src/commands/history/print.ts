@@ -1,7 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
+import { type Document, type Part, type Table, toned } from '../../render/document/document.js';
 import { times } from '../../render/paired/words.js';
-import { columns, columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
 import { withMark } from '../../render/words/verdict-words.js';
 import { scenarioByName } from '../../scenarios/list.js';
@@ -20,18 +19,19 @@ export function historyCsv({ metric, lines }: History): string {
   return stringify([[...csvHead, 'directory'], ...rows]);
 }
 
-const barColumns = 24;
-const leastBarColumns = 8;
-const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const heights = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/** Renders for each target and shape a sparkline, then each run with interval, verdict and bar. */
-export function renderHistory({ metric, lines }: History, style: Style): string {
-  return lines.map((line) => renderLine(metric, line, style)).join('\n\n');
+/** Returns a document with a sparkline for each target and shape, then each run with interval, verdict and bar. */
+export function historyDocument({ metric, lines }: History): Document {
+  return {
+    title: `history of ${metric}`,
+    isTitleHidden: true,
+    parts: lines.map((line) => partOf(metric, line)),
+    suites: [],
+  };
 }
 
-function renderLine(metric: string, line: HistoryLine, style: Style): string {
-  const { title, aside, doubtful } = paint(style);
+function partOf(metric: string, line: HistoryLine): Part {
   const { scenario: name, target, fingerprint, options, kind, better, client, points } = line;
   const scenario = scenarioByName(name);
   const values = points.flatMap((point) => validValue(point) ?? []);
@@ -39,18 +39,24 @@ function renderLine(metric: string, line: HistoryLine, style: Style): string {
   const range = values.length > 0 ? `  ${say(Math.min(...values))} to ${say(Math.max(...values))}` : '';
   const shape = [`shape ${fingerprint}`, ...(scenario ? [optionsInWords(scenario, options)] : []), `${client} clients`];
   const changes = points.filter(({ changed }) => changed.length > 0);
-  return [
-    title(`${name}  ${target}  ${metric}`) + (better === 'neither' ? '' : aside(`  ${better} is better`)),
-    aside(shape.join(' · ')),
-    `${sparkline(points, values)}${range}`,
-    table(metric, line, Math.max(0, ...values), style),
-    ...changes.map((point) => doubtful(`from ${dateOf(point)}: ${point.changed.join(' · ')}`)),
-  ].join('\n');
+  const title = toned.title(`${name}  ${target}  ${metric}`);
+  return {
+    title: better === 'neither' ? title : [title, toned.aside(`  ${better} is better`)],
+    blocks: [
+      toned.aside(shape.join(' · ')),
+      `${sparkline(points, values)}${range}`,
+      tableOf(metric, line, Math.max(0, ...values)),
+      ...changes.map((point) => toned.doubtful(`from ${dateOf(point)}: ${point.changed.join(' · ')}`)),
+    ],
+  };
 }
 
-function table(metric: string, { kind, points }: HistoryLine, most: number, style: Style): string {
-  const { good, doubtful, bad } = paint(style);
-  const marks = { clean: good('✓ clean'), limited: doubtful('! limited'), void: bad('✗ void') };
+function tableOf(metric: string, { kind, points }: HistoryLine, most: number): Table {
+  const marks = {
+    clean: toned.good('✓ clean'),
+    limited: toned.doubtful('! limited'),
+    void: toned.bad('✗ void'),
+  };
   const rows = points.map((point) => [
     dateOf(point),
     withMark(inWords(kind, point.value), endOf(point)),
@@ -58,12 +64,8 @@ function table(metric: string, { kind, points }: HistoryLine, most: number, styl
     marks[point.rig],
   ]);
   const head = ['started', kind === 'ratio' ? metric : titleInWords({ title: metric, kind }), '95 %', 'verdict'];
-  const taken = columns(head, rows, [0, 3]).split('\n');
-  const room = style.columns - Math.max(...taken.map((each) => stripVTControlCharacters(each).length)) - 2;
-  if (room < leastBarColumns) return columnsOrBlocks(style.columns, head, rows, [0, 3]);
-  const bars = points.map((point) => bar(validValue(point), most, Math.min(barColumns, room)));
-  const withBars = rows.map((row, index) => [...row, bars[index] ?? '']);
-  return columns([...head, ''], withBars, [0, 3, 4]);
+  const bars = points.map((point) => (most <= 0 ? 0 : (validValue(point) ?? 0) / most));
+  return { head, rows, left: [0, 3], bars };
 }
 
 /** Returns the lower end of a marked figure; empty if unknown. */
@@ -82,12 +84,6 @@ function validValue({ value, rig }: HistoryPoint): number | null {
 
 function dateOf({ startedAt }: HistoryPoint): string {
   return startedAt.slice(0, 19).replace('T', ' ');
-}
-
-function bar(value: number | null, most: number, width: number): string {
-  if (value === null || most <= 0) return '';
-  const length = Math.round((value / most) * width * 8);
-  return `${'█'.repeat(Math.floor(length / 8))}${eighths[length % 8]}`;
 }
 
 function sparkline(points: readonly HistoryPoint[], values: readonly number[]): string {

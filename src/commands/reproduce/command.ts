@@ -2,16 +2,15 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { comparisonExit } from '../../experiment/compare.js';
 import { statementWords } from '../../render/words/statement.js';
-import type { Style } from '../../render/words/table.js';
 import type { PublishedTable } from '../../results/published.js';
 import { refuseUnwritable } from '../../results/store.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import type { PlannedTarget } from '../../run/server/planned.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { type CommandSession, type MakingContext, oneDocument, plain } from '../command.js';
-import { listPublished, renderPublished } from './list.js';
+import { listPublished, publishedDocument } from './list.js';
 import { planReproduction, type ReproduceOptions, type ReproductionPlan, reproduceOptions } from './plan.js';
-import { renderReproduction, reproductionMarkdown } from './print.js';
+import { reproductionDocument } from './print.js';
 import { chosenTables, readPublished, runtimesHere, searchName } from './published.js';
 import { refuseUncarried, reproduce } from './reproduce.js';
 import type { Reproduction } from './reproduction.js';
@@ -27,8 +26,8 @@ export const command = plain({
     const tables = readPublished(options.publishedDir);
     if (options.isList) {
       const listed = await listPublished(session, tables, names, options, given);
-      const text = (style: Style): string => renderPublished(listed, names.length > 0, style);
-      session.printResult({ isJson: options.isJson }, { document: listed, text });
+      const document = publishedDocument(listed, names.length > 0);
+      session.printResult(options, { data: listed, document });
       return 'clean';
     }
     if (names.length === 0) {
@@ -93,8 +92,8 @@ async function reproduceAll(
       made.push(reproduction);
       ends.push(exit, ...(making.isWhole ? [] : (['input'] as const)));
       if (!options.isJson && made.length > 1) print('\n');
-      if (options.isMarkdown) print(`${reproductionMarkdown(reproduction)}\n`);
-      else if (!options.isJson) session.printLines(renderReproduction(reproduction, session.style));
+      if (!options.isJson)
+        session.printResult(options, { data: reproduction, document: reproductionDocument(reproduction) });
       making.tell(directory);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

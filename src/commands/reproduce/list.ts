@@ -2,7 +2,7 @@ import type { EngineOffer } from '../../contract/engine.js';
 import { ProblemError } from '../../contract/problems.js';
 import type { MachineLimits } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
-import { columns, columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
+import { type Document, type Part, toned } from '../../render/document/document.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import type { Carrier } from '../../run/plan/preflight.js';
@@ -153,10 +153,9 @@ interface ListedTable {
 
 const legend = 'here: what file descriptors, ports and memory allow; only a run can tell whether the rig keeps up';
 
-/** Renders a row for each table, the needs of contenders that are not ready, and with `hasFigures` all figures. */
-export function renderPublished(tables: readonly ListedTable[], hasFigures: boolean, style: Style): string {
-  if (tables.length === 0) return 'no published table has all of these words';
-  const { aside, good, title } = paint(style);
+/** Returns a document with a row for each table, and the needs of contenders or, with `hasFigures`, all figures. */
+export function publishedDocument(tables: readonly ListedTable[], hasFigures: boolean): Document {
+  const { aside, good } = toned;
   const rows = tables.map(({ table, targets, scale, why, plannedMs }) => [
     table.id,
     table.scenario,
@@ -165,30 +164,39 @@ export function renderPublished(tables: readonly ListedTable[], hasFigures: bool
     scale === null ? aside(`no: ${why}`) : good(scale === 1 ? 'yes' : `at --scale ${scale}`),
   ]);
   const head = ['table', 'scenario', 'ready', 'a run', 'here'];
-  const figures = tables.flatMap(({ table, targets }) => [
-    '',
-    title(`${table.id}  ${table.title}`),
-    ...targets.map(({ target, by, state, why }) => {
-      const what = state === 'ready' ? good('ready') : aside(why);
-      return `  ${target}${by === '' ? '' : ` (${by})`}: ${what}`;
-    }),
-    ...table.figures.map((figure) => `  ${figure.id}  ${asPublished(figure)}  ${aside(`“${figure.quote}”`)}`),
-  ]);
-  return [
-    columnsOrBlocks(style.columns, head, rows, [0, 1, 4]),
-    ...(hasFigures ? figures : needsOf(tables, style)),
-    '',
-    aside(`ready: contenders that can start here. ${legend}`),
-  ].join('\n');
+  const found: Part[] = [
+    { blocks: [{ head, rows, left: [0, 1, 4] }] },
+    ...(hasFigures ? tables.map(figuresOf) : [needsOf(tables)]),
+    { blocks: [aside(`ready: contenders that can start here. ${legend}`)] },
+  ];
+  const nothing: Part[] = [{ blocks: ['no published table has all of these words'] }];
+  return {
+    title: 'published figures',
+    isTitleHidden: true,
+    parts: tables.length === 0 ? nothing : found,
+    suites: [],
+  };
+}
+
+function figuresOf({ table, targets }: ListedTable): Part {
+  const { aside, good } = toned;
+  return {
+    title: `${table.id}  ${table.title}`,
+    blocks: [
+      ...targets.map(({ target, by, state, why }) => [
+        `  ${target}${by === '' ? '' : ` (${by})`}: `,
+        state === 'ready' ? good('ready') : aside(why),
+      ]),
+      ...table.figures.map((figure) => [`  ${figure.id}  ${asPublished(figure)}  `, aside(`“${figure.quote}”`)]),
+    ],
+  };
 }
 
 /** Returns the need of each contender that is not ready, once. */
-function needsOf(tables: readonly ListedTable[], style: Style): string[] {
+function needsOf(tables: readonly ListedTable[]): Part {
   const lacking = new Map<string, string>();
   for (const { target, state, why } of tables.flatMap(({ targets }) => targets))
     if (state !== 'ready') lacking.set(target, why);
-  if (lacking.size === 0) return [];
-  const { title } = paint(style);
-  const rows = [...lacking].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return ['', title('not ready, and what it takes'), columns(['', ''], rows, [0, 1]).replace(/^\n/, '')];
+  const facts = [...lacking].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { title: 'not ready, and what it takes', blocks: facts.length > 0 ? [{ facts }] : [] };
 }

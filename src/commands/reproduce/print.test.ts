@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { smallSource } from '../../../test/published.js';
 import { goldenReproduction } from '../../../test/reproduction.js';
+import { markdownText } from '../../render/document/markdown.js';
+import { terminalText } from '../../render/document/terminal.js';
 import { tablesOf } from '../../results/published.js';
-import { renderPublished } from './list.js';
-import { asMeasured, asPublished, fairness, inUnit, renderReproduction, reproductionMarkdown } from './print.js';
+import { publishedDocument } from './list.js';
+import { asMeasured, asPublished, fairness, inUnit, reproductionDocument } from './print.js';
 import { orderLines, orderSentence } from './print-order.js';
 import { reproduction } from './reproduction.js';
 
@@ -16,17 +18,23 @@ describe('a reproduction', () => {
   });
 
   it('is printed for the terminal', async () => {
-    await expectGolden('reproduction.txt', { 'at a tenth': renderReproduction(goldenReproduction(), plain) });
+    await expectGolden('reproduction.txt', {
+      'at a tenth': terminalText(reproductionDocument(goldenReproduction()), plain),
+    });
   });
 
   it('is printed as Markdown, without markup from elsewhere', async () => {
     const { table } = goldenReproduction();
-    const text = reproductionMarkdown(goldenReproduction({ table: { ...table, title: 'A | B <script>' } }));
+    const text = markdownText(
+      reproductionDocument(goldenReproduction({ table: { ...table, title: 'A | B <script>' } })),
+    );
     await expectGolden('reproduction-markdown.txt', { 'at a tenth': text });
   });
 
   it('has blocks instead of columns on a narrow terminal', () => {
-    const lines = renderReproduction(goldenReproduction(), { isColored: false, columns: 60 }).split('\n');
+    const lines = terminalText(reproductionDocument(goldenReproduction()), { isColored: false, columns: 60 }).split(
+      '\n',
+    );
     expect(lines).toContain('  ratio      × 0.37');
   });
 });
@@ -154,10 +162,10 @@ describe('the list of published tables', () => {
 
   it('shows what can run here, at which scale, and the figures on request', async () => {
     await expectGolden('published-list.txt', {
-      'without figures': renderPublished(listed, false, plain),
-      'with figures': renderPublished(listed, true, plain),
+      'without figures': terminalText(publishedDocument(listed, false), plain),
+      'with figures': terminalText(publishedDocument(listed, true), plain),
     });
-    expect(renderPublished(listed, false, plain)).not.toContain('small-steps-ws');
-    expect(renderPublished([], true, plain)).not.toContain('\n');
+    expect(terminalText(publishedDocument(listed, false), plain)).not.toContain('small-steps-ws');
+    expect(terminalText(publishedDocument([], true), plain)).not.toContain('\n');
   });
 });

@@ -1,6 +1,6 @@
 import { minRuns } from '../../measure/stats/estimate.js';
-import { codeSpan, inline, list, markdownTable as tableOf } from '../../render/exports/markdown-parts.js';
-import { columns, columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
+import { type Document, faulty, type Part, type Suite, type Table, toned } from '../../render/document/document.js';
+import { statementWords } from '../../render/words/statement.js';
 import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
 import { plural } from '../../units/text.js';
@@ -178,58 +178,51 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
 type Note = [heading: string, lines: readonly string[]];
 
 /**
- * Renders published figures beside measured ones: first whether the order is the same, last the order in each figure.
+ * Returns the document of published figures beside measured ones: first whether the order is the same, last the order in
+ * each figure.
  */
-export function renderReproduction(reproduction: Reproduction, style: Style): string {
-  const { table } = reproduction;
-  const { title, aside, doubtful } = paint(style);
+export function reproductionDocument(reproduction: Reproduction): Document {
+  const { table, tool } = reproduction;
   const { onSource, onRuns } = notesOf(reproduction);
-  const note = ([heading, lines]: readonly [string, readonly string[]]): string[] =>
-    lines.length === 0 ? [] : ['', heading, ...lines.map((line) => `  ${line}`)];
+  const note = ([title, lines]: Note): Part => ({
+    title: [title],
+    blocks: lines.map((line) => `  ${line}`),
+  });
   const orders = orderLines(reproduction);
-  return [
-    title(`${table.id}  ${table.title}`),
-    aside(placeOf(table)),
-    '',
-    orderSentence(reproduction),
-    '',
-    ...fairness(reproduction).map((line) => doubtful(line)),
-    '',
-    columnsOrBlocks(style.columns, ['', 'published', 'here'], sidesOf(reproduction), [0, 1, 2]),
-    ...onSource.flatMap(note),
-    '',
-    columnsOrBlocks(style.columns, figureHead, figureRows(reproduction), [0, 1]),
-    ...(hasMarks(reproduction) ? [aside(marksInWords)] : []),
-    ...onRuns.flatMap(note),
-    ...(orders.length > 0
-      ? ['', title('order of the contenders'), columns(['', ''], orders, [0, 1]).replace(/^\n/, '')]
-      : []),
-  ].join('\n');
+  return {
+    title: `${table.id}  ${table.title}`,
+    parts: [
+      { blocks: [toned.aside(placeOf(table))] },
+      { isAnswer: true, blocks: [toned.title(orderSentence(reproduction))] },
+      { blocks: fairness(reproduction).map(toned.doubtful) },
+      { blocks: [{ head: ['', 'published', 'here'], rows: sidesOf(reproduction), left: [0, 1, 2] }] },
+      ...onSource.map(note),
+      { blocks: [figureTable(reproduction), ...(hasMarks(reproduction) ? [toned.aside(marksInWords)] : [])] },
+      ...onRuns.map(note),
+      { title: 'order of the contenders', blocks: orders.length > 0 ? [{ facts: orders }] : [] },
+    ],
+    footer: [`ringside ${tool.version}`],
+    suites: [suiteOf(reproduction)],
+  };
 }
 
-/** Renders published beside measured figures as a Markdown table. */
-export function figuresMarkdown(reproduction: Reproduction): string {
-  const rows = figureRows(reproduction).map((row) => row.map(inline));
-  return tableOf(figureHead, rows, [0, 1]);
+/** Returns a test case for each published pair. Open pairs are skipped, because they state nothing. */
+function suiteOf({ table, pairs, startedAt, tool }: Reproduction): Suite {
+  const checks = pairs.map(({ a, b, metric, holds }) => {
+    const name = `${metric}: ${a} below ${b}`;
+    if (holds === 'yes') return { name };
+    return faulty(name, holds === 'no' ? 'failure' : 'skipped', holds, statementWords.below[holds]);
+  });
+  return {
+    name: `reproduce ${table.id}`,
+    timestamp: startedAt,
+    seconds: 0,
+    properties: { version: tool.version },
+    checks,
+  };
 }
 
-/** Renders the content of the terminal output in Markdown. */
-export function reproductionMarkdown(reproduction: Reproduction): string {
-  const { table } = reproduction;
-  const { onSource, onRuns } = notesOf(reproduction);
-  const cells = (rows: readonly string[][]): string[][] => rows.map((row) => row.map(inline));
-  const notes = [...onRuns, ...onSource].flatMap(([heading, lines]) => lines.map((line) => `${heading}: ${line}`));
-  return [
-    `### ${inline(table.title)}`,
-    `${codeSpan(table.id)} · ${inline(placeOf(table))}`,
-    `**${inline(orderSentence(reproduction))}**`,
-    fairness(reproduction).map(inline).join('\n'),
-    figuresMarkdown(reproduction),
-    hasMarks(reproduction) ? `<sub>${inline(marksInWords)}</sub>` : '',
-    list(orderLines(reproduction).map(([metric, text]) => `${inline(metric)}, ${inline(text)}`)),
-    tableOf(['', 'published', 'here'], cells(sidesOf(reproduction)), [0, 1, 2]),
-    list(notes.map(inline)),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+/** Returns the table of published beside measured figures. */
+export function figureTable(reproduction: Reproduction): Table {
+  return { head: figureHead, rows: figureRows(reproduction), left: [0, 1] };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse, together } from '../../contract/problems.js';
-import { renderMarkdown } from '../../render/exports/markdown.js';
-import { renderRun } from '../../render/run.js';
+import { runDocument } from '../../render/run.js';
 import { liveMetric } from '../../results/figures.js';
 import { runExit } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
@@ -51,9 +50,8 @@ export const command: ScenarioCommand = {
       work: async (context) => {
         const { result, directory } = await run(plan, { ...context, runId, keepsPart: true });
         return {
-          document: result,
-          text: (style) => renderRun(result, scenario, style),
-          markdown: () => renderMarkdown(result, scenario),
+          data: result,
+          document: runDocument(result, scenario),
           directory,
           exit: runExit(result, scenario, fleet.isStrict),
           report: async () => {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { assemble, forcedDifference, ratiosAgain } from '../../experiment/compare.js';
 import { recomputed } from '../../experiment/paired/pairs.js';
-import { renderComparison } from '../../render/comparison.js';
-import { renderRun } from '../../render/run.js';
-import { paint, type Style } from '../../render/words/table.js';
+import { comparisonDocument } from '../../render/comparison.js';
+import { type Document, toned } from '../../render/document/document.js';
+import { runDocument } from '../../render/run.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
 import {
@@ -20,36 +20,36 @@ import { type RunResult, runFile, runResult } from '../../results/result.js';
 import { directoryOf, readBlocks, readDocument } from '../../results/store.js';
 import { carried, readKeptRun, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
-import { renderCalibration } from '../calibrate/print.js';
-import { type Forms, formFlags, plain } from '../command.js';
-import { renderReproduction } from '../reproduce/print.js';
+import { calibrationDocument } from '../calibrate/print.js';
+import { type Forms, formFlags, oneDocument, plain } from '../command.js';
+import { reproductionDocument } from '../reproduce/print.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { findingFile, findResult } from '../search/find/answer.js';
-import { renderFinding } from '../search/find/print.js';
-import { renderKnee } from '../search/knee/print.js';
+import { findDocument } from '../search/find/print.js';
+import { kneeDocument } from '../search/knee/print.js';
 import { knee, kneeFile } from '../search/knee/row.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
 import { readBook } from '../suite/journal.js';
-import { renderSuite } from '../suite/print.js';
+import { suiteDocument } from '../suite/print.js';
 
-type Print<T> = (kept: T, style: Style, directory: string) => string | Promise<string>;
+type DocumentOf<T> = (kept: T, directory: string) => Document | Promise<Document>;
 
-const kind = <S extends z.ZodType>(file: string, schema: S, print: Print<z.output<S>>) => ({
+const kind = <S extends z.ZodType>(file: string, schema: S, documentOf: DocumentOf<z.output<S>>) => ({
   file,
   schema: schema as z.ZodType,
-  print: print as Print<unknown>,
+  documentOf: documentOf as DocumentOf<unknown>,
 });
 
-/** Lists the kinds of results that a directory can hold: file, schema and print function. */
+/** Lists the kinds of results that a directory can hold: file, schema and document. */
 const kinds = [
-  kind(runFile, runResult.transform(carried), renderRunAgain),
+  kind(runFile, runResult.transform(carried), runAgain),
   // This comes before the comparison, because it lies beside one.
-  kind(reproductionFile, reproduction, renderReproduction),
-  kind(comparisonFile, comparison.transform(carried), renderComparisonAgain),
-  kind(calibrationFile, calibration, renderCalibration),
-  kind(kneeFile, knee, renderKnee),
-  kind(suiteResultFile, suiteResult, async (kept, style, at) => renderSuite(await readBook(kept, at), style)),
-  kind(findingFile, findResult, renderFinding),
+  kind(reproductionFile, reproduction, reproductionDocument),
+  kind(comparisonFile, comparison.transform(carried), comparisonAgain),
+  kind(calibrationFile, calibration, calibrationDocument),
+  kind(kneeFile, knee, kneeDocument),
+  kind(suiteResultFile, suiteResult, async (kept, at) => suiteDocument(await readBook(kept, at))),
+  kind(findingFile, findResult, findDocument),
 ];
 
 /** `ringside show RESULT_DIR…`: prints a kept result again, or several runs as one scoreboard. */
@@ -57,50 +57,49 @@ export const command = plain({
   arguments: [{ form: '<directories...>', help: 'directories of kept results; of several, each must hold a run' }],
   flags: z.strictObject({
     isForced: switchOf('force', 'allow runs of different shapes'),
-    isJson: formFlags.isJson,
+    ...formFlags,
   }),
   examples: ['show results/RUN', 'show results/RUN1 results/RUN2'],
-  async run(session, { args, own: { isForced, isJson } }) {
+  async run(session, { args, own: { isForced, ...asked } }) {
+    oneDocument(asked);
     const places = args.map(directoryOf);
     const [place = ''] = places;
-    const { breaks, ...forms } =
-      places.length > 1 ? await sideBySide(places, isForced) : await again(place, session.style);
-    session.printResult({ isJson }, forms);
+    const { breaks, ...forms } = places.length > 1 ? await sideBySide(places, isForced) : await again(place);
+    session.printResult(asked, forms);
     return breaks.length === 0 ? 'clean' : 'rig';
   },
 });
 
-/** Renders a run with intervals computed from its kept blocks. */
-async function renderRunAgain(kept: RunResult, style: Style, directory: string): Promise<string> {
+/** Returns the document of a run, with intervals computed from its kept blocks. */
+async function runAgain(kept: RunResult, directory: string): Promise<Document> {
   const scenario = scenarioOf(kept.scenario, directory);
   const { kept: found, disagreeing } = await computedAgain(kept, directory);
-  return withNotes(renderRun(found, scenario, style), [disagreeing], style);
+  return withNotes(runDocument(found, scenario), [disagreeing]);
 }
 
-/** Renders a comparison. The pairs of a paired one, and all ratios, are computed from its kept rounds and runs. */
-async function renderComparisonAgain(kept: Comparison, style: Style, directory: string): Promise<string> {
+/** Returns the document of a comparison. Pairs and ratios are computed from its kept rounds and runs. */
+async function comparisonAgain(kept: Comparison, directory: string): Promise<Document> {
   const scenario = scenarioOf(kept.scenario, directory);
   const { kept: found, disagreeing } = await computedAgain(kept, directory);
-  return withNotes(renderComparison(ratiosAgain(found, scenario), scenario, style), [disagreeing], style);
+  return withNotes(comparisonDocument(ratiosAgain(found, scenario), scenario), [disagreeing]);
 }
 
-/** Returns a text with notes below it, a line each. Empty notes are left out. */
-function withNotes(text: string, notes: readonly string[], style: Style): string {
-  const said = notes.filter((note) => note !== '').map((note) => paint(style).doubtful(note));
-  return said.length === 0 ? text : `${text}\n\n${said.join('\n')}`;
+/** Returns a document with notes at its end, a line each. Empty notes are left out. */
+function withNotes(document: Document, notes: readonly string[]): Document {
+  const blocks = notes.filter((note) => note !== '').map(toned.doubtful);
+  return { ...document, parts: [...document.parts, { blocks }] };
 }
 
-/** Holds the text to print, and each place where a ledger does not add up. */
+/** Holds the answer to print, and each place where a ledger does not add up. */
 type Shown = Forms & { breaks: readonly string[] };
 
-async function again(directory: string, style: Style): Promise<Shown> {
-  for (const { file, schema, print } of kinds) {
+async function again(directory: string): Promise<Shown> {
+  for (const { file, schema, documentOf } of kinds) {
     const kept = await readDocument(join(directory, file), schema);
     if (kept === undefined) continue;
-    const text = await print(kept, style, directory);
     const isMeasured = file === runFile || file === comparisonFile;
     const breaks = isMeasured ? ledgerBreaks(kept as RunOrComparison) : [];
-    return { document: kept as object, text: () => text, breaks };
+    return { data: kept as object, document: await documentOf(kept, directory), breaks };
   }
   const files = kinds.map(({ file }) => file).join(', ');
   throw new ProblemError([problem('badResult', `${directory} holds none of ${files}`)]);
@@ -125,9 +124,9 @@ async function sideBySide(directories: readonly string[], isForced: boolean): Pr
   const scoreboard = assemble(scenario, runs, difference);
   const notes = found.map(({ directory, disagreeing }) => disagreeing && `${directory}: ${disagreeing}`);
   return {
-    document: scoreboard,
+    data: scoreboard,
+    document: withNotes(comparisonDocument(scoreboard, scenario), notes),
     breaks: ledgerBreaks(scoreboard),
-    text: (style) => withNotes(renderComparison(scoreboard, scenario, style), notes, style),
   };
 }
 

@@ -1,8 +1,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { lossier, missing, slower, suiteBook, suiteRow } from '../../../test/suite-book.js';
+import { junitText } from '../../render/document/junit.js';
 import type { SuiteBook } from './book.js';
-import { renderSuiteJunit } from './print.js';
+import { suiteDocument } from './print.js';
 
 interface Counted {
   '@_tests': string;
@@ -16,7 +17,7 @@ interface Read extends Counted {
 }
 
 function read(book: SuiteBook): Read {
-  const xml = renderSuiteJunit(book);
+  const xml = junitText(suiteDocument(book));
   expect(XMLValidator.validate(xml)).toBe(true);
   const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === 'testcase' });
   return (parser.parse(xml) as { testsuites: Read }).testsuites;
@@ -73,7 +74,7 @@ describe('a suite in JUnit', () => {
     const why = '\u001B[31mno\u0000 binary\uD800';
     const odd = { ...lossier, name: 'lost\u0007' };
     const rows = [suiteRow('w\u0001s', { changes: [odd] }), suiteRow('uws', { state: 'failed', why, runs: 0 })];
-    const xml = renderSuiteJunit(suiteBook(rows, { isRequired: true }));
+    const xml = junitText(suiteDocument(suiteBook(rows, { isRequired: true })));
     expect(xml).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
     expect(xml).toContain('\uFFFD[31mno\uFFFD binary\uFFFD');
     expect(xml).toContain('name="wide w\uFFFDs can run"');

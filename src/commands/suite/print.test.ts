@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { lossier, missing, slower, suiteBook, suiteRow } from '../../../test/suite-book.js';
+import { junitText } from '../../render/document/junit.js';
+import { markdownText } from '../../render/document/markdown.js';
+import { terminalText } from '../../render/document/terminal.js';
 import type { SuiteRow } from './book.js';
-import {
-  changesInWords,
-  endInWords,
-  renderSuite,
-  renderSuiteJunit,
-  renderSuiteMarkdown,
-  toneOfChanges,
-} from './print.js';
+import { changesInWords, endInWords, suiteDocument, toneOfChanges } from './print.js';
 
 const longer = { ...slower, name: 'delivery.max', isDoubtful: true };
 const doubtful = { ...lossier, isDoubtful: true };
@@ -29,20 +25,26 @@ const book = { suite, boards: [] };
 
 describe('a suite is printed', () => {
   it('for the terminal', async () => {
-    await expectGolden('suite.txt', { 'one of each row': renderSuite(book, { isColored: false, columns: 200 }) });
+    await expectGolden('suite.txt', {
+      'one of each row': terminalText(suiteDocument(book), { isColored: false, columns: 200 }),
+    });
   });
 
   it('as Markdown', async () => {
-    await expectGolden('suite-markdown.txt', { 'one of each row': renderSuiteMarkdown(book) });
+    await expectGolden('suite-markdown.txt', { 'one of each row': markdownText(suiteDocument(book)) });
   });
 
   it('as JUnit XML', async () => {
-    await expectGolden('suite-junit.txt', { 'one of each row': renderSuiteJunit(book) });
+    await expectGolden('suite-junit.txt', { 'one of each row': junitText(suiteDocument(book)) });
   });
 
   it('with the scoreboard of each entry', () => {
-    expect(renderSuite({ suite, boards }, { isColored: false, columns: 200 })).toMatch(/^wide \(latency\)/);
-    expect(renderSuiteMarkdown({ suite, boards })).toContain('<details><summary>wide</summary>\n\n### latency');
+    expect(terminalText(suiteDocument({ suite, boards }), { isColored: false, columns: 200 })).toMatch(
+      /^wide \(latency\)/,
+    );
+    expect(markdownText(suiteDocument({ suite, boards }))).toContain(
+      '<details><summary>wide</summary>\n\n### wide (latency)',
+    );
   });
 });
 

@@ -1,8 +1,5 @@
-import { renderComparison } from '../../render/comparison.js';
-import { type JunitCase, renderSuites, runSuites } from '../../render/exports/junit.js';
-import { renderMarkdown } from '../../render/exports/markdown.js';
-import { inline, list, markdownTable } from '../../render/exports/markdown-parts.js';
-import { columnsOrBlocks, paint, type Style } from '../../render/words/table.js';
+import { comparisonDocument } from '../../render/comparison.js';
+import { type Check, type Document, type Line, type Tone, toned } from '../../render/document/document.js';
 import { valueInWords } from '../../render/words/values.js';
 import { shareOf } from '../../units/text.js';
 import { rigRemark } from '../diff/print.js';
@@ -36,20 +33,17 @@ function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): 
   return isDoubtful ? `${text}; ${rigRemark}` : text;
 }
 
-/** Names the meaning of a cell, which sets its colour on a terminal and its mark in Markdown. */
-type Tone = 'plain' | 'aside' | 'good' | 'doubtful' | 'bad';
-
 const summaryHead = ['entry', 'target', 'thresholds', 'ended', 'change', 'verdict'];
 
-function summaryOf({ entries }: SuiteResult): [text: string, tone: Tone][][] {
+function summaryOf({ entries }: SuiteResult): Line[][] {
   return entries.flatMap(({ name, rows }) =>
-    rows.map((row): [string, Tone][] => [
-      [name, 'plain'],
-      [row.target, 'plain'],
-      [thresholdsInWords(row), row.thresholds.broken.length > 0 ? 'bad' : 'plain'],
-      [row.stops.join(', ') || '–', row.stops.length > 0 ? 'bad' : 'plain'],
-      [changesInWords(row), toneOfChanges(row)],
-      [verdictsInWords(row), toneOfVerdicts(row)],
+    rows.map((row): Line[] => [
+      name,
+      row.target,
+      { text: thresholdsInWords(row), tone: row.thresholds.broken.length > 0 ? 'bad' : 'plain' },
+      { text: row.stops.join(', ') || '–', tone: row.stops.length > 0 ? 'bad' : 'plain' },
+      { text: changesInWords(row), tone: toneOfChanges(row) },
+      { text: verdictsInWords(row), tone: toneOfVerdicts(row) },
     ]),
   );
 }
@@ -126,64 +120,32 @@ export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
   return { text, tone: exit === 'clean' ? 'good' : exit === 'rig' ? 'doubtful' : 'bad' };
 }
 
-/** Renders a suite: the scoreboard of each entry, a line for each target of each entry, and how the suite ended. */
-export function renderSuite({ suite, boards }: SuiteBook, style: Style): string {
-  const paints = { ...paint(style), plain: (text: string): string => text };
-  const scoreboards = boards.flatMap(({ name, comparison, scenario }) => {
+/** Returns the document of a suite: the board of each entry, a row for each target of each entry, and its end. */
+export function suiteDocument({ suite, boards }: SuiteBook): Document {
+  const documents = boards.map(({ name, comparison, scenario }) => {
     const of = name === scenario.name ? name : `${name} (${scenario.name})`;
     const times = `${comparison.repeat} ${comparison.repeat === 1 ? 'run' : 'interleaved runs'} of each target`;
-    return [renderComparison(comparison, scenario, style, `${of}  ${times}`), ''];
+    return { name, ...comparisonDocument(comparison, scenario, `${of}  ${times}`) };
   });
-  const rows = summaryOf(suite).map((cells) => cells.map(([text, tone]) => paints[tone](text)));
-  const baselines = baselinesInWords(suite).map((each) => paints.aside(each));
-  const { text: end, tone: toneOfEnd } = endInWords(suite);
-  return [
-    ...scoreboards,
-    paints.title(`suite ${suite.name}`),
-    columnsOrBlocks(style.columns, summaryHead, rows, [0, 1, 2, 3, 4, 5]),
-    ...(baselines.length > 0 ? ['', ...baselines] : []),
-    '',
-    paints[toneOfEnd](end),
-  ].join('\n');
+  const checks = suite.entries.flatMap((entry) => entry.rows.flatMap((row) => checksOf(entry, row)));
+  const own = { name: `suite ${suite.name}`, timestamp: suite.startedAt, seconds: 0, properties: {}, checks };
+  return {
+    title: `suite ${suite.name}`,
+    parts: [
+      { blocks: [{ head: summaryHead, rows: summaryOf(suite), left: [0, 1, 2, 3, 4, 5] }] },
+      { blocks: baselinesInWords(suite).map(toned.aside) },
+      { isAnswer: true, blocks: [endInWords(suite)] },
+    ],
+    details: documents,
+    footer: [`ringside ${suite.tool.version}`],
+    suites: [...documents.flatMap(({ suites }) => suites), ...(checks.length > 0 ? [own] : [])],
+  };
 }
 
-const marks = { plain: '', aside: '', good: '✅ ', doubtful: '⚠️ ', bad: '❌ ' };
-
-/**
- * Renders Markdown for a job summary: how the suite ended, a row for each target of each entry, and folded scoreboards.
- */
-export function renderSuiteMarkdown({ suite, boards }: SuiteBook): string {
-  const { text: end, tone: toneOfEnd } = endInWords(suite);
-  const rows = summaryOf(suite).map((cells) => cells.map(([text, tone]) => `${marks[tone]}${inline(text)}`));
-  const parts = [
-    `## Suite ${inline(suite.name)}`,
-    `${marks[toneOfEnd]}**${end}**`,
-    markdownTable(summaryHead, rows, [0, 1, 2, 3, 4, 5]),
-    list(baselinesInWords(suite).map(inline)),
-    ...boards.flatMap(({ name, comparison, scenario }) => [
-      `<details><summary>${inline(name)}</summary>`,
-      renderMarkdown(comparison, scenario).trimEnd(),
-      '</details>',
-    ]),
-  ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-/**
- * Renders JUnit XML: a test suite per run, and one for the suite itself. That one checks that targets ran, that no run
- * is missing and that nothing is worse.
- */
-export function renderSuiteJunit({ suite, boards }: SuiteBook): string {
-  const ofRuns = boards.flatMap(({ comparison, scenario }) => runSuites({ kept: comparison, scenario }));
-  const cases = suite.entries.flatMap((entry) => entry.rows.flatMap((row) => casesOf(entry, row)));
-  const own = { name: `suite ${suite.name}`, timestamp: suite.startedAt, seconds: 0, properties: {}, cases };
-  return renderSuites([...ofRuns, ...(cases.length > 0 ? [own] : [])]);
-}
-
-function casesOf({ name, isRequired, repeat }: SuiteOutcome, row: SuiteRow): JunitCase[] {
+function checksOf({ name, isRequired, repeat }: SuiteOutcome, row: SuiteRow): Check[] {
   const { target, state, why, runs, changes } = row;
   const worse = (changes ?? []).filter(isRegression).map(changeInWords);
-  const test = (checks: string, is: 'failure' | 'error' | 'skipped', message: string | undefined): JunitCase => ({
+  const test = (checks: string, is: 'failure' | 'error' | 'skipped', message: string | undefined): Check => ({
     name: `${name} ${target} ${checks}`,
     ...(message !== undefined && { fault: { is, type: 'suite', message, text: '' } }),
   });

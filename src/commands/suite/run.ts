@@ -4,6 +4,8 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { rowsOfCells, runCells } from '../../experiment/cells.js';
 import { comparisonOf, keepComparison } from '../../experiment/compare.js';
+import { junitText } from '../../render/document/junit.js';
+import { markdownText } from '../../render/document/markdown.js';
 import type { Comparison } from '../../results/comparison.js';
 import { ResultStore, refuseUnwritable, resultDirectory } from '../../results/store.js';
 import { type CommandSession, type Forms, type Making, type MakingContext, oneDocument } from '../command.js';
@@ -25,7 +27,7 @@ import {
 } from './journal.js';
 import { type BesideFile, lengthInWords, readPlan } from './options.js';
 import { fingerprintOf, type SuitePlan } from './plan.js';
-import { renderSuite, renderSuiteJunit, renderSuiteMarkdown } from './print.js';
+import { suiteDocument } from './print.js';
 
 interface Standing extends SuiteJournal {
   plan: SuitePlan;
@@ -61,12 +63,7 @@ export async function runSuite(
 }
 
 export function formsOf(book: SuiteBook): Forms {
-  return {
-    document: book.suite,
-    junit: () => renderSuiteJunit(book),
-    markdown: () => renderSuiteMarkdown(book),
-    text: (style) => renderSuite(book, style),
-  };
+  return { data: book.suite, document: suiteDocument(book) };
 }
 
 function refuse(each: Problem): never {
@@ -170,9 +167,10 @@ export async function makeEntries(
 
 /** Returns the documents to write. The result comes last: if it exists, all others exist too. */
 function documentsOf(book: SuiteBook): Record<string, object | string> {
+  const document = suiteDocument(book);
   return {
-    'suite.md': renderSuiteMarkdown(book),
-    'suite.junit.xml': renderSuiteJunit(book),
+    'suite.md': markdownText(document),
+    'suite.junit.xml': junitText(document),
     [suiteResultFile]: book.suite,
   };
 }

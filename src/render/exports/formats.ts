@@ -14,8 +14,9 @@ import { isComparison, type RunOrComparison } from '../../results/comparison.js'
 import { timeSeriesOf } from '../../results/over-time/courses.js';
 import type { RunResult } from '../../results/result.js';
 import { countText, shareOf } from '../../units/text.js';
-import { renderSuites, runSuites } from './junit.js';
-import { renderMarkdown } from './markdown.js';
+import { junitText } from '../document/junit.js';
+import { markdownText } from '../document/markdown.js';
+import { resultDocument } from '../result.js';
 import type { OneByOne, Source } from './markdown-parts.js';
 import { openMetrics, prometheus } from './openmetrics.js';
 
@@ -179,14 +180,14 @@ export const formats: readonly Format[] = [
     suffix: '.xml',
     holds: 'JUnit XML: a suite for each run, with verdict, stop reason and thresholds as test cases',
     of: 'runOrComparison',
-    write: ({ kept, scenario }) => [renderSuites(runSuites({ kept, scenario }))],
+    write: ({ kept, scenario }) => [junitText(resultDocument(kept, scenario))],
   },
   {
     name: 'markdown',
     suffix: '.md',
     holds: 'Markdown for a pull request: verdict, headline with intervals, thresholds',
     of: 'runOrComparison',
-    write: ({ kept, scenario }) => [renderMarkdown(kept, scenario)],
+    write: ({ kept, scenario }) => [markdownText(resultDocument(kept, scenario))],
   },
   {
     name: 'openmetrics',

@@ -10,7 +10,8 @@ import {
   notAvailable,
   voided,
 } from '../../../test/kept-golden.js';
-import { renderMarkdown } from './markdown.js';
+import { markdownText } from '../document/markdown.js';
+import { resultDocument } from '../result.js';
 import { codeSpan, inline, markdownTable } from './markdown-parts.js';
 
 const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
@@ -21,7 +22,7 @@ it('says what a run or a comparison found, in its golden file', async () => {
   const doubted = { verdict: { rig: 'clean' as const, evidence: [], doubts } };
   const mixed = [goldenRun('ws', 1, { verdict: limited }), goldenRun('ws', 1, { verdict: voided }), goldenRun('ws', 1)];
   const of = (results: ReturnType<typeof runs>, others: Parameters<typeof goldenComparison>[1] = []): string =>
-    renderMarkdown(goldenComparison(results, others), latency);
+    markdownText(resultDocument(goldenComparison(results, others), latency));
   const attached = {
     ...{ atMs: 41_307.1, at: '2026-11-23T07:11:13.000Z', by: 'laptop/4703', from: 'other/4691', silentMs: 5113.7 },
     lacks: ['readings of the target before 41 s'],
@@ -29,13 +30,16 @@ it('says what a run or a comparison found, in its golden file', async () => {
   const plainRun = goldenRun('ws', 1);
   const attachedRun = { ...plainRun, environment: { ...plainRun.environment, attached } };
   await expectGolden('markdown.txt', {
-    'a limited run': renderMarkdown(goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds }), latency),
-    'a run with notes': renderMarkdown(goldenRun('ws', 1), { ...latency, notes: () => ['nobody timed this'] }),
-    'a run that fell short': renderMarkdown(
-      goldenRun('ws', 1, { stop: { code: 'publishesShort', evidence: ['6 refused'] } }),
-      latency,
+    'a limited run': markdownText(
+      resultDocument(goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds }), latency),
     ),
-    'a run that another driver took over': renderMarkdown(attachedRun, latency),
+    'a run with notes': markdownText(
+      resultDocument(goldenRun('ws', 1), { ...latency, notes: () => ['nobody timed this'] }),
+    ),
+    'a run that fell short': markdownText(
+      resultDocument(goldenRun('ws', 1, { stop: { code: 'publishesShort', evidence: ['6 refused'] } }), latency),
+    ),
+    'a run that another driver took over': markdownText(resultDocument(attachedRun, latency)),
     'a comparison': of([...runs('ws', [2, 2.1, 1.9], passed), ...runs('uws', [1, 1.03, 0.98])], [notAvailable, failed]),
     'a comparison with doubts': of([...runs('ws', [1, 1.03, 0.98], doubted), ...runs('uws', [3, 3.1])]),
     'a comparison with a void run': of(mixed),
@@ -43,14 +47,16 @@ it('says what a run or a comparison found, in its golden file', async () => {
 });
 
 it('has the verdict above the numbers', () => {
-  const text = renderMarkdown(goldenComparison([goldenRun('ws', 1, { verdict: voided }), goldenRun('ws', 1)]), latency);
+  const text = markdownText(
+    resultDocument(goldenComparison([goldenRun('ws', 1, { verdict: voided }), goldenRun('ws', 1)]), latency),
+  );
   expect(text.indexOf('VOID')).toBeGreaterThan(0);
   expect(text.indexOf('VOID')).toBeLessThan(text.indexOf('| target'));
 });
 
 it('has nothing bold within noise', () => {
   const both = ['ws', 'uws'].flatMap((name) => runs(name, [1, 1.03, 0.98]));
-  expect(renderMarkdown(goldenComparison(both), latency)).not.toContain('| **');
+  expect(markdownText(resultDocument(goldenComparison(both), latency))).not.toContain('| **');
 });
 
 describe('what others wrote', () => {

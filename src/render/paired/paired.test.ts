@@ -12,8 +12,10 @@ import {
 import { type Made, pairedComparison, pairOfTwo } from '../../../test/paired-golden.js';
 import { pairOf } from '../../measure/statement.js';
 import type { Paired } from '../../results/paired.js';
-import { renderComparison } from '../comparison.js';
-import { renderMarkdown } from '../exports/markdown.js';
+import { comparisonDocument } from '../comparison.js';
+import { markdownText } from '../document/markdown.js';
+import { terminalText } from '../document/terminal.js';
+import { resultDocument } from '../result.js';
 import { claimsOf } from './claims.js';
 import { pairedTable } from './table.js';
 import { machineInWords, missing, percentText, times } from './words.js';
@@ -95,13 +97,13 @@ it('answers first, in its golden file', async () => {
   const text = (columns: number) =>
     Object.entries(comparisons).map(([name, each]) => [
       columns < 80 ? `${name}, narrow` : name,
-      renderComparison(each, latency, { isColored: false, columns }),
+      terminalText(comparisonDocument(each, latency), { isColored: false, columns }),
     ]);
   await expectGolden('paired.txt', Object.fromEntries([...text(80), ...text(40).slice(0, 1)]));
 });
 
 it('answers first in Markdown, in its golden file', async () => {
-  const text = Object.entries(comparisons).map(([name, each]) => [name, renderMarkdown(each, latency)]);
+  const text = Object.entries(comparisons).map(([name, each]) => [name, markdownText(resultDocument(each, latency))]);
   await expectGolden('paired-markdown.txt', Object.fromEntries(text));
 });
 

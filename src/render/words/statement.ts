@@ -1,5 +1,6 @@
 import type { Holds, OpenReason, Statement } from '../../measure/statement.js';
 import { minRuns } from '../../measure/stats/estimate.js';
+import type { Tone } from '../document/document.js';
 
 /** Holds the word of each answer by its relation. All printers read their words here. */
 export const statementWords = {
@@ -12,6 +13,11 @@ export const statementWords = {
 
 /** Holds the mark of each answer in a terminal. */
 export const statementMarks = { yes: '✓', no: '✗', open: '?' } as const satisfies Readonly<Record<Holds, string>>;
+
+/** Holds the tone of each answer. */
+export const statementTones = { yes: 'good', no: 'bad', open: 'doubtful' } as const satisfies Readonly<
+  Record<Holds, Tone>
+>;
 
 /** Holds the reasons why the order of two published contenders is open here. */
 export const orderReasons: Readonly<Partial<Record<OpenReason, string>>> = {

@@ -109,7 +109,12 @@ function neededWidth(head: readonly string[], rows: Rows, alignLeft: readonly nu
   const short = rows.map((row) =>
     row.map((cell, index) => (index === row.length - 1 ? plain(cell).slice(0, sentence) : cell)),
   );
-  const lines = columns(head, short, alignLeft).split('\n');
+  return tableWidth(head, short, alignLeft);
+}
+
+/** Returns the width of columns without colours. */
+export function tableWidth(head: readonly string[], rows: Rows, alignLeft?: readonly number[]): number {
+  const lines = columns(head, rows, alignLeft).split('\n');
   return Math.max(...lines.map((line) => plain(line).length));
 }
 

@@ -10,6 +10,7 @@ import { resultViewOf } from '../../results/over-time/readings.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
 import { countText, plural } from '../../units/text.js';
 import { bytes, rate } from '../../units/unit.js';
+import type { Tone } from '../document/document.js';
 import { milliseconds, valueInWords } from './values.js';
 
 const saids = ['clean', 'starved', 'short', 'limited', 'void'] as const;
@@ -25,6 +26,15 @@ export function saidOf({ verdict, stop }: Pick<RunResult, 'verdict' | 'stop'>, s
   if (!isPlannedEnd(stop.code, scenario)) return 'short';
   return starvedInWords(verdict, scenario) === undefined ? 'clean' : 'starved';
 }
+
+/** Holds the tone of each word. */
+export const toneOfRun = {
+  clean: 'good',
+  starved: 'doubtful',
+  short: 'doubtful',
+  limited: 'doubtful',
+  void: 'bad',
+} as const satisfies Readonly<Record<RunWord, Tone>>;
 
 /** Returns how long others kept the target from its cores, if that affects a headline figure below the maximum. */
 export function starvedInWords({ doubts = [] }: Verdict, { headline }: Pick<Declaration, 'headline'>) {

@@ -11,7 +11,7 @@ import type { ScenarioCommand } from '../../command.js';
 import { type FindingPoint, rateInWords } from './answer.js';
 import { find } from './find.js';
 import { planFind } from './plan.js';
-import { renderFinding, whyOf } from './print.js';
+import { findDocument, whyOf } from './print.js';
 
 /**
  * `ringside find SCENARIO --limit …`: finds the rate at which a figure breaks its threshold. Each try is a kept run.
@@ -36,7 +36,7 @@ export const command: ScenarioCommand = {
           context.note(inOneLine(point));
         };
         const { finding, directory, exit } = await find(findPlan, { ...context, tried });
-        return { document: finding, text: (style) => renderFinding(finding, style), directory, exit };
+        return { data: finding, document: findDocument(finding), directory, exit };
       },
     });
   },

@@ -1,8 +1,9 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../../test/golden.js';
 import type { Holds } from '../../../measure/statement.js';
+import { terminalText } from '../../../render/document/terminal.js';
 import type { FindingPoint, FindResult } from './answer.js';
-import { renderFinding } from './print.js';
+import { findDocument } from './print.js';
 
 const plain = { isColored: false, columns: 100 };
 
@@ -24,7 +25,7 @@ const found = (points: FindingPoint[], more: Partial<FindResult> = {}): string =
     ...{ answer: 'found', why: [], interval: [1006, 2012], endedBecause: '', points },
     ...more,
   };
-  return renderFinding(finding, plain);
+  return terminalText(findDocument(finding), plain);
 };
 
 const undecided = (why: string[], interval: FindResult['interval'], endedBecause = ''): Partial<FindResult> => ({

@@ -1,33 +1,48 @@
+import { type Document, faulty, type Line, type Suite, toned } from '../../../render/document/document.js';
 import { statementWords } from '../../../render/words/statement.js';
-import { columns, paint, type Style } from '../../../render/words/table.js';
 import { milliseconds } from '../../../render/words/values.js';
 import { withMark } from '../../../render/words/verdict-words.js';
 import { plural } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
 import { type FindingPoint, type FindResult, rateInWords } from './answer.js';
 
-/** Renders a search for the terminal: the two rates between which the threshold breaks, then every run in order. */
-export function renderFinding(finding: FindResult, style: Style): string {
-  const { title, aside, doubtful } = paint(style);
+/** Returns the document of a search: the two rates between which the threshold breaks, then every run in order. */
+export function findDocument(finding: FindResult): Document {
   const { scenario, target, metric, percentile, limit, points, why, endedBecause } = finding;
   const rows = points.map((point) => [
     rateInWords(point.ratePerSecond),
     duration.print(point.durationMs),
     withMark(milliseconds(point.figure), endOf(point)),
-    stateOf(point, style),
-    aside(whyOf(point)),
+    stateOf(point),
+    toned.aside(whyOf(point)),
   ]);
   const head = ['rate', 'load', `${metric} ${percentile}, ms`, 'threshold', ''];
   const isTold = endedBecause === '' || why.includes(endedBecause);
-  return [
-    title(`find  ${scenario} of ${target}, the highest rate with ${metric}.${percentile} < ${milliseconds(limit)} ms`),
-    outcome(finding),
-    ...why.map((text) => doubtful(`undecided: ${text}`)),
+  const limits = [
+    ...why.map((text) => toned.doubtful(`undecided: ${text}`)),
     ...(isTold ? [] : [`No higher rate ran: ${endedBecause}`]),
-    aside(lengths(finding)),
-    '',
-    columns(head, rows, [3, 4]),
-  ].join('\n');
+  ];
+  return {
+    title: `find  ${scenario} of ${target}, the highest rate with ${metric}.${percentile} < ${milliseconds(limit)} ms`,
+    parts: [
+      { blocks: [outcome(finding), ...limits, toned.aside(lengths(finding))] },
+      { blocks: [{ head, rows, left: [3, 4], ifNarrow: 'columns' }] },
+    ],
+    suites: [suiteOf(finding)],
+  };
+}
+
+function suiteOf(finding: FindResult): Suite {
+  const { scenario, target, tool, answer } = finding;
+  const name = 'the highest rate is known';
+  const check = answer === 'undecided' ? faulty(name, 'error', answer, outcome(finding)) : { name };
+  return {
+    name: `find ${scenario} ${target}`,
+    timestamp: '',
+    seconds: 0,
+    properties: { version: tool.version, answer: outcome(finding) },
+    checks: [check],
+  };
 }
 
 /** Returns the lower end of a figure if the rig's part of it decides the threshold. */
@@ -36,9 +51,8 @@ function endOf({ holds, leastUs, figure }: FindingPoint): string | undefined {
   return leastUs > 0 ? milliseconds(leastUs) : '';
 }
 
-function stateOf({ holds }: FindingPoint, style: Style): string {
-  const { good, doubtful, bad } = paint(style);
-  return { yes: good, no: bad, open: doubtful }[holds](statementWords.meets[holds]);
+function stateOf({ holds }: FindingPoint): Line {
+  return { yes: toned.good, no: toned.bad, open: toned.doubtful }[holds](statementWords.meets[holds]);
 }
 
 /** Says why a run is not good. The figure itself shows that it broke the limit. */

@@ -3,7 +3,7 @@ import { statementWords } from '../../../render/words/statement.js';
 import { plain } from '../../command.js';
 import { findKnees } from './knee.js';
 import { kneeOptions, kneeSchema, planKnee, scenario } from './plan.js';
-import { renderKnee } from './print.js';
+import { kneeDocument } from './print.js';
 import type { KneeTry } from './row.js';
 
 /** `ringside knee`: finds the rate at which a target jams. Exits with 4 if the rig stopped first. */
@@ -26,7 +26,7 @@ export const command = plain({
           kept: context.tell,
           tried: (subscribers, one) => context.note(`${subscribers} × ${one.ratePerSecond}/s: ${inWords(one)}`),
         });
-        return { document: knee, text: (style) => renderKnee(knee, style), directory, exit };
+        return { data: knee, document: kneeDocument(knee), directory, exit };
       },
     });
   },

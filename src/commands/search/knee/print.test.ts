@@ -1,7 +1,8 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../../test/golden.js';
 import { goldenResult } from '../../../../test/golden-result.js';
-import { renderKnee } from './print.js';
+import { terminalText } from '../../../render/document/terminal.js';
+import { kneeDocument } from './print.js';
 import { type Knee, type KneeRow, type KneeTry, samenessOf } from './row.js';
 
 const plain = { isColored: false, columns: 160 };
@@ -57,7 +58,7 @@ function text(rows: KneeRow[], more: Partial<Knee> = {}, columns = plain.columns
     ...{ minRate: 5, maxRate: 10_000, rows, sameness: samenessOf(rows), endedBecause: '' },
     ...more,
   };
-  return renderKnee(knee, { ...plain, columns });
+  return terminalText(kneeDocument(knee), { ...plain, columns });
 }
 
 it('says where a target jams, in its golden file', async () => {

@@ -1,38 +1,51 @@
+import { type Block, type Document, faulty, type Suite, toned } from '../../../render/document/document.js';
 import { statementWords } from '../../../render/words/statement.js';
-import { columns, columnsOrBlocks, paint, type Style } from '../../../render/words/table.js';
 import { milliseconds } from '../../../render/words/values.js';
 import { countText } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './row.js';
 
-/** Renders a search for the terminal: a line per number of subscribers, whether they agree, then every run. */
-export function renderKnee(knee: Knee, style: Style): string {
-  const { title, aside, doubtful } = paint(style);
+/** Returns the document of a search: a row per number of subscribers, whether they agree, then every run. */
+export function kneeDocument(knee: Knee): Document {
   const { target, client, publish, durationMs, repeat, precision, rows, endedBecause } = knee;
   const settings = Object.entries(target.settings).map(([key, value]) => `${key}=${value}`);
   const versions = Object.entries(target.versions).map(([what, value]) => `${what} ${value}`);
   const { shards, seed } = knee.job;
-  return [
-    title(['knee', target.name, ...settings].join('  ')),
-    aside([...versions, shards === 1 ? 'one shard' : `${shards} shards`, `seed ${seed}`].join(' · ')),
-    [
-      `broadcasts by ${publish === 'http' ? 'HTTP request' : 'clients'}`,
-      `${client} clients`,
-      `runs of ${duration.print(durationMs)}, ${repeat} that agree at each edge`,
-      `edges within ${Number((precision * 100).toPrecision(3))} %`,
-    ].join(' · '),
-    '',
-    columnsOrBlocks(style.columns, head, rows.map(rowOf), [0, head.length - 1]),
-    '',
-    sentence(knee),
-    ...(endedBecause === '' ? [] : [doubtful(`The search ended early: ${endedBecause}`)]),
-    ...rows.flatMap((row) => ['', ...detail(row, style)]),
-    '',
-    aside(
-      'latency from the intended instant; plateau: p50 at the lowest rate; knee: the middle of the edges; ' +
-        'messages: knee × subscribers; interval: from the last rate without a jam to the first without a good run',
-    ),
-  ].join('\n');
+  const how = [
+    `broadcasts by ${publish === 'http' ? 'HTTP request' : 'clients'}`,
+    `${client} clients`,
+    `runs of ${duration.print(durationMs)}, ${repeat} that agree at each edge`,
+    `edges within ${Number((precision * 100).toPrecision(3))} %`,
+  ].join(' · ');
+  const versionsInWords = [...versions, shards === 1 ? 'one shard' : `${shards} shards`, `seed ${seed}`].join(' · ');
+  const early = endedBecause === '' ? [] : [toned.doubtful(`The search ended early: ${endedBecause}`)];
+  return {
+    title: ['knee', target.name, ...settings].join('  '),
+    parts: [
+      { blocks: [toned.aside(versionsInWords), how] },
+      { blocks: [{ head, rows: rows.map(rowOf), left: [0, head.length - 1] }] },
+      { isAnswer: true, blocks: [sentence(knee), ...early] },
+      ...rows.map((row) => ({
+        title: `${countText(row.subscribers)} subscribers: ${kneeEnds[row.end]}`,
+        blocks: detail(row),
+      })),
+      { blocks: [toned.aside(legend)] },
+    ],
+    suites: [suiteOf(knee)],
+  };
+}
+
+const legend =
+  'latency from the intended instant; plateau: p50 at the lowest rate; knee: the middle of the edges; ' +
+  'messages: knee × subscribers; interval: from the last rate without a jam to the first without a good run';
+
+function suiteOf({ target, startedAt, tool, rows, job }: Knee): Suite {
+  const checks = rows.map((row) => {
+    const name = `a knee at ${countText(row.subscribers)} subscribers`;
+    return row.end === 'jammed' ? { name } : faulty(name, 'error', row.end, kneeEnds[row.end], row.why.join('\n'));
+  });
+  const properties = { version: tool.version, seed: String(job.seed) };
+  return { name: `knee ${target.name}`, timestamp: startedAt, seconds: 0, properties, checks };
 }
 
 const head = [
@@ -90,9 +103,8 @@ function sentence({ sameness, rows }: Knee): string {
   return `The knee ${says}: ${figures} (spread ${spread}; up to ${allowed} counts as the same).`;
 }
 
-function detail(row: KneeRow, style: Style): string[] {
-  const { title, aside, good, bad, doubtful } = paint(style);
-  const say = { yes: good, no: bad, open: doubtful };
+function detail(row: KneeRow): Block[] {
+  const say = { yes: toned.good, no: toned.bad, open: toned.doubtful };
   const rows = row.tries.map((one) => [
     perSecond(one.ratePerSecond),
     milliseconds(one.p50),
@@ -101,14 +113,12 @@ function detail(row: KneeRow, style: Style): string[] {
     milliseconds(one.drain),
     one.rig,
     say[one.holds](statementWords.keepsUp[one.holds]),
-    aside(one.purpose === 'recovery' ? ['recovery', signsOf(one)].filter(Boolean).join(', ') : signsOf(one)),
+    toned.aside(one.purpose === 'recovery' ? ['recovery', signsOf(one)].filter(Boolean).join(', ') : signsOf(one)),
   ]);
-  return [
-    title(`${countText(row.subscribers)} subscribers: ${kneeEnds[row.end]}`),
-    ...row.why.map((text) => `  ${text}`),
-    columns(['rate/s', 'p50, ms', 'p99', 'deliveries/s', 'drain, ms', 'rig', 'vote', ''], rows, [5, 6, 7]),
-  ];
+  return [...row.why.map((text) => `  ${text}`), { head: triesHead, rows, left: [5, 6, 7], ifNarrow: 'columns' }];
 }
+
+const triesHead = ['rate/s', 'p50, ms', 'p99', 'deliveries/s', 'drain, ms', 'rig', 'vote', ''];
 
 function signsOf({ signs, doubts, holds }: KneeTry): string {
   if (holds === 'open') return doubts.map((text) => text.split(':')[0]).join(', ');

@@ -1,4 +1,5 @@
-import { faulty, type JunitCase, type JunitSuite, names, renderSuites } from '../../render/exports/junit.js';
+import { checkNames } from '../../render/checks.js';
+import { type Check, faulty, type Suite } from '../../render/document/document.js';
 import { changeWord } from '../../render/words/statement.js';
 import {
   type Diff,
@@ -12,23 +13,23 @@ import {
 } from '../../results/diff.js';
 import { aloneInWords, changeInWords, inSide, passedInWords, sideInWords } from './print.js';
 
-/** Renders each target of a diff as a suite: verdict and end of each side, figures with known noise, thresholds. */
-export function renderDiffJunit(diff: Diff): string {
+/** Returns a suite for each target of a diff: verdict and end of each side, figures with known noise, thresholds. */
+export function diffSuites(diff: Diff): Suite[] {
   const { scenario, baseline, candidate, forced, parts, unmatched, tool } = diff;
   const properties = { baseline, candidate, version: tool.version, ...(forced === '' ? {} : { forced }) };
-  const suite = (target: string, cases: JunitCase[]): JunitSuite => {
-    return { name: `${scenario} ${target} against its baseline`, timestamp: '', seconds: 0, properties, cases };
+  const suite = (target: string, checks: Check[]): Suite => {
+    return { name: `${scenario} ${target} against its baseline`, timestamp: '', seconds: 0, properties, checks };
   };
   const alone = aloneInWords(diff);
-  return renderSuites([
+  return [
     ...parts.map((part) => suite(part.candidate.target, diffCases(part))),
     ...unmatched.map(({ target }, index) =>
       suite(target, [faulty('is on both sides', 'failure', 'unmatched', alone[index] ?? '')]),
     ),
-  ]);
+  ];
 }
 
-function diffCases(part: DiffPart): JunitCase[] {
+function diffCases(part: DiffPart): Check[] {
   const { baseline, candidate, rows, thresholds } = part;
   return [
     ...sideCases('baseline', baseline),
@@ -42,10 +43,10 @@ function diffCases(part: DiffPart): JunitCase[] {
  * Returns the cases of one side. The case of the verdict is skipped where runs are limited: figures may still be the
  * same.
  */
-function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] {
+function sideCases(name: 'baseline' | 'candidate', side: DiffSide): Check[] {
   const { verdicts, evidence, stops } = side;
   const says = sideInWords(name, side).join('; ');
-  const [rig, end] = [`${name}: ${names.verdict}`, `${name}: ${names.stop}`];
+  const [rig, end] = [`${name}: ${checkNames.verdict}`, `${name}: ${checkNames.stop}`];
   const is = isVoid(side) ? 'failure' : 'skipped';
   return [
     says === '' ? { name: rig } : faulty(rig, is, verdicts.void > 0 ? 'void' : 'limited', says, evidence.join('\n')),
@@ -57,7 +58,7 @@ function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] 
  * Returns no case for a figure that may be worse and decides nothing. The case is skipped if that is undecided, or if
  * single runs differ.
  */
-function rowCase(row: DiffRow): JunitCase[] {
+function rowCase(row: DiffRow): Check[] {
   const { name, relation, why } = row;
   const isWorse = relation === 'worse';
   const word = changeWord(row);
@@ -72,7 +73,7 @@ function rowCase(row: DiffRow): JunitCase[] {
 /**
  * Returns the case of a threshold. It fails if the candidate broke the threshold, even if the baseline broke it too.
  */
-function comparedThreshold({ text: name, baseline, candidate, relation }: ThresholdChange, doubt: string): JunitCase {
+function comparedThreshold({ text: name, baseline, candidate, relation }: ThresholdChange, doubt: string): Check {
   const message = `${name}: ${passedInWords(baseline)}, then ${passedInWords(candidate)}`;
   if (candidate === null) return faulty(name, 'skipped', 'notGiven', message);
   if (candidate.kept === candidate.runs) return { name };

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { expectGolden } from '../../../test/golden.js';
+import { expectGolden } from '../../test/golden.js';
 import {
   failed,
   goldenComparison,
@@ -10,12 +10,13 @@ import {
   limited,
   notAvailable,
   voided,
-} from '../../../test/kept-golden.js';
-import { type Made, pairedComparison } from '../../../test/paired-golden.js';
-import { diffOf } from '../../commands/diff/diff.js';
-import { renderDiffJunit } from '../../commands/diff/junit.js';
-import type { RunResult } from '../../results/result.js';
-import { renderSuites, runSuites } from './junit.js';
+} from '../../test/kept-golden.js';
+import { type Made, pairedComparison } from '../../test/paired-golden.js';
+import { diffOf } from '../commands/diff/diff.js';
+import { diffDocument } from '../commands/diff/print.js';
+import type { RunResult } from '../results/result.js';
+import { runSuites } from './checks.js';
+import { junitText } from './document/junit.js';
 
 const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => ['testsuite', 'testcase'].includes(name) });
 
@@ -52,17 +53,20 @@ it('says what runs and diffs found, in its golden file', async () => {
   });
   const base = goldenRun('ws', 1, { thresholds: goldenThresholds });
   const diffed = (before: RunResult[], after: RunResult[]): string =>
-    renderDiffJunit(diffOf(latency, side(...before), side(...after), ''));
+    junitText(diffDocument(diffOf(latency, side(...before), side(...after), ''), latency));
   await expectGolden('junit.txt', {
-    'a run': renderSuites(
-      runSuites({ kept: goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds }), scenario: latency }),
-    ),
-    'a comparison': renderSuites(
-      runSuites({ kept: goldenComparison([base], [notAvailable, failed]), scenario: latency }),
-    ),
-    'a paired comparison': renderSuites(
-      runSuites({ kept: pairedComparison({ times: { ws: 1.5, uws: 1 }, starts: 3 }), scenario: latency }),
-    ),
+    'a run': junitText({
+      suites: runSuites({
+        kept: goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds }),
+        scenario: latency,
+      }),
+    }),
+    'a comparison': junitText({
+      suites: runSuites({ kept: goldenComparison([base], [notAvailable, failed]), scenario: latency }),
+    }),
+    'a paired comparison': junitText({
+      suites: runSuites({ kept: pairedComparison({ times: { ws: 1.5, uws: 1 }, starts: 3 }), scenario: latency }),
+    }),
     'a diff': diffed([base, goldenRun('uws', 1)], [goldenRun('ws', 2.5, { verdict: limited })]),
     'a diff of single runs': diffed([base], [goldenRun('ws', 1.5, { thresholds: goldenThresholds })]),
     'a diff with a void side': diffed([base], [goldenRun('ws', 1, { verdict: voided })]),
@@ -73,7 +77,7 @@ describe('JUnit of a run', () => {
   const kept = goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds });
 
   it('is XML, and says by its counts what its cases say', () => {
-    const xml = renderSuites(runSuites({ kept, scenario: latency }));
+    const xml = junitText({ suites: runSuites({ kept, scenario: latency }) });
     expect(XMLValidator.validate(xml)).toBe(true);
     expect(casesOf(xml)).toEqual([
       [rig, 'limited'],
@@ -88,19 +92,19 @@ describe('JUnit of a run', () => {
 
   it('fails where the run was cut short, and not where the end was what it looked for', () => {
     const cut = goldenRun('ws', 1, { verdict: voided, stop: { code: 'refused', evidence: ['503 × 7'] } });
-    expect(casesOf(renderSuites(runSuites({ kept: cut, scenario: latency })))).toEqual([
+    expect(casesOf(junitText({ suites: runSuites({ kept: cut, scenario: latency }) }))).toEqual([
       [rig, 'void'],
       [end, 'refused'],
     ]);
     const looking = { ...latency, isCapacity: true as const };
-    expect(casesOf(renderSuites(runSuites({ kept: cut, scenario: looking })))[1]).toEqual([end, 'passed']);
+    expect(casesOf(junitText({ suites: runSuites({ kept: cut, scenario: looking }) }))[1]).toEqual([end, 'passed']);
   });
 });
 
 describe('JUnit of a comparison', () => {
   it('has a suite for each run, and says what did not run', () => {
     const kept = goldenComparison([goldenRun('ws', 1), goldenRun('ws', 2)], [notAvailable, failed]);
-    const xml = renderSuites(runSuites({ kept, scenario: latency }));
+    const xml = junitText({ suites: runSuites({ kept, scenario: latency }) });
     expect(XMLValidator.validate(xml)).toBe(true);
     expect(xml.match(/<testsuite name="[^"]+"/g)).toEqual([
       '<testsuite name="latency ws 1 of 2"',
@@ -121,7 +125,7 @@ it('has a suite for each target of a diff, with what became worse', () => {
     directory: `results/${times}`,
     rows: [{ target: 'ws', runs: [{ directory: '', result: goldenRun('ws', times) }] }],
   });
-  const xml = renderDiffJunit(diffOf(latency, side(1), side(2), ''));
+  const xml = junitText(diffDocument(diffOf(latency, side(1), side(2), ''), latency));
   expect(XMLValidator.validate(xml)).toBe(true);
   const cases = new Map(casesOf(xml));
   expect(cases.get('delivery.p99')).toBe('regression');
@@ -135,7 +139,7 @@ describe('JUnit of a diff', () => {
     rows: runs.map((result) => ({ target: result.target.name, runs: [{ directory: '', result }] })),
   });
   const diffed = (before: RunResult[], after: RunResult[], forced = ''): string =>
-    renderDiffJunit(diffOf(latency, side(...before), side(...after), forced));
+    junitText(diffDocument(diffOf(latency, side(...before), side(...after), forced), latency));
   const casesBetween = (before: RunResult, after: RunResult) => new Map(casesOf(diffed([before], [after])));
   const good = goldenRun('ws', 1);
 
@@ -184,7 +188,7 @@ describe('JUnit of a paired comparison', () => {
     const made = pairedComparison({ times: { ws: 1.5, uws: 1 }, starts: 3, ...more });
     const runs = made.rows[0]?.runs.map((run) => ({ ...run, result: goldenRun('ws', 1, { verdict: limited }) })) ?? [];
     const rows = made.rows.map((row, index) => (index === 0 ? { ...row, runs } : row));
-    return casesOf(renderSuites(runSuites({ kept: { ...made, rows }, scenario: latency })));
+    return casesOf(junitText({ suites: runSuites({ kept: { ...made, rows }, scenario: latency }) }));
   };
   const order = 'an order can be claimed';
 

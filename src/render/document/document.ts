@@ -1,0 +1,123 @@
+/** Names what a text means. A terminal colours it, Markdown marks it, a page gives it a class. */
+export type Tone = 'plain' | 'title' | 'aside' | 'good' | 'doubtful' | 'bad';
+
+/** A piece of a line. Code is set as code in Markdown and on a page. */
+export interface Span {
+  text: string;
+  tone?: Tone;
+  isCode?: boolean;
+}
+
+/** One line of text, in one piece or several. */
+export type Line = string | Span | readonly (string | Span)[];
+
+/** A table. The columns in `left` are aligned left, by default the first one. */
+export interface Table {
+  head: readonly string[];
+  rows: readonly (readonly Line[])[];
+  left?: readonly number[];
+  /** Length of each row's bar as a share of the longest. A terminal draws bars if it has room. */
+  bars?: readonly number[];
+  /**
+   * Form in a terminal that is too narrow: a block for each row (the default) or for each column, or the same columns.
+   */
+  ifNarrow?: 'rowBlocks' | 'columnBlocks' | 'columns';
+}
+
+/** Lines whose spaces align them. Markdown and pages keep the spaces. */
+interface Aligned {
+  aligned: readonly Line[];
+}
+
+/** Named lines. An empty name continues the one above. */
+export interface Facts {
+  facts: readonly (readonly [name: string, line: Line])[];
+  /** Width of the names in a terminal. By default, the longest name and two spaces fit. */
+  width?: number;
+}
+
+export type Block = Line | Table | Aligned | Facts;
+
+/** A part of a document. A terminal separates parts by an empty line. */
+export interface Part {
+  title?: Line;
+  blocks: readonly Block[];
+  /** True if no empty line separates it from the part before. */
+  isJoined?: boolean;
+  /** Markdown and pages fold these details under this name. */
+  folded?: string;
+  /** True for the answer, with which Markdown and pages begin. */
+  isAnswer?: boolean;
+  /** True for a part that a terminal leaves out. */
+  isForExports?: boolean;
+}
+
+/** One answer in every form: terminal, Markdown, JUnit and HTML print it. */
+export interface Document {
+  title: Line;
+  /** True if a terminal starts with the first part. Otherwise, that part follows the title directly. */
+  isTitleHidden?: boolean;
+  parts: readonly Part[];
+  /** Documents that a terminal prints before this one. Markdown and pages fold them below it. */
+  details?: readonly (Document & { name: string })[];
+  /** Ends Markdown and pages: the shape and the version. */
+  footer?: readonly string[];
+  suites: readonly Suite[];
+}
+
+/** A group of checks for JUnit. `timestamp` can be empty. */
+export interface Suite {
+  name: string;
+  timestamp: string;
+  seconds: number;
+  properties: Readonly<Record<string, string>>;
+  checks: readonly Check[];
+}
+
+export type FaultKind = 'failure' | 'error' | 'skipped';
+
+/** A test case. Without a fault, it passed. */
+export interface Check {
+  name: string;
+  fault?: { is: FaultKind; type: string; message: string; text: string };
+}
+
+export function faulty(name: string, is: FaultKind, type: string, message: string, text = ''): Check {
+  return { name, fault: { is, type, message, text } };
+}
+
+/** Returns the parts that have blocks, with the answer first. */
+export function answerFirst({ parts }: Pick<Document, 'parts'>): Part[] {
+  const filled = parts.filter(({ blocks }) => blocks.length > 0);
+  return [...filled.filter(({ isAnswer }) => isAnswer), ...filled.filter(({ isAnswer }) => !isAnswer)];
+}
+
+export const isFacts = (block: Block): block is Facts => typeof block === 'object' && 'facts' in block;
+export const isTable = (block: Block): block is Table => typeof block === 'object' && 'head' in block;
+export const isAligned = (block: Block): block is Aligned => typeof block === 'object' && 'aligned' in block;
+
+/** Returns the spans of a line. */
+export function spansOf(line: Line): readonly Required<Span>[] {
+  const pieces = typeof line === 'string' || 'text' in line ? [line] : line;
+  return pieces.map((piece) =>
+    typeof piece === 'string'
+      ? { text: piece, tone: 'plain', isCode: false }
+      : { tone: 'plain', isCode: false, ...piece },
+  );
+}
+
+export function plainText(line: Line): string {
+  return spansOf(line)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** Gives a text a meaning: `toned.bad('VOID')`. */
+export const toned = {
+  title: (text: string): Span => ({ text, tone: 'title' }),
+  aside: (text: string): Span => ({ text, tone: 'aside' }),
+  good: (text: string): Span => ({ text, tone: 'good' }),
+  doubtful: (text: string): Span => ({ text, tone: 'doubtful' }),
+  bad: (text: string): Span => ({ text, tone: 'bad' }),
+  code: (text: string): Span => ({ text, isCode: true }),
+} as const;

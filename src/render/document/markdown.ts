@@ -1,0 +1,107 @@
+import { codeSpan, inline, list, markdownTable } from '../exports/markdown-parts.js';
+import {
+  answerFirst,
+  type Block,
+  type Document,
+  isAligned,
+  isFacts,
+  isTable,
+  type Line,
+  type Part,
+  plainText,
+  spansOf,
+  type Table,
+  type Tone,
+} from './document.js';
+
+/** Prints a document as Markdown for a pull request or a job summary. Details are folded. */
+export function markdownText(document: Document): string {
+  const { title, footer = [], details = [] } = document;
+  const texts = [
+    `### ${inline(plainText(title))}`,
+    ...answerFirst(document).flatMap(partTexts),
+    ...details.flatMap((each) => foldedTexts(each.name, [markdownText(each).trimEnd()])),
+    footer.length > 0 ? `<sub>${footer.map(inline).join(' · ')}</sub>` : '',
+  ];
+  return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function partTexts({ title, blocks, folded }: Part): string[] {
+  const texts = [...(title === undefined ? [] : [`**${inline(plainText(title))}**`]), ...blockTexts(blocks)];
+  if (folded === undefined) return texts;
+  return foldedTexts(folded, texts);
+}
+
+function foldedTexts(name: string, texts: readonly string[]): string[] {
+  return [`<details><summary>${inline(name)}</summary>`, ...texts, '</details>'];
+}
+
+/** Prints several lines in a row as a list, and one as a paragraph. */
+function blockTexts(blocks: readonly Block[]): string[] {
+  const texts: string[] = [];
+  let lines: string[] = [];
+  const endLines = (): void => {
+    texts.push(lines.length === 1 ? (lines[0] as string) : list(lines));
+    lines = [];
+  };
+  for (const block of blocks) {
+    if (isFacts(block)) {
+      lines.push(...block.facts.map(factText));
+      continue;
+    }
+    if (!isTable(block) && !isAligned(block)) {
+      lines.push(lineText(block));
+      continue;
+    }
+    endLines();
+    texts.push(isTable(block) ? tableMarkdown(block) : fenced(block.aligned));
+  }
+  endLines();
+  return texts;
+}
+
+function factText([name, line]: readonly [string, Line]): string {
+  return name === '' ? lineText(line) : `${inline(name)}: ${lineText(line)}`;
+}
+
+export function tableMarkdown({ head, rows, left }: Table): string {
+  return markdownTable(
+    head.map(inline),
+    rows.map((row) => row.map(cellText)),
+    left,
+  );
+}
+
+function fenced(lines: readonly Line[]): string {
+  return ['```text', ...lines.map((each) => plainText(each).replaceAll('```', '')), '```'].join('\n');
+}
+
+const marks: Readonly<Partial<Record<Tone, string>>> = { good: '✅', doubtful: '⚠️', bad: '❌' };
+/** Marks of a terminal, which `marks` replace. */
+const terminalMarks = /^[✓✗?!]\s*/;
+
+function lineText(line: Line): string {
+  const spans = spansOf(line);
+  const text = spans
+    .map((span) => spanText(span, span.tone === 'doubtful' || span.tone === 'bad'))
+    .join('')
+    .trim();
+  return spans.every(({ tone }) => tone === 'aside') ? `<sub>${text}</sub>` : text;
+}
+
+/** Prints a cell, in which only titles are bold. */
+function cellText(line: Line): string {
+  return spansOf(line)
+    .map((span) => spanText(span, false))
+    .join('')
+    .trim();
+}
+
+function spanText({ text, tone, isCode }: ReturnType<typeof spansOf>[number], isBold: boolean): string {
+  const mark = marks[tone];
+  const words = mark === undefined ? text.trim() : text.trim().replace(terminalMarks, '');
+  const escaped = isCode ? codeSpan(words) : inline(words);
+  const shown = words !== '' && (isBold || tone === 'title') ? `**${escaped}**` : escaped;
+  const marked = mark === undefined ? shown : `${mark} ${shown}`.trim();
+  return text.trim() === '' ? text : text.replace(text.trim(), () => marked);
+}
