@@ -191,6 +191,7 @@ function pairedDocument(comparison: Comparison, paired: Paired, scenario: Declar
     isTitleHidden: true,
     parts: [
       {
+        isAnswer: true,
         blocks: [toned.title(answerOf(paired, scenario).join(' ')), ...notesOf(runs[0], scenario).map(toned.doubtful)],
       },
       {

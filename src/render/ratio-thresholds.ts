@@ -2,37 +2,21 @@ import { isByCrowd } from '../measure/paired/crowd.js';
 import type { Comparison, JudgedRatio } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
 import { countText } from '../units/text.js';
+import { type Line, toned } from './document/document.js';
 import { isUnbounded, withheldInWords } from './paired/words.js';
-import { statementMarks, statementWords } from './words/statement.js';
+import { statementMarks, statementTones, statementWords } from './words/statement.js';
 
 type Judged = Pick<Comparison, 'ratioThresholds' | 'paired'>;
 
-/** Describes a ratio with a limit: the limit as given, and the result. */
-interface RatioInWords {
-  holds: JudgedRatio['holds'];
-  mark: string;
-  text: string;
-  found: string;
-}
-
-/** Describes each ratio that has a limit. */
-export function ratioThresholdsInWords({ ratioThresholds = [], paired }: Judged): RatioInWords[] {
-  return ratioThresholds.map((each) => {
+/** Formats a line for each ratio with a limit, and one if some servers kept their processes. Empty without either. */
+export function ratioThresholdLines({ ratioThresholds = [], paired }: Judged): Line[] {
+  const lines = ratioThresholds.map((each): Line => {
     const { holds, text } = each;
     const why = holds === 'open' && paired ? whyWithheld(paired, each) : '';
-    return {
-      holds,
-      mark: statementMarks[holds],
-      text,
-      found: `${judgedInWords(each)}, ${statementWords.meets[holds]}${why}`,
-    };
+    const mark = { text: statementMarks[holds], tone: statementTones[holds] };
+    return [mark, ' ', toned.code(text), `  ${judgedInWords(each)}, ${statementWords.meets[holds]}${why}`];
   });
-}
-
-/** Formats a line for each ratio with a limit, and one if some servers kept their processes. Empty without either. */
-export function ratioThresholdLines(comparison: Judged): string[] {
-  const lines = ratioThresholdsInWords(comparison).map(({ mark, text, found }) => `${mark} ${text}  ${found}`);
-  return [...lines, ...sameProcessesLines(comparison)];
+  return [...lines, ...sameProcessesLines(paired)];
 }
 
 /** Returns the reason why nothing is claimed of two targets. Empty if only their noise prevents a claim. */
@@ -58,7 +42,7 @@ function times(ratio: number): string {
 }
 
 /** Returns a line if some servers kept their processes in all starts. */
-export function sameProcessesLines({ paired }: Judged): string[] {
+function sameProcessesLines(paired: Paired | undefined): string[] {
   const names = paired?.sameProcesses ?? [];
   if (names.length === 0) return [];
   const whose = names.length === 1 ? 'its processes' : 'their processes';

@@ -40,7 +40,7 @@ export function runDocument(result: RunResult, scenario: Declaration): Document 
     title: titleOf(result),
     parts: [
       { blocks: header(result, scenario) },
-      { blocks: [{ facts: answer(result, scenario), width: factsWidth }] },
+      { isAnswer: true, blocks: [{ facts: answer(result, scenario), width: factsWidth }] },
       { blocks: figures.length > 0 ? [{ aligned: figures }] : [] },
       { folded: 'Distributions', blocks: distributions(result, scenario) },
       { blocks: blocksOf(intervals(result, scenario)) },

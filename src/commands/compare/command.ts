@@ -11,7 +11,6 @@ import { optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { comparisonDocument } from '../../render/comparison.js';
 import type { Document } from '../../render/document/document.js';
-import type { Style } from '../../render/words/table.js';
 import type { Comparison } from '../../results/comparison.js';
 import { compareSchema, type Plan, planCompare } from '../../run/plan/plan.js';
 import {

@@ -20,11 +20,11 @@ export function documentHtml(document: Pick<Document, 'parts' | 'details'>): Mar
   return html`${answerFirst(document).map(partHtml)}${folds}`;
 }
 
-function partHtml({ title, blocks, folded }: Part): Markup {
+function partHtml({ title, blocks, folded, isAnswer }: Part): Markup {
   const body = html`${title !== undefined && html`<h3>${plainText(title)}</h3>`}
 ${blocks.map(blockHtml)}`;
   if (folded !== undefined) return html`<details><summary>${folded}</summary>${body}</details>\n`;
-  return html`<section>${body}</section>\n`;
+  return html`<div class="${isAnswer ? 'answer' : 'part'}">${body}</div>\n`;
 }
 
 function blockHtml(block: Block): Markup {

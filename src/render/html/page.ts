@@ -1,3 +1,6 @@
+import { comparisonDocument } from '../comparison.js';
+import { documentHtml } from '../document/html.js';
+import { runDocument } from '../run.js';
 import { troublesOf } from '../words/verdict-words.js';
 import type { Chart, PageData, Points } from './charts/chart.js';
 import { chartFigure } from './charts/figure.js';
@@ -7,11 +10,10 @@ import { shardCharts, stageBands, timeCharts } from './charts/over-time.js';
 import { html, type Markup, printDocument } from './document.js';
 import { renderPairedPage } from './paired/page.js';
 import type { Report } from './runs.js';
-import { distributionTable, headlineTable, scoreboardTable } from './sections/figures.js';
+import { distributionTable } from './sections/figures.js';
 import { howToRead } from './sections/how-to-read.js';
 import { jobSection } from './sections/job.js';
 import { ledgerSection } from './sections/ledger.js';
-import { figureLines, ratioThresholdList, verdictCard } from './sections/verdict.js';
 
 /**
  * Prints a page about one run, several of one scenario, or a paired comparison, in one file. Its tables need no script.
@@ -24,15 +26,12 @@ export function renderPage(report: Report): string {
   const byShard = runs.map((run, index) => (run.result.shards.length > 1 ? shardCharts(run, index) : []));
   const memory = memoryCharts(report);
   const clients = clientCharts(report);
-  const byClients = figureLines(report);
-  const verdicts = runs.map((run) => verdictCard(run, scenario, runs.length === 1));
-  const limits = scoreboard && ratioThresholdList(scoreboard);
   const sections: [id: string, title: string, body: Markup | ''][] = [
-    ['verdict', 'Result', html`${limits}${scoreboardTable(report)}${headlineTable(report)}${verdicts}`],
+    ['verdict', 'Result', scoreboard ? documentHtml(comparisonDocument(scoreboard, scenario)) : runsHtml(report)],
     ['figures', 'Distributions', distributionTable(report)],
     ['latency', 'Latency', grid(latency)],
     ['time', 'Over time', overTime.length > 0 ? html`${stages(report)}${grid(overTime)}` : ''],
-    ['clients', 'Against the number of clients', byClients.length > 0 ? html`${byClients}${grid(clients)}` : ''],
+    ['clients', 'Against the number of clients', grid(clients)],
     ['ledger', 'Ledger', ledgerSection(report)],
     ['shards', 'Shards', shards(report, byShard)],
     ['memory', 'Memory per connection', grid(memory)],
@@ -64,6 +63,13 @@ ${body}</section>
 `,
 )}</main>
 `;
+}
+
+function runsHtml({ runs, scenario }: Report): Markup {
+  return html`${runs.map(({ label, result }) => {
+    const shown = documentHtml(runDocument(result, scenario));
+    return runs.length === 1 ? shown : html`<details open><summary>${label}</summary>${shown}</details>`;
+  })}`;
 }
 
 /** Arranges charts side by side if the page is wide enough. Returns an empty text without charts. */

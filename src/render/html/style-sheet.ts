@@ -46,22 +46,9 @@ pre { overflow: auto; background: var(--panel); padding: 0.75rem; }
 pre.lines { overflow-wrap: normal; }
 .aside { color: var(--aside); font-size: 0.9rem; }
 .doubtful { color: var(--doubtful); font-weight: 600; }
-.verdict {
-  border: 1px solid var(--rule); border-left: 8px solid var(--good-fill); border-radius: 4px;
-  padding: 0.5rem 1rem; margin: 0.75rem 0; background: var(--good-ground);
-}
-.verdict h3 { margin-top: 0.25rem; }
-.verdict p { margin: 0.4rem 0; }
-.verdict.limited, .verdict.short, .verdict.starved {
-  border-color: var(--doubtful); background: var(--doubtful-ground);
-}
-.verdict.void { border-color: var(--bad); background: var(--bad-ground); }
-.verdict .says { font-size: 1.2rem; font-weight: 700; color: var(--good); }
-.verdict.limited .says, .verdict.short .says, .verdict.starved .says { color: var(--doubtful); }
-.verdict.void .says { color: var(--bad); }
-.thresholds { list-style: none; padding: 0; margin: 0.4rem 0; }
-.thresholds .kept span { color: var(--good); } .thresholds .undecided { color: var(--doubtful); }
-.thresholds .broken { color: var(--bad); font-weight: 600; }
+.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .title { font-weight: 700; }
+.answer { border-left: 8px solid var(--link); padding: 0.25rem 1rem; background: var(--panel); }
+.answer p { font-size: 1.1rem; margin: 0.4rem 0; }
 .notice { border: 2px solid var(--doubtful); border-radius: 4px; padding: 0.5rem 1rem; }
 .notice { background: var(--doubtful-ground); }
 .scroll { overflow-x: auto; margin: 0.5rem 0 1rem; }
