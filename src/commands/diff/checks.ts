@@ -11,7 +11,7 @@ import {
   rigRemarkOf,
   type ThresholdChange,
 } from '../../results/diff.js';
-import { aloneInWords, changeInWords, inSide, passedInWords, sideInWords } from './print.js';
+import { aloneInWords, changeInWords, inSide, passedInWords, sideInWords } from './words.js';
 
 /** Returns a suite for each target of a diff: verdict and end of each side, figures with known noise, thresholds. */
 export function diffSuites(diff: Diff): Suite[] {

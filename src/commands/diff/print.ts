@@ -1,23 +1,19 @@
 import type { Declaration } from '../../measure/declaration.js';
 import { type Document, type Line, type Part, type Table, toned } from '../../render/document/document.js';
-import { inCell } from '../../render/words/scoreboard.js';
 import { changeWord } from '../../render/words/statement.js';
-import { valueInWords } from '../../render/words/values.js';
-import { doubtedInWords, marksInWords, withMark } from '../../render/words/verdict-words.js';
+import { marksInWords } from '../../render/words/verdict-words.js';
 import {
   type Diff,
   type DiffPart,
   type DiffRow,
-  type DiffSide,
-  type DiffValue,
   doubling,
   isDoubtedRow,
   isVoid,
   rigRemarkOf,
   type ThresholdChange,
 } from '../../results/diff.js';
-import { countText } from '../../units/text.js';
 import { diffSuites } from './checks.js';
+import { aloneInWords, changeInWords, inSide, passedInWords, sideInWords } from './words.js';
 
 /** Returns the document of a diff: conclusion, limits, figures. `isWhole` shows all figures. */
 export function diffDocument(diff: Diff, scenario: Declaration, isWhole = false): Document {
@@ -88,10 +84,6 @@ export function undecidedInWords({ undecided }: Diff): { names: string[]; becaus
   }));
 }
 
-export function aloneInWords({ unmatched }: Diff): string[] {
-  return unmatched.map(({ target, on }) => `${target} ran only on the ${on} side`);
-}
-
 export const openInWords = 'different, but one run per side cannot tell why';
 
 /** Returns the headline figures that differ between two single runs: `target  figure`. */
@@ -99,16 +91,6 @@ export function differing({ parts }: Diff): string[] {
   return parts.flatMap(({ candidate: { target }, rows }) =>
     rows.flatMap((row) => (row.isHeadline && changeWord(row) === 'differs' ? [`${target}  ${row.name}`] : [])),
   );
-}
-
-export function sideInWords(name: string, { verdicts }: Pick<DiffSide, 'verdicts'>): string[] {
-  const { clean, limited, void: voided } = verdicts;
-  const runs = clean + limited + voided;
-  const of = (number: number): string => (runs === 1 ? '' : ` in ${number} of ${runs} runs`);
-  return [
-    ...(voided > 0 ? [`${name} VOID${of(voided)}: ${doubtedInWords.void}`] : []),
-    ...(limited > 0 ? [`${name} LIMITED${of(limited)}: ${doubtedInWords.limited}`] : []),
-  ];
 }
 
 export function caveats({ parts }: Diff): string[] {
@@ -204,34 +186,8 @@ function thresholdLine({ text, baseline, candidate, relation }: ThresholdChange)
   ];
 }
 
-export function passedInWords(side: ThresholdChange['baseline']): string {
-  return side === null ? 'not set' : `passed in ${side.kept} of ${side.runs}`;
-}
-
 function hasMark({ baseline, candidate }: DiffRow): boolean {
   return [baseline, candidate].some((side) => side?.isDoubted === true);
-}
-
-/** Returns a side's median with its interval or spread, and its mark. */
-export function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null): string {
-  if (value === null) return '–';
-  const { isDoubted, leastShare = 0, median } = value;
-  const least = leastShare > 0 ? valueInWords(kind, median * leastShare) : '';
-  return withMark(
-    inCell(value, (each) => valueInWords(kind, each)),
-    isDoubted ? least : undefined,
-  );
-}
-
-/** Returns a change in its unit and in percent: `+0.412 (+12.3 %)`. */
-export function changeInWords({ kind, change, changeShare }: DiffRow): string {
-  if (change === null) return '–';
-  if (change === 0) return '0';
-  const sign = change > 0 ? '+' : '−';
-  const size = Math.abs(change);
-  if (kind === 'share') return `${sign}${(size * 100).toFixed(2)} %`;
-  const times = changeShare === null ? '' : ` (${sign}${(Math.abs(changeShare) * 100).toFixed(1)} %)`;
-  return `${sign}${kind === 'count' ? countText(size) : valueInWords(kind, size)}${times}`;
 }
 
 /** Remark at a change that the rig may explain. */
