@@ -23,7 +23,7 @@ it.each([
   ['', 'body'],
   ['null', 'body'],
   ['"text"', 'body'],
-  ['[]', '"stream"'],
+  ['[]', 'the body is not a JSON object'],
   ['{"data":"1"}', '"stream"'],
   ['{"stream":"","data":"1"}', '"stream"'],
   ['{"stream":"s","data":{"seq":1}}', '"data"'],

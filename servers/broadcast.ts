@@ -1,4 +1,4 @@
-import { jsonIn } from '../src/units/text.js';
+import { jsonIn, objectIn } from '../src/units/text.js';
 
 /** Limits a publish request, in bytes. A longer one is answered with 413. */
 export const maxBodyBytes = 1024 * 1024;
@@ -12,7 +12,7 @@ export interface Broadcast {
 
 /** Reads the body of `POST /_broadcast`, `{"stream": S, "data": "<JSON>"}`. Returns a problem if it is invalid. */
 export function readBroadcast(body: string): Broadcast | { problem: string } {
-  const request = objectOf(body);
+  const request = objectIn(body);
   return request ? checkBroadcast(request.stream, request.data) : { problem: 'the body is not a JSON object' };
 }
 
@@ -23,12 +23,6 @@ export function checkBroadcast(stream: unknown, data: unknown): Broadcast | { pr
   const value = jsonIn(data);
   if (value === undefined) return { problem: '"data" is a string, but what it holds is not JSON' };
   return { stream, data, value };
-}
-
-/** Returns the JSON object in a text, or undefined if it holds none. A list counts as an object. */
-export function objectOf(text: string): Record<string, unknown> | undefined {
-  const value = jsonIn(text);
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 /** Collects a request body. Bytes beyond `maxBodyBytes` are read but not kept, so that the client gets its answer. */

@@ -20,7 +20,6 @@ export function httpSide(service: Service): Server {
   });
 }
 
-/** Returns the method, path and query of a request. */
 export function asked({ method = '', url = '' }: IncomingMessage): { method: string; path: string; query: string } {
   const [path = '', query = ''] = url.split('?', 2);
   return { method, path, query };

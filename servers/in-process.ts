@@ -1,9 +1,9 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { dueAtNs, dueCount } from '../src/scenarios/pace.js';
-import { type Broadcast, checkBroadcast, objectOf } from './broadcast.js';
+import { objectIn } from '../src/units/text.js';
+import { type Broadcast, checkBroadcast } from './broadcast.js';
 import { type HttpAnswer, refusal, type Service, tooLong } from './routes.js';
 
-/** Describes a batch of broadcasts of one stream that the server publishes by itself. */
 export interface Batch {
   ratePerSecond: number;
   broadcasts: readonly Broadcast[];
@@ -22,7 +22,7 @@ export function isInProcess(method: string, path: string): boolean {
 
 /** Reads `{"stream": S, "ratePerSecond": R, "data": ["<JSON>", …]}`. Returns a problem if the body is invalid. */
 export function readBatch(body: string): Batch | { problem: string } {
-  const request = objectOf(body);
+  const request = objectIn(body);
   if (request === undefined) return { problem: 'the body is not a JSON object' };
   const { stream, ratePerSecond, data } = request;
   if (typeof ratePerSecond !== 'number' || ratePerSecond <= 0)
@@ -37,9 +37,7 @@ export function readBatch(body: string): Batch | { problem: string } {
   return { ratePerSecond, broadcasts };
 }
 
-/**
- * Publishes a batch on its schedule. Overdue broadcasts go out at once. The batch ends early when the signal aborts.
- */
+/** Publishes a batch on its schedule. Overdue broadcasts go out at once. It ends early when the signal aborts. */
 export async function publishBatch(
   { ratePerSecond, broadcasts }: Batch,
   publish: (broadcast: Broadcast) => void,

@@ -9,7 +9,6 @@ export interface Service {
   matchmake?(): string;
 }
 
-/** Describes an HTTP answer. The body is JSON or empty. */
 export interface HttpAnswer {
   status: number;
   body: string;
@@ -37,7 +36,6 @@ export function answerPublish(service: Pick<Service, 'publish'>, body: string | 
   return { status: 201, body: '', publishMs: performance.now() - startMs };
 }
 
-/** Answers every request that does not publish. */
 export async function answerOther(
   service: Pick<Service, 'stats' | 'matchmake'>,
   method: string,
@@ -50,12 +48,10 @@ export async function answerOther(
   return refusal(404, `nothing answers ${method} ${path}`);
 }
 
-/** Returns the answer to a body of more than `maxBodyBytes`. */
 export function tooLong(): HttpAnswer {
   return refusal(413, `the body is longer than ${maxBodyBytes} bytes`);
 }
 
-/** Returns an answer that names the problem with a request. */
 export function refusal(status: number, message: string): HttpAnswer {
   return { status, body: JSON.stringify({ message }) };
 }

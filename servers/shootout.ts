@@ -1,26 +1,21 @@
-import { objectOf } from './broadcast.js';
+import { objectIn } from '../src/units/text.js';
 
 /** Describes a message of a `shootout` client. Payloads are JSON text. All invalid messages are `wrong`. */
 export type ShootoutMessage = { type: 'echo' | 'broadcast'; payload: string } | { type: 'wrong'; why: string };
 
-/** Reads one text message of a `shootout` client. */
 export function readShootout(text: string): ShootoutMessage {
   return actionIn(text, 'type');
 }
 
-/** Encodes the message that the sender of an echo receives. */
 export function echoMessage(payload: string): string {
   return `{"type":"echo","payload":${payload}}`;
 }
 
-/** Encodes the message that every client receives for a broadcast. */
 export function broadcastMessage(payload: string): string {
   return `{"type":"broadcast","payload":${payload}}`;
 }
 
-/**
- * Encodes the message that the sender receives once its broadcast is out. It holds the number of listeners if known.
- */
+/** The sender gets this once its broadcast is out, with the number of listeners if known. */
 export function resultMessage(payload: string, listenerCount?: number): string {
   const count = listenerCount === undefined ? '' : `,"listenerCount":${listenerCount}`;
   return `{"type":"broadcastResult","payload":${payload}${count}}`;
@@ -31,9 +26,8 @@ const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
 /** Describes a message of a `shootout-cable` client. `foreign` asks for another channel. */
 export type CableMessage = ShootoutMessage | { type: 'subscribe' } | { type: 'foreign'; identifier: string };
 
-/** Reads one command of a `shootout-cable` client. */
 export function readCable(text: string): CableMessage {
-  const command = objectOf(text);
+  const command = objectIn(text);
   if (command?.command === 'subscribe' && typeof command.identifier === 'string')
     return command.identifier === identifier
       ? { type: 'subscribe' }
@@ -47,10 +41,8 @@ export function readCable(text: string): CableMessage {
 export const welcomeMessage = '{"type":"welcome"}';
 export const pingMessage = (): string => JSON.stringify({ type: 'ping', message: Math.floor(Date.now() / 1000) });
 
-/** Confirms a subscription. */
 export const confirmMessage = JSON.stringify({ identifier, type: 'confirm_subscription' });
 
-/** Encodes the refusal of a subscription to an unknown channel. */
 export function rejectMessage(foreign: string): string {
   return JSON.stringify({ identifier: foreign, type: 'reject_subscription' });
 }
@@ -60,7 +52,7 @@ export function channelMessage(action: 'echo' | 'broadcast' | 'broadcastResult',
 }
 
 function actionIn(text: string, key: 'type' | 'action'): ShootoutMessage {
-  const message = objectOf(text);
+  const message = objectIn(text);
   if (message === undefined) return { type: 'wrong', why: 'the message is not a JSON object' };
   const type = message[key];
   if (type !== 'echo' && type !== 'broadcast') return { type: 'wrong', why: `the message has no known "${key}"` };

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { TargetStats } from '../src/targets/target.js';
+import { unlessCode } from '../src/units/system.js';
 
 const resolutionMs = 10;
 
@@ -59,10 +60,5 @@ export function packageVersion(name: string, require = packagesIn()): string {
 }
 
 function manifestIn(folder: string): { name?: string; version?: string } | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return unlessCode(['ENOENT'], () => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
 }

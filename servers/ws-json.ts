@@ -1,4 +1,5 @@
-import { type Broadcast, objectOf, readBroadcast } from './broadcast.js';
+import { objectIn } from '../src/units/text.js';
+import { type Broadcast, readBroadcast } from './broadcast.js';
 
 /** Describes a message of a `ws-json` client. All invalid messages are `wrong`. */
 export type ClientMessage =
@@ -9,9 +10,8 @@ export type ClientMessage =
   | { type: 'echo' }
   | { type: 'wrong'; why: string };
 
-/** Reads one text message of a `ws-json` client. Payloads pass on unchanged. */
 export function readMessage(text: string): ClientMessage {
-  const message = objectOf(text);
+  const message = objectIn(text);
   if (message === undefined) return { type: 'wrong', why: 'the message is not a JSON object' };
   const { type, stream } = message;
   if (type === 'echo') return { type };
@@ -26,15 +26,12 @@ export function readMessage(text: string): ClientMessage {
   return { type, stream };
 }
 
-/** Encodes the confirmation of a subscription. */
 export function subscribedMessage(stream: string): string {
   return JSON.stringify({ type: 'subscribed', stream });
 }
 
-/** Encodes the answer to a message that can't be read. */
 export function errorMessage(why: string): string {
   return JSON.stringify({ type: 'error', message: why });
 }
 
-/** Holds the result for a binary message. */
 export const binaryMessage = { type: 'wrong', why: 'the message is binary, not text' } as const satisfies ClientMessage;

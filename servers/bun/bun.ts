@@ -7,7 +7,6 @@ interface BunApi {
   serve<Data = undefined>(options: BunServeOptions<Data>): BunServer;
 }
 
-/** Describes the options of `Bun.serve`. */
 export interface BunServeOptions<Data = undefined> {
   hostname: string;
   port: number;

@@ -35,7 +35,6 @@ await runServer('bun', () => {
   };
 });
 
-/** Handles one message of a `ws-json` client. */
 function take(socket: BunSocket, given: string | Buffer, publish: (stream: string, data: string) => void): void {
   const message = typeof given === 'string' ? readMessage(given) : binaryMessage;
   const text = String(given);

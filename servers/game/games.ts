@@ -1,20 +1,12 @@
 import { type Message, Room } from './room.js';
 
-/** Describes a player's place in a room, as matchmaking assigns it. */
-export interface RoomSlot {
-  room: string;
-  seat: number;
-}
-
-/**
- * Holds all games of a server. It assigns places in the order of the requests, and ends rooms that all players left.
- */
+/** Holds all games of a server. It assigns places in the order of requests, and ends rooms that all have left. */
 export class Games {
   readonly #rooms = new Map<string, Room>();
   #last: { name: string; room: Room } | undefined;
   #opened = 0;
 
-  matchmake(nowMs: number): RoomSlot {
+  matchmake(nowMs: number): { room: string; seat: number } {
     if (this.#last === undefined || this.#last.room.isClosed(nowMs)) {
       this.#last = { name: `g${this.#opened++}`, room: new Room(nowMs) };
       this.#rooms.set(this.#last.name, this.#last.room);

@@ -1,4 +1,3 @@
-/** Counts the places of a room. */
 export const roomSize = 6;
 /** A room closes this long after its first place was assigned. Then it counts down for `countdownFrom` seconds. */
 export const closesAfterMs = 2000;
@@ -9,7 +8,6 @@ const lettersPerWord = 5;
 export const passage =
   'the quick brown fox jumps over the lazy dog while five wizards mix a bright potion and sing of old ships at sea ';
 
-/** Describes a message from a room to all its players. */
 export type Message =
   | readonly ['entered', seat: number]
   | readonly ['countdown', seconds: number]

@@ -8,7 +8,6 @@ const seatForm = /^(g\d+)\/([0-5])(\/start)?$/;
 /** Runs the game on a Socket.IO server over any engine. docs/decisions/game.md describes the game. */
 export class SocketioGame {
   readonly #games = new Games();
-  /** Holds, by room, the answers to all players who wait for its start. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #timer: NodeJS.Timeout | undefined;
 

@@ -1,4 +1,3 @@
-/** Describes one client's subscription to one stream. */
 export interface Subscription<Connection> {
   readonly connection: Connection;
   readonly stream: string;
@@ -6,12 +5,10 @@ export interface Subscription<Connection> {
   readonly form: string;
 }
 
-/** Holds the subscriptions of all connections. */
 export class Subscriptions<Connection> {
   readonly #streams = new Map<string, Set<Subscription<Connection>>>();
   readonly #held = new Map<Connection, Map<string, Subscription<Connection>>>();
 
-  /** Returns the subscriptions of a stream, the oldest first. */
   of(stream: string): Iterable<Subscription<Connection>> {
     return this.#streams.get(stream) ?? [];
   }

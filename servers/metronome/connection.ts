@@ -33,7 +33,6 @@ function frame(first: number, payload: Buffer): Buffer {
 /** A held delivery waits at most this long for the next one, in nanoseconds. */
 const heldAtMostNs = 2e9;
 
-/** Describes one broadcast for one connection. */
 export interface Delivery {
   entry: RecordedPublish;
   row: number;
@@ -43,10 +42,8 @@ export interface Delivery {
   isTwice: boolean;
 }
 
-/** Describes the part of a connection's socket that is used here. */
 export type Wire = Pick<Socket, 'writable' | 'writableLength'> & { write(bytes: Buffer): unknown };
 
-/** Holds the parts that a connection is built from. */
 interface ConnectionParts extends Pick<DialectClient, 'index' | 'subprotocol' | 'url' | 'end'> {
   peer: string;
   wire: Wire;
@@ -135,7 +132,6 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     this.#line(held);
   }
 
-  /** Writes the frame that is due, or its next piece. */
   ring(thawedNs: number): void {
     const head = this.#outbox[0];
     if (head === undefined) return;

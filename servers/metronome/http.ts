@@ -124,9 +124,7 @@ async function answerRecord(
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': answer.length }).end(answer);
 }
 
-/**
- * Answers `POST /_close?first=13&code=1001`. Without a number it closes all connections. Without a code it cuts them.
- */
+/** Answers `POST /_close?first=13&code=1001`. Without a number it closes all. Without a code it cuts them. */
 function answerClose(close: Close, query: URLSearchParams, response: ServerResponse): void {
   const [first, code] = [query.get('first'), query.get('code')];
   close(first === null ? Number.POSITIVE_INFINITY : Number(first), code === null ? undefined : Number(code));

@@ -9,7 +9,7 @@ import type { Dialect, DialectClient, Spoken } from './dialects/dialect.js';
 import { DeliveryRecord, type RecordedPublish } from './record/deeds.js';
 import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
-import { DeliveryServer, type Served } from './timing/service.js';
+import { DeliveryServer } from './timing/service.js';
 
 /** Holds the state of a stream. Streams are kept in the order of their first publishes. */
 interface Stream {
@@ -114,23 +114,20 @@ export class Metronome {
         frames.set(form, frame);
       }
       const delayMs = this.#delayMs(connection, entry, stream);
-      const delivery = { entry, row, frame, delayMs, isTwice: this.#isDrawn('duplicate', index, sequence) };
-      if (this.#service === undefined) this.#send(connection, delivery, entry.readAtNs);
-      else this.#service.take(this.#toServe(connection, delivery));
+      const isTwice = this.#isDrawn('duplicate', index, sequence);
+      const send = (fromNs: number): void => this.#send(connection, { entry, row, frame, delayMs, isTwice }, fromNs);
+      if (this.#service === undefined) send(entry.readAtNs);
+      else
+        this.#service.take({
+          cameAtNs: entry.readAtNs,
+          frames: isTwice ? 2 : 1,
+          isOwed: () => connection.isOpen,
+          served: send,
+          gone: () => {
+            entry.gone++;
+          },
+        });
     }
-  }
-
-  #toServe(connection: MetronomeConnection, delivery: Drawn): Served {
-    const { entry, isTwice } = delivery;
-    return {
-      cameAtNs: entry.readAtNs,
-      frames: isTwice ? 2 : 1,
-      isOwed: () => connection.isOpen,
-      served: (atNs) => this.#send(connection, delivery, atNs),
-      gone: () => {
-        entry.gone++;
-      },
-    };
   }
 
   #send(connection: MetronomeConnection, { delayMs, ...delivery }: Drawn, fromNs: number): void {
@@ -152,7 +149,7 @@ export class Metronome {
   }
 }
 
-/** Numbers the subjects of draws. Each subject has its own draws, so that faults do not affect each other. */
+/** Each subject has its own draws, so that faults do not affect each other. */
 const subjects = { delay: 1, drop: 2, duplicate: 3, reorder: 4, refuse: 5, refusePublish: 6 } as const;
 
 export type Subject = keyof typeof subjects;

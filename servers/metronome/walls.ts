@@ -5,10 +5,7 @@ import { z } from 'zod';
 
 const wallKinds = ['refuse', 'close', 'deaf', 'mute', 'freeze', 'spin'] as const;
 
-/**
- * Describes the command-line options that make a metronome fail on purpose. They test how Ringside reports such a
- * target.
- */
+/** Options that make a metronome fail on purpose. They test how Ringside reports such a target. */
 export const wallOptions = z.strictObject({
   take: z.number().int().min(0).default(1_000_000_000).meta({
     flag: 'take',
@@ -41,7 +38,6 @@ const standsMs = 120_000;
 
 export type Walls = z.output<typeof wallOptions>;
 
-/** Describes an upgrade that waits for its answer. */
 export interface Upgrade {
   request: IncomingMessage;
   socket: Socket;

@@ -19,7 +19,6 @@ export function siblingWays(
   return { ports, reviveAfterMs };
 }
 
-/** Describes the server of a further process of a target. */
 export interface SiblingServer {
   /** Resolves to its port. */
   listen(host: string, port: number): Promise<number>;
@@ -63,7 +62,6 @@ function end(): void {
   process.exit(0);
 }
 
-/** Describes the start parameters of a sibling, as JSON in its only argument. */
 export interface SiblingStart {
   host: string;
   /** 0 for a free port. */

@@ -9,7 +9,6 @@ const killAfterMs = 500;
 
 /** Describes the program of siblings, their ports, their restarts and the callbacks for their messages. */
 export interface SiblingPlan {
-  /** Names a program that calls `runSibling`. */
   program: URL;
   /** Holds the parts that it is built from, besides its address. */
   facts: object;
@@ -32,9 +31,7 @@ interface Sibling {
 
 /** Holds the further processes of a target. They form a star, in which each text travels once to each process. */
 export class Siblings {
-  /**
-   * In the order of their ports. A sibling is listed from its fork on, so that it misses no publish once it listens.
-   */
+  /** In the order of their ports. Each is listed from its fork on, so that it misses no publish. */
   #siblings: Sibling[] = [];
   #isClosing = false;
 
@@ -141,7 +138,6 @@ function isAlive({ process: child }: Sibling): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** Holds one process's part of a target. */
 export interface SiblingPart {
   port: number;
   stats: TargetStats;

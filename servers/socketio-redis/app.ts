@@ -26,32 +26,22 @@ interface OfFirst {
   stats: Service['stats'];
 }
 
-/** Returns the settings of each process that differ from the library's defaults. */
-export function appSettings(isStreams: boolean): Partial<ServerOptions> {
-  // An empty object enables recovery with the library's defaults. The adapter over Pub/Sub has no recovery.
-  return isStreams ? { connectionStateRecovery: {} } : {};
-}
-
 /** Runs one process of the target: a Socket.IO server whose adapter reaches the others over Redis. */
 export class RedisApp {
-  readonly #io: Server;
-  readonly #http: HttpServer;
-
   private constructor(
     readonly redis: RedisClient,
     readonly ownStats: () => TargetStats,
-    { io, http }: { io: Server; http: HttpServer },
-  ) {
-    this.#io = io;
-    this.#http = http;
-  }
+    private readonly io: Server,
+    private readonly http: HttpServer,
+  ) {}
 
   /** Resolves once it receives the publishes of the others. */
   static async connect({ server, redisPort, isStreams, packages }: RedisFacts, ofFirst?: OfFirst): Promise<RedisApp> {
     const library = loadLibrary(server, packages, isStreams);
     const name = `${server}-${process.pid}`;
     const redis = await library.connect(`redis://${redisHost}:${redisPort}`, name);
-    const settings = appSettings(isStreams);
+    // An empty object enables recovery with the library's defaults. The adapter over Pub/Sub has no recovery.
+    const settings: Partial<ServerOptions> = isStreams ? { connectionStateRecovery: {} } : {};
     const io = new Server({ ...settings, adapter: await library.adapter(redis) });
     const ownStats = statsReader({
       versions: library.versions,
@@ -63,17 +53,17 @@ export class RedisApp {
     // The adapter has no event for when it listens.
     while (!listed(await redis.sendCommand(['CLIENT', 'LIST']), name).some(library.isListening))
       await delay(lookAgainAfterMs);
-    return new RedisApp(redis, ownStats, { io, http });
+    return new RedisApp(redis, ownStats, io, http);
   }
 
   async listen(host: string, port: number): Promise<number> {
-    const [listening] = await listen(this.#http, host, port);
+    const [listening] = await listen(this.http, host, port);
     return listening;
   }
 
   async close(): Promise<void> {
-    const closed = this.#io.close();
-    this.#http.closeAllConnections();
+    const closed = this.io.close();
+    this.http.closeAllConnections();
     await closed;
     // The sessions of the clients that were just cut are still on their way.
     await this.redis.close();

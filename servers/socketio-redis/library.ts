@@ -14,7 +14,6 @@ export interface RedisClient {
   sendCommand(command: readonly string[]): Promise<unknown>;
 }
 
-/** Describes the Redis client and a Socket.IO adapter over it. */
 export interface Library {
   versions: Record<string, string>;
   connect(url: string, name: string): Promise<RedisClient>;
@@ -23,9 +22,7 @@ export interface Library {
   isListening(line: string): boolean;
 }
 
-/**
- * Loads the packages from the folder of `--packages`. Without them it ends the process of `server` with exit code 2.
- */
+/** Loads the packages of `--packages`. Without them it ends the process of `server` with exit code 2. */
 export function loadLibrary(server: string, folder: string | undefined, isStreams: boolean): Library {
   const package_ = isStreams ? '@socket.io/redis-streams-adapter' : '@socket.io/redis-adapter';
   if (folder === undefined) return fail(server, `--packages must be the folder in which ${package_} is installed`, 2);

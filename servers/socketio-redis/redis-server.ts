@@ -10,7 +10,6 @@ export const redisHost = '127.0.0.1';
 /** Holds the settings that differ from the defaults of redis-server. It keeps nothing on disk. */
 export const redisSettings = { save: '', appendonly: 'no' };
 
-/** Describes a redis-server that this process started. */
 export interface RedisServer {
   pid: number;
   port: number;
@@ -54,7 +53,6 @@ export async function startRedis(lost: (why: string) => void): Promise<RedisServ
   };
 }
 
-/** Reads the version, memory and CPU that redis-server reports. */
 export async function redisStats(
   client: RedisClient,
   { pid }: RedisServer,

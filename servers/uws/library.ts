@@ -2,7 +2,6 @@ import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { fail } from '../foreground.js';
 import { packagesIn, packageVersion } from '../stats.js';
 
-/** Holds the library under test and its version. */
 export interface UwsLibrary {
   uws: typeof import('uWebSockets.js');
   version: string;

@@ -2,7 +2,6 @@ import { runSibling } from '../siblings/sibling.js';
 import { UwsApp } from './app.js';
 import { loadUws } from './library.js';
 
-/** Holds the facts that the first process passes to a further one. */
 export interface UwsFacts {
   /** Folder of `--packages`. */
   packages?: string | undefined;

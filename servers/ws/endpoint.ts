@@ -45,7 +45,6 @@ function serverOf({ subprotocol, serve }: Endpoint): WebSocketServer {
   return server;
 }
 
-/** Holds the subscribers of each stream. */
 export class Streams {
   readonly #subscribers = new Map<string, Set<WebSocket>>();
 

@@ -6,10 +6,7 @@ export const talkSteps = ['connecting', 'opened', 'ready'] as const;
 
 export type Step = (typeof talkSteps)[number];
 
-/**
- * Describes a client that did not come up: its last step, and the beginnings of its first sent and first received
- * message.
- */
+/** A client that did not come up: its last step, and the beginnings of its first messages in both directions. */
 export interface Example {
   step: Step;
   sent?: string | undefined;
@@ -49,10 +46,7 @@ export const mostCauses = 64;
 /** Counts all causes beyond `mostCauses`. */
 export const otherCause = 'other';
 
-/**
- * Names causes for counting. A detail may quote the target, so it is cleaned. Causes beyond `mostCauses` become
- * `other`.
- */
+/** Names causes for counting. A detail is cleaned. Causes beyond `mostCauses` become `other`. */
 export class CauseNames {
   readonly #known = new Set<string>();
 

@@ -4,27 +4,20 @@ import type { Summary } from './samples/distribution.js';
 import type { BlockTimes } from './samples/over-time.js';
 import type { ThresholdFigure } from './threshold.js';
 
-/**
- * Describes a kind of event, and the count of the ledger with their number. It is the number of independent samples.
- */
+/** A kind of event, and the count of the ledger with the number of independent samples. */
 export interface Events {
   name: string;
   entry: string;
 }
 
-/**
- * Describes a distribution that a scenario measures. Shards return its samples, which are merged and never averaged.
- */
+/** A distribution that a scenario measures. Shards return its samples, which are merged and never averaged. */
 export interface MetricSpec {
   kind: 'distribution';
   unit: 'us';
   meaning: string;
   /** Names the owner of the metric if the verdict is clean: the target, or the rig itself. */
   of: 'target' | 'rig';
-  /**
-   * Names the event loop that stamps it without a bracket. `ramp` is before the measurement, so only this metric
-   * suffers.
-   */
+  /** The event loop that stamps it without a bracket. `ramp` is before the measurement. */
   stampedBy?: 'audience' | 'publisher' | 'ramp';
   /** Names the metric of the same samples without their possible wait in the rig. The truth lies between the two. */
   atLeast?: string;
@@ -32,10 +25,7 @@ export interface MetricSpec {
   fromIntended?: { sent: string; lag: string };
   /** Set if only some runs have it. Results of other runs do not name it. */
   isOptional?: true;
-  /**
-   * Set if a sample is one broadcast to one subscriber, timed by the shard that sent it. `calibrate` proves such
-   * metrics.
-   */
+  /** Set if a sample is a broadcast to a subscriber, timed by the shard that sent it. `calibrate` proves these. */
   isDelivery?: true;
   /** Set if the target times it by its own clock. Such a metric includes no network. */
   isTargetsClock?: true;
@@ -102,9 +92,7 @@ export interface ResultView<O = Record<string, unknown>> {
   options: O;
   /** Returns the median reading of the target in a period after the start of a stage. Null if there is none. */
   reading(stage: string, name: TargetReading, fromMs: number, toMs: number): number | null;
-  /**
-   * Returns the p50 of a metric in about each second of the schedule, in microseconds, with the middle of that second.
-   */
+  /** Returns the p50 of a metric in about each second, in microseconds, with the middle of that second. */
   medians(metric: string): readonly (readonly [atMs: number, us: number])[];
   /** Returns the lower bound that the marks leave of a figure, in microseconds. Undefined without a mark. */
   leastUs(metric: string, figure: ThresholdFigure): number | undefined;
@@ -129,19 +117,13 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   /** Set if the driver disrupts the target in the middle of the run, when it opens that gate. */
   disruption?: { gate: string };
   publishes: boolean;
-  /**
-   * Returns how broadcasts reach the target with these options. The target must offer that way. Left out if always
-   * `http`.
-   */
+  /** Returns how broadcasts reach the target, which must offer that way. Left out if always `http`. */
   publishWay?(options: z.output<S>): PublishWay | undefined;
   /** Returns notes on such a run, in sentences. They are printed above its numbers. */
   notes?(options: z.output<S>, protocol?: string): readonly string[];
   /** Set if the scenario looks for the most connections. A limit of the target is then the finding. */
   isCapacity?: true;
-  /**
-   * The events that a run repeats. If its user ends the run, the figures hold for these. Undefined if the run is one
-   * event.
-   */
+  /** The events that a run repeats, also if its user ends it. Undefined if the run is one event. */
   work?: Events;
   /** Returns, by metric, when the units of its blocks were due. A metric without it has no figures over time. */
   blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
@@ -156,9 +138,7 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     ms: (us: number | null) => string,
     told: ResultView<z.output<S>>,
   ): readonly string[];
-  /**
-   * Returns the answer to the scenario's question in a sentence, if figures alone do not give it. Undefined if open.
-   */
+  /** Returns the answer in a sentence, if figures alone do not give it. Undefined if open. */
   finding?(
     metrics: Readonly<Record<string, Summary>>,
     entries: LedgerEntries,

@@ -1,6 +1,5 @@
 type Entries = Readonly<Record<string, unknown>>;
 
-/** Counts by name, and counts by cause. */
 export type LedgerEntries = Record<string, number | Record<string, number>>;
 
 /** Holds the ledger of a run. `breaks` names each sum that does not add up. Any entry voids the run. */
@@ -31,10 +30,7 @@ export interface Sum {
   isDetail?: true;
 }
 
-/**
- * Describes the ledger of a scenario as data: the kind of each count, and the sums. The finest sum of a whole comes
- * first.
- */
+/** The ledger of a scenario: the kind of each count, and the sums. The finest sum of a whole comes first. */
 export interface Books {
   kinds: Readonly<Record<string, CountKind>>;
   sums: readonly Sum[];

@@ -59,9 +59,7 @@ const pointSchema = z.strictObject({ atMs: z.number().min(0), value: z.number() 
 /** Holds one observed value. `atMs` counts from the start of the observation on the monotonic clock. */
 export type Point = z.output<typeof pointSchema>;
 
-/**
- * Describes one metric from one source. `endedBecause` says why it stopped. Without points, its source never gave it.
- */
+/** One metric from one source. `endedBecause` says why it stopped. Without points, its source never gave it. */
 export const seriesSchema = z.strictObject({
   source: z.enum(sourceNames),
   name: z.enum(metricNames),

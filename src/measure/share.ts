@@ -1,7 +1,4 @@
-/**
- * Returns the size of part `index` of `of`. Parts add up and differ by at most one. Throws RangeError for wrong
- * numbers.
- */
+/** Returns the size of part `index` of `of`. Parts differ by at most one. Throws RangeError for wrong numbers. */
 export function shareOf(total: number, index: number, of: number): number {
   check(total, index, of);
   return Math.floor(total / of) + (index < total % of ? 1 : 0);

@@ -92,7 +92,6 @@ export function agreed(all: readonly Holds[]): Holds {
   return all.every((each) => each === first) ? first : 'open';
 }
 
-/** Returns the gravest answer: no before open before yes. */
 export function worstOf(all: readonly Holds[]): Holds {
   return (['no', 'open'] as const).find((each) => all.includes(each)) ?? 'yes';
 }

@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs';
+import { unlessCode } from '../units/system.js';
 import { countText } from '../units/text.js';
 import { readProcText } from './rig/machine.js';
 
@@ -66,14 +67,7 @@ const readNetstat = (): string | undefined => readProcText('/proc/self/net/netst
 
 /** Returns undefined without a readable `/proc`. */
 function ifReadable<T>(read: () => T | undefined): T | undefined {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    return read();
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (['ENOENT', 'EACCES', 'EPERM'].includes(code)) return undefined;
-    throw error;
-  }
+  return process.platform === 'linux' ? unlessCode(['ENOENT', 'EACCES', 'EPERM'], read) : undefined;
 }
 
 /** Reads the tables. Each is a line of names above a line of values. Counts that an older kernel lacks are 0. */
@@ -81,9 +75,9 @@ export function parseTcp(text: string): TcpCounts {
   const found: Partial<TcpCounts> = {};
   const lines = text.split('\n');
   for (let at = 0; at + 1 < lines.length; at += 2) {
-    const columns = columnsOf(lines[at] as string);
+    const columns = columnsOf(lines[at]!);
     if (columns.length === 0) continue;
-    const cells = (lines[at + 1] as string).split(' ');
+    const cells = lines[at + 1]!.split(' ');
     for (const { name, column } of columns) found[name] = Number(cells[column]);
   }
   return byName((name) => found[name] ?? 0);
@@ -114,10 +108,7 @@ export function tcpBetween(
   return { namespace, counts: byName((name) => Math.max(0, after.counts[name] - before.counts[name])) };
 }
 
-/**
- * Combines the counts of several processes. Processes of one namespace saw the same segments, so its widest reading
- * counts.
- */
+/** Combines counts of processes. Those of one namespace saw the same segments, so its widest reading counts. */
 export function tcpTogether(all: readonly NamespaceTcp[]): TcpCounts {
   const widest = new Map<string, TcpCounts>();
   for (const { namespace, counts } of all) {

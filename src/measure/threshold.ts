@@ -16,10 +16,7 @@ const comparisons = {
 
 export type ComparisonSign = keyof typeof comparisons;
 
-/**
- * Describes a bound for a run: a figure in microseconds, a count of its ledger, or a count as a share (0 to 1) of
- * another.
- */
+/** A bound for a run: a figure in microseconds, a count of its ledger, or a count as a share of another. */
 export type Threshold = { text: string; comparison: ComparisonSign; bound: number } & (
   | { kind: 'figure'; metric: string; figure: ThresholdFigure }
   | { kind: 'count'; entry: string }
@@ -35,7 +32,7 @@ export interface ThresholdSubjects {
 /** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`. Undefined for other text, subjects and bounds. */
 export function parseThreshold(text: string, subjects: ThresholdSubjects): Threshold | undefined {
   const threshold = readThreshold(text, subjects);
-  return threshold && faultOfBound(threshold) === undefined ? threshold : undefined;
+  return typeof threshold === 'string' ? undefined : threshold;
 }
 
 /** Explains why no run can meet a threshold, as what was expected instead. Undefined if a run can. */
@@ -47,24 +44,44 @@ function faultOfBound({ kind, comparison, bound }: Threshold): string | undefine
   return comparison === '>' && bound === 1 ? '>= or == before 100%' : undefined;
 }
 
-function readThreshold(text: string, { metrics, counts, shares }: ThresholdSubjects): Threshold | undefined {
-  const [, name = '', word, sign = '', end = ''] =
-    /^(\w+)(?:\.(\w+(?:\.\d+)?))?\s*(<=|>=|==|<|>)\s*(\S+)$/.exec(text.trim()) ?? [];
-  if (!(sign in comparisons)) return undefined;
-  const common = { text: text.trim(), comparison: sign as ComparisonSign };
+/** Returns the first wrong part of a text that no threshold has, as `expected …, received …`. */
+function readThreshold(text: string, { metrics, counts, shares }: ThresholdSubjects): Threshold | string {
+  const whole = text.trim();
+  const parts = /^(\w+)(?:\.(\w+(?:\.\d+)?))?\s*([<=>!]+)\s*(\S+)$/.exec(whole);
+  if (!parts) return `expected a name, a sign and a bound such as ${metrics[0]}.p50<200ms, received ${whole}`;
+  const [, name = '', word, sign = '', end = ''] = parts;
+  const wrong = (expected: string, received: string): string =>
+    `expected ${expected}, received ${received} in ${whole}`;
+  const checked = (threshold: Threshold): Threshold | string => {
+    const fault = faultOfBound(threshold);
+    return fault === undefined ? threshold : wrong(fault, `${sign}${end}`);
+  };
+  if (!(sign in comparisons)) return wrong(oneOf(Object.keys(comparisons)), sign);
+  const common = { text: whole, comparison: sign as ComparisonSign };
   if (word !== undefined) {
     const ms = duration.parse(end);
     const figure = thresholdFigures.find((each) => each === word || spelled(each) === word);
-    if (ms === undefined || figure === undefined || !metrics.includes(name)) return undefined;
-    return { ...common, kind: 'figure', metric: name, figure, bound: ms * 1000 };
+    if (!metrics.includes(name)) return wrong(oneOf(metrics), name);
+    if (figure === undefined) return wrong(oneOf(thresholdFigures), word);
+    if (ms === undefined)
+      return wrong(count.parse(end) === undefined ? duration.expected : `a unit, as in ${end}ms`, end);
+    return checked({ ...common, kind: 'figure', metric: name, figure, bound: ms * 1000 });
   }
-  const share = shares.find(({ part }) => part === name);
+  const isShare = end.endsWith('%');
+  const share = isShare ? shares.find(({ part }) => part === name) : undefined;
+  const known = isShare ? shares.map(({ part }) => part) : counts;
+  if (!known.includes(name) && metrics.includes(name)) return wrong(`a figure of it, as in ${name}.p99`, name);
+  if (!known.includes(name))
+    return wrong(known.length > 0 ? `${oneOf(known)}${isShare ? ' where there is a %' : ''}` : oneOf(metrics), name);
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(end)?.[1];
-  if (percent !== undefined)
-    return share && { ...common, kind: 'share', ...share, bound: Number((Number(percent) / 100).toPrecision(12)) };
-  const bound = count.parse(end);
-  return bound === undefined || !counts.includes(name) ? undefined : { ...common, kind: 'count', entry: name, bound };
+  if (share && percent !== undefined)
+    return checked({ ...common, kind: 'share', ...share, bound: Number((Number(percent) / 100).toPrecision(12)) });
+  const bound = isShare ? undefined : count.parse(end);
+  if (bound === undefined) return wrong(isShare ? 'a percentage such as 99.9%' : count.expected, end);
+  return checked({ ...common, kind: 'count', entry: name, bound });
 }
+
+const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
 
 /** Returns the forms of a threshold about these subjects, for messages. */
 export function thresholdForms({ metrics, counts, shares }: ThresholdSubjects): string {
@@ -105,29 +122,7 @@ export function isUndecided(threshold: Pick<Threshold, 'comparison' | 'bound'>, 
 
 /** Returns the first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
 export function thresholdFault(text: string, subjects: ThresholdSubjects): string {
-  const { metrics, counts, shares } = subjects;
-  const whole = text.trim();
-  const parts = /^(\w+)(?:\.(\w+))?\s*([<=>!]+)\s*(\S+)$/.exec(whole);
-  if (!parts) return `expected a name, a sign and a bound such as ${metrics[0]}.p50<200ms, received ${whole}`;
-  const [, name = '', figure, sign = '', bound = ''] = parts;
-  const wrong = (expected: string, received: string): string =>
-    `expected ${expected}, received ${received} in ${whole}`;
-  const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
-  const read = readThreshold(whole, subjects);
-  const bounds = read && faultOfBound(read);
-  if (bounds !== undefined) return wrong(bounds, `${sign}${bound}`);
-  if (!(sign in comparisons)) return wrong(oneOf(Object.keys(comparisons)), sign);
-  if (figure !== undefined) {
-    if (!metrics.includes(name)) return wrong(oneOf(metrics), name);
-    if (!(thresholdFigures as readonly string[]).includes(figure)) return wrong(oneOf(thresholdFigures), figure);
-    return wrong(count.parse(bound) === undefined ? duration.expected : `a unit, as in ${bound}ms`, bound);
-  }
-  if (metrics.includes(name)) return wrong(`a figure of it, as in ${name}.p99`, name);
-  const isShare = bound.endsWith('%');
-  const known = isShare ? shares.map(({ part }) => part) : counts;
-  if (!known.includes(name))
-    return wrong(known.length > 0 ? `${oneOf(known)}${isShare ? ' where there is a %' : ''}` : oneOf(metrics), name);
-  return wrong(isShare ? 'a percentage such as 99.9%' : count.expected, bound);
+  return String(readThreshold(text, subjects));
 }
 
 export const ratioSigns = ['<', '<=', '>=', '>'] as const;
@@ -143,9 +138,7 @@ export interface RatioThreshold {
   bound: number;
 }
 
-/**
- * Lists the names that a ratio may use: targets of the comparison, figures that it compares, and counts of the ledger.
- */
+/** Names that a ratio may use: targets of the comparison, its figures, and counts of the ledger. */
 interface RatioSubjects {
   targets: readonly string[];
   figures: readonly string[];
@@ -167,7 +160,6 @@ export function parseRatioThreshold(text: string, subjects: RatioSubjects): Rati
   const comparison = ratioSigns.find((each) => each === sign);
   const bound = /^\d+(?:\.\d+)?$/.test(number) ? Number(number) : 0;
   const expected = (what: string, received: string): string => `expected ${what}, received ${received} in ${whole}`;
-  const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
   const faults = [
     ...[a, b].flatMap((name) => (targets.includes(name) ? [] : [expected(oneOf(targets), name)])),
     ...(a === b ? [expected('two different targets', `${a} twice`)] : []),

@@ -1,6 +1,6 @@
 import { binsPerBlock, nearEdge } from './samples/blocks.js';
 import type { Samples } from './samples/samples.js';
-import { Tally } from './samples/tally.js';
+import { tallyOf } from './samples/tally.js';
 
 /** The kernel counts the time of a running thread at its ticks, up to this late. */
 const lateCountUs = 10_000;
@@ -26,7 +26,7 @@ export function withoutWaits(waits: CoreWaits, { sentAtUs, whole, least }: Timed
   const [firstUs = Number.NaN, lastUs = Number.NaN] = [waits.endedUs[0], waits.beganUs.at(-1)];
   if (known.length === 0 || !known.every((us) => us >= firstUs && us <= lastUs)) return undefined;
   const bounds = new WaitBounds(waits);
-  const tally = new Tally();
+  const times = new Map<number, number>();
   const blocks = least.length / binsPerBlock;
   const unitAt = (block: number): number => Math.ceil((block * sent.length) / blocks);
   for (let block = 0; block < blocks; block++) {
@@ -35,10 +35,12 @@ export function withoutWaits(waits: CoreWaits, { sentAtUs, whole, least }: Timed
     const mostUs = nearEdge(bins(whole).findLastIndex((count) => count > 0) + 1);
     const leastUs = own.length > 0 ? bounds.leastBy(Math.min(...own), Math.max(...own), mostUs) : () => 0;
     bins(least).forEach((count, bin) => {
-      if (count > 0) tally.put(Math.floor(leastUs(nearEdge(bin))), count);
+      if (count === 0) return;
+      const us = Math.floor(leastUs(nearEdge(bin)));
+      times.set(us, (times.get(us) ?? 0) + count);
     });
   }
-  return { kind: 'tally', tally };
+  return { kind: 'tally', tally: tallyOf(times) };
 }
 
 /** Extends stamps modulo 2^32 to the full clock, with NaN for 0. The first is less than 71 minutes after `afterUs`. */
@@ -76,7 +78,7 @@ class WaitBounds {
     const at = (us: number): number => Math.max(0, us - this.#mostUs(from, this.#after(sentToUs + us)));
     const steps: { us: number; leastUs: number }[] = [];
     for (let reading = this.#after(sentToUs); reading < beganUs.length; reading++) {
-      const us = (beganUs[reading] as number) - sentToUs;
+      const us = beganUs[reading]! - sentToUs;
       if (us > mostUs) break;
       steps.push({ us, leastUs: Math.max(0, us - this.#mostUs(from, reading + 1)) });
     }
@@ -89,8 +91,8 @@ class WaitBounds {
   #mostUs(from: number, to: number): number {
     const { waitUs, beganUs, endedUs } = this.#waits;
     const last = Math.min(to, waitUs.length - 1);
-    const waited = (waitUs[last] as number) - (waitUs[from] as number);
-    return Math.min(waited, this.#othersUs(beganUs[from] as number, endedUs[last] as number));
+    const waited = waitUs[last]! - waitUs[from]!;
+    return Math.min(waited, this.#othersUs(beganUs[from]!, endedUs[last]!));
   }
 
   #othersUs(fromUs: number, toUs: number): number {
@@ -110,7 +112,7 @@ class WaitBounds {
   /** Returns the first reading that began after an instant. */
   #after(us: number): number {
     const { beganUs } = this.#waits;
-    return firstAfter(beganUs.length, (reading) => beganUs[reading] as number, us);
+    return firstAfter(beganUs.length, (reading) => beganUs[reading]!, us);
   }
 }
 
@@ -131,18 +133,18 @@ function firstAfter(length: number, valueAt: (at: number) => number, than: numbe
  * begun before then.
  */
 function restsOf({ beganUs, endedUs, waitUs, cpuUs }: CoreWaits): number[] {
-  const grown = (of: number[], reading: number): number => (of[reading] as number) - (of[reading - 1] as number);
+  const grown = (of: number[], reading: number): number => of[reading]! - of[reading - 1]!;
   const wantedUs = beganUs.map((_, reading) => (reading > 0 ? grown(cpuUs, reading) + grown(waitUs, reading) : 0));
   for (let reading = 1; reading < beganUs.length; reading++) {
     const waitedUs = grown(waitUs, reading);
-    const sinceUs = (beganUs[reading - 1] as number) - waitedUs;
-    for (let before = reading - 1; before > 0 && (endedUs[before] as number) > sinceUs; before--)
-      wantedUs[before]! += Math.min(waitedUs, (endedUs[before] as number) - sinceUs);
+    const sinceUs = beganUs[reading - 1]! - waitedUs;
+    for (let before = reading - 1; before > 0 && endedUs[before]! > sinceUs; before--)
+      wantedUs[before]! += Math.min(waitedUs, endedUs[before]! - sinceUs);
   }
   let latest = 0;
   return beganUs.map((began, reading) => {
-    const betweenUs = reading > 0 ? began - (endedUs[reading - 1] as number) : 0;
-    if ((wantedUs[reading] as number) + lateCountUs < betweenUs) latest = reading - 1;
+    const betweenUs = reading > 0 ? began - endedUs[reading - 1]! : 0;
+    if (wantedUs[reading]! + lateCountUs < betweenUs) latest = reading - 1;
     return latest;
   });
 }
@@ -189,16 +191,14 @@ interface CoreSpan {
   waitUs: number;
   /** Core time that other programs held, less what the resolution of the counts leaves open. */
   othersLeastUs: number;
-  /**
-   * Core time that other programs held, plus what the resolution leaves open, and the time that the hypervisor took.
-   */
+  /** Core time that others held, with what the resolution leaves open and the hypervisor took. */
   othersMostUs: number;
 }
 
 /** Returns the time between each two readings of the cores. If the cores changed, `othersLeastUs` is 0. */
 export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>): CoreSpan[] {
   return cores.slice(1).map((now, at) => {
-    const before = cores[at] as CoreReading;
+    const before = cores[at]!;
     const isSame = now.cores.join() === before.cores.join();
     const othersUs = now.busyUs - before.busyUs - (now.cpuUs - before.cpuUs);
     const stolenUs = now.stolenUs - before.stolenUs;

@@ -1,9 +1,7 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/**
- * Returns the opening quote of the JSON string that ends at `closing` (RFC 8259, section 7), or -1 if before `from`.
- */
+/** Returns the opening quote of the JSON string that ends at `closing` (RFC 8259, 7), or -1 if before `from`. */
 export function openingQuote(bytes: Uint8Array, from: number, closing: number): number {
   for (let at = closing - 1; at >= from; at--) {
     if (bytes[at] !== quote) continue;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { protocolByName } from './list.js';
-import { masksOf } from './masks.js';
+import { maskOf } from './masks.js';
 import type { Protocol } from './protocol.js';
 import { Trails } from './trails.js';
 
@@ -8,7 +8,7 @@ const values = (name: string): string | undefined => ({ client: '7', token: 'to"
 
 function shown(message: string, options: Record<string, unknown>, address = 'ws://host/'): string | undefined {
   const protocol = protocolByName('socketio') as Protocol;
-  const trails = new Trails(() => masksOf(protocol, options, new URL(address), values));
+  const trails = new Trails(() => maskOf(protocol, options, new URL(address), values));
   trails.begun(0);
   trails.sent(0, message);
   trails.settled(0, 'reset');

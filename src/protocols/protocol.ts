@@ -57,15 +57,11 @@ export interface SessionSink {
   acknowledged(sequence: number): void;
   /** A legal message that is part of neither the protocol nor this run. It is ignored and counted. */
   other(bytes: Uint8Array, isBinary?: boolean): void;
-  /**
-   * Reports if a returning session gets missed messages. Socket.IO does so before `ready`, AnyCable after `subscribed`.
-   */
+  /** Reports if a returning session gets missed messages: Socket.IO before `ready`, AnyCable after `subscribed`. */
   resumed(wasRecovered: boolean): void;
 }
 
-/**
- * One client's side of a protocol: bytes in, events out. It has no socket and no timer, and lives through reconnects.
- */
+/** One client's side of a protocol: bytes in, events out. No socket, no timer. It lives through reconnects. */
 export interface Session {
   /** The WebSocket is open (again), with the target's choice of subprotocol. */
   opened(subprotocol: string): void;
@@ -90,17 +86,13 @@ export interface Session {
   type?(stream: string, number: number, data: string): boolean;
 }
 
-/**
- * Receives the reports of a set of clients of either kind. Times are in nanoseconds since the start of a connection.
- */
+/** Receives the reports of clients of either kind. Times are in nanoseconds since the start of a connection. */
 export interface ClientEvents {
   /** The WebSocket is open. `tcpLeastNs` of `tcpNs` is at least the target's. Both are NaN if a library hides them. */
   opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number): void;
   ready(client: number): void;
   subscribed(client: number, stream: string): void;
-  /**
-   * An attempt failed (`wasOpen` false), or a connection was refused or ended. Once per `open`: no client reconnects.
-   */
+  /** An attempt failed (`wasOpen` false), or a connection ended. Once per `open`: no client reconnects. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
   resumed(client: number, wasRecovered: boolean): void;
   /** The pong of the client's last ping came. */
@@ -127,9 +119,7 @@ export interface Clients {
   type?(client: number, stream: string, number: number, sequence: number, dueNs?: number): boolean;
   /** Returns how many accepted sends of a client never left this process. Undefined if a library does not report it. */
   unsent?(client: number): number;
-  /**
-   * Returns when all accepted sends of a client had left; Infinity while one waits. Only for sends that leave later.
-   */
+  /** Returns when all accepted sends had left; Infinity while one waits. Only for sends that leave later. */
   leftAtNs?(client: number): number;
   /**
    * Returns how long, at least, the target took for all its answers since `open`, in nanoseconds. It is the lower bound
@@ -217,9 +207,7 @@ export interface Protocol {
   stuckAt?(options: ProtocolValues): Partial<Record<Step, string>>;
   /** The protocol's own options. All are optional. Keys and flags begin with the protocol's name. */
   options?: z.ZodObject;
-  /**
-   * Returns a test for messages with our marker that are deliveries. Left out if all are. The test must not allocate.
-   */
+  /** Returns a test for deliveries among messages with our marker. It must not allocate. Left out if all are. */
   deliveryTest?(options: ProtocolValues): (bytes: Uint8Array, start: number, end: number) => boolean;
   /** Returns beginnings of messages with our marker that are deliveries for certain. */
   deliveryHeads?(options: ProtocolValues): readonly string[];

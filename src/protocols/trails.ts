@@ -1,5 +1,6 @@
 import type { Step, Talk } from '../measure/causes.js';
 import { endOfHead } from '../units/http.js';
+import { jsonEscaped, urlEncoded } from '../units/slots.js';
 import type { Cause } from '../wire/wire.js';
 
 /** Kept bytes of a message. An example shows the first of them. */
@@ -7,18 +8,56 @@ const keptBytes = 8192;
 const shownBytes = 200;
 const shownHexBytes = 100;
 
-/** Holds the first messages of a client until it is up. */
 interface Trail {
   step: Step;
   sent?: string | Uint8Array;
   received?: string | Uint8Array;
 }
 
-/** A value that must not be shown, and its replacement. */
-export interface ValueMask {
-  value: string;
-  shown: string;
+/** Hides secret values in messages of clients and a target. */
+export class Mask {
+  /** What is shown in place of each form of a value. The first for a form counts. */
+  readonly #shown = new Map<string, string>();
+  #pattern: RegExp | undefined;
+
+  /** Adds values to be shown as `shown`. A short one is hidden only as a whole word, as others have it by chance. */
+  add(values: readonly string[], shown: string): this {
+    for (const value of values.filter((each) => each !== '')) {
+      // Bytes are searched as Latin-1.
+      for (const form of [value, jsonEscaped(value), urlEncoded(value), Buffer.from(value).toString('latin1')])
+        if (!this.#shown.has(form)) this.#shown.set(form, shown);
+    }
+    const forms = [...this.#shown.keys()].sort((a, b) => b.length - a.length);
+    const patterns = forms.map((form) => {
+      const text = form.replaceAll(/[\^$.*+?()[\]{}|/\\-]/g, '\\$&');
+      return form.length >= leastHiddenPart ? text : `(?<!\\w)${text}(?!\\w)`;
+    });
+    this.#pattern = forms.length === 0 ? undefined : new RegExp(patterns.join('|'), 'g');
+    return this;
+  }
+
+  get isEmpty(): boolean {
+    return this.#pattern === undefined;
+  }
+
+  hide(text: string): string {
+    return this.#pattern === undefined ? text : text.replaceAll(this.#pattern, (found) => this.#shown.get(found)!);
+  }
+
+  /** Returns bytes in hexadecimal, with what is shown in place of secrets as it is. */
+  hexOf(bytes: Uint8Array): string {
+    const text = Buffer.from(bytes).toString('latin1');
+    let [hex, from] = ['', 0];
+    for (const { 0: found, index } of this.#pattern === undefined ? [] : text.matchAll(this.#pattern)) {
+      hex += Buffer.from(text.slice(from, index), 'latin1').toString('hex') + this.#shown.get(found);
+      from = index + found.length;
+    }
+    return hex + Buffer.from(text.slice(from), 'latin1').toString('hex');
+  }
 }
+
+/** Shorter texts appear by chance. */
+export const leastHiddenPart = 4;
 
 /**
  * Records the messages of the clients of one address. Keeps an example of each cause by which some did not come up.
@@ -31,8 +70,7 @@ export class Trails {
   #others = 0;
   #firstOther: string | undefined;
 
-  /** `masksOf` returns the secret values of a client. */
-  constructor(private readonly masksOf: (client: number) => readonly ValueMask[] = () => []) {}
+  constructor(private readonly maskOf: (client: number) => Mask = () => new Mask()) {}
 
   begun(client: number): void {
     this.#trails.set(client, { step: 'connecting' });
@@ -64,7 +102,7 @@ export class Trails {
   other(client: number, bytes: Uint8Array, isBinary: boolean): void {
     if (this.#trails.has(client)) return;
     this.#others++;
-    this.#firstOther ??= shownOf(kept(bytes, isBinary), this.masksOf(client));
+    this.#firstOther ??= shownOf(kept(bytes, isBinary), this.maskOf(client));
   }
 
   /** Ends a client's trail. The client is up, or failed by that cause. */
@@ -73,11 +111,11 @@ export class Trails {
     this.#trails.delete(client);
     if (cause === undefined || trail === undefined || cause === 'ours' || this.#examples[cause] !== undefined) return;
     const { step, sent, received } = trail;
-    const masks = this.masksOf(client);
+    const mask = this.maskOf(client);
     this.#examples[cause] = {
       step,
-      ...(sent !== undefined && { sent: shownOf(sent, masks) }),
-      ...(received !== undefined && { received: shownOf(received, masks) }),
+      ...(sent !== undefined && { sent: shownOf(sent, mask) }),
+      ...(received !== undefined && { received: shownOf(received, mask) }),
     };
   }
 
@@ -97,9 +135,9 @@ function kept(bytes: Uint8Array, isBinary: boolean): string | Uint8Array {
 }
 
 /** Returns the beginning of a message: text with secrets masked, bytes in hex. */
-function shownOf(message: string | Uint8Array, masks: readonly ValueMask[]): string {
-  if (typeof message !== 'string') return masks.length > 0 ? `${message.length} bytes` : hexOf(message);
-  const text = masks.reduce((masked, { value, shown }) => masked.replaceAll(value, shown), message);
+function shownOf(message: string | Uint8Array, mask: Mask): string {
+  if (typeof message !== 'string') return mask.isEmpty ? hexOf(message) : `${message.length} bytes`;
+  const text = mask.hide(message);
   const bytes = Buffer.from(text);
   return bytes.length <= shownBytes ? text : `${new TextDecoder().decode(bytes.subarray(0, shownBytes))}…`;
 }

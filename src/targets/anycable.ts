@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { namesAtLeast } from '../units/package-files.js';
+import { unlessCode } from '../units/system.js';
 import { targetEnvironment } from './launch/child.js';
 import { installedVersion } from './launch/installed-version.js';
 import { isExecutable, onPath } from './launch/on-path.js';
@@ -12,9 +13,7 @@ import type { Target } from './target.js';
 /** Placeholder for the port that the target serves on, which is known only when it starts. */
 const mainPort = 'the port of the server';
 
-/**
- * Flags that differ from anycable-go's defaults in every mode: history, HTTP publishing, and metrics on the main port.
- */
+/** Flags that differ from the defaults in every mode: history, HTTP publishing, and metrics on the main port. */
 const flags: Flags = {
   presets: 'broker',
   broker: 'memory',
@@ -72,7 +71,6 @@ interface Edition extends Pick<Target, 'name' | 'summary'> {
   mode?: Mode;
 }
 
-/** Returns an `anycable-go` of this machine as a target. */
 export function anycableServer({ name, summary, find, hint, mode = ofCable }: Edition): Target {
   return {
     name,
@@ -130,14 +128,12 @@ export const openSource: Pick<Edition, 'find' | 'hint'> = {
     'Or install @anycable/anycable-go and run `npx anycable-go --version` once, online.',
 };
 
-/** AnyCable over its own protocol. */
 export const anycableTarget = anycableServer({
   ...openSource,
   name: 'anycable',
   summary: 'AnyCable with its in-memory broker',
 });
 
-/** AnyCable over Pusher's protocol. */
 export const anycablePusher = anycableServer({
   ...openSource,
   name: 'anycable-pusher',
@@ -153,7 +149,6 @@ export const anycablePro = anycableServer({
   hint: 'Set ANYCABLE_GO_PRO_BIN to an AnyCable Pro binary.',
 });
 
-/** An executable binary, or the reason why there is none. */
 export type FoundBinary = { path: string } | { why: string };
 
 /** Returns the binary that an environment variable names. Undefined if it names none. */
@@ -163,7 +158,6 @@ export function binaryOf(variable: string): FoundBinary | undefined {
   return isExecutable(path) ? behindLauncher(path) : { why: `${variable} is ${path}, which is not an executable file` };
 }
 
-/** Returns the first `anycable-go` on PATH. */
 export function binaryOnPath(): FoundBinary | undefined {
   const path = onPath('anycable-go');
   return path === undefined ? undefined : behindLauncher(path);
@@ -171,13 +165,10 @@ export function binaryOnPath(): FoundBinary | undefined {
 
 /** Returns the binary that the optional npm package has already downloaded. */
 export function binaryOfPackage(): FoundBinary | undefined {
-  try {
+  return unlessCode(['MODULE_NOT_FOUND'], () => {
     const manifest = createRequire(import.meta.url).resolve('@anycable/anycable-go/package.json');
     return behindLauncher(join(dirname(manifest), 'bin', 'index.mjs'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
-    throw error;
-  }
+  });
 }
 
 /** Resolves the npm package's script to its binary. The script runs it as a child that no signal reaches. */

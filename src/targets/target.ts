@@ -27,7 +27,6 @@ export function footprintOf(target: string): Footprint {
   return measured[target] ?? { connection: 0, process: 0 };
 }
 
-/** The address that a target listens on. */
 export interface Address {
   host: string;
   /** Port of its first process. */
@@ -36,7 +35,6 @@ export interface Address {
   ports?: readonly number[] | undefined;
 }
 
-/** The addresses of a running target. */
 export interface Endpoints {
   wsUrl: string;
   /** One address, or one for each process that has its own port. Clients spread over them evenly. */
@@ -84,7 +82,6 @@ export type TargetStats = z.output<typeof targetStats>;
 export type ProcessStats = NonNullable<TargetStats['processes']>[number];
 export type BesideStats = NonNullable<TargetStats['besides']>[number];
 
-/** Describes the settings of a target's start. */
 export interface StartSettings {
   processes?: number | undefined;
   /** One for each process beyond the first. Free ports if left out. */
@@ -143,7 +140,6 @@ export interface Target {
   settings: Record<string, unknown>;
 }
 
-/** Returns the default number of processes of a target. */
 export function fewestProcesses({ minProcesses = 1 }: Pick<Target, 'minProcesses'>): number {
   return minProcesses;
 }

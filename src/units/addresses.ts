@@ -50,10 +50,7 @@ export const leastAddresses = 8;
 /** Clients per loopback address. With 7,000 and more, the kernel's search for a free port blocks for milliseconds. */
 export const clientsPerAddress = 4000;
 
-/**
- * Returns source addresses if `host` is in 127.0.0.0/8 or `localhost`: eight of the loopback block, more for many
- * clients.
- */
+/** Returns source addresses if `host` is loopback: eight of its block, more for many clients. */
 export function loopbackSpread(host: string, clients: number): string[] {
   const isLoopback = host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
   if (!isLoopback) return [];
@@ -62,10 +59,7 @@ export function loopbackSpread(host: string, clients: number): string[] {
   return Array.from({ length: count }, (_, index) => textOf(first + index));
 }
 
-/**
- * Returns the source addresses of a run's clients: those asked for, or on Linux the loopback spread. Ignores wrong
- * texts.
- */
+/** Returns the source addresses of clients: those asked for, or on Linux the loopback spread. Ignores wrong texts. */
 export function sourceAddresses(
   asked: readonly string[],
   host: string,

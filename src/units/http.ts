@@ -91,10 +91,7 @@ export function parseHeaders(lines: readonly string[]): { headers: Record<string
   return { headers, errors };
 }
 
-/**
- * Explains why a request can't carry this header, without its value. Undefined if it can (RFC 9110, sections 5.1 and
- * 5.5).
- */
+/** Explains why a request can't carry a header, without its value. Undefined if it can (RFC 9110, 5.1 and 5.5). */
 export function headerFault(name: string, value: string): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'expected a header name of letters, digits and dashes';
   if (handshakeNames.includes(name.toLowerCase()) || /^sec-websocket-/i.test(name))

@@ -18,7 +18,7 @@ export const ringsideProgram: string = packageFile('dist/src/cli/main.js');
 export function namesAtLeast(text: string, least: string): boolean {
   const [found, needed] = [numbersOf(text), numbersOf(least)];
   const at = needed.findIndex((number, index) => number !== (found[index] ?? 0));
-  return at === -1 || (found[at] ?? 0) > (needed[at] as number);
+  return at === -1 || (found[at] ?? 0) > needed[at]!;
 }
 
 function numbersOf(text: string): number[] {

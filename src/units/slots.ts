@@ -35,7 +35,6 @@ interface Numbered {
   valuesOf?(client: number): ClientValues;
 }
 
-/** Returns the values of one of these clients. */
 export function valuesIn({ numberOf, valuesOf }: Numbered, client: number): ClientValues {
   return valuesOf?.(client) ?? numberOnly(numberOf(client));
 }
@@ -47,14 +46,11 @@ export interface ClientUpgrade {
   subprotocols: readonly string[];
 }
 
-/**
- * Returns an address as text in which the slots of its path are readable: a URL writes their braces as `%7B` and `%7D`.
- */
+/** Returns an address as text with readable slots: a URL writes their braces as `%7B` and `%7D`. */
 export function slotted({ href }: URL): string {
   return href.replaceAll(/%7B([A-Za-z_]\w*)%7D/gi, '{$1}');
 }
 
-/** Encodes a value for a path or a query. */
 export function urlEncoded(value: string): string {
   // Half a character of JSON is invalid in a URL.
   return encodeURIComponent(Buffer.from(value).toString());
@@ -65,7 +61,6 @@ export function hasSlots({ url, headers, subprotocols }: ClientUpgrade): boolean
   return [url, ...Object.values(headers), ...subprotocols].some((text) => slotsIn(text).length > 0);
 }
 
-/** Returns an upgrade with the values of a client in place of its slots. */
 export function filledUpgrade({ url, headers, subprotocols }: ClientUpgrade, values: ClientValues): ClientUpgrade {
   return {
     url: withSlots(url, values, urlEncoded),
@@ -74,7 +69,6 @@ export function filledUpgrade({ url, headers, subprotocols }: ClientUpgrade, val
   };
 }
 
-/** Returns headers with the values of a client in place of their slots. */
 export function filledHeaders(headers: Readonly<Record<string, string>>, values: ClientValues): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withSlots(value, values)]));
 }

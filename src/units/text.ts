@@ -31,7 +31,6 @@ export function kindOfCause(cause: string): string {
   return cause.split(':')[0] ?? cause;
 }
 
-/** Sorts causes by their counts, the commonest first. */
 export function commonestFirst(counts: Readonly<Record<string, number>>): [cause: string, times: number][] {
   return Object.entries(counts).sort(([, a], [, b]) => b - a);
 }

@@ -20,7 +20,6 @@ export const share: Unit = {
   expected: 'a percentage such as 5%',
 };
 
-/** Names the units that an option can declare. */
 export type UnitName = 'duration' | 'bytes' | 'rate' | 'count' | 'share';
 
 /** A timer of 2^31 milliseconds or more ends at once. */
@@ -29,10 +28,7 @@ export const longestMs = 24 * 86_400_000;
 // Parts go from the longest to the shortest, each at most once: 1h30m, never 30m1h.
 const durationParts = /^([^hms]+h)?([^hms]+m(?!s))?([^hms]+s)?([^hms]+ms)?$/;
 
-/**
- * Reads milliseconds: `250ms`, `10s`, `1.5s`, `2m`, `1h`, `1m30s`. A bare number is wrong, because it could mean
- * seconds.
- */
+/** Reads milliseconds: `250ms`, `10s`, `1.5s`, `1h`, `1m30s`. A bare number is wrong: it could mean seconds. */
 export const duration = unitOf({
   placeholder: 'duration',
   expected: 'a duration such as 250ms, 10s or 1m30s',
@@ -102,7 +98,6 @@ export function parseDecimal(text: string, times = 1): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Makes a unit from its suffixes. */
 export function unitOf({ suffixes, isPer, takesBare, isWhole, parts = (text) => [text], ...own }: Declaration): Unit {
   const printed = Object.entries(suffixes).map(([suffix, factor]) =>
     isPer ? { suffix, times: 1, per: factor } : { suffix, times: factor, per: 1 },

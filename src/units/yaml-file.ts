@@ -3,9 +3,7 @@ import { createRequire } from 'node:module';
 
 const load = createRequire(import.meta.url);
 
-/**
- * Parses a text of YAML or JSON. Loads the parser on first use, which takes 30 ms of CPU. Throws for any other text.
- */
+/** Parses YAML or JSON. Loads the parser on first use, in 30 ms of CPU. Throws for any other text. */
 export function parseYaml(text: string): unknown {
   const { parse } = load('yaml') as typeof import('yaml');
   return parse(text);
@@ -30,7 +28,6 @@ export function yamlText(value: object): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** Returns true if a value of a file has keys. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

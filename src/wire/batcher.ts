@@ -33,7 +33,7 @@ export class DeliveryBatcher {
   }
 
   get lastStampNs(): number {
-    return this.stampedNs[0] as number;
+    return this.stampedNs[0]!;
   }
 
   /** Records one delivery at the last stamp; `flags` are bits of `deliveryFlag`. */
@@ -42,8 +42,8 @@ export class DeliveryBatcher {
     const index = batch.count;
     batch.client[index] = client;
     batch.sequence[index] = sequence;
-    batch.receivedAtNs[index] = this.stampedNs[0] as number;
-    batch.notBeforeNs[index] = this.notBeforeNs[0] as number;
+    batch.receivedAtNs[index] = this.stampedNs[0]!;
+    batch.notBeforeNs[index] = this.notBeforeNs[0]!;
     batch.flags[index] = flags | deliveryFlag.unstamped;
     batch.count = index + 1;
     if (batch.count === this.capacity) this.flush();

@@ -1,7 +1,6 @@
 import { getSystemErrorName } from 'node:util';
 import type { Cause } from './wire.js';
 
-/** Describes the fields that Node adds to a socket's error. */
 export interface SocketError extends Error {
   code?: string;
   syscall?: string;

@@ -10,9 +10,7 @@ import type { Cause, DropMode } from './wire.js';
 
 const nothing = Buffer.alloc(0);
 
-/**
- * A connection goes connecting --TCP, TLS--> upgrading --101--> open. Each can go to `ended`, which ignores all events.
- */
+/** connecting --TCP, TLS--> upgrading --101--> open. Each can go to `ended`, which ignores all events. */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'ended';
 
 /** Durations of establishing TCP (and TLS): the whole, and the part that is at least the target's. */
@@ -29,7 +27,6 @@ interface Handshake extends TcpTimes {
   head: Buffer | null;
 }
 
-/** Describes the services that an engine offers its connections. */
 export interface ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
@@ -131,7 +128,6 @@ export class Connection implements FrameHandler {
     this.end('connect-timeout');
   }
 
-  /** Ends the connection without notifying the owner. */
   dispose(): void {
     this.forget();
     this.abort();
@@ -225,7 +221,6 @@ export class Connection implements FrameHandler {
     this.owner.pong(this.client, payload);
   }
 
-  /** Sends a ping to the target. */
   sendPing(payload: Uint8Array): void {
     if (this.state === 'open') this.control(pingFrame(payload));
   }
@@ -246,9 +241,7 @@ export class Connection implements FrameHandler {
     this.end(`protocol-error:${why}`);
   }
 
-  /**
-   * Sends a close frame. The server ends TCP and keeps its TIME_WAIT (RFC 6455, 7.1.1). The client can reopen at once.
-   */
+  /** Sends a close frame. The server ends TCP and keeps its TIME_WAIT (RFC 6455, 7.1.1). */
   private sayClose(code: number | undefined): void {
     this.socket.write(closeFrame(code));
     this.owner.closing(this);

@@ -70,9 +70,7 @@ export interface Dialer {
   dial(client: number, onRead: (length: number) => boolean, onLeft: () => void): net.Socket;
 }
 
-/**
- * Prepares the state that all connections of a setup share. Throws for a wrong URL or a `caPem` without a certificate.
- */
+/** Prepares what all connections share. Throws for a wrong URL or a `caPem` without a certificate. */
 export function createDialer(setup: WireSetup): Dialer {
   const url = new URL(setup.url);
   const isTls = url.protocol === 'wss:';

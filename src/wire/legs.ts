@@ -42,7 +42,7 @@ export class Legs {
   /** The running turn took the answer to the client. A leg ends, and the next begins. */
   took(client: number): void {
     this.turns.begin();
-    this.#end(client, this.turns.readableFromNs - (this.#leftAtNs[client] as number));
+    this.#end(client, this.turns.readableFromNs - this.#leftAtNs[client]!);
   }
 
   /**
@@ -51,17 +51,17 @@ export class Legs {
    */
   tookInSteps(client: number): void {
     this.turns.begin();
-    this.#end(client, this.turns.sleptNs - (this.#sleptNs[client] as number));
+    this.#end(client, this.turns.sleptNs - this.#sleptNs[client]!);
   }
 
   #end(client: number, legNs: number): void {
     if (this.#leftAtNs[client] === notYet) return;
-    this.#sumNs[client] = (this.#sumNs[client] as number) + Math.max(0, legNs);
+    this.#sumNs[client]! += Math.max(0, legNs);
     this.left(client);
   }
 
   /** Returns the sum in nanoseconds of the legs that ended since `begin`. */
   sumNs(client: number): number {
-    return this.#sumNs[client] as number;
+    return this.#sumNs[client]!;
   }
 }

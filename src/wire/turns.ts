@@ -1,5 +1,6 @@
 import { openSync, readFileSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { exhausted, unlessCode } from '../units/system.js';
 
 const space = 32;
 const zero = 48;
@@ -16,35 +17,24 @@ export function coreWaitReader(): () => number {
   return () => secondNumber(text, readSync(fd, text, 0, text.length, 0));
 }
 
-/**
- * Returns a thread's CPU time and its time ready to run without a core. Both are 0 if the kernel does not count them.
- */
+/** Returns a thread's CPU time and its time ready without a core. Both are 0 if the kernel does not count. */
 export function readThreadTimes(tid: number): { cpuNs: number; coreWaitNs: number } {
-  const text = unlessLacking(() => readFileSync(`/proc/self/task/${tid}/schedstat`, 'latin1')) ?? '0 0';
+  const text = unlessCode(lacking, () => readFileSync(`/proc/self/task/${tid}/schedstat`, 'latin1')) ?? '0 0';
   const [cpuNs, coreWaitNs] = text.split(' ').map(Number) as [number, number];
   return { cpuNs, coreWaitNs };
 }
 
 function openSchedstat(): number | undefined {
   if (process.platform !== 'linux') return undefined;
-  return unlessLacking(() => openSync('/proc/thread-self/schedstat', 'r'));
+  return unlessCode(lacking, () => openSync('/proc/thread-self/schedstat', 'r'));
 }
 
-/** Returns undefined if the kernel lacks the file, or no descriptor is free. */
-function unlessLacking<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EMFILE' || code === 'ENFILE') return undefined;
-    throw error;
-  }
-}
+/** Codes of a kernel without the file, and of a process without a free descriptor. */
+const lacking = ['ENOENT', ...exhausted];
 
 function secondNumber(text: Uint8Array, length: number): number {
   let value = 0;
-  for (let at = text.indexOf(space) + 1; at < length && text[at] !== space; at++)
-    value = value * 10 + (text[at] as number) - zero;
+  for (let at = text.indexOf(space) + 1; at < length && text[at] !== space; at++) value = value * 10 + text[at]! - zero;
   return value;
 }
 
@@ -157,7 +147,6 @@ export class Turns {
     this.awakeByNs = this.loop.nowNs() + everyNs + mostTimerLateNs;
   }
 
-  /** Runs `callback` at the end of the running turn. */
   whenEnded(callback: () => void): void {
     this.atEnd.push(callback);
   }

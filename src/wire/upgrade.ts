@@ -76,7 +76,6 @@ export function randomKey(): string {
   return randomPool.toString('base64', usedPoolBytes - keyBytes, usedPoolBytes);
 }
 
-/** Returns a refused answer with its cause. */
 export function refused(cause: Cause): UpgradeAnswer {
   return { isAccepted: false, cause };
 }
@@ -101,9 +100,7 @@ export class AcceptedHead {
   private acceptAt = 0;
   subprotocol = '';
 
-  /**
-   * Returns the length of the head in `bytes[start, end)` if it is the remembered one with that `accept`, otherwise 0.
-   */
+  /** Returns the length of the head in `bytes[start, end)` if it is the remembered one with `accept`, else 0. */
   lengthIn(bytes: Buffer, end: number, accept: string, start = 0): number {
     const { head } = this;
     if (head === null || end - start < head.length) return 0;

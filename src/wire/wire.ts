@@ -95,9 +95,7 @@ export interface SendBatch {
   fate: Uint8Array;
 }
 
-/**
- * Names the reason why a connection failed or ended: a kind of `causeKinds`, some with `:detail` (`http-status:503`).
- */
+/** Why a connection failed or ended: a kind of `causeKinds`, some with `:detail` (`http-status:503`). */
 export type Cause = string;
 
 /** Every kind of cause and its meaning. */

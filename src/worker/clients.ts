@@ -3,7 +3,7 @@ import { type PayloadFormat, sequenceFinder } from '../measure/samples/payload.j
 import { shareOf } from '../measure/share.js';
 import { completeAddress, upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
-import { masksOf, trailing } from '../protocols/masks.js';
+import { maskOf, trailing } from '../protocols/masks.js';
 import type { Cause, ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
 import { Trails } from '../protocols/trails.js';
 import { sourceAddresses } from '../units/addresses.js';
@@ -70,7 +70,7 @@ async function clientsOf(
   const options = job.protocolOptions;
   const address = completeAddress(protocol, wsUrl, options);
   const trails = new Trails((client) =>
-    masksOf(protocol, options, new URL(wsUrl), users?.valuesOf(numberOf(client)) ?? valuesIn({ numberOf }, client)),
+    maskOf(protocol, options, new URL(wsUrl), users?.valuesOf(numberOf(client)) ?? valuesIn({ numberOf }, client)),
   );
   const events = trailing(numbered, trails);
   const shared = {

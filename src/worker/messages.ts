@@ -3,7 +3,6 @@ import type { WorkerSelf } from '../contract/shard.js';
 import type { Talk } from '../measure/causes.js';
 import { createHistogram } from '../measure/samples/histogram.js';
 import { eachValue, type Samples } from '../measure/samples/samples.js';
-import { Tally } from '../measure/samples/tally.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp, RoleReport } from '../scenarios/scenario.js';
 
@@ -25,12 +24,8 @@ export interface WorkerAssignment {
   board: { size: number; buffer: SharedArrayBuffer };
 }
 
-/**
- * Samples in transfer between threads, by their buffer. Other kinds are a list of values, each followed by its count.
- */
-export type MovedSamples =
-  | { kind: 'raw'; values: Uint32Array }
-  | { kind: Exclude<Samples['kind'], 'raw'>; pairs: Float64Array };
+/** Samples in transfer between threads. A histogram becomes a list of values, each followed by its count. */
+export type MovedSamples = Exclude<Samples, { kind: 'histogram' }> | { kind: 'histogram'; pairs: Float64Array };
 
 /** A `RoleReport` that can move between threads. */
 export interface WorkerReport extends Omit<RoleReport, 'samples'> {
@@ -78,9 +73,10 @@ export function moveOut(
   const samples: WorkerReport['samples'] = {};
   const buffers = new Set(Object.values(report.series).map(({ buffer }) => buffer));
   for (const [metric, recorded] of Object.entries(report.samples)) {
-    const moved = recorded.kind === 'raw' ? recorded : { kind: recorded.kind, pairs: pairsOf(recorded) };
+    const moved = recorded.kind === 'histogram' ? { kind: recorded.kind, pairs: pairsOf(recorded) } : recorded;
     samples[metric] = moved;
-    buffers.add(moved.kind === 'raw' ? moved.values.buffer : moved.pairs.buffer);
+    if (moved.kind === 'raw') buffers.add(moved.values.buffer);
+    if (moved.kind === 'histogram') buffers.add(moved.pairs.buffer);
   }
   // A shared buffer can't be transferred and need not be.
   return {
@@ -97,13 +93,9 @@ function pairsOf(samples: Samples): Float64Array {
 
 /** Restores samples that another thread moved here. */
 export function moveIn(moved: MovedSamples): Samples {
-  if (moved.kind === 'raw') return moved;
+  if (moved.kind !== 'histogram') return moved;
   const { kind, pairs } = moved;
-  const [tally, histogram] = [new Tally(), createHistogram()];
-  for (let at = 0; at < pairs.length; at += 2) {
-    const [us, times] = [pairs[at] as number, pairs[at + 1] as number];
-    if (kind === 'tally') tally.put(us, times);
-    else histogram.recordValueWithCount(us, times);
-  }
-  return kind === 'tally' ? { kind, tally } : { kind, histogram };
+  const histogram = createHistogram();
+  for (let at = 0; at < pairs.length; at += 2) histogram.recordValueWithCount(pairs[at]!, pairs[at + 1]!);
+  return { kind, histogram };
 }

@@ -4,13 +4,9 @@ import type { Dialect, DialectClient } from './dialect.js';
 
 /** Action Cable and anycable-go ping in this interval. */
 const pingIntervalMs = 3000;
-/** Names a history in which nothing is kept. */
 const epoch = 'metronome';
 
-/**
- * Speaks AnyCable's pub/sub protocol, extended or plain as the client offers. It accepts any signature of a stream
- * name.
- */
+/** Speaks AnyCable's pub/sub protocol, extended or plain as the client offers. It accepts any signature. */
 export const anycableDialect: Dialect = {
   path: '/cable',
   subprotocol: (offered) => [extendedProtocol, plainProtocol].find((known) => offered.has(known)) ?? false,

@@ -1,15 +1,12 @@
 import type { Broadcast } from '../../broadcast.js';
 import type { HttpAnswer } from '../../routes.js';
 
-/** Describes a broadcast that a dialect encodes for its subscribers. */
 export interface Spoken extends Broadcast {
   /** Position among the broadcasts of its stream, from 1. */
   offset: number;
 }
 
-/**
- * Describes the actions that a client's message can cause. `form` names a subscription. Equal forms get equal frames.
- */
+/** The actions that a message can cause. `form` names a subscription. Equal forms get equal frames. */
 export interface DialectClient {
   readonly index: number;
   /** Subprotocol that the upgrade agreed on. Empty without one. */
@@ -34,9 +31,7 @@ export interface SignedRequest {
   body: string;
 }
 
-/**
- * Describes a protocol's own requests for publishing, besides `POST /_broadcast`. They are answered with 200 and `{}`.
- */
+/** A protocol's own requests for publishing, besides `POST /_broadcast`. They are answered with 200 and `{}`. */
 export interface PublishApi {
   isOf(path: string): boolean;
   /** Returns the broadcasts in a request, or the answer that refuses it. */
@@ -53,7 +48,6 @@ export interface Dialect {
   greet(client: DialectClient): void;
   /** Handles a whole message. It is undefined for a binary one. */
   hear(client: DialectClient, text: string | undefined): void;
-  /** Encodes the message that delivers a broadcast to a subscription of that form. */
   delivery(broadcast: Spoken, form: string): string;
   heartbeat?: { everyMs: number; text(): string };
   /** Returns the message to send before an ordered close with this code. */

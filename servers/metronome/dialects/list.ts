@@ -26,10 +26,7 @@ export const wsJsonDialect: Dialect = {
 
 const all = 'all';
 
-/**
- * Speaks the messages of websocket-shootout over a bare WebSocket. A broadcast that was refused by order gets no
- * result.
- */
+/** Speaks websocket-shootout over a bare WebSocket. A broadcast that was refused by order gets no result. */
 export const shootoutDialect: Dialect = {
   path: '/shootout',
   subprotocol: () => false,
@@ -44,7 +41,6 @@ export const shootoutDialect: Dialect = {
   delivery: ({ data }) => broadcastMessage(data),
 };
 
-/** Holds the dialects of the metronome by their `--protocol` names. */
 export const dialects: Readonly<Record<'ws-json' | 'socketio' | 'anycable' | 'pusher' | 'shootout', Dialect>> = {
   'ws-json': wsJsonDialect,
   socketio: socketioDialect,

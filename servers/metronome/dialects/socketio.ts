@@ -6,9 +6,7 @@ const pingIntervalMs = 25_000;
 const pingTimeoutMs = 20_000;
 const maxPayloadBytes = 1_000_000;
 
-/**
- * Speaks Socket.IO as the target `socketio` does. A stream is a room. Clients that do not answer pings stay connected.
- */
+/** Speaks Socket.IO as the target `socketio` does, with streams as rooms. Unanswered pings end no connection. */
 export const socketioDialect: Dialect = {
   path: '/socket.io/',
   subprotocol: () => false,

@@ -12,7 +12,6 @@ import type { Read } from '../timing/loop.js';
 /** Names the faults that a connection remembers by sequence number. */
 const faults = ['dropped', 'duplicated', 'reordered'] as const;
 
-/** Describes one publish and its outcome. */
 export interface RecordedPublish extends Omit<RecordedBroadcast, 'receivedAtNs' | 'pending'> {
   /** In nanoseconds of `nowNs()`. */
   readAtNs: number;
@@ -159,34 +158,27 @@ function isChosen({ sequence, stream }: RecordedPublish, choice: Choice): boolea
   return sequence >= choice.from && (choice.stream === undefined || stream === choice.stream);
 }
 
-const chunkRows = 65_536;
-
 /** Holds the outcome of a delivery as bits. */
 export const treatment = { written: 1, dropped: 2, duplicated: 4, reordered: 8 } as const;
 
-/** Allocates a chunk of columns, 17 bytes a row. Times are in whole microseconds. */
-function newChunk() {
-  return {
-    broadcast: new Uint32Array(chunkRows),
-    connection: new Uint32Array(chunkRows),
-    askedUs: new Uint32Array(chunkRows),
-    doneUs: new Uint32Array(chunkRows),
-    deeds: new Uint8Array(chunkRows),
-  };
-}
+/** A row for a reader. All rows reuse the same object. Times are in whole microseconds. */
+export type RecordRow = Record<'broadcast' | 'connection' | 'askedUs' | 'doneUs' | 'deeds', number>;
 
-type Chunk = ReturnType<typeof newChunk>;
-
-/** Describes a row for a reader. All rows reuse the same object. */
-export type RecordRow = Record<keyof Chunk, number>;
-
-/** Holds one row for each delivery, at most `most`, in columns that grow without copies. */
+/** Holds one row of 17 bytes for each delivery, at most `most`. Memory of a row is resident once it is written. */
 export class Rows {
-  readonly #chunks: Chunk[] = [];
+  readonly #columns;
   #count = 0;
   refused = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly most: number) {
+    this.#columns = {
+      broadcast: new Uint32Array(most),
+      connection: new Uint32Array(most),
+      askedUs: new Uint32Array(most),
+      doneUs: new Uint32Array(most),
+      deeds: new Uint8Array(most),
+    };
+  }
 
   /** Adds a row. Returns its number, or -1 beyond the bound. */
   add(broadcast: number, connection: number): number {
@@ -194,27 +186,20 @@ export class Rows {
       this.refused++;
       return -1;
     }
-    const row = this.#count++;
-    const at = row % chunkRows;
-    if (at === 0) this.#chunks.push(newChunk());
-    const chunk = this.#chunks.at(-1) as Chunk;
-    chunk.broadcast[at] = broadcast;
-    chunk.connection[at] = connection;
-    return row;
+    this.#columns.broadcast[this.#count] = broadcast;
+    this.#columns.connection[this.#count] = connection;
+    return this.#count++;
   }
 
   mark(row: number, bit: number): void {
-    if (row < 0) return;
-    const { deeds } = this.#chunks[Math.floor(row / chunkRows)] as Chunk;
-    deeds[row % chunkRows] = (deeds[row % chunkRows] as number) | bit;
+    if (row >= 0) this.#columns.deeds[row]! |= bit;
   }
 
   /** Marks a row as written unless it is -1. Delays are in nanoseconds and rounded down to microseconds. */
   write(row: number, askedNs: number, doneNs: number): void {
     if (row < 0) return;
-    const chunk = this.#chunks[Math.floor(row / chunkRows)] as Chunk;
-    chunk.askedUs[row % chunkRows] = askedNs / 1000;
-    chunk.doneUs[row % chunkRows] = doneNs / 1000;
+    this.#columns.askedUs[row] = askedNs / 1000;
+    this.#columns.doneUs[row] = doneNs / 1000;
     this.mark(row, treatment.written);
   }
 
@@ -222,8 +207,7 @@ export class Rows {
     const row: RecordRow = { broadcast: 0, connection: 0, askedUs: 0, doneUs: 0, deeds: 0 };
     const columns = Object.keys(row) as (keyof RecordRow)[];
     for (let index = 0; index < this.#count; index++) {
-      const chunk = this.#chunks[Math.floor(index / chunkRows)] as Chunk;
-      for (const column of columns) row[column] = chunk[column][index % chunkRows] as number;
+      for (const column of columns) row[column] = this.#columns[column][index]!;
       visit(row);
     }
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Rows, treatment } from './deeds.js';
 
-it('keeps rows over the edge of a chunk', () => {
+it('keeps each row, and its marks', () => {
   const rows = new Rows(200_003);
   for (let index = 0; index < 131_075; index++) {
     const row = rows.add(Math.floor(index / 7), index % 7);

@@ -6,7 +6,6 @@ export interface Loop extends Omit<LoopSource, 'coreWaitNs'> {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** Holds the event loop of this process. */
 export const loop: Loop = {
   ...eventLoop,
   after(ms, callback) {
@@ -39,9 +38,7 @@ export class Reads {
     this.#markIdleNs = loop.idleNs();
   }
 
-  /**
-   * Marks a turn of the loop. Call it in as many turns as possible: the last mark before a sleep bounds the next reads.
-   */
+  /** Marks a turn of the loop. Call it in many turns: the last mark before a sleep bounds the next reads. */
   markTurn(): void {
     if (this.#isMarking) return;
     this.#isMarking = true;

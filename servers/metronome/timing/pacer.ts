@@ -110,9 +110,7 @@ export class Freezes {
     return until;
   }
 
-  /**
-   * Returns the end of the last freeze before `nowNs`, or -Infinity without one. Earlier writes had to wait until then.
-   */
+  /** Returns the end of the last freeze before `nowNs`, until which earlier writes had to wait, or -Infinity. */
   thawedNs(nowNs: number): number {
     let thawed = Number.NEGATIVE_INFINITY;
     for (const { untilNs } of this.#windows) if (untilNs <= nowNs && untilNs > thawed) thawed = untilNs;

@@ -1,6 +1,5 @@
 import type { Pacer, Ringing } from './pacer.js';
 
-/** Describes one delivery on its way through the service. */
 export interface Served {
   /** Time at which its publish arrived, in nanoseconds of `nowNs()`. */
   readonly cameAtNs: number;
@@ -47,11 +46,9 @@ export class DeliveryServer implements Ringing {
     if (this.backlog === 1) this.#begin(delivery);
   }
 
-  /**
-   * Ends a service, but not before its freeze ends. It then begins the next on schedule, even if the loop rings late.
-   */
+  /** Ends a service, not before its freeze ends, and begins the next on schedule even if the loop rings late. */
   ring(thawedNs: number): void {
-    const served = this.#waiting[this.#first] as Served;
+    const served = this.#waiting[this.#first]!;
     this.#freeNs = Math.max(this.dueNs, thawedNs);
     this.#leave();
     if (served.isOwed()) served.served(this.#freeNs);

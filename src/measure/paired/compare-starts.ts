@@ -25,7 +25,6 @@ export interface StartsQuestion {
   twinOf: number;
 }
 
-/** Holds the result of all starts so far. */
 export interface StartsVerdict {
   pairs: PairedRatio[];
   lastPairs: PairedRatio[];

@@ -39,7 +39,6 @@ export interface PairedRatio {
   because: OpenReason | null;
 }
 
-/** Holds the settings of a comparison. */
 export interface PairedQuestion {
   /** Returns the two-sided error of one statement at this interim test, if so many statements may be wrong. */
   error(statements: number): number;

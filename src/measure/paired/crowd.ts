@@ -2,8 +2,7 @@ import { probit } from 'simple-statistics';
 import { drawsOf } from '../stats/bootstrap.js';
 import { estimate, interval95, normal95, ratioOf } from '../stats/estimate.js';
 import { wholeError } from './looks.js';
-import type { SlotPlan } from './slots.js';
-import { slotTimes } from './slots.js';
+import { type SlotPlan, shuffled, slotTimes } from './slots.js';
 
 /**
  * Describes a period in which one target runs alone and all others are stopped. Times are in milliseconds from the
@@ -21,20 +20,11 @@ const crowdedMs = 500;
 /** After a change, the slots of this period are left out because stopped processes catch up. */
 const guardMs = 150;
 
-/**
- * Returns windows for `times` turns of each of the first `targets` targets, in a seeded order. All targets run in
- * between.
- */
+/** Returns `times` windows of each of the first `targets` targets, in a seeded order. All run in between. */
 export function aloneWindows(seed: number, targets: number, times: number): AloneWindow[] {
   const draw = drawsOf(seed ^ 0xa10e);
-  const order = Array.from({ length: times }, () => {
-    const turn = Array.from({ length: targets }, (_, target) => target);
-    for (let last = turn.length - 1; last > 0; last--) {
-      const other = draw(last + 1);
-      [turn[last], turn[other]] = [turn[other]!, turn[last]!];
-    }
-    return turn;
-  }).flat();
+  const all = Array.from({ length: targets }, (_, target) => target);
+  const order = Array.from({ length: times }, () => shuffled(all, draw)).flat();
   return order.map((target, turn) => {
     const fromMs = crowdedMs + turn * (aloneMs + crowdedMs);
     return { target, fromMs, toMs: fromMs + aloneMs };
@@ -74,8 +64,10 @@ export interface CrowdEffect {
 
 /** Returns the effect from medians per round in microseconds. Undefined with too few rounds on either side. */
 export function crowdEffect(crowdedUs: readonly number[], aloneUs: readonly number[]): CrowdEffect | undefined {
-  const found = estimateRatio(crowdedUs, aloneUs);
-  return found && { ratio: Math.exp(found.centre), interval: interval95(found) };
+  const [crowded, alone] = [estimate(crowdedUs, []), estimate(aloneUs, [])];
+  if (!crowded || !alone) return undefined;
+  const found = ratioOf(crowded, alone);
+  return { ratio: Math.exp(found.centre), interval: interval95(found) };
 }
 
 /**
@@ -92,18 +84,11 @@ export function differ(one: CrowdEffect, other: CrowdEffect, margin: number, pai
 /** An order is not reliable if the crowd effects of its targets differ by more than this. */
 const orderMargin = 0.05;
 
-/**
- * Returns true if idle neighbours slow two targets down by clearly different shares. False if that was not measured.
- */
+/** Returns true if idle neighbours slow two targets down by clearly different shares. False if not measured. */
 export function isByCrowd(crowd: readonly (CrowdEffect & { target: string })[] | null, a: string, b: string): boolean {
   const [one, other] = [a, b].map((name) => crowd?.find(({ target }) => target === name));
   const targets = crowd?.length ?? 0;
   return one !== undefined && other !== undefined && differ(one, other, orderMargin, (targets * (targets - 1)) / 2);
-}
-
-function estimateRatio(one: readonly number[], other: readonly number[]) {
-  const [of, over] = [estimate(one, []), estimate(other, [])];
-  return of && over && ratioOf(of, over);
 }
 
 function halfWidth({ interval: [low, high] }: CrowdEffect): number {

@@ -3,9 +3,7 @@ import { minStarts } from './starts.js';
 
 /** An error of one in twenty, for all pairs and all interim tests together. */
 export const wholeError = 0.05;
-/**
- * The error grows with this power of the share of planned starts. Early tests get little of it (Kim and DeMets 1987).
- */
+/** The error grows with this power of the share of planned starts, so early tests get little (Kim, DeMets 1987). */
 const spendingPower = 3;
 
 /** Describes one interim test of the starts so far. */

@@ -29,9 +29,7 @@ export function afterEffects(
   });
 }
 
-/**
- * Returns the residuals without the target's usual time in this start and without the round's effect on all targets.
- */
+/** Returns the residuals without the target's usual time in this start and the round's effect on all targets. */
 function residualsAfter(rounds: Rounds, order: readonly (readonly number[])[], after: number): number[] {
   const targets = rounds[0]?.length ?? 0;
   const usual = Array.from({ length: targets }, (_, target) => {

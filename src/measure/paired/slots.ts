@@ -9,10 +9,7 @@ export interface SlotPlan {
   slotsMs: readonly number[];
 }
 
-/**
- * Holds the slots of one target: the beginning of each, in nanoseconds from the start of the first round, and their
- * length.
- */
+/** The slots of one target: their beginnings, in nanoseconds from the start of the first round, and their length. */
 export interface TargetSlots {
   beginNs: Float64Array;
   slotMs: number;
@@ -73,7 +70,6 @@ export function slotMsFor(lastMs: number, spreadShare: number): number {
   return Math.ceil(Math.max(leastSlotMs, (mostJitterMs + room * lastMs) / (1 - spreadShare)));
 }
 
-/** Returns the length of one round of all targets, in milliseconds. */
 export function roundMs(slotsMs: readonly number[]): number {
   return sum([...slotsMs]);
 }
@@ -91,7 +87,7 @@ export function slotOrder(seed: number, targets: number, rounds: number): number
       Array.from({ length: targets }, (_, target) => target),
       draw,
     );
-    order.push(...shuffled(williams(targets), draw).map((row) => row.map((place) => names[place] as number)));
+    order.push(...shuffled(williams(targets), draw).map((row) => row.map((place) => names[place]!)));
   }
   return order.slice(0, rounds);
 }
@@ -106,11 +102,12 @@ function williams(targets: number): number[][] {
   return targets % 2 === 0 ? rows : [...rows, ...rows.map((row) => row.toReversed())];
 }
 
-function shuffled<T>(list: readonly T[], draw: Draw): T[] {
+/** Returns a list in an order that `draw` decides. */
+export function shuffled<T>(list: readonly T[], draw: Draw): T[] {
   const copy = [...list];
   for (let last = copy.length - 1; last > 0; last--) {
     const other = draw(last + 1);
-    [copy[last], copy[other]] = [copy[other] as T, copy[last] as T];
+    [copy[last], copy[other]] = [copy[other]!, copy[last]!];
   }
   return copy;
 }

@@ -68,9 +68,7 @@ export function shrunkPairs(pairs: readonly PairOverStarts[]): readonly PairOver
   });
 }
 
-/**
- * Returns the logarithm of `a` over `b` in each round. It omits excluded rounds, and rounds in which neither arrived.
- */
+/** Returns the logarithm of `a` over `b` in each round, without excluded rounds and those that neither reached. */
 function distances(rounds: Rounds, a: number, b: number): number[] {
   return rounds.map((round) => round[a]! - round[b]!).filter((distance) => !Number.isNaN(distance));
 }
@@ -84,10 +82,7 @@ function middle(sorted: Float64Array): number {
 /** A gap around the median is this many times as wide as the values on either side of it. */
 const gapTimes = 3;
 
-/**
- * Returns true if the values lie at two levels, with a gap around their median. One stall on either side does not
- * count.
- */
+/** Returns true for two levels with a gap around the median. One stall on either side does not count. */
 function hasGap(sorted: Float64Array): boolean {
   const { length } = sorted;
   if (length < minRounds) return false;
@@ -106,9 +101,7 @@ export function changesIn(values: readonly (readonly number[])[]): number[] | un
   return changes.length === values.length ? changes : undefined;
 }
 
-/**
- * Returns the mean of the starts' medians if each start drew its rounds again, with replacement. In ascending order.
- */
+/** Returns means of the starts' medians if each start drew its rounds again with replacement, ascending. */
 function drawnCentres(sorted: readonly Float64Array[]): Float64Array {
   const sums = new Float64Array(resamples);
   sorted.forEach((values, start) => {
@@ -173,9 +166,7 @@ function halfBelow(n: number, k: number): number {
   return 1 - fewer;
 }
 
-/**
- * Holds an interval for the ratio, as logarithms. `isByRounds`: the rounds of the starts make it wider than the starts.
- */
+/** An interval for the ratio, as logarithms. `isByRounds`: the rounds make it wider than the starts do. */
 export interface Reach {
   low: number;
   high: number;

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { readOriginNs } from '../../units/system.js';
 
 /**
  * Returns CLOCK_MONOTONIC in nanoseconds since the process's time origin, the same for all threads. A double is exact
@@ -21,20 +22,6 @@ export function readClocks(): { wallMs: number; monotonicMs: number } {
     if (monotonicMs - beforeMs < gapMs) [best, gapMs] = [{ wallMs, monotonicMs }, monotonicMs - beforeMs];
   }
   return best;
-}
-
-const originReadings = 16;
-
-/** Returns this process's time origin on CLOCK_MONOTONIC, from the closest of several pairs of readings. */
-function readOriginNs(): number {
-  let [originNs, gapNs] = [0, Number.POSITIVE_INFINITY];
-  for (let i = 0; i < originReadings; i++) {
-    const before = nowNs();
-    const host = Number(process.hrtime.bigint());
-    const after = nowNs();
-    if (after - before < gapNs) [originNs, gapNs] = [host - (before + after) / 2, after - before];
-  }
-  return originNs;
 }
 
 const originNs = readOriginNs();

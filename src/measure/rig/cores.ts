@@ -14,9 +14,7 @@ function work(): void {
   sink = x;
 }
 
-/**
- * Returns steps of a fixed integer loop per microsecond, the best of several. Compare within one machine and runtime.
- */
+/** Returns steps of an integer loop per microsecond, the best of several. Compare within one machine and runtime. */
 export function coreSpeed(clock: () => number = nowNs): number {
   let leastNs = Number.POSITIVE_INFINITY;
   for (let i = 0; i < readings; i++) {
@@ -27,10 +25,7 @@ export function coreSpeed(clock: () => number = nowNs): number {
   return (steps * 1000) / Math.max(1, leastNs);
 }
 
-/**
- * Holds the ticks of one core since the boot. In `stolen` ticks the hypervisor kept the core from this machine, idle or
- * not.
- */
+/** The ticks of one core since the boot. In `stolen` ticks the hypervisor kept it from this machine. */
 export interface CoreTicks {
   core: string;
   busy: number;

@@ -36,7 +36,7 @@ export class LoadWindow<R extends WindowReadings> {
     const isLoad = told !== this.#figures || isHeldUp;
     if (isLoad) {
       const since = grown(this.#isRest ? this.#last : this.#counted, now);
-      this.#sums = byName(now, (name) => (this.#sums[name] as number) + (since[name] as number));
+      this.#sums = byName(now, (name) => this.#sums[name]! + since[name]!);
       this.#counted = now;
     }
     this.#last = now;
@@ -61,7 +61,7 @@ export class LoadWindow<R extends WindowReadings> {
 }
 
 function grown(before: WindowReadings, after: WindowReadings): WindowReadings {
-  return byName(after, (name) => (after[name] as number) - (before[name] as number));
+  return byName(after, (name) => after[name]! - before[name]!);
 }
 
 function byName(readings: WindowReadings, value: (name: string) => number): WindowReadings {

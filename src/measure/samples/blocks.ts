@@ -22,7 +22,7 @@ export function binOf(us: number): number {
   if (us < 1) return 0;
   if (us >= farEdgeUs) return binsPerBlock - 1;
   const octave = 31 - Math.clz32(us);
-  return (octave - 1) * binsPerOctave + Math.floor(us * (binsPerUs[octave] as number));
+  return (octave - 1) * binsPerOctave + Math.floor(us * binsPerUs[octave]!);
 }
 
 /**
@@ -46,7 +46,7 @@ export class Blocks {
   record(unit: number, us: number): number {
     const bin = binOf(us);
     const at = Math.floor((unit * this.#blocks) / this.#units) * binsPerBlock + bin;
-    this.#counts[at] = (this.#counts[at] as number) + 1;
+    this.#counts[at]!++;
     return bin;
   }
 
@@ -63,13 +63,11 @@ export function fewerBlocks(counts: Uint32Array, atMost: number): Uint32Array {
   const fewer = new Uint32Array(atMost * binsPerBlock);
   for (let block = 0; block < blocks; block++) {
     const to = Math.floor((block * atMost) / blocks) * binsPerBlock;
-    for (let bin = 0; bin < binsPerBlock; bin++)
-      fewer[to + bin] = (fewer[to + bin] as number) + (counts[block * binsPerBlock + bin] as number);
+    for (let bin = 0; bin < binsPerBlock; bin++) fewer[to + bin]! += counts[block * binsPerBlock + bin]!;
   }
   return fewer;
 }
 
-/** Returns the name of a metric's blocks among the series of a report. */
 export function blocksOf(metric: string): string {
   return `${metric}Blocks`;
 }
@@ -77,7 +75,7 @@ export function blocksOf(metric: string): string {
 /** Returns the bin of the sample of that rank, from 1. */
 export function binAtRank(bins: Uint32Array, rank: number): number {
   let bin = 0;
-  for (let seen = bins[0] as number; seen < rank; ) seen += bins[++bin] as number;
+  for (let seen = bins[0]!; seen < rank; ) seen += bins[++bin]!;
   return bin;
 }
 
@@ -88,7 +86,7 @@ export function binAtRank(bins: Uint32Array, rank: number): number {
 export function changedBins(counts: Uint32Array, told: Uint32Array): number[] {
   const pairs: number[] = [];
   for (let bin = 0; bin < counts.length; bin++) {
-    const count = counts[bin] as number;
+    const count = counts[bin]!;
     if (count === told[bin]) continue;
     pairs.push(bin, count);
     told[bin] = count;
@@ -97,7 +95,7 @@ export function changedBins(counts: Uint32Array, told: Uint32Array): number[] {
 }
 
 export function putBins(pairs: readonly number[], counts: Uint32Array): void {
-  for (let at = 0; at < pairs.length; at += 2) counts[pairs[at] as number] = pairs[at + 1] as number;
+  for (let at = 0; at < pairs.length; at += 2) counts[pairs[at]!] = pairs[at + 1]!;
 }
 
 /** Sums several rows of counts into a list. */
@@ -105,7 +103,7 @@ export function addBins(rows: readonly Uint32Array[]): number[] {
   const pairs: number[] = [];
   const [first] = rows;
   for (let bin = 0; bin < (first?.length ?? 0); bin++) {
-    const count = rows.reduce((sum, row) => sum + (row[bin] as number), 0);
+    const count = rows.reduce((sum, row) => sum + row[bin]!, 0);
     if (count > 0) pairs.push(bin, count);
   }
   return pairs;
@@ -126,7 +124,7 @@ export function quantileUs(counts: Uint32Array, share: number, behind = 0): numb
   if (total === 0 || rank > total) return undefined;
   let before = 0;
   for (let bin = 0; bin < counts.length; bin++) {
-    const count = counts[bin] as number;
+    const count = counts[bin]!;
     if (count > 0 && before + count >= rank) {
       const [near, far] = [nearEdge(bin), nearEdge(bin + 1)];
       return near + (far - near) * Math.max(0, (rank - before) / count);

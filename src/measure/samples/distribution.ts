@@ -1,5 +1,5 @@
 import type { JsHistogram } from 'hdr-histogram-js';
-import { type Samples, sampleCount } from './samples.js';
+import { eachValue, type Samples, sampleCount } from './samples.js';
 
 export const percentiles = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 } as const;
 
@@ -28,9 +28,7 @@ export type Summary = Record<keyof typeof percentiles | 'min' | 'max' | 'mean', 
 // Shares become integers first: 0.07 * 100 is more than 7, and its rank would be one too high.
 const whole = 1_000_000;
 
-/**
- * Summarizes samples. From a histogram, each figure is the far edge of its bucket (0.1 %), and min is the near edge.
- */
+/** Summarizes samples. Of a histogram, figures are far edges of buckets (0.1 %), and min is the near edge. */
 export function summarize(samples: Samples, unit = 'us', unfinished = 0, independent?: number): Summary {
   const count = sampleCount(samples);
   const carrying = carryingOf({ count, unfinished, independent });
@@ -75,8 +73,12 @@ export function percentile(samples: Samples, p: number, unfinished = 0): number 
   const rank = Math.floor(all / whole) * share + Math.ceil(((all % whole) * share) / whole);
   const place = Math.max(rank, 1);
   if (place > count) return null;
-  if (samples.kind === 'raw') return samples.values[place - 1] as number;
-  return samples.kind === 'tally' ? samples.tally.valueAt(place) : valueAtRank(samples.histogram, place);
+  if (samples.kind === 'raw') return samples.values[place - 1]!;
+  if (samples.kind === 'histogram') return valueAtRank(samples.histogram, place);
+  const { values, times } = samples.tally;
+  let at = 0;
+  for (let seen = times[0]!; seen < place; ) seen += times[++at]!;
+  return values[at]!;
 }
 
 function millionths(p: number): number {
@@ -99,10 +101,8 @@ function meanOf(samples: Samples): Figure {
   if (count === 0) return null;
   if (samples.kind === 'histogram') return samples.histogram.mean;
   let sum = 0;
-  if (samples.kind === 'raw') for (const value of samples.values) sum += value;
-  else
-    samples.tally.each((value, times) => {
-      sum += value * times;
-    });
+  eachValue(samples, (value, times) => {
+    sum += value * times;
+  });
   return sum / count;
 }

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import type { JsHistogram } from 'hdr-histogram-js';
-import type { Tally } from './tally.js';
 
 type Library = typeof import('hdr-histogram-js');
 
@@ -23,19 +22,15 @@ export function createHistogram(digits: 2 | 3 = 3): JsHistogram {
   return new Float64Histogram(1, maxSample, digits);
 }
 
-/** Records sorted values, equal ones at once. */
-export function recordSorted(histogram: JsHistogram, values: Uint32Array): void {
+/** Records sorted values, equal ones at once. Without `times`, each occurs once. */
+export function recordSorted(histogram: JsHistogram, values: Uint32Array, times?: Float64Array): void {
   for (let at = 0; at < values.length; ) {
-    const value = values[at] as number;
-    const first = at;
-    do at++;
-    while (at < values.length && values[at] === value);
-    histogram.recordValueWithCount(value, at - first);
+    const value = values[at]!;
+    let count = 0;
+    do count += times?.[at] ?? 1;
+    while (values[++at] === value);
+    histogram.recordValueWithCount(value, count);
   }
-}
-
-export function recordTally(histogram: JsHistogram, tally: Tally): void {
-  tally.each((value, times) => histogram.recordValueWithCount(value, times));
 }
 
 /** Returns the HdrHistogram V2 compressed encoding. */

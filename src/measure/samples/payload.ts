@@ -108,8 +108,8 @@ export function unpackVarints(bytes: Uint8Array, count: number): Uint32Array {
   for (let index = 0; index < count; index++) {
     let value = 0;
     let shift = 0;
-    let byte = bytes[at++] as number;
-    for (; byte > 0x7f; byte = bytes[at++] as number) {
+    let byte = bytes[at++]!;
+    for (; byte > 0x7f; byte = bytes[at++]!) {
       value |= (byte & 0x7f) << shift;
       shift += 7;
     }
@@ -120,29 +120,26 @@ export function unpackVarints(bytes: Uint8Array, count: number): Uint32Array {
   return values;
 }
 
-/** Counts the values in such bytes. */
 export function varintsIn(bytes: Uint8Array): number {
   let count = 0;
-  for (let at = 0; at < bytes.length; at++) if ((bytes[at] as number) <= 0x7f) count++;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at]! <= 0x7f) count++;
   return count;
 }
 
-/** Returns each sorted value less the one before it. */
 export function deltasOf(sorted: Uint32Array): Uint32Array {
   const deltas = new Uint32Array(sorted.length);
   let previous = 0;
   for (let index = 0; index < sorted.length; index++) {
-    const value = sorted[index] as number;
+    const value = sorted[index]!;
     deltas[index] = value - previous;
     previous = value;
   }
   return deltas;
 }
 
-/** Undoes `deltasOf` in place. */
 export function accumulate(deltas: Uint32Array): Uint32Array {
   for (let index = 1; index < deltas.length; index++) {
-    deltas[index] = (deltas[index] as number) + (deltas[index - 1] as number);
+    deltas[index]! += deltas[index - 1]!;
   }
   return deltas;
 }

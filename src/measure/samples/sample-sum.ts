@@ -1,76 +1,57 @@
 import type { JsHistogram } from 'hdr-histogram-js';
-import { createHistogram, recordSorted, recordTally } from './histogram.js';
+import { createHistogram, recordSorted } from './histogram.js';
 import type { Samples } from './samples.js';
-import { pagesAtMost, Tally } from './tally.js';
+import { distinctAtMost, emptyTally, type MoreSamples, type Tally, withMore } from './tally.js';
 
 /** Up to so many samples stay a list: 16 MB. */
 const listedAtMost = 4_000_000;
 
 /**
  * Sums distributions in any order. The sum is a list or, for many samples, a tally. It is a histogram as soon as an
- * input is one, or if the tally would be too large. Inputs are never changed.
+ * input is one, or if too many values differ. Inputs are never changed.
  */
 export class SampleSum {
-  readonly #listedAtMost: number;
-  readonly #pagesAtMost: number;
   #lists: Uint32Array[] = [];
   #listed = 0;
   #tally: Tally | undefined;
   #histogram: JsHistogram | undefined;
 
-  constructor(listed = listedAtMost, pages = pagesAtMost) {
-    this.#listedAtMost = listed;
-    this.#pagesAtMost = pages;
-  }
+  constructor(
+    private readonly listed = listedAtMost,
+    private readonly distinct = distinctAtMost,
+  ) {}
 
   add(samples: Samples): void {
-    if (samples.kind === 'raw') this.#addList(samples.values);
-    else if (samples.kind === 'tally') this.#addTally(samples.tally);
-    else this.#asHistogram().add(samples.histogram);
-  }
-
-  #addList(values: Uint32Array): void {
-    if (this.#histogram) recordSorted(this.#histogram, values);
-    else if (this.#tally) this.#intoTally(this.#tally, values);
-    else this.#list(values);
+    if (samples.kind === 'histogram') this.#asHistogram().add(samples.histogram);
+    else if (samples.kind === 'tally') this.#count(samples.tally);
+    else if (this.#histogram) recordSorted(this.#histogram, samples.values);
+    else if (this.#tally) this.#count({ values: samples.values, count: samples.values.length });
+    else this.#list(samples.values);
   }
 
   #list(values: Uint32Array): void {
     this.#lists.push(values);
     this.#listed += values.length;
-    if (this.#listed > this.#listedAtMost) this.#asTally();
+    if (this.#listed > this.listed) this.#count(emptyTally);
   }
 
-  #addTally(more: Tally): void {
-    const tally = this.#histogram ? undefined : this.#asTally();
-    if (tally && tally.pagesWithAll(more) <= this.#pagesAtMost) tally.addAll(more);
-    else recordTally(this.#asHistogram(), more);
-  }
-
-  #intoTally(tally: Tally, values: Uint32Array): void {
-    if (tally.pagesWith(values) <= this.#pagesAtMost) tally.add(values);
-    else recordSorted(this.#asHistogram(), values);
-  }
-
-  /** Returns a tally. Undefined if the listed values are too far apart. */
-  #asTally(): Tally | undefined {
-    if (this.#tally) return this.#tally;
-    const lists = this.#lists;
-    this.#lists = [];
-    this.#tally = new Tally();
-    for (const values of lists) this.#addList(values);
-    return this.#tally;
+  /** Adds samples to the tally, with the listed ones. */
+  #count(samples: MoreSamples): void {
+    const lists = this.#lists.splice(0).map((values): MoreSamples => ({ values, count: values.length }));
+    for (const each of [...lists, samples]) {
+      const more = this.#histogram ? undefined : withMore(this.#tally ?? emptyTally, each);
+      if (more && more.values.length <= this.distinct) this.#tally = more;
+      else recordSorted(this.#asHistogram(), each.values, each.times);
+    }
   }
 
   #asHistogram(): JsHistogram {
     if (this.#histogram) return this.#histogram;
-    const histogram = createHistogram();
-    for (const values of this.#lists) recordSorted(histogram, values);
-    if (this.#tally) recordTally(histogram, this.#tally);
-    this.#lists = [];
-    this.#tally = undefined;
-    this.#histogram = histogram;
-    return histogram;
+    this.#histogram = createHistogram();
+    for (const values of this.#lists) recordSorted(this.#histogram, values);
+    if (this.#tally) recordSorted(this.#histogram, this.#tally.values, this.#tally.times);
+    [this.#lists, this.#tally] = [[], undefined];
+    return this.#histogram;
   }
 
   finish(): Samples {
@@ -86,7 +67,6 @@ export class SampleSum {
   }
 }
 
-/** Merges distributions in any order. */
 export function mergeSamples(list: readonly Samples[]): Samples {
   const sum = new SampleSum();
   for (const samples of list) sum.add(samples);
@@ -111,7 +91,6 @@ export function sumCounts(list: readonly Counts[]): Counts {
   return joined<number>(list, (sum = 0, each) => sum + each);
 }
 
-/** Returns the longest time of each span, by name. */
 export function longestOf(list: readonly Counts[]): Counts {
   return joined<number>(list, (longest = 0, ms) => Math.max(longest, ms));
 }
@@ -132,7 +111,7 @@ export function sumSeries(list: readonly Record<string, Uint32Array>[]): Record<
 export function addSeries(sum: Uint32Array, values: Uint32Array, name: string): Uint32Array {
   if (sum.length !== values.length)
     throw new RangeError(`series ${name}: ${values.length} values beside ${sum.length}`);
-  for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (values[at] as number);
+  for (let at = 0; at < sum.length; at++) sum[at]! += values[at]!;
   return sum;
 }
 
@@ -140,7 +119,7 @@ export function addSeries(sum: Uint32Array, values: Uint32Array, name: string): 
 export function sumTimelines(list: readonly Record<string, number[]>[]): Record<string, number[]> {
   return joined<number[]>(list, (sum = [], seconds) => {
     while (sum.length < seconds.length) sum.push(0);
-    for (const [at, value] of seconds.entries()) sum[at] = (sum[at] as number) + value;
+    for (const [at, value] of seconds.entries()) sum[at]! += value;
     return sum;
   });
 }

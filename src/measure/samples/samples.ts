@@ -3,7 +3,7 @@ import { crc32, deflate, inflateSync } from 'node:zlib';
 import type { JsHistogram } from 'hdr-histogram-js';
 import { decodeHistogram, encodeHistogram, maxSample } from './histogram.js';
 import { accumulate, deltasOf, packVarints, unpackVarints, varintsIn } from './payload.js';
-import { pagesAtMost, Tally } from './tally.js';
+import { emptyTally, type Tally, withMore } from './tally.js';
 
 /**
  * Holds the samples of a metric in microseconds: a sorted list, or a tally if they are many. If they are too many or
@@ -30,7 +30,7 @@ export function keptKind({ kind }: Samples): 'raw' | 'histogram' {
  */
 export function eachValue(samples: Samples, visit: (us: number, times: number) => void): void {
   if (samples.kind === 'raw') for (const us of samples.values) visit(us, 1);
-  else if (samples.kind === 'tally') samples.tally.each(visit);
+  else if (samples.kind === 'tally') samples.tally.values.forEach((us, at) => void visit(us, samples.tally.times[at]!));
   else eachBucket(samples.histogram, visit);
 }
 
@@ -59,9 +59,7 @@ const deflateLevel = 4;
 
 const deflateAsync = promisify(deflate);
 
-/**
- * Encodes samples for transport and for files: deflated deltas, a tally's with counts, or a histogram's own encoding.
- */
+/** Encodes samples: deflated deltas, a tally's with counts, or a histogram's own encoding. */
 export async function encodeSamples(samples: Samples): Promise<Uint8Array> {
   const count = sampleCount(samples);
   if (samples.kind === 'histogram') return wrap(kinds.histogram, count, encodeHistogram(samples.histogram));
@@ -75,7 +73,7 @@ export async function encodeSamples(samples: Samples): Promise<Uint8Array> {
 export function decodeSamples(body: Uint8Array): Samples {
   const { kind, count, payload } = unwrap(body);
   if (kind === kinds.raw) return { kind: 'raw', values: accumulate(unpackVarints(inflateSync(payload), count)) };
-  if (kind === kinds.tally) return { kind: 'tally', tally: tallyOf(inflateSync(payload), count) };
+  if (kind === kinds.tally) return { kind: 'tally', tally: readTally(inflateSync(payload), count) };
   if (kind !== kinds.histogram) throw new Error(`a body of kind ${kind} holds no samples`);
   const histogram = decodeHistogram(payload);
   if (histogram.totalCount !== count)
@@ -89,37 +87,31 @@ const largestTimes = 2 ** 32 - 1;
  * Returns each value of a tally less the one before it, and its number of occurrences. A value repeats if its count
  * exceeds 32 bits.
  */
-function pairsOf(tally: Tally): Uint32Array {
-  const timesAtOnce = (times: number): number => Math.min(times, largestTimes);
-  let length = 0;
-  tally.each((_value, times) => {
-    length += 2 * Math.ceil(times / largestTimes);
-  });
-  const pairs = new Uint32Array(length);
-  let [at, previous] = [0, 0];
-  tally.each((value, times) => {
-    for (let left = times; left > 0; left -= timesAtOnce(left)) {
-      pairs[at++] = value - previous;
-      pairs[at++] = timesAtOnce(left);
+function pairsOf({ values, times }: Tally): Uint32Array {
+  const pairs: number[] = [];
+  let previous = 0;
+  values.forEach((value, at) => {
+    for (let left = times[at]!; left > 0; left -= largestTimes) {
+      pairs.push(value - previous, Math.min(left, largestTimes));
       previous = value;
     }
   });
-  return pairs;
+  return Uint32Array.from(pairs);
 }
 
-function tallyOf(bytes: Uint8Array, count: number): Tally {
+function readTally(bytes: Uint8Array, count: number): Tally {
   const pairs = unpackVarints(bytes, varintsIn(bytes));
   if (pairs.length % 2 !== 0) throw new Error(`a tally of ${pairs.length} numbers, which are no pairs`);
-  const tally = new Tally();
+  const times = Float64Array.from({ length: pairs.length / 2 }, (_, at) => pairs[2 * at + 1]!);
   let value = 0;
-  for (let at = 0; at < pairs.length; at += 2) {
-    value += pairs[at] as number;
+  const values = Uint32Array.from(times, (_, at) => {
+    value += pairs[2 * at]!;
     if (value > maxSample) throw new Error(`a tally with a sample of ${value} us`);
-    tally.put(value, pairs[at + 1] as number);
-    if (tally.pages > pagesAtMost) throw new Error(`a tally whose samples lie on more than ${pagesAtMost} pages`);
-  }
-  if (tally.count !== count) throw new Error(`a tally of ${tally.count} samples where ${count} were announced`);
-  return tally;
+    return value;
+  });
+  const sum = times.reduce((all, each) => all + each, 0);
+  if (sum !== count) throw new Error(`a tally of ${sum} samples where ${count} were announced`);
+  return withMore(emptyTally, { values, times, count });
 }
 
 /** Encodes one count per broadcast, in the order of the broadcasts. */

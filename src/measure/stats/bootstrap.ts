@@ -48,18 +48,15 @@ export function resampledPercentiles(counts: Uint32Array, shares: readonly numbe
     }
     const count = sum.reduce((total, each) => total + each, 0);
     shares.forEach((share, index) => {
-      (bins[index] as Uint16Array)[i] = firstBin + binAtRank(sum, Math.max(1, Math.ceil(count * share)));
+      bins[index]![i] = firstBin + binAtRank(sum, Math.max(1, Math.ceil(count * share)));
     });
   }
   return { bins: bins.map((each) => each.sort()), beyond: beyondFor(blocks.length / stretch) };
 }
 
-/**
- * Returns the middle 95 % of drawn bins, in microseconds, from near to far edge. It always includes the percentile
- * `figure`.
- */
+/** Returns the middle 95 % of drawn bins in microseconds, from near to far edge, with the percentile `figure`. */
 export function intervalOf(bins: Uint16Array, beyond: number, figure: number): [low: number, high: number] {
-  const binAt = (share: number): number => bins[Math.max(0, Math.ceil(bins.length * share) - 1)] as number;
+  const binAt = (share: number): number => bins[Math.max(0, Math.ceil(bins.length * share) - 1)]!;
   return [Math.min(nearEdge(binAt(beyond)), figure), Math.max(nearEdge(binAt(1 - beyond) + 1), figure)];
 }
 
@@ -80,7 +77,7 @@ function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; bl
     const block = counts.subarray(at, at + binsPerBlock);
     if (block.every((count) => count === 0)) continue;
     block.forEach((count, bin) => {
-      total[bin] = (total[bin] as number) + count;
+      total[bin]! += count;
     });
     whole.push(block);
   }
@@ -97,7 +94,7 @@ function runningSums(blocks: readonly Uint32Array[], stretch: number, width: num
   rows.forEach((block, row) => {
     for (let bin = 0; bin < width; bin++) {
       const at = row * width + bin;
-      sums[at + width] = (sums[at] as number) + (block[bin] as number);
+      sums[at + width] = sums[at]! + block[bin]!;
     }
   });
   return sums;
@@ -105,8 +102,7 @@ function runningSums(blocks: readonly Uint32Array[], stretch: number, width: num
 
 /** Adds the difference of two rows of running sums. */
 function addBetween(sums: Uint32Array, from: number, to: number, sum: Uint32Array): void {
-  for (let bin = 0; bin < sum.length; bin++)
-    sum[bin] = (sum[bin] as number) + (sums[to + bin] as number) - (sums[from + bin] as number);
+  for (let bin = 0; bin < sum.length; bin++) sum[bin]! += sums[to + bin]! - sums[from + bin]!;
 }
 
 /** Returns a number in [0, 1) that depends only on these four integers. */

@@ -11,7 +11,6 @@ interface Load {
   shards: number;
 }
 
-/** Describes a calibrated load. */
 interface Tried {
   load: Load;
   /** Error of the p99 in microseconds. Null with too few deliveries. */
@@ -25,10 +24,7 @@ export type LoadPlace<T> = { place: 'inside' | 'beyond'; point: T } | { place: '
 /** Loads that differ in one of these cannot be compared. */
 const kindOf = ['client', 'engine', 'protocol'] as const;
 
-/**
- * Returns the nearest point of the same kind: a trusted one that is as hard, or a wrong one that is no harder than the
- * load.
- */
+/** Returns the nearest point of the same kind: trusted and as hard, or wrong and no harder than the load. */
 export function placeOf<T extends Tried>(points: readonly T[], load: Load): LoadPlace<T> {
   const alike = points.filter((point) => kindOf.every((key) => point.load[key] === load[key]));
   const inside = alike.filter((point) => point.isTrusted && isAtMost(load, point.load)).sort(byDeliveries)[0];
@@ -48,7 +44,7 @@ export function isWrong({ isTrusted, error }: Tried): boolean {
 /** Returns true if one load is at most as hard as the other in every way. */
 export function isAtMost(one: Load, other: Load): boolean {
   const limits = hardness(other);
-  return hardness(one).every((each, way) => each <= (limits[way] as number));
+  return hardness(one).every((each, way) => each <= limits[way]!);
 }
 
 /** Returns deliveries and bytes per broadcast and per second, in total and for each loop. */

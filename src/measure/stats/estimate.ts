@@ -35,10 +35,7 @@ export function lowerMedian(values: readonly number[]): number {
   return middle;
 }
 
-/**
- * Estimates a figure from its value and interval in each run (Satterthwaite 1946). Undefined for two runs, no spread or
- * zeros.
- */
+/** Estimates a figure from values and intervals (Satterthwaite 1946). Undefined for two runs, no spread or zeros. */
 export function estimate(values: readonly number[], within: readonly (Interval | undefined)[]): Estimate | undefined {
   if (values.length === 0 || values.some((value) => !(value > 0))) return undefined;
   const known = within.filter((each): each is Interval => each !== undefined && each[0] > 0);
@@ -107,7 +104,7 @@ export function intervalsOf(
   return Object.fromEntries(
     names.flatMap((name, index) => {
       const bins = drawn?.bins[index];
-      return drawn && bins ? [[name, intervalOf(bins, drawn.beyond, summary[name] as number)]] : [];
+      return drawn && bins ? [[name, intervalOf(bins, drawn.beyond, summary[name]!)]] : [];
     }),
   );
 }

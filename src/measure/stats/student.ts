@@ -20,7 +20,6 @@ function heldWithin(angle: number, freedom: number): number {
   return isOdd ? (angle + Math.sin(angle) * sum) * (2 / Math.PI) : Math.sin(angle) * sum;
 }
 
-/** Counts the runs that passed a threshold. */
 interface Kept {
   kept: number;
   runs: number;
@@ -36,7 +35,6 @@ export function chanceOfFewer(one: Kept, other: Kept): number {
   return ways / choose(kept + broken, other.runs);
 }
 
-/** Returns the binomial coefficient. */
 export function choose(all: number, taken: number): number {
   let ways = 1;
   for (let each = 1; each <= taken; each++) ways = (ways * (all - taken + each)) / each;

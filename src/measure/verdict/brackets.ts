@@ -68,10 +68,7 @@ export function marksOf(
   return open.map(({ figure, leastUs: least }) => ({ metric, figure, leastUs: least, text }));
 }
 
-/**
- * Returns the p99 of a metric. With fewer samples, it returns the highest percentile that they carry, or else their
- * max.
- */
+/** Returns the p99 of a metric, or else the highest percentile that its samples carry, or else their max. */
 export function tailOf(metric: MetricFacts | undefined): { name: (typeof tails)[number]; us: number } | undefined {
   for (const name of tails) {
     const us = metric?.[name] ?? null;

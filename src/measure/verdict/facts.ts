@@ -7,7 +7,6 @@ export type MetricFacts = { count: number } & Record<ThresholdFigure, number | n
 
 type DeclaredMetric = Partial<Pick<MetricSpec, 'of' | 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery'>>;
 
-/** Holds a threshold of the run and its value. Null without such a figure. */
 export type ThresholdFacts = Threshold & { value: number | null };
 
 /** Holds the facts behind the verdict, all shards together. Latencies are in microseconds. */
@@ -96,10 +95,7 @@ export interface LoopFacts {
   windowMs: number;
 }
 
-/**
- * Describes one reason why a run is another test than asked for. `check` returns the evidence with its figures, or
- * nothing.
- */
+/** A reason why a run is another test than asked for. `check` returns the evidence with its figures, if any. */
 export interface RunRule {
   rule: string;
   level: 'limited' | 'void';
@@ -126,7 +122,6 @@ export interface Mark {
   text: string;
 }
 
-/** Holds a mark and the rule that made it. */
 export type RuledMark = Mark & { rule: string };
 
 export function ms(value: number): string {

@@ -20,7 +20,6 @@ export const pubsubChannel: Channel = {
   },
 };
 
-/** Returns true if a stream's name is signed. */
 export function isSigned(stream: string): boolean {
   return stream.includes('--');
 }

@@ -7,9 +7,8 @@ import {
   SubscriptionTimeoutError,
 } from '@anycable/core';
 import { WebSocket } from 'ws';
-import { mostUnsentBytes } from '../../wire/send-queue.js';
-import type { Cause, DropMode } from '../../wire/wire.js';
-import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from '../library/lifetimes.js';
+import type { Cause } from '../../wire/wire.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { isSigned, plainProtocol, type Subprotocol } from './cable.js';
 
@@ -32,9 +31,7 @@ const longestTimerMs = 2 ** 31 - 1;
 /** Clients of `@anycable/core` with its defaults over `ws`. Only `open` connects: the same cable with its positions. */
 export class AnycableClients extends LibraryClients implements Clients {
   readonly #clients = this.perClient<Client>();
-  /**
-   * The WebSocket class for `createCable`. It finds a connection's client in the options that the library passes on.
-   */
+  /** The WebSocket class for `createCable`. It finds its client in the options that the library passes on. */
   readonly #observed: new (
     url: string,
     subprotocol: string,
@@ -73,7 +70,7 @@ export class AnycableClients extends LibraryClients implements Clients {
     state.asked.add(stream);
     const channel = state.channels.get(stream);
     if (channel === undefined) state.channels.set(stream, this.#streamFrom(client, state, stream));
-    else if (channel.state === 'connected') this.#confirmed(client, state, stream);
+    else if (channel.state === 'connected') this.confirmed(client, state.asked, stream);
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
@@ -83,11 +80,8 @@ export class AnycableClients extends LibraryClients implements Clients {
     return channel !== undefined;
   }
 
-  drop(client: number, mode: DropMode): void {
-    const state = this.#clients[client];
-    if (state?.socket !== undefined) this.left.drop(state.socket, mode);
-    state?.asked.clear();
-    this.lifetimes.ended(client, 'ours');
+  protected override dropped(client: number): void {
+    this.#clients[client]?.asked.clear();
   }
 
   protected socketOf(client: number): WebSocket | undefined {
@@ -102,7 +96,6 @@ export class AnycableClients extends LibraryClients implements Clients {
     return isSigned(stream) ? cable.streamFromSigned(stream) : cable.streamFrom(stream);
   }
 
-  /** Handles a message of a stream. */
   protected heard(client: number, message: unknown): void {
     const sequence = this.sequenceIn(message);
     if (sequence >= 0) this.setup.delivered(client, sequence);
@@ -117,30 +110,30 @@ export class AnycableClients extends LibraryClients implements Clients {
     return (this.#clients[client]?.channels.size ?? 0) > 0;
   }
 
-  /**
-   * Returns a client's subscription to a stream, or its first. Undefined if it has none or its target reads too little.
-   */
+  /** Returns a subscription to a stream, or the first. Undefined without, or if the target reads too little. */
   protected writable(client: number, stream?: string): AnyChannel | undefined {
     const { channels, socket } = this.#clients[client] ?? {};
-    if (channels === undefined || socket === undefined || socket.bufferedAmount >= mostUnsentBytes) return undefined;
+    if (channels === undefined || socket === undefined || !this.hasRoom(client)) return undefined;
     return stream === undefined ? channels.values().next().value : channels.get(stream);
   }
 
   #make(client: number): Client {
-    const { connectTimeoutMs } = this.setup;
-    const { url, headers, subprotocols } = upgradeOf(this.setup, client);
-    const agent = this.agentOf(client);
-    const shared = { handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
-    const websocketOptions = { client, headers, subprotocols, ...shared };
+    const { url, subprotocols, options } = this.upgradeOf(client);
     const cable = createCable(url, {
       protocol: this.protocol,
       websocketImplementation: this.#observed,
-      websocketOptions,
+      websocketOptions: { client, subprotocols, ...options },
       // Keeps the monitor, which finds stale connections.
       reconnectStrategy: () => longestTimerMs,
     });
-    const nothing = { channels: new Map(), asked: new Set<string>(), cause: undefined, socket: undefined };
-    const state: Client = { cable, ...nothing, welcomes: 0 };
+    const state: Client = {
+      cable,
+      channels: new Map(),
+      asked: new Set(),
+      cause: undefined,
+      socket: undefined,
+      welcomes: 0,
+    };
     cable.on('connect', () => {
       if (this.lifetimes.isOver) return;
       state.welcomes++;
@@ -155,7 +148,7 @@ export class AnycableClients extends LibraryClients implements Clients {
     const channel = this.streamFrom(state.cable, stream);
     channel.on('message', (message) => this.heard(client, message));
     channel.on('connect', () => {
-      this.#confirmed(client, state, stream);
+      this.confirmed(client, state.asked, stream);
       if (this.protocol === plainProtocol) this.#resumed(client, state, false);
     });
     channel.on('info', ({ type }) => this.#resumed(client, state, type === 'history_received'));
@@ -166,10 +159,6 @@ export class AnycableClients extends LibraryClients implements Clients {
       state.cable.disconnect();
     });
     return channel;
-  }
-
-  #confirmed(client: number, state: Client, stream: string): void {
-    if (state.asked.delete(stream) && !this.lifetimes.isOver) this.events.subscribed(client, stream);
   }
 
   #resumed(client: number, state: Client, wasRecovered: boolean): void {

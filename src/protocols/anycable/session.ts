@@ -118,9 +118,7 @@ export class AnycableSession implements Session {
     this.sink.send(JSON.stringify({ command: 'subscribe', identifier: subscription.identifier, history }));
   }
 
-  /**
-   * Sends a whisper. A target forwards it if the stream is public, or if the target is configured for signed streams.
-   */
+  /** Sends a whisper. A target forwards it in public streams, and in signed ones if configured so. */
   whisper(stream: string, data: string): boolean {
     const identifier = JSON.stringify(this.channel.identifierOf(stream));
     return this.sink.say(`{"command":"whisper","identifier":${identifier},"data":${data}}`);

@@ -5,51 +5,35 @@ import { createSecureContext, rootCertificates } from 'node:tls';
 import { WebSocket } from 'ws';
 import type { Talk } from '../../measure/causes.js';
 import { nowNs } from '../../measure/rig/clock.js';
-import { type ClientUpgrade, filledUpgrade, valuesIn } from '../../units/slots.js';
+import { filledUpgrade, valuesIn } from '../../units/slots.js';
+import { causeOf, type SocketError } from '../../wire/causes.js';
 import { Legs } from '../../wire/legs.js';
 import { Pings } from '../../wire/replies.js';
+import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, LibrarySetup } from '../protocol.js';
 import { Trails } from '../trails.js';
-
-const kinds: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connect-refused',
-  ETIMEDOUT: 'connect-timeout',
-  EADDRNOTAVAIL: 'ports-exhausted',
-  EMFILE: 'descriptors-exhausted',
-  ENFILE: 'descriptors-exhausted',
-  ECONNRESET: 'reset',
-  EPIPE: 'reset',
-};
 
 const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|INVALID_CA|EPROTO$)/;
 const badUpgrade = /^(Invalid (Upgrade|Sec-WebSocket)|Server (sent|indicated))/;
 
 /** Returns the cause of a `ws` error, from its code or the message of a failed upgrade. Of several, takes the first. */
 export function causeOfError(error: unknown): Cause {
-  const { message, code, syscall } = parts(error);
-  if (code === 'EADDRNOTAVAIL' && syscall === 'bind') return 'source-address';
-  const kind = kinds[code];
-  if (kind !== undefined) return kind;
+  if (error instanceof AggregateError && error.errors.length > 0) return causeOfError(error.errors[0]);
+  const { message, code = '' } = error instanceof Error ? (error as SocketError) : { message: String(error) };
   if (tlsCode.test(code)) return `tls:${code}`;
   if (code.startsWith('WS_ERR_')) return `protocol-error:${code}`;
   if (code.startsWith('HPE_')) return `bad-upgrade:${code}`;
+  if (code !== '') return causeOf(error as SocketError, false, false);
   const status = /^Unexpected server response: (\d+)/.exec(message)?.[1];
   if (status !== undefined) return `http-status:${status}`;
   if (message === 'Opening handshake has timed out' || message === 'timeout') return 'connect-timeout';
-  return badUpgrade.test(message) ? `bad-upgrade:${message}` : `network:${code || message}`;
+  return badUpgrade.test(message) ? `bad-upgrade:${message}` : `network:${message}`;
 }
 
 /** Returns the cause of a `ws` close event. 1006 means no close frame (RFC 6455, section 7.1.5). */
 export function causeOfCloseCode(code: number): Cause {
   return code === 1006 ? 'end-of-stream' : `close-code:${code}`;
-}
-
-function parts(error: unknown): { message: string; code: string; syscall: string } {
-  if (error instanceof AggregateError && error.errors.length > 0) return parts(error.errors[0]);
-  if (!(error instanceof Error)) return { message: String(error), code: '', syscall: '' };
-  const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
-  return { message: error.message, code: String(code), syscall };
 }
 
 const down = 0;
@@ -156,7 +140,7 @@ export abstract class LibraryClients {
   protected readonly lifetimes: Lifetimes;
   protected readonly trails: Trails;
   protected readonly left = new LeftSockets();
-  protected readonly agentOf: ReturnType<typeof agentPicker>;
+  readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #pings = new Pings();
   /** WebSockets with a listener for pongs. */
   readonly #heard = new WeakSet<WebSocket>();
@@ -167,7 +151,7 @@ export abstract class LibraryClients {
   ) {
     this.trails = setup.trails ?? new Trails();
     this.lifetimes = new Lifetimes(events, setup.capacity, this.trails);
-    this.agentOf = agentPicker(setup);
+    this.#agentOf = agentPicker(setup);
   }
 
   protected perClient<T>(): (T | undefined)[] {
@@ -206,6 +190,33 @@ export abstract class LibraryClients {
   /** Returns the newest WebSocket of a client, which its library made. */
   protected abstract socketOf(client: number): WebSocket | undefined;
 
+  drop(client: number, mode: DropMode): void {
+    const socket = this.socketOf(client);
+    if (socket !== undefined) this.left.drop(socket, mode);
+    this.dropped?.(client);
+    this.lifetimes.ended(client, 'ours');
+  }
+
+  protected dropped?(client: number): void;
+
+  /** Returns false if the target of a client reads too little. */
+  protected hasRoom(client: number): boolean {
+    return (this.socketOf(client)?.bufferedAmount ?? 0) < mostUnsentBytes;
+  }
+
+  /** Reports a confirmed stream, unless it is not one of those `asked`. */
+  protected confirmed(client: number, asked: Set<string>, stream: string): void {
+    if (asked.delete(stream) && !this.lifetimes.isOver) this.events.subscribed(client, stream);
+  }
+
+  /** Returns a client's own address and subprotocols with its values filled in, and the options of its WebSocket. */
+  protected upgradeOf(client: number) {
+    const { url, subprotocols, headers } = filledUpgrade(this.setup, valuesIn(this.setup, client));
+    const agent = this.#agentOf(client);
+    const options = { headers: { ...headers }, handshakeTimeout: this.setup.connectTimeoutMs, ...(agent && { agent }) };
+    return { url, subprotocols, options };
+  }
+
   dispose(): void {
     this.lifetimes.dispose();
     this.endAll();
@@ -215,10 +226,8 @@ export abstract class LibraryClients {
   protected abstract endAll(): void;
 }
 
-/**
- * Returns a picker of a client's agent, one per local address. It gives undefined without addresses and trust options.
- */
-export function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
+/** Returns a picker of a client's agent, one per local address, or of undefined if none is needed. */
+function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
   const { localAddresses, caPem, isInsecure } = setup;
   if (localAddresses.length === 0 && caPem === undefined && !isInsecure) return () => undefined;
   const sources = localAddresses.length === 0 ? [{}] : localAddresses.map((localAddress) => ({ localAddress }));
@@ -234,10 +243,4 @@ function secureAgents({ caPem, isInsecure }: LibrarySetup, sources: readonly Age
   // No session cache: no client may resume another's TLS session.
   const shared = { secureContext, rejectUnauthorized: !isInsecure, maxCachedSessions: 0 };
   return sources.map((source) => new HttpsAgent({ ...source, ...shared }));
-}
-
-/** Returns a client's own upgrade, with its values filled in. */
-export function upgradeOf(setup: LibrarySetup, client: number): ClientUpgrade & { headers: Record<string, string> } {
-  const filled = filledUpgrade(setup, valuesIn(setup, client));
-  return { ...filled, headers: { ...filled.headers } };
 }

@@ -4,7 +4,7 @@ import { Replies } from '../../wire/replies.js';
 import { SendQueue } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
-import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from './lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from './lifetimes.js';
 
 /** Clients of `ws` with its defaults (permessage-deflate, no reconnect), for protocols without a client library. */
 export class WsClients extends LibraryClients implements Clients {
@@ -25,11 +25,9 @@ export class WsClients extends LibraryClients implements Clients {
   open(client: number): void {
     this.#forget(client);
     this.lifetimes.started(client);
-    const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol } = this.setup;
-    const { url, headers, subprotocols } = upgradeOf(this.setup, client);
+    const { sequenceOf, delivered, acknowledged, options: ofProtocol } = this.setup;
+    const { url, subprotocols, options } = this.upgradeOf(client);
     const { acknowledgement } = this.protocol;
-    const agent = this.agentOf(client);
-    const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const socket = new WebSocket(url, [...this.protocol.subprotocols, ...subprotocols], options);
     const queue = queueOf(socket);
     const session = this.protocol.session(
@@ -88,7 +86,7 @@ export class WsClients extends LibraryClients implements Clients {
     return (this.#unsentBefore.get(client) ?? 0) + (this.#connections[client]?.queue.unsent ?? 0);
   }
 
-  drop(client: number, mode: DropMode): void {
+  override drop(client: number, mode: DropMode): void {
     this.#leave(client, mode, 'ours');
   }
 

@@ -31,7 +31,6 @@ const verbs: readonly Verb[] = ['subscribe', 'echo', 'whisper', 'broadcast', 'ac
 /** Places in the description that define a verb. */
 const described: Partial<Record<Verb, string>> = { broadcast: 'publish', acknowledge: 'publish.acked' };
 
-/** The protocol of servers that the user describes. */
 export const messages: Protocol = {
   ...describedProtocol(own, {}),
   verbs,
@@ -79,7 +78,6 @@ interface Own extends Pick<Protocol, 'name' | 'summary' | 'subprotocols' | 'defa
   hasNoStreams?: true;
 }
 
-/** Returns the protocol of a checked description. */
 export function describedProtocol({ isPostedTo, hasNoStreams, ...own }: Own, description: Description): Protocol {
   const rules = rulesOf(description);
   const { subscribe, echo, whisper, publish } = description;

@@ -28,7 +28,6 @@ export interface Rules {
   markers: NonNullable<Protocol['markers']>;
 }
 
-/** Returns the rules of a checked description. */
 export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Description): Rules {
   const sent = publish && 'send' in publish ? publish : undefined;
   const acked = template(sent?.acked);

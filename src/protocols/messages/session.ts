@@ -20,8 +20,8 @@ export class DescribedSession implements Session {
   /** Sends whose answers come in order, by sequence number. */
   readonly #unanswered = { echoes: [] as number[], publishes: [] as number[] };
   #echo: TemplateMessage | undefined;
-  #publish: ForStream | undefined;
-  #whisper: ForStream | undefined;
+  /** The last publish and the last whisper. */
+  readonly #made: { publish?: ForStream; whisper?: ForStream } = {};
 
   constructor(
     private readonly sink: SessionSink,
@@ -66,19 +66,22 @@ export class DescribedSession implements Session {
   }
 
   broadcast(stream: string, data: string): boolean {
-    const { publish, isAckedInOrder } = this.rules;
-    if (publish === undefined) return false;
-    if (this.#publish?.stream !== stream) this.#publish = { stream, message: this.#filled(publish, stream) };
-    const isSent = this.sink.say(this.#publish.message.with(data));
-    if (isSent && isAckedInOrder) this.#unanswered.publishes.push(sequenceOfData(data));
+    const isSent = this.#say('publish', stream, data);
+    if (isSent && this.rules.isAckedInOrder) this.#unanswered.publishes.push(sequenceOfData(data));
     return isSent;
   }
 
   whisper(stream: string, data: string): boolean {
-    const { whisper } = this.rules;
-    if (whisper === undefined) return false;
-    if (this.#whisper?.stream !== stream) this.#whisper = { stream, message: this.#filled(whisper, stream) };
-    return this.sink.say(this.#whisper.message.with(data));
+    return this.#say('whisper', stream, data);
+  }
+
+  #say(kind: 'publish' | 'whisper', stream: string, data: string): boolean {
+    const template = this.rules[kind];
+    if (template === undefined) return false;
+    let made = this.#made[kind];
+    if (made?.stream !== stream) made = { stream, message: this.#filled(template, stream) };
+    this.#made[kind] = made;
+    return this.sink.say(made.message.with(data));
   }
 
   tick(): void {
@@ -117,7 +120,7 @@ export class DescribedSession implements Session {
     const acked = this.#ackedBy(message);
     if (acked !== undefined) this.sink.acknowledged(acked);
     else if (answer !== undefined && this.#unanswered.echoes.length > 0 && this.#isIn(message, answer))
-      this.sink.delivered(this.#unanswered.echoes.shift() as number);
+      this.sink.delivered(this.#unanswered.echoes.shift()!);
     else return false;
     return true;
   }

@@ -1,8 +1,7 @@
 import pusherJs, { type Channel } from 'pusher-js';
 import { WebSocket } from 'ws';
-import { mostUnsentBytes } from '../../wire/send-queue.js';
-import type { Cause, DropMode } from '../../wire/wire.js';
-import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from '../library/lifetimes.js';
+import type { Cause } from '../../wire/wire.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
 import { type ClientEvents, type Clients, causeInWords, type LibrarySetup } from '../protocol.js';
 import { appOf } from './options.js';
 import { adviceOf, type ErrorData, errorEnd, wordsOf } from './session.js';
@@ -64,22 +63,14 @@ export class PusherClients extends LibraryClients implements Clients {
     const channel = state.channels.get(name);
     if (channel === undefined) state.channels.set(name, this.#enter(client, state, name, stream));
     // The library enters its channels again by itself.
-    else if (channel.subscribed) this.#confirmed(client, state, stream);
+    else if (channel.subscribed) this.confirmed(client, state.asked, stream);
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
     const { channels, isReady } = this.#clients[client] ?? {};
     const channel = channels?.get(pusherChannel(this.#app, stream));
-    const unsentBytes = this.#sockets[client]?.bufferedAmount ?? 0;
-    if (!isReady || channel === undefined || unsentBytes >= mostUnsentBytes) return false;
+    if (!isReady || channel === undefined || !this.hasRoom(client)) return false;
     return channel.trigger(whisperEvent, JSON.parse(this.setup.payload(sequence)));
-  }
-
-  drop(client: number, mode: DropMode): void {
-    const socket = this.#sockets[client];
-    if (socket !== undefined) this.left.drop(socket, mode);
-    this.#down(client);
-    this.lifetimes.ended(client, 'ours');
   }
 
   protected socketOf(client: number): WebSocket | undefined {
@@ -130,9 +121,7 @@ export class PusherClients extends LibraryClients implements Clients {
       queueMicrotask(() => this.#ended(client, wasReady ? 'heartbeat-timeout' : 'connect-timeout'));
       throw new Error('this client is not to connect');
     }
-    const { url, headers, subprotocols } = upgradeOf(this.setup, client);
-    const agent = this.agentOf(client);
-    const options = { headers, handshakeTimeout: this.setup.connectTimeoutMs, ...(agent && { agent }) };
+    const { url, subprotocols, options } = this.upgradeOf(client);
     const socket = new WebSocket(withQuery(url, search), [...subprotocols], options);
     this.#sockets[client] = socket;
     const isCurrent = () => this.#sockets[client] === socket;
@@ -156,13 +145,9 @@ export class PusherClients extends LibraryClients implements Clients {
     };
     channel.bind(broadcastEvent, heard);
     channel.bind(whisperEvent, heard);
-    channel.bind('pusher:subscription_succeeded', () => this.#confirmed(client, state, stream));
+    channel.bind('pusher:subscription_succeeded', () => this.confirmed(client, state.asked, stream));
     channel.bind('pusher:subscription_error', () => this.#ended(client, 'rejected:subscription_error'));
     return channel;
-  }
-
-  #confirmed(client: number, state: Client, stream: string): void {
-    if (state.asked.delete(stream) && !this.lifetimes.isOver) this.events.subscribed(client, stream);
   }
 
   #erred(client: number, state: Client, data: ErrorData): void {
@@ -175,11 +160,11 @@ export class PusherClients extends LibraryClients implements Clients {
 
   #ended(client: number, cause: Cause): void {
     this.#clients[client]?.library.disconnect();
-    this.#down(client);
+    this.dropped(client);
     this.lifetimes.ended(client, cause);
   }
 
-  #down(client: number): void {
+  protected override dropped(client: number): void {
     const state = this.#clients[client];
     state?.asked.clear();
     if (state !== undefined) state.isReady = false;

@@ -5,7 +5,6 @@ const channelKinds = ['public', 'private', 'presence'] as const;
 /** A key or id is part of a path. A key is also in a signature before a colon. */
 const word = z.string().regex(/^[A-Za-z0-9_-]+$/, 'expected letters, digits, hyphens and underscores');
 
-/** Options of a server that speaks the Pusher protocol. */
 export const pusherOptions = z.strictObject({
   pusherKey: word.optional().meta({
     flag: 'pusher-key',

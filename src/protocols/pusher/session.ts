@@ -124,7 +124,6 @@ export function errorEnd({ code }: ErrorData): string | undefined {
   return advice && `${code} ${advice}`;
 }
 
-/** Describes an error that ends no session. */
 export function wordsOf({ code, message }: ErrorData): string {
   const words = [code, message].filter((part) => typeof part === 'number' || typeof part === 'string');
   return words.join(' ') || 'error';

@@ -70,7 +70,6 @@ export function requestSignature(secret: string, method: string, path: string, q
   return hmac(secret, `${method}\n${path}\n${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`);
 }
 
-/** Returns the MD5 of a text in hex digits. */
 export function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }

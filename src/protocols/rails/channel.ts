@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Channel } from '../anycable/cable.js';
 
-/** Options of a Rails server that runs elsewhere. */
 export const railsOptions = z.strictObject({
   railsChannel: z
     .string()

@@ -49,7 +49,6 @@ export function framesOf(
   };
 }
 
-/** Returns the faults of the events of a user's server. */
 export function eventFaults(
   value: unknown,
   dialect: SocketioDialect,

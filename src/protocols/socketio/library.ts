@@ -1,9 +1,8 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import type { WebSocket } from 'ws';
 import { jsonEscaped, valuesIn, withSlots } from '../../units/slots.js';
-import { mostUnsentBytes } from '../../wire/send-queue.js';
-import type { Cause, DropMode } from '../../wire/wire.js';
-import { causeOfCloseCode, causeOfError, LibraryClients, upgradeOf } from '../library/lifetimes.js';
+import type { Cause } from '../../wire/wire.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
 import type { Clients, LibrarySetup } from '../protocol.js';
 import { dialectOf } from './options.js';
 import { keyOf, passageIn } from './packet.js';
@@ -64,12 +63,6 @@ export class SocketioClients extends LibraryClients implements Clients {
     return true;
   }
 
-  drop(client: number, mode: DropMode): void {
-    const socket = webSocketOf(this.#sockets[client]);
-    if (socket !== undefined) this.left.drop(socket, mode);
-    this.lifetimes.ended(client, 'ours');
-  }
-
   protected socketOf(client: number): WebSocket | undefined {
     return webSocketOf(this.#sockets[client]);
   }
@@ -102,8 +95,7 @@ export class SocketioClients extends LibraryClients implements Clients {
   /** Returns a socket that can send. The library keeps messages of closed clients, and any number of unread ones. */
   #connected(client: number): Socket | undefined {
     const socket = this.#sockets[client];
-    const unsentBytes = webSocketOf(socket)?.bufferedAmount ?? 0;
-    return socket?.connected && unsentBytes < mostUnsentBytes ? socket : undefined;
+    return socket?.connected && this.hasRoom(client) ? socket : undefined;
   }
 
   #heard(client: number, data: readonly unknown[]): void {
@@ -112,11 +104,10 @@ export class SocketioClients extends LibraryClients implements Clients {
   }
 
   #address(client: number): { origin: string; options: Partial<ManagerOptions & SocketOptions> } {
-    const { connectTimeoutMs } = this.setup;
-    const { url, headers, subprotocols } = upgradeOf(this.setup, client);
+    const { url, subprotocols, options: ofSocket } = this.upgradeOf(client);
+    const { headers, handshakeTimeout, agent } = ofSocket;
     const { protocol, host, pathname, searchParams } = new URL(url);
     const { EIO: _version, transport: _transport, ...query } = Object.fromEntries(searchParams);
-    const agent = this.agentOf(client);
     const { auth } = this.#dialect;
     const options: Partial<ManagerOptions & SocketOptions> = {
       path: pathname,
@@ -124,7 +115,7 @@ export class SocketioClients extends LibraryClients implements Clients {
       transports: ['websocket'],
       forceNew: true,
       reconnection: false,
-      timeout: connectTimeoutMs,
+      timeout: handshakeTimeout,
       extraHeaders: headers,
       ...(subprotocols.length > 0 && { protocols: [...subprotocols] }),
       ...(auth !== undefined && { auth: JSON.parse(withSlots(auth, valuesIn(this.setup, client), jsonEscaped)) }),

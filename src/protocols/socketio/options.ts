@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { objectIn } from '../../units/text.js';
 import { messagesOption } from '../messages/description.js';
 
-/** Options of a Socket.IO server. */
 export const socketioOptions = z.strictObject({
   socketioNamespace: z
     .string()

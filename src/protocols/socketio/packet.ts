@@ -159,5 +159,5 @@ export function passageIn(state: unknown): string | undefined {
 
 /** Returns key `number` of a passage, which repeats without end. */
 export function keyOf(passage: string, number: number): string {
-  return passage[number % passage.length] as string;
+  return passage[number % passage.length]!;
 }

@@ -73,7 +73,6 @@ export function readLogin(text: string): { login: Login } | { faults: string[] }
   return faults.length > 0 ? { faults } : { login: { ...rest, take: taken } };
 }
 
-/** Returns the slots in a login, each once. */
 export function slotsOfLogin({ take: _take, ...asked }: Login): string[] {
   return slotsIn(textsIn(asked).join('\n'));
 }

@@ -2,13 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { JsHistogram } from 'hdr-histogram-js';
 import type { Declaration } from '../../measure/declaration.js';
 import { minSamplesBeyond } from '../../measure/samples/distribution.js';
-import {
-  createHistogram,
-  encodeHistogram,
-  maxSample,
-  recordSorted,
-  recordTally,
-} from '../../measure/samples/histogram.js';
+import { createHistogram, encodeHistogram, maxSample, recordSorted } from '../../measure/samples/histogram.js';
 import { eachValue, type Samples } from '../../measure/samples/samples.js';
 import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { timeSeriesOf } from '../../results/over-time/courses.js';
@@ -79,7 +73,7 @@ function histogramOf(samples: Samples, lost: number): JsHistogram {
   const histogram = createHistogram();
   if (samples.kind === 'histogram') histogram.add(samples.histogram);
   else if (samples.kind === 'raw') recordSorted(histogram, samples.values);
-  else recordTally(histogram, samples.tally);
+  else recordSorted(histogram, samples.tally.values, samples.tally.times);
   if (lost > 0) histogram.recordValueWithCount(maxSample, lost);
   return histogram;
 }

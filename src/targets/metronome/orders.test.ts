@@ -5,17 +5,14 @@ import { resolveOptions } from '../../options/resolve.js';
 import { optionFlags } from '../launch/managed-server.js';
 import {
   coldForm,
+  coldStarts,
   freezeForm,
+  freezes,
   metronomeOptions,
   ordersInWords,
   ordersOf,
-  parseCold,
-  parseFreeze,
-  parseTrickle,
-  printCold,
-  printFreeze,
-  printTrickle,
   trickleForm,
+  trickles,
 } from './orders.js';
 
 const ms = fc.double({ min: 0.001, max: 1e9, noNaN: true });
@@ -23,26 +20,29 @@ const ms = fc.double({ min: 0.001, max: 1e9, noNaN: true });
 it('reads the freezes, trickles and cold starts that it prints', () => {
   fc.assert(
     fc.property(ms, ms, fc.integer({ min: 1, max: 1_000_000 }), (atMs, forMs, bytes) => {
-      expect(parseFreeze(printFreeze({ atMs, forMs }))).toEqual({ atMs, forMs });
-      expect(parseTrickle(printTrickle({ bytes, everyMs: forMs }))).toEqual({ bytes, everyMs: forMs });
-      expect(parseCold(printCold({ broadcasts: bytes, byMs: atMs }))).toEqual({ broadcasts: bytes, byMs: atMs });
+      expect(freezes.parse(freezes.print({ atMs, forMs }))).toEqual({ atMs, forMs });
+      expect(trickles.parse(trickles.print({ bytes, everyMs: forMs }))).toEqual({ bytes, everyMs: forMs });
+      expect(coldStarts.parse(coldStarts.print({ broadcasts: bytes, byMs: atMs }))).toEqual({
+        broadcasts: bytes,
+        byMs: atMs,
+      });
     }),
   );
-  expect(parseFreeze(freezeForm)).toEqual({ atMs: 2000, forMs: 3000 });
-  expect(parseTrickle(trickleForm)).toEqual({ bytes: 7, everyMs: 1 });
-  expect(parseCold(coldForm)).toEqual({ broadcasts: 20, byMs: 400 });
+  expect(freezes.parse(freezeForm)).toEqual({ atMs: 2000, forMs: 3000 });
+  expect(trickles.parse(trickleForm)).toEqual({ bytes: 7, everyMs: 1 });
+  expect(coldStarts.parse(coldForm)).toEqual({ broadcasts: 20, byMs: 400 });
 });
 
 test.each(['', '2s', '2s+', '2s+0s', '2s+3', '2s+3s+1s'])('no freeze: %j', (text) =>
-  expect(parseFreeze(text)).toBeUndefined(),
+  expect(freezes.parse(text)).toBeUndefined(),
 );
 
 test.each(['', '7b', '0b,1ms', '7b,0ms', '7b,1', '7b,1ms,2ms', '0.5b,1ms'])('no trickle: %j', (text) =>
-  expect(parseTrickle(text)).toBeUndefined(),
+  expect(trickles.parse(text)).toBeUndefined(),
 );
 
 test.each(['', '20', '0,1ms', '2.5,1ms', '20,0ms', '20,1', '20,1ms,2ms'])('no cold start: %j', (text) =>
-  expect(parseCold(text)).toBeUndefined(),
+  expect(coldStarts.parse(text)).toBeUndefined(),
 );
 
 it('orders nothing by default', () => {

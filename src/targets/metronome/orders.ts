@@ -1,24 +1,41 @@
 import { z } from 'zod';
-import { units } from '../../units/unit.js';
+import { type Unit, units } from '../../units/unit.js';
 import { type Delay, delayForms, parseDelay, printDelay } from './delay.js';
 
-/** A stall of the whole target, once per stream. It begins `atMs` after the first broadcast and lasts `forMs`. */
-export interface Freeze {
-  atMs: number;
-  forMs: number;
+/** Reads and prints two amounts with a sign between them. Both are above 0, unless the first `mayBeZero`. */
+function pairOf<A extends string, B extends string>(
+  [a, first]: [A, Unit],
+  sign: string,
+  [b, second]: [B, Unit],
+  mayBeZero = false,
+) {
+  type Pair = Record<A | B, number>;
+  return {
+    parse(text: string): Pair | undefined {
+      const [one, other, ...more] = text.split(sign);
+      const [from, to] = [first.parse(one ?? ''), second.parse(other ?? '')];
+      return more.length === 0 && (from || (mayBeZero && from === 0)) && to
+        ? ({ [a]: from, [b]: to } as Pair)
+        : undefined;
+    },
+    print: (pair: Pair): string => `${first.print(pair[a])}${sign}${second.print(pair[b])}`,
+  };
 }
+
+const { bytes, count, duration } = units;
+
+/** A stall of the whole target, once per stream. It begins `atMs` after the first broadcast and lasts `forMs`. */
+export const freezes = pairOf(['atMs', duration], '+', ['forMs', duration], true);
 
 /** Writes a delivery's frame in pieces of `bytes` bytes, `everyMs` apart. */
-export interface Trickle {
-  bytes: number;
-  everyMs: number;
-}
+export const trickles = pairOf(['bytes', bytes], ',', ['everyMs', duration]);
 
 /** Delays the first `broadcasts` of each stream by `byMs` more. */
-export interface Cold {
-  broadcasts: number;
-  byMs: number;
-}
+export const coldStarts = pairOf(['broadcasts', count], ',', ['byMs', duration]);
+
+export type Freeze = NonNullable<ReturnType<typeof freezes.parse>>;
+export type Trickle = NonNullable<ReturnType<typeof trickles.parse>>;
+type Cold = NonNullable<ReturnType<typeof coldStarts.parse>>;
 
 /** The forms of a freeze, of a trickle and of a cold start, for help and errors. */
 export const freezeForm = '2s+3s';
@@ -40,7 +57,7 @@ export const metronomeOptions = z.strictObject({
     .enum(['delivery', 'broadcast'])
     .default('delivery')
     .meta({ flag: 'delay-per', help: 'what each delay is drawn for' }),
-  cold: text(parseCold, `BROADCASTS,MORE such as ${coldForm}`)
+  cold: text(coldStarts.parse, `BROADCASTS,MORE such as ${coldForm}`)
     .optional()
     .meta({ flag: 'cold', placeholder: 'count,more', help: `delay a stream’s first broadcasts longer: ${coldForm}` }),
   driftMs: z
@@ -49,7 +66,7 @@ export const metronomeOptions = z.strictObject({
     .max(1000)
     .default(0)
     .meta({ flag: 'drift', unit: 'duration', help: 'what each second of a stream adds to every delay' }),
-  freeze: text(parseFreeze, `AT+FOR such as ${freezeForm}`)
+  freeze: text(freezes.parse, `AT+FOR such as ${freezeForm}`)
     .optional()
     .meta({
       flag: 'freeze',
@@ -67,7 +84,7 @@ export const metronomeOptions = z.strictObject({
   reorder: share('reorder', 'share of deliveries written after the next to the same connection'),
   refuse: share('refuse', 'share of upgrades answered 503'),
   refusePublish: share('refuse-publish', 'share of publishes answered 503 and delivered to nobody'),
-  trickle: text(parseTrickle, `BYTES,INTERVAL such as ${trickleForm}`)
+  trickle: text(trickles.parse, `BYTES,INTERVAL such as ${trickleForm}`)
     .optional()
     .meta({ flag: 'trickle', placeholder: 'bytes,every', help: `write deliveries in pieces: ${trickleForm}` }),
   seed: z
@@ -95,9 +112,9 @@ export function ordersOf({ delay, cold, freeze, trickle, limit, ...rest }: Metro
   return {
     ...rest,
     delay: parseDelay(delay) as Delay,
-    cold: parseCold(cold ?? ''),
-    freeze: parseFreeze(freeze ?? ''),
-    trickle: parseTrickle(trickle ?? ''),
+    cold: coldStarts.parse(cold ?? ''),
+    freeze: freezes.parse(freeze ?? ''),
+    trickle: trickles.parse(trickle ?? ''),
     limit,
   };
 }
@@ -108,50 +125,12 @@ export function ordersInWords(options: MetronomeOptions): Record<string, unknown
   const said: Record<string, unknown> = {
     ...options,
     delay: printDelay(delay),
-    ...(cold && { cold: printCold(cold) }),
+    ...(cold && { cold: coldStarts.print(cold) }),
     ...(driftMs > 0 && { driftMs: units.duration.print(driftMs) }),
-    ...(freeze && { freeze: printFreeze(freeze) }),
-    ...(trickle && { trickle: printTrickle(trickle) }),
+    ...(freeze && { freeze: freezes.print(freeze) }),
+    ...(trickle && { trickle: trickles.print(trickle) }),
     ...(limit && { limit: units.rate.print(limit) }),
   };
   const defaults: Readonly<Record<string, unknown>> = metronomeOptions.parse({});
   return Object.fromEntries(Object.entries(said).filter(([key, value]) => value !== defaults[key]));
-}
-
-/** Parses a freeze `AT+FOR`. Returns undefined for any other text. */
-export function parseFreeze(text: string): Freeze | undefined {
-  const parts = text.split('+').map(units.duration.parse);
-  const [atMs, forMs] = parts;
-  return parts.length === 2 && atMs !== undefined && forMs ? { atMs, forMs } : undefined;
-}
-
-/** Returns the text from which `parseFreeze` gives exactly this freeze. */
-export function printFreeze({ atMs, forMs }: Freeze): string {
-  return `${units.duration.print(atMs)}+${units.duration.print(forMs)}`;
-}
-
-/** Parses a trickle `BYTES,INTERVAL`, both above zero. Returns undefined for any other text. */
-export function parseTrickle(text: string): Trickle | undefined {
-  const parts = text.split(',');
-  const bytes = units.bytes.parse(parts[0] ?? '');
-  const everyMs = units.duration.parse(parts[1] ?? '');
-  return parts.length === 2 && bytes && everyMs ? { bytes, everyMs } : undefined;
-}
-
-/** Returns the text from which `parseTrickle` gives exactly this trickle. */
-export function printTrickle({ bytes, everyMs }: Trickle): string {
-  return `${units.bytes.print(bytes)},${units.duration.print(everyMs)}`;
-}
-
-/** Parses a cold start `BROADCASTS,MORE`, both above zero. Returns undefined for any other text. */
-export function parseCold(text: string): Cold | undefined {
-  const parts = text.split(',');
-  const broadcasts = units.count.parse(parts[0] ?? '');
-  const byMs = units.duration.parse(parts[1] ?? '');
-  return parts.length === 2 && broadcasts && byMs ? { broadcasts, byMs } : undefined;
-}
-
-/** Returns the text from which `parseCold` gives exactly this cold start. */
-export function printCold({ broadcasts, byMs }: Cold): string {
-  return `${units.count.print(broadcasts)},${units.duration.print(byMs)}`;
 }

@@ -3,7 +3,6 @@ import type { MetricName, Point, Series } from '../../measure/series.js';
 /** Names the limits that can stop a target. */
 export type TargetWall = 'memoryWall' | 'corePinned' | 'acceptOverflow' | 'descriptorWall';
 
-/** A wall with the figures that show it. */
 export interface WallSign {
   wall: TargetWall;
   evidence: string;
@@ -28,7 +27,6 @@ const othersIdlePercent = 50;
 /** `accept` needs a free descriptor, and servers keep a few for files. */
 const descriptorWallShare = 0.98;
 
-/** Returns every wall that the series show. */
 export function wallSigns(series: readonly Series[], limits: WallLimits): WallSign[] {
   return [...memoryWall(series, limits), ...corePinned(series), ...acceptOverflow(series), ...descriptorWall(series)];
 }
@@ -76,7 +74,6 @@ export function corePinned(series: readonly Series[]): WallSign[] {
   });
 }
 
-/** Finds any overflow of an accept queue of the host. */
 export function acceptOverflow(series: readonly Series[]): WallSign[] {
   const points = named(series, 'acceptQueueOverflowsPerSecond').flatMap((each) => each.points);
   const over = points.filter(({ value }) => value > 0);

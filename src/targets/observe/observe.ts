@@ -66,7 +66,6 @@ function keyOf({ name, process }: Pick<Reading, 'name' | 'process'>): string {
   return `${name} ${process ?? ''}`;
 }
 
-/** An observation under way. */
 export interface Observation {
   /** Ends it, aborts readings, and returns every series in the order of the sources. Later calls return the same. */
   stop(): Promise<Series[]>;

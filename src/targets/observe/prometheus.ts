@@ -96,7 +96,6 @@ async function fetchPage(url: string, signal: AbortSignal): Promise<string> {
   return text;
 }
 
-/** One line of a Prometheus page. */
 export interface MetricSample {
   name: string;
   labels: Record<string, string>;

@@ -24,7 +24,6 @@ export interface Readings {
   values: readonly Reading[];
 }
 
-/** The time axis of one observation. */
 export interface ObservationAxis {
   /** Returns milliseconds since the observation's start, monotonic. */
   nowMs(): number;
@@ -75,9 +74,7 @@ export class Growth {
   }
 }
 
-/**
- * Reads a target's own `GET /_stats`. Event-loop figures count since the previous call, so the first reading has none.
- */
+/** Reads a target's `GET /_stats`. Event-loop figures count since the previous call, so the first has none. */
 export function statsSource(url: string, fetch: typeof fetchStats = fetchStats): ObservationSource {
   let cpu = new Growth();
   let pidBefore: number | undefined;

@@ -111,9 +111,7 @@ export class FrameReceiver {
     return at + taken;
   }
 
-  /**
-   * Reads the frame at `at` (section 5.2). Returns the start of the next frame, or minus the number of bytes needed.
-   */
+  /** Reads the frame at `at` (section 5.2). Returns the next frame's start, or minus the number of bytes needed. */
   private readFrame(bytes: Buffer, at: number, end: number, flags: number): number {
     if (end - at < 2) return -2;
     const first = bytes[at]!;

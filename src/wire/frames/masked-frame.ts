@@ -53,7 +53,6 @@ export function maskedPong(payload: Uint8Array): Buffer {
   return maskedFrame(opcode.pong, payload);
 }
 
-/** Returns a masked ping (section 5.5.2). */
 export function pingFrame(payload: Uint8Array): Buffer {
   return maskedFrame(opcode.ping, payload);
 }

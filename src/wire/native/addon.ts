@@ -1,4 +1,3 @@
-/** An engine of the addon. */
 export type Handle = object;
 
 /** Describes the exports of native/src/addon.c. */

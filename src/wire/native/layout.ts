@@ -1,6 +1,5 @@
 import { type DeliveryBatch, deliveryFlag, type SendBatch } from '../wire.js';
 
-/** Counts handed over deliveries by the kind of their stamp. */
 export class StampCounts {
   exact = 0;
   bracketed = 0;
@@ -9,7 +8,7 @@ export class StampCounts {
   count({ count, flags, receivedAtNs, notBeforeNs }: DeliveryBatch): void {
     let [exact, unstamped] = [0, 0];
     for (let i = 0; i < count; i++) {
-      if ((flags[i] as number) & deliveryFlag.unstamped) unstamped++;
+      if (flags[i]! & deliveryFlag.unstamped) unstamped++;
       else if (receivedAtNs[i] === notBeforeNs[i]) exact++;
     }
     this.exact += exact;
@@ -18,9 +17,7 @@ export class StampCounts {
   }
 }
 
-/**
- * Clients of one native thread. A thread has its own descriptor table, which fits a usual limit of 20,000 descriptors.
- */
+/** Clients of one native thread, which has its own descriptors and fits a usual limit of 20,000. */
 export const clientsPerTable = 19_000;
 
 /** A ring of `DeliveryBatch` arrays that a native thread fills. */
@@ -59,9 +56,7 @@ const sizes = { deliveries: 8192, events: 4096, reports: 16_384, arena: 4_194_30
 /** The memory that a native thread and JavaScript share. */
 export type LoopMemory = ReturnType<typeof loopMemory>;
 
-/**
- * Returns the fields of `struct shared` in native/src/shared.h, in their order. Throws if the memory has another size.
- */
+/** Returns the fields of `struct shared` of native/src/shared.h, in order. Throws for memory of another size. */
 export function loopMemory(memory: ArrayBuffer, clients: number) {
   const fields = new Fields(memory);
   const loop = {
@@ -129,13 +124,11 @@ function otherVersion(): Error {
   );
 }
 
-/** Returns both arrays over the same memory. */
 function accountArrays(fields: Fields, clients: number): { doubles: Float64Array; words: Uint32Array } {
   const doubles = fields.double(clients * account.doubles);
   return { doubles, words: new Uint32Array(doubles.buffer, doubles.byteOffset, clients * account.words) };
 }
 
-/** Returns one field after the other. */
 class Fields {
   private at = 0;
 

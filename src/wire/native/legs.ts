@@ -39,8 +39,8 @@ export class NativeLegs {
   took(client: number, notBeforeNs: number, leftNs: number, arrivedNs: number): void {
     this.#arrivedNs = arrivedNs;
     this.notBeforeNs = notBeforeNs;
-    const legNs = notBeforeNs - Math.max(leftNs, this.#handledAtNs[client] as number);
-    if (legNs > 0) this.#sumNs[client] = (this.#sumNs[client] as number) + legNs;
+    const legNs = notBeforeNs - Math.max(leftNs, this.#handledAtNs[client]!);
+    if (legNs > 0) this.#sumNs[client]! += legNs;
     this.handled(client);
   }
 
@@ -61,19 +61,17 @@ export class NativeLegs {
   sumNs(client: number): number {
     const batch = this.#batch;
     if (batch !== undefined && this.#find(batch, client)) this.#tookDelivery(client, batch);
-    return this.#sumNs[client] as number;
+    return this.#sumNs[client]!;
   }
 
   #tookDelivery(client: number, { notBeforeNs, receivedAtNs }: DeliveryBatch): void {
-    this.took(client, notBeforeNs[this.#at] as number, this.leftNs(client), receivedAtNs[this.#at] as number);
+    this.took(client, notBeforeNs[this.#at]!, this.leftNs(client), receivedAtNs[this.#at]!);
   }
 
   /** Returns the arrival time of the client's message that is being reported. */
   arrivedAtNs(client: number): number {
     const batch = this.#batch;
-    return batch !== undefined && this.#find(batch, client)
-      ? (batch.receivedAtNs[this.#at] as number)
-      : this.#arrivedNs;
+    return batch !== undefined && this.#find(batch, client) ? batch.receivedAtNs[this.#at]! : this.#arrivedNs;
   }
 
   #find({ count, client: clients }: DeliveryBatch, client: number): boolean {

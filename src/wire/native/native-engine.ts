@@ -66,14 +66,14 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     if (this.#isDisposed || this.#state[client] !== state.free)
       throw new RangeError(`client ${client} is open already, or out of range`);
     this.#state[client] = state.connecting;
-    this.#generation[client] = (this.#generation[client] as number) + 1;
+    this.#generation[client]!++;
     this.#legs.began(client);
     if (this.#threads !== undefined) this.#dial(this.#threads, client);
     else if (this.#asked.push(client) === 1) this.#resolve();
   }
 
   #dial({ commands }: Threads, client: number): void {
-    commands.open(client, this.#generation[client] as number, this.#upgrades.request(client));
+    commands.open(client, this.#generation[client]!, this.#upgrades.request(client));
   }
 
   #resolve(): void {
@@ -95,7 +95,7 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
 
   #send(client: number, message: string | Uint8Array, kind: number): boolean {
     if (this.#threads === undefined || this.#state[client] !== state.open) return false;
-    return this.#threads.commands.send(client, this.#generation[client] as number, message, kind);
+    return this.#threads.commands.send(client, this.#generation[client]!, message, kind);
   }
 
   ping(client: number, payload: Uint8Array): void {
@@ -104,7 +104,7 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
 
   sendAt(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean {
     if (this.#threads === undefined || this.#state[client] !== state.open) return false;
-    return this.#threads.posted.post(client, this.#generation[client] as number, message, dueNs, token);
+    return this.#threads.posted.post(client, this.#generation[client]!, message, dueNs, token);
   }
 
   leastNs(client: number): number {
@@ -175,13 +175,13 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
   }
 
   #isOf(events: EventRing, at: number): boolean {
-    const client = events.client[at] as number;
+    const client = events.client[at]!;
     return this.#state[client] !== state.free && events.generation[at] === this.#generation[client];
   }
 
   opened(events: EventRing, at: number, arena: Buffer, start: number, end: number): void {
     if (!this.#isOf(events, at)) return;
-    const client = events.client[at] as number;
+    const client = events.client[at]!;
     const answer = this.#upgrades.judge(client, arena, start, end);
     if (!answer.isAccepted) {
       this.sink.turnedAway?.(client, arena.subarray(start, end));
@@ -190,21 +190,21 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
     }
     this.#threads?.accounts.judge(client, 1);
     this.#state[client] = state.open;
-    const [startedNs, arrivedNs] = [events.a[at] as number, events.b[at] as number];
-    this.#legs.opened(client, events.e[at] as number, arrivedNs);
-    const [tcpNs, tcpLeastNs] = [events.c[at] as number, events.d[at] as number];
+    const [startedNs, arrivedNs] = [events.a[at]!, events.b[at]!];
+    this.#legs.opened(client, events.e[at]!, arrivedNs);
+    const [tcpNs, tcpLeastNs] = [events.c[at]!, events.d[at]!];
     this.sink.opened(client, tcpNs, arrivedNs - startedNs, answer.subprotocol, tcpLeastNs);
   }
 
   raw(events: EventRing, at: number, arena: Buffer, start: number, end: number, candidates: Candidates): void {
     if (!this.#isOf(events, at)) return;
-    const client = events.client[at] as number;
+    const client = events.client[at]!;
     this.#candidates = candidates;
     const isSound = this.#raw.take(events, at, arena, start, end);
     if (!isSound || !this.#isOf(events, at)) return;
-    const judged = events.d[at] as number;
+    const judged = events.d[at]!;
     // A command keeps the order: the thread first sends the answers from here, then answers by itself again.
-    if (this.#answered.has(client)) this.#threads?.commands.trust(client, events.generation[at] as number, judged);
+    if (this.#answered.has(client)) this.#threads?.commands.trust(client, events.generation[at]!, judged);
     else this.#threads?.accounts.judge(client, judged);
   }
 
@@ -227,7 +227,7 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
 
   #tell(events: EventRing, at: number, told: (client: number) => void): void {
     if (!this.#isOf(events, at)) return;
-    const client = events.client[at] as number;
+    const client = events.client[at]!;
     const [notBeforeNs, arrivedNs, leftNs] = [events.a[at], events.b[at], events.c[at]] as [number, number, number];
     this.#legs.took(client, notBeforeNs, leftNs, arrivedNs);
     told(client);
@@ -255,11 +255,11 @@ export class NativeEngine implements Engine, ThreadsReader, RawReader {
 
   closed(events: EventRing, at: number): void {
     if (!this.#isOf(events, at)) return;
-    const client = events.client[at] as number;
-    const error = events.a[at] as number;
+    const client = events.client[at]!;
+    const error = events.a[at]!;
     const isOpen = this.#state[client] === state.open;
     const cause = error === 0 ? 'end-of-stream' : causeOfNumber(Math.abs(error), error < 0, isOpen);
-    if ((events.flags[at] as number) & eventFlag.held) this.over(client, dropMode.shut, 0, cause);
+    if (events.flags[at]! & eventFlag.held) this.over(client, dropMode.shut, 0, cause);
     else this.#end(client, cause);
   }
 

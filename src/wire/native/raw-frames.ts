@@ -33,7 +33,6 @@ export class Candidates {
   }
 }
 
-/** Returns a batch of these deliveries. */
 export function batchOf(list: readonly Candidate[]): DeliveryBatch {
   return {
     count: list.length,
@@ -84,13 +83,13 @@ export class RawFrames implements FrameHandler {
 
   /** Takes the bytes of an event, `arena[start, end)`. Returns true if they are valid and complete. */
   take(events: EventRing, at: number, arena: Buffer, start: number, end: number): boolean {
-    const client = events.client[at] as number;
+    const client = events.client[at]!;
     const kept = this.#unfinished.get(client);
     const receiver = kept ?? this.#fresh;
     [this.#receiver, this.#client, this.#events, this.#at] = [receiver, client, events, at];
-    const readAt = start + (events.cut[at] as number);
+    const readAt = start + events.cut[at]!;
     receiver.receive(arena, start, readAt);
-    receiver.receive(arena, readAt, end, ((events.flags[at] as number) & eventFlag.behind) !== 0);
+    receiver.receive(arena, readAt, end, (events.flags[at]! & eventFlag.behind) !== 0);
     this.#client = -1;
     const { isIdle } = receiver;
     if (kept === undefined && !isIdle) {
@@ -114,11 +113,11 @@ export class RawFrames implements FrameHandler {
 
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
     const [events, at] = [this.#events, this.#at];
-    const eventFlags = events.flags[at] as number;
-    const receivedAtNs = events.b[at] as number;
+    const eventFlags = events.flags[at]!;
+    const receivedAtNs = events.b[at]!;
     const isExact = (eventFlags & eventFlag.exact) !== 0 && this.#receiver.endsRead;
-    const notBeforeNs = isExact ? receivedAtNs : (events.a[at] as number);
-    const behind = events.behind[at] as number;
+    const notBeforeNs = isExact ? receivedAtNs : events.a[at]!;
+    const behind = events.behind[at]!;
     const all = flags | (eventFlags >> deliveryShift);
     this.reader.found(
       { client: this.#client, sequence, receivedAtNs, notBeforeNs, flags: all, behind },

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { largestHeadBytes } from '../../units/http.js';
+import { readOriginNs } from '../../units/system.js';
 import { closeTimeoutMs, createLookupOnce } from '../dialer.js';
 import { mostUnsentBytes } from '../send-queue.js';
 import type { Reply, WireSetup, WireSink } from '../wire.js';
@@ -70,16 +71,4 @@ export function nativeSetup(
 
 function replyFlagsOf({ isPrefix, send }: Reply): number {
   return (isPrefix ? 1 : 0) | (send !== undefined ? 2 : 0);
-}
-
-/** Returns the time origin of `performance.now` on CLOCK_MONOTONIC, from the closest of several pairs of readings. */
-function readOriginNs(): number {
-  let [originNs, gapNs] = [0, Number.POSITIVE_INFINITY];
-  for (let i = 0; i < 16; i++) {
-    const beforeNs = performance.now() * 1e6;
-    const hostNs = Number(process.hrtime.bigint());
-    const afterNs = performance.now() * 1e6;
-    if (afterNs - beforeNs < gapNs) [originNs, gapNs] = [hostNs - (beforeNs + afterNs) / 2, afterNs - beforeNs];
-  }
-  return Math.round(originNs);
 }

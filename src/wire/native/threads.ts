@@ -40,10 +40,9 @@ export class PostedSends {
     return true;
   }
 
-  /** Reports the sends finished so far. */
   tell(): void {
     for (const { reports, heads, tails } of this.loops) {
-      const tail = tails[ringAt.reports] as number;
+      const tail = tails[ringAt.reports]!;
       const head = Atomics.load(heads, ringAt.reports);
       Atomics.store(tails, ringAt.reports, head);
       eachPiece(reports.client.length, tail, head, (start, end) => this.#hand(reports, start, end));
@@ -64,7 +63,6 @@ export class PostedSends {
     });
   }
 
-  /** Stops reporting. */
   forget(): void {
     waiting.delete(this);
   }
@@ -106,13 +104,13 @@ export class LoopInbox {
   take(): void {
     const [deliveries, acknowledgements, events] = this.#heads as unknown as [number, number, number];
     const { tails } = this.loop;
-    this.#takeEvents(tails[ringAt.events] as number, events);
-    eachBatch(this.loop.acknowledgements, tails[ringAt.acknowledgements] as number, acknowledgements, (batch) => {
+    this.#takeEvents(tails[ringAt.events]!, events);
+    eachBatch(this.loop.acknowledgements, tails[ringAt.acknowledgements]!, acknowledgements, (batch) => {
       if (this.reader.isListening()) this.reader.acknowledgements(batch);
     });
-    this.#takeDeliveries(tails[ringAt.deliveries] as number, deliveries);
+    this.#takeDeliveries(tails[ringAt.deliveries]!, deliveries);
     for (const at of [ringAt.deliveries, ringAt.acknowledgements, ringAt.events])
-      Atomics.store(tails, at, this.#heads[at] as number);
+      Atomics.store(tails, at, this.#heads[at]!);
   }
 
   #takeEvents(tail: number, head: number): void {
@@ -126,12 +124,12 @@ export class LoopInbox {
 
   #takeEvent(events: EventRing, at: number): void {
     const { loop, reader } = this;
-    const kind = events.kind[at] as number;
-    const start = events.offset[at] as number;
-    const end = start + (events.length[at] as number);
+    const kind = events.kind[at]!;
+    const start = events.offset[at]!;
+    const end = start + events.length[at]!;
     if (kind === eventKind.opened) reader.opened(events, at, loop.arena, start, end);
     else if (kind === eventKind.closed) reader.closed(events, at);
-    else if (kind === eventKind.position) reader.position(events.client[at] as number, loop.arena, start, end);
+    else if (kind === eventKind.position) reader.position(events.client[at]!, loop.arena, start, end);
     else if (kind === eventKind.raw) reader.raw(events, at, loop.arena, start, end, this.#candidates);
     else if (kind === eventKind.pong) reader.ponged(events, at, loop.arena.subarray(start, end));
     else reader.talk(events, at, loop.arena.subarray(start, end), kind === eventKind.binary);
@@ -171,7 +169,7 @@ export class Accounts {
   constructor(private readonly loops: readonly Pick<LoopMemory, 'accounts'>[]) {}
 
   #loop(client: number): LoopMemory['accounts'] {
-    return (this.loops[client % this.loops.length] as LoopMemory).accounts;
+    return this.loops[client % this.loops.length]!.accounts;
   }
 
   #word(client: number, at: number): number {
@@ -182,7 +180,7 @@ export class Accounts {
   leftAtNs(client: number): number {
     const { words, doubles } = this.#loop(client);
     if (Atomics.load(words, this.#word(client, account.waitingBytes)) > 0) return Number.POSITIVE_INFINITY;
-    return doubles[Math.floor(client / this.loops.length) * account.doubles + account.leftNs] as number;
+    return doubles[Math.floor(client / this.loops.length) * account.doubles + account.leftNs]!;
   }
 
   /** Returns the number of the client's sends of the run that no write has begun. */
@@ -203,7 +201,6 @@ export interface ThreadsReader extends InboxReader {
   woke(): void;
 }
 
-/** The running threads of an engine. */
 export class Threads {
   readonly commands: Commands;
   readonly accounts: Accounts;
@@ -240,8 +237,8 @@ export class Threads {
   stats(): Omit<EngineStats, 'exact' | 'bracketed' | 'unstamped'> {
     const all = { reads: 0, clockSteps: 0, loops: this.#loops.length, cpuNs: 0, coreWaitNs: 0 };
     for (const { reads, clockSteps, tid } of this.#loops) {
-      const { cpuNs, coreWaitNs } = readThreadTimes(tid[0] as number);
-      all.reads += reads[0] as number;
+      const { cpuNs, coreWaitNs } = readThreadTimes(tid[0]!);
+      all.reads += reads[0]!;
       all.clockSteps = Math.max(all.clockSteps, Atomics.load(clockSteps, 0));
       all.cpuNs += cpuNs;
       all.coreWaitNs += coreWaitNs;

@@ -42,7 +42,7 @@ export class Upgrades {
   /** Checks the client's final answer, `bytes[start, end)`. A part of its head may be missing. */
   judge(client: number, bytes: Buffer, start: number, end: number): UpgradeAnswer {
     const accepted = this.#acceptedHead;
-    const accept = acceptFor(this.#keys.get(client) as string);
+    const accept = acceptFor(this.#keys.get(client)!);
     this.#keys.delete(client);
     if (accepted.lengthIn(bytes, end, accept, start) > 0) return accepted;
     const answer = bytes.subarray(start, end);

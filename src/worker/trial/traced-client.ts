@@ -10,50 +10,8 @@ import {
   type Session,
   type SessionSink,
 } from '../../protocols/protocol.js';
-import { type ClientUpgrade, type ClientValues, urlEncoded } from '../../units/slots.js';
+import type { ClientUpgrade, ClientValues } from '../../units/slots.js';
 import { Replies } from '../../wire/replies.js';
-
-/** Returns true if a text is too long to appear by chance. */
-const isLong = (text: string): boolean => text.length >= 4;
-
-/** Hides secret values in messages of clients and a target. */
-export class Mask {
-  readonly #secrets = new Set<string>();
-  #pattern: RegExp | undefined;
-
-  /** Adds secret values. A short one is hidden only as a whole word. */
-  add(values: readonly string[]): void {
-    for (const value of values.filter((each) => each !== '')) {
-      const written = [value, JSON.stringify(value).slice(1, -1), urlEncoded(value)];
-      // `partsOf` reads bytes as Latin-1.
-      for (const text of [...written, Buffer.from(value).toString('latin1')]) this.#secrets.add(text);
-    }
-    const texts = [...this.#secrets].sort((a, b) => b.length - a.length);
-    const patterns = texts.map((text) => (isLong(text) ? escaped(text) : `(?<!\\w)${escaped(text)}(?!\\w)`));
-    this.#pattern = texts.length === 0 ? undefined : new RegExp(patterns.join('|'), 'g');
-  }
-
-  /** Returns a text without its secrets. */
-  hide(text: string): string {
-    return this.#partsOf(text).join(hidden);
-  }
-
-  /** Returns bytes in hexadecimal without their secrets. */
-  hexOf(bytes: Uint8Array): string {
-    const parts = this.#partsOf(Buffer.from(bytes).toString('latin1'));
-    return parts.map((part) => Buffer.from(part, 'latin1').toString('hex')).join(hidden);
-  }
-
-  #partsOf(text: string): string[] {
-    return this.#pattern === undefined ? [text] : text.split(this.#pattern);
-  }
-}
-
-const hidden = '(hidden)';
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
 
 /** A message that a client sent or received. */
 export interface TracedMessage {

@@ -3,13 +3,14 @@ import { payloadFormat } from '../../measure/samples/payload.js';
 import { completeAddress, upgradeTo } from '../../protocols/client-options.js';
 import { protocolWith } from '../../protocols/list.js';
 import type { Protocol, ProtocolValues, Verb } from '../../protocols/protocol.js';
+import { Mask } from '../../protocols/trails.js';
 import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { type ClientValues, filledUpgrade, unfitHeader } from '../../units/slots.js';
 import { recognised } from '../clients.js';
 import { knownBefore, Logins, workerUsers } from '../logins.js';
 import { HttpPublish } from '../publish.js';
-import { Mask, type Reached, TracedClient, type TracedSetup } from './traced-client.js';
+import { type Reached, TracedClient, type TracedSetup } from './traced-client.js';
 
 /** Holds the checked settings of a trial. */
 export interface TriedTarget {
@@ -46,6 +47,9 @@ const stream = 'ringside-try';
 
 type Kind = 'publish' | 'echo' | 'whisper';
 
+/** What is shown in place of a secret. */
+const hidden = '(hidden)';
+
 /** Thrown when a client can't continue. The outcomes give the reason. */
 class Stuck extends Error {}
 
@@ -72,7 +76,7 @@ export class Trial {
     const protocol = protocolWith(tried.protocol, tried.protocolOptions);
     if (!protocol) throw new Error(`no protocol ${tried.protocol}: a planned target names one of the list`);
     this.#protocol = protocol;
-    this.#mask.add(tried.secrets);
+    this.#mask.add(tried.secrets, hidden);
   }
 
   async run(): Promise<readonly StepOutcome[]> {
@@ -126,7 +130,10 @@ export class Trial {
     await logins?.all({ first: number, capacity: 1 }, this.over);
     const users = workerUsers(before, logins);
     const values = users.valuesOf(number);
-    this.#mask.add((slotsOfUsers(protocolOptions) ?? []).map((slot) => values(slot) ?? ''));
+    this.#mask.add(
+      (slotsOfUsers(protocolOptions) ?? []).map((slot) => values(slot) ?? ''),
+      hidden,
+    );
     const failure = users.failureOf(number);
     if (failure !== undefined) this.#fail(number, 'logged in', failure);
     if (failure !== undefined) throw new Stuck();

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { unlessCode } from '../../../units/system.js';
 
 /** The part of `/proc` that observation reads. */
 export interface ProcFiles {
@@ -23,20 +24,16 @@ export const procFiles: ProcFiles = {
   descriptorsByName: async (path) => (await readdir(path)).length,
 };
 
+const goneCodes = ['ENOENT', 'ESRCH'];
+
 /** Returns true if a reading failed because the process or thread is gone. */
 export function isGone(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ESRCH';
+  return goneCodes.includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** Returns the result of a reading. Undefined if the process or thread is gone. */
 export function unlessGone<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
+  return unlessCode(goneCodes, read);
 }
 
 /** The kernel's USER_HZ is 100 on every architecture that Node runs on. */
@@ -64,12 +61,10 @@ export function parseStatus(text: string) {
   };
 }
 
-/** Returns the process ids in a `children` file. */
 export function parseChildren(text: string): number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** Returns the proportional set size of `smaps_rollup`, in bytes. */
 export function parsePss(text: string): number {
   return numberIn('smaps_rollup', text, /^Pss:\s+(\d+) kB$/m) * 1024;
 }
@@ -79,7 +74,6 @@ export function parseDescriptorLimit(text: string): number {
   return numberIn('limits', text.replace(/unlimited/g, 'Infinity'), /^Max open files\s+(\d+|Infinity)\s/m);
 }
 
-/** Returns `MemAvailable` of `/proc/meminfo`, in bytes. */
 export function parseMemAvailable(text: string): number {
   return numberIn('meminfo', text, /^MemAvailable:\s+(\d+) kB$/m) * 1024;
 }

@@ -21,7 +21,6 @@ interface Look {
   children: readonly number[];
 }
 
-/** One process, read repeatedly. */
 export class ObservedProcess {
   #before: Snapshot | undefined;
   #dearAtMs = Number.NEGATIVE_INFINITY;
