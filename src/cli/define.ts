@@ -1,11 +1,8 @@
 import { Argument, Command } from 'commander';
 import type { CommandData, PlainCommand } from '../commands/command.js';
-import { resolveOrRefuse } from '../contract/problems.js';
-import { addFileFlag, addFlags, addPlainFlags, gather, givenFlags } from './options/flags.js';
-import { checkVariables } from './options/variables.js';
+import { takeOptions } from './options/flags.js';
 import { inSession } from './session.js';
 
-/** Defines a command, and its subcommands, in commander. */
 export async function define(command: Command, data: CommandData): Promise<void> {
   if ('commands' in data || 'scenarios' in data) helpOfCommands(command, `ringside ${command.name()}`);
   if ('commands' in data) {
@@ -21,27 +18,20 @@ export async function define(command: Command, data: CommandData): Promise<void>
 }
 
 async function definePlain(command: Command, data: PlainCommand): Promise<void> {
-  const { options, flags, hasFile = false, load } = data;
+  const { load } = data;
   for (const { form, help, choices } of data.arguments ?? []) {
     const argument = new Argument(form, help);
     command.addArgument(choices ? argument.choices(choices) : argument);
   }
-  if (load && options) {
-    const { describeLoad } = await import('./options/scenario-command.js');
-    describeLoad(command, options, load);
-  } else if (options) addFlags(command, options);
-  if (flags) addPlainFlags(command, flags);
-  if (hasFile) addFileFlag(command);
+  const given = takeOptions(command, { ...data, load: load?.options });
+  if (load) {
+    const { examplesOf } = await import('./options/scenario-command.js');
+    command.addHelpText('after', () => examplesOf(command.name(), load.scenario));
+  }
   const examples = (data.examples ?? []).map((each) => `  $ ringside ${each}`);
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
   if (data.notes !== undefined) command.addHelpText('after', data.notes);
-  command.action(() =>
-    inSession(async (session) => {
-      const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
-      if (options) await checkVariables();
-      return data.run(session, { args: command.args, own, ...gather(command, options, hasFile) });
-    }),
-  );
+  command.action(() => inSession(async (session) => data.run(session, await given())));
 }
 
 /** Completes the help of a command with subcommands. `group` is the heading of its `help`. */

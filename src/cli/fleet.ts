@@ -7,8 +7,9 @@ import type { EngineCommands } from '../run/engines/engine-commands.js';
 import type { FleetOptions } from '../run/plan/run-options.js';
 import { areShardsGiven } from '../run/plan/shard-options.js';
 import type { PlannedTarget } from '../run/server/planned.js';
-import { openShards, type WaitContext } from '../run/shards/ready-shards.js';
+import { openShards } from '../run/shards/ready-shards.js';
 import { ShardClient } from '../run/shards/shard-client.js';
+import { hostOf } from '../units/addresses.js';
 import { ringsideProgram } from '../units/package-files.js';
 import { isInOwnNetwork } from './own-network.js';
 import { note } from './terminal/output.js';
@@ -18,7 +19,7 @@ const startWithinMs = 60_000;
 const endWithinMs = 8000;
 
 /** Time between lines about missing shards. */
-const noteEveryMs = { onTerminal: 3000, elsewhere: 10_000 };
+const noteEveryMs = process.stderr.isTTY ? 3000 : 10_000;
 
 /** Runs `work` with the given shards, or with bench-runners that start here meanwhile and end afterwards. */
 export async function withFleet<T>(
@@ -35,7 +36,7 @@ export async function withFleet<T>(
       ),
     ]);
   const areGiven = areShardsGiven(fleet);
-  const given = areGiven ? await openShards(fleet, engines, waitContext(interrupt)) : [];
+  const given = areGiven ? await openShards(fleet, engines, { note, interrupt, noteEveryMs }) : [];
   const local = startHere(areGiven ? 0 : fleet.localShards, targets.flatMap(hostsOf));
   const shards = [...given, ...local.shards];
   try {
@@ -46,16 +47,11 @@ export async function withFleet<T>(
   }
 }
 
-function waitContext(interrupt: () => AbortSignal): WaitContext {
-  const { onTerminal, elsewhere } = noteEveryMs;
-  return { note, interrupt, noteEveryMs: process.stderr.isTTY ? onTerminal : elsewhere };
-}
-
 function hostsOf(target: PlannedTarget): string[] {
   if (target.isOurs) return [];
   const { wsUrl, publishUrl, inProcessUrl } = target;
   const urls = [wsUrl, publishUrl, ...(inProcessUrl ? [inProcessUrl] : [])];
-  return urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
+  return urls.map(hostOf);
 }
 
 /** Starts bench-runners on free loopback ports. `end` ends them. Requests wait for the start and throw if it fails. */

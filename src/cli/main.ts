@@ -6,7 +6,6 @@ import { helpOfCommands } from './define.js';
 import { reportFailure } from './fail.js';
 import { guardOutlets } from './terminal/output.js';
 
-/** Builds the program. It loads only the module of the command that is called. */
 async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('ringside')
     .description('Load-tests WebSocket servers, with proof that the numbers belong to the server.')

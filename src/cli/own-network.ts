@@ -36,7 +36,9 @@ export function isInOwnNetwork(): boolean {
 export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targets, watch }) => {
   if (!fleet.hasOwnNetwork) return null;
   if (isInOwnNetwork()) {
-    endWithStarter();
+    // The process that started this one in the network may be killed and send no signal.
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+    process.channel?.unref();
     return null;
   }
   const problems = refusals(targets, watch !== undefined);
@@ -51,12 +53,6 @@ export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targ
   onSignals(pass, pass);
   return endOf(child);
 };
-
-/** Ends this run, as a signal would, when the process that started it in this network is gone. */
-function endWithStarter(): void {
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  process.channel?.unref();
-}
 
 function refusals(targets: readonly PlannedTarget[], isWatched: boolean): Problem[] {
   const beyond = targets.filter(({ isOurs }) => !isOurs).map(({ name }) => name);

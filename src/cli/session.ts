@@ -32,10 +32,7 @@ import type { WatchPage } from './watch/watch-page.js';
 const lookEveryMs = 500;
 const shellName = /^(ba|da|a|k|z)?sh$/;
 
-/**
- * Sends SIGTERM to this process when the npm or npx that started it is gone. A signal to npm reaches only the shell
- * between them. Has no effect if another program started it, or if it leads a session of its own (setsid).
- */
+/** Ends this process with the npm or npx that started it, as a signal to npm reaches only the shell between. */
 export function endWithNpm(): void {
   // A process that a driver started has the driver's environment.
   if (process.env.npm_execpath === undefined || process.env.RINGSIDE_EXIT_WITH_STDIN === '1') return;
@@ -52,10 +49,7 @@ export function endWithNpm(): void {
   timer.unref();
 }
 
-/**
- * Returns the parent, and the parents of shells above it, up to the first program that is no shell: npm. Ends at a
- * process that can't be read.
- */
+/** Returns the parents of this process up to the first program that is no shell: npm. */
 function starters(): number[] {
   const pids = [process.ppid];
   for (let above = statOf(process.ppid); above && shellName.test(above.name); above = statOf(above.parent))
@@ -63,9 +57,7 @@ function starters(): number[] {
   return pids;
 }
 
-/**
- * Reads the state of a process; undefined without `/proc`, for a process that is gone, and while no descriptor is free.
- */
+/** Undefined without `/proc`, for a process that is gone, and while no descriptor is free. */
 function statOf(pid: number): { name: string; parent: number; session: number } | undefined {
   try {
     const text = readProcText(`/proc/${pid}/stat`);
@@ -77,7 +69,6 @@ function statOf(pid: number): { name: string; parent: number; session: number } 
   }
 }
 
-/** Opens the session of a command, and exits with the command's code. */
 export async function inSession(work: (session: CommandSession) => Promise<Awaited<Ending>>): Promise<void> {
   const ending = (await work(new CliSession())) ?? 'clean';
   process.exitCode = typeof ending === 'number' ? ending : exitCodes[ending].code;

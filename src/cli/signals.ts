@@ -35,9 +35,7 @@ export const signalWords = {
   measuring: 'ending the run; what was measured is kept',
 };
 
-/**
- * Returns a signal that the first signal to the process aborts, with `words` on stderr. The next one ends the process.
- */
+/** Returns a signal that the first signal to the process aborts. The next one ends the process. */
 export function interruptSignal(exitCode: number, words: () => string): AbortSignal {
   const controller = new AbortController();
   onSignals(

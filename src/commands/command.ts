@@ -5,13 +5,13 @@ import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import type { ExperimentContext } from '../experiment/cells.js';
-import { fileKey, optionsOf, variablesOf } from '../options/option.js';
+import { optionsOf } from '../options/option.js';
 import type { Document } from '../render/document/document.js';
 import type { Style } from '../render/words/table.js';
 import type { ProgressView } from '../results/progress.js';
 import type { EngineCommands } from '../run/engines/engine-commands.js';
 import { switchOf } from '../run/plan/option-kinds.js';
-import type { GivenForRun } from '../run/plan/plan.js';
+import type { GivenForRun, Reading } from '../run/plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../run/plan/run-options.js';
 import type { PlannedTarget } from '../run/server/planned.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
@@ -45,7 +45,7 @@ export interface ScenarioCommand {
   scenarios: readonly Scenario[];
   schemaOf(scenario: Scenario): z.ZodObject;
   exampleFlags?(scenario: Scenario): string;
-  run(session: CommandSession, scenario: Scenario, given: GivenForRun): Ending;
+  run(session: CommandSession, scenario: Scenario, read: Reading): Ending;
 }
 
 /** Describes a command that only has subcommands, by name. */
@@ -95,10 +95,7 @@ export interface CommandSession {
     targets: readonly PlannedTarget[],
     work: (shards: ShardClient[]) => Promise<T>,
   ): Promise<T>;
-  /**
-   * Runs the command again in a network of its own if the fleet asks for one. Resolves with its exit, or with null to
-   * go on without one.
-   */
+  /** Runs the command again in a network of its own if asked for. Resolves with its exit; null without. */
   inOwnNetwork(measurement: Pick<Measurement, 'fleet' | 'targets' | 'watch'>): Promise<ExitName | null>;
   /** Runs a command that makes load: prepares shards, shows progress, prints and keeps. Resolves with the exit. */
   measure(measurement: Measurement): Promise<ExitName>;
@@ -172,20 +169,4 @@ export function oneDocument(asked: Asked): void {
   if (flags.length < 2) return;
   const message = `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`;
   throw new ProblemError([problem('badOption', message)]);
-}
-
-/** Splits the given values into the options of a schema and all others. */
-export function apart(schema: z.ZodObject, { flags, env, file }: GivenForRun): { own: GivenForRun; rest: GivenForRun } {
-  const options = optionsOf(schema);
-  const [keys, names] = [options.map(({ key }) => key), options.map(fileKey)];
-  const part = <T>(entries: Record<string, T>, chosen: readonly string[], isChosen: boolean): Record<string, T> =>
-    Object.fromEntries(Object.entries(entries).filter(([name]) => chosen.includes(name) === isChosen));
-  return {
-    own: { flags: part(flags, keys, true), env, file: part(file, names, true) },
-    rest: {
-      flags: part(flags, keys, false),
-      env: part(env, options.flatMap(variablesOf), false),
-      file: part(file, names, false),
-    },
-  };
 }

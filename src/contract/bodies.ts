@@ -44,19 +44,16 @@ export function overLimits(
     );
 }
 
-/** Returns the SHA-256 of a body in hexadecimal, as in a shard's result. */
 export function digestOf(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** Describes an answer with a part of a body: its status, its headers, and the bytes. */
 export interface BodyPart {
   status: 200 | 206 | 416;
   headers: Record<string, string>;
   part: Uint8Array;
 }
 
-/** Returns the request header for the rest of a body after the first bytes. */
 export function rangeFrom(bytes: number): string {
   return `bytes=${bytes}-`;
 }
@@ -77,10 +74,7 @@ export function partOfBody(body: Uint8Array, range: string | undefined): BodyPar
   return { status: 206, headers: { ...headers, 'content-range': contentRange }, part: body.subarray(from) };
 }
 
-/**
- * Returns the first byte of a part by its `Content-Range`. Without a part, it is the length of the whole. Undefined in
- * other forms.
- */
+/** Returns the first byte of a part by its `Content-Range`, or the length of the whole without a part. */
 export function partFrom(header: unknown): number | undefined {
   const [, first, whole] = /^bytes (?:(\d{1,15})-\d{1,15}|\*)\/(\d{1,15}|\*)$/.exec(String(header)) ?? [];
   const from = first ?? whole;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webSocketUrl } from './job.js';
+import { webSocketUrl } from '../units/addresses.js';
 import { namespaceTcp } from './shard.js';
 
 const time = z.number().min(0);

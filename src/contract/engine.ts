@@ -1,19 +1,16 @@
 import { z } from 'zod';
+import { sumCounts } from '../measure/samples/sample-sum.js';
 import { outsideSentence, type Problem, problem } from './problems.js';
 
 const engineNames = ['native', 'js'] as const;
 
-/** Names the engines that a job may ask for. */
 export const engineChoices = ['auto', ...engineNames] as const;
 
 const count = z.number().int().min(0);
 
-/** `why` explains why it is not the native one. */
 const engine = z.strictObject({ name: z.enum(engineNames), why: outsideSentence.optional() });
 
-/**
- * Describes the engine that `auto` takes for `ws://`, with the number of clients in each descriptor table of its own.
- */
+/** Describes the engine that `auto` takes for `ws://`, and the clients of each of its descriptor tables. */
 export const engineOffer = engine.extend({ clientsPerTable: count.optional() });
 
 export type EngineOffer = z.output<typeof engineOffer>;
@@ -49,19 +46,8 @@ export function enginesTogether(uses: readonly EngineUse[]): EngineUse[] {
   return [...sums.values()];
 }
 
-function added(sum: EngineUse, more: EngineUse): EngineUse {
-  return {
-    ...sum,
-    handedOver: sum.handedOver + more.handedOver,
-    reads: sum.reads + more.reads,
-    exact: sum.exact + more.exact,
-    bracketed: sum.bracketed + more.bracketed,
-    unstamped: sum.unstamped + more.unstamped,
-    clockSteps: sum.clockSteps + more.clockSteps,
-    loops: sum.loops + more.loops,
-    cpuNs: sum.cpuNs + more.cpuNs,
-    coreWaitNs: sum.coreWaitNs + more.coreWaitNs,
-  };
+function added({ name, why, ...sum }: EngineUse, { name: _name, why: _why, ...more }: EngineUse): EngineUse {
+  return { name, ...(why !== undefined && { why }), ...(sumCounts([sum, more]) as typeof sum) };
 }
 
 /** Describes each engine whose stamps do not add up to the deliveries it handed over. */
@@ -73,7 +59,6 @@ export function engineBreaks(uses: readonly EngineUse[]): string[] {
   });
 }
 
-/** Describes the engine in an order of wire clients. */
 interface EngineOrder {
   client: string;
   engine: (typeof engineChoices)[number];

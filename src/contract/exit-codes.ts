@@ -17,18 +17,12 @@ export type ExitName = keyof typeof exitCodes;
 
 const stopsAll = ['bug', 'input', 'interrupted', 'shardLost'] as const satisfies readonly ExitName[];
 
-/**
- * Returns the gravest end of one run. An unreliable rig outweighs a broken threshold, because the rig may have broken
- * it.
- */
+/** Returns the gravest end of one run. An unreliable rig may have broken a threshold. */
 export function worstExit(names: readonly ExitName[]): ExitName {
   return gravest([...stopsAll, 'rig', 'threshold'], names);
 }
 
-/**
- * Returns the gravest end of several runs. A threshold that one run broke for sure outweighs another run's unreliable
- * rig.
- */
+/** Returns the gravest end of several runs. A threshold that one of them broke is broken for sure. */
 export function worstOfRuns(ends: readonly ExitName[]): ExitName {
   return gravest([...stopsAll, 'threshold', 'rig'], ends);
 }

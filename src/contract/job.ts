@@ -4,8 +4,6 @@ import { headerFault } from '../units/http.js';
 import { type Problem, problem } from './problems.js';
 import { driverName, runPlan } from './run-plan.js';
 
-export { httpUrl, webSocketUrl } from '../units/addresses.js';
-
 /** Changes whenever driver and bench-runner could misunderstand each other. */
 export const contractVersion = 10;
 
@@ -16,10 +14,7 @@ const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   }
 });
 
-/**
- * Describes how a job reaches its target. `publishHeaders` may hold a secret, so its values never reach logs or
- * results.
- */
+/** Describes how a job reaches its target. Logs and results never show `publishHeaders`. */
 export const jobTarget = z.strictObject({
   /** Clients use these addresses in turn. Values of the client replace slots in path and query. */
   wsUrls: z.array(webSocketUrl).min(1),
@@ -31,10 +26,7 @@ export const jobTarget = z.strictObject({
   publishHeaders: headers.default({}),
 });
 
-/**
- * Describes the place of a job in a paired comparison. A bench-runner runs all jobs of one group at once. Each has one
- * slot in every round (`measure/paired/slots.ts`).
- */
+/** Describes the place of a job in a paired comparison. All jobs of a group run at once, each in its slots. */
 export const jobSlots = z
   .strictObject({
     group: z.string().regex(/^[0-9a-f]{8}$/, 'expected eight hex digits'),

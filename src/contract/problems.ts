@@ -102,7 +102,6 @@ const exits: Partial<Record<ProblemCode, ExitName>> = {
   drillInterrupted: 'interrupted',
 };
 
-/** Exit code and hint of each problem. */
 export const problemTable = Object.fromEntries(
   Object.entries(hints).map(([code, hint]) => [code, { exit: exits[code as ProblemCode] ?? 'input', hint }]),
 ) as Record<ProblemCode, { exit: ExitName; hint: string }>;
@@ -126,7 +125,6 @@ export class ProblemError extends Error {
     this.name = 'ProblemError';
   }
 
-  /** Exit code of the first problem. */
   get exitCode(): number {
     const first = this.problems[0];
     return first ? exitCodes[problemTable[first.code].exit].code : exitCodes.bug.code;
@@ -144,21 +142,4 @@ export function resolveOrRefuse<S extends z.ZodObject>(schema: S, given: Given):
   const resolved = resolveOptions(schema, given);
   if (resolved.ok) return resolved.values;
   throw new ProblemError(optionProblems(resolved.issues));
-}
-
-/** Runs two checks and returns both results. Throws `ProblemError` with all that either of them refuses. */
-export function together<A, B>(first: () => A, second: () => B): [A, B] {
-  const problems: Problem[] = [];
-  const made = <T>(check: () => T): T | undefined => {
-    try {
-      return check();
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      problems.push(...error.problems);
-      return undefined;
-    }
-  };
-  const both = [made(first), made(second)];
-  if (problems.length > 0) throw new ProblemError(problems);
-  return both as [A, B];
 }

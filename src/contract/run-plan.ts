@@ -20,10 +20,7 @@ export const describedTarget = z.strictObject({
   settings: outsideSettings,
 });
 
-/**
- * Holds what a driver needs besides the job to judge and keep a run that another driver began. It is posted with the
- * job.
- */
+/** Holds what another driver needs to judge and keep a run. It is posted with the job. */
 export const runPlan = z.strictObject({
   startedAt: z.iso.datetime(),
   target: describedTarget.extend({

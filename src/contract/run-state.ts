@@ -11,15 +11,11 @@ export const leftBody = z.record(z.string(), z.unknown());
 
 export type LeftBody = z.output<typeof leftBody>;
 
-/** The part of a job that any driver of the run may know, without headers and tokens. */
 const order = jobRequest
   .pick({ options: true, slice: true, seed: true, plan: true })
   .extend({ scenario: ourName, load: z.looseObject({ leaseMs: z.number().min(0) }) });
 
-/**
- * Describes `GET /runs/:runId`: the run's part on this shard, for a driver that did not begin it. It does not renew the
- * lease.
- */
+/** Describes `GET /runs/:runId`, for a driver that did not begin the run. It does not renew the lease. */
 export const runState = z.strictObject({
   order,
   status: jobStatus,

@@ -19,10 +19,7 @@ const loopSelf = z.strictObject({
   loopDelayMaxMs: z.number().min(0),
   /** Share of the window in which the loop was not idle. */
   utilization: fraction,
-  /**
-   * CPU of this thread, and the time that it was ready to run but had no core. Null if the kernel does not provide
-   * them.
-   */
+  /** CPU of this thread, and its waits for a core. Null if the kernel does not provide them. */
   cpuMs: z.number().min(0).nullable(),
   runQueueWaitMs: z.number().min(0).nullable(),
   gcCount: count,
@@ -119,7 +116,6 @@ export const shardInfo = z.strictObject({
 
 export type ShardInfo = z.output<typeof shardInfo>;
 
-/** Holds both clocks of a process, read together, in milliseconds. */
 const clockReading = z.strictObject({
   /** Since 1970. */
   wallMs: z.number().min(0),
@@ -137,17 +133,13 @@ export const shardNow = clockReading.extend({
 export type ShardNow = z.output<typeof shardNow>;
 export type ShardHolder = NonNullable<ShardNow['holder']>;
 
-/**
- * Describes the run that holds a shard, its driver, and the time so far: `run 5eed0007 of ada@laptop/7919, for 97s`.
- */
+/** Says who holds a shard: `run 5eed0007 of ada@laptop/7919, for 97s`. */
 export function holderInWords({ runId, driver, heldMs }: ShardHolder): string {
   const since = duration.print(Math.round(heldMs / 1000) * 1000);
   return `run ${runId} of ${driver}, for ${since}`;
 }
 
-/**
- * Describes what clients sent and received (`measure/causes.ts`). The schema `step` checks the last step of a client.
- */
+/** Describes what clients sent and received. `step` checks the last step of a client. */
 export const talkOf = <S extends z.ZodType>(step: S) =>
   z.strictObject({
     examples: z
@@ -191,7 +183,6 @@ export const shardResult = z
 
 export type ShardResult = z.output<typeof shardResult>;
 
-/** Describes one second of a shard. */
 export const shardSecond = z.strictObject({
   /** When the workers reported their figures, in milliseconds since the job's start. */
   atMs: z.number().min(0),
@@ -231,16 +222,10 @@ export const jobStatus = z.strictObject({
 
 export type JobStatus = z.output<typeof jobStatus>;
 
-/**
- * Describes the query of `GET /jobs/:id` and `/now`. The answer waits for news, at most this long. Older shards ignore
- * it.
- */
+/** Describes the query of `GET /jobs/:id` and `/now`. The answer waits for news, at most this long. */
 export const statusQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(10_000).default(0) });
 
-/**
- * Describes the body of `POST /jobs/:id/gates/:name`. With `isLast`, neither the stage behind it nor a further round
- * begins.
- */
+/** Describes the body of `POST /jobs/:id/gates/:name`. With `isLast`, no further round begins. */
 export const gateBody = z.strictObject({
   delayMs: z.number().int().min(0).max(60_000).default(0),
   isLast: z.boolean().default(false),

@@ -13,10 +13,7 @@ interface StopReasonSpec {
   isShort?: boolean;
   /** Set if the run was ended before its planned end. Its measurements are valid. */
   isPart?: boolean;
-  /**
-   * Says what to check first: one text, or texts by commonest cause or its kind. `{protocol}` becomes the run's
-   * protocol.
-   */
+  /** Says what to check first: one text, or texts by commonest cause or its kind. */
   advice?: string | Readonly<Record<string, string>>;
 }
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { goldenRun } from '../../test/kept-golden.js';
+import { plannedComparison } from '../../test/planned.js';
 import { named } from '../../test/refusal.js';
 import type { ProblemError } from '../contract/problems.js';
 import { ResultStore } from '../results/store.js';
-import { planCompare } from '../run/plan/plan.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Cell } from './cells.js';
 import { beginProgress, resumeProgress, withSeed } from './progress.js';
@@ -19,7 +19,7 @@ const store = new ResultStore(({ message }) => {
 });
 const cellsOf = (flags: Record<string, unknown> = {}): Cell[] => {
   const asked = { flags: { targets: ['ws', 'uws'], ...flags }, env: {}, file: {} };
-  return planCompare(scenarioByName('latency')!, asked).plans.map((plan) => ({ plan, label: plan.target.name }));
+  return plannedComparison(scenarioByName('latency')!, asked).plans.map((plan) => ({ plan, label: plan.target.name }));
 };
 const startedAt = '2026-11-21T09:40:15.682Z';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../test/golden-result.js';
+import { plannedRun } from '../../test/planned.js';
 import { naming } from '../../test/refusal.js';
 import { contractVersion } from '../contract/job.js';
 import { drawsOf } from '../measure/stats/bootstrap.js';
 import type { RunResult } from '../results/result.js';
-import { planRun } from '../run/plan/plan.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { heldAtOnce, leastCores, planProof, proofShards } from './prove.js';
@@ -12,7 +12,7 @@ import { significance } from './significance.js';
 
 const latency = scenarioByName('latency')!;
 const plan = (flags: Record<string, unknown> = {}) =>
-  planRun(latency, { flags: { target: 'ws', subscribers: '1009', ...flags }, env: {}, file: {} });
+  plannedRun(latency, { flags: { target: 'ws', subscribers: '1009', ...flags }, env: {}, file: {} });
 const rigs = (...args: Parameters<typeof planProof>) =>
   planProof(...args).variants.map(({ shards, workersPerShard, isBase }) => [shards, workersPerShard, isBase]);
 

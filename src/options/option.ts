@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { type UnitName, units } from '../units/unit.js';
 
-/**
- * Describes the `.meta({ … })` of a field of an options schema. The rest of an option is read from the field itself.
- */
+/** Describes the `.meta({ … })` of a field. The rest of an option is read from the field itself. */
 export interface OptionMeta {
   flag: string;
   help: string;
   /** Unit in which users write the number. The value itself is in the unit's base. */
   unit?: UnitName;
   placeholder?: string;
+  /** Heading of the help under which it stands. */
+  heading?: string;
   /** A second environment variable, read after the one of the flag. */
   shortEnv?: string;
   /** Separates the values of a list in the environment. A comma by default. */
@@ -34,13 +34,16 @@ export interface Option extends OptionMeta {
   env: string;
   kind: 'number' | 'string' | 'boolean' | 'list' | 'choice';
   placeholder: string;
-  /**
-   * Absent without a default, for an empty default, and for a secret. `--no-<flag>` turns off a boolean of default
-   * `true`.
-   */
+  /** Absent without a default, for an empty default, and for a secret. */
   defaultText?: string;
   choices?: string[];
   isSecret: boolean;
+}
+
+/** Puts options under a heading of the help. */
+export function under<S extends Record<string, z.ZodType>>(heading: string, shape: S): S {
+  const entries = Object.entries(shape).map(([key, field]) => [key, field.meta({ ...field.meta(), heading })]);
+  return Object.fromEntries(entries) as S;
 }
 
 /** Returns the options of a schema in order. Throws for a field that is not an option, which is a bug. */
@@ -63,9 +66,7 @@ export function fileKey(option: Option): string {
   return option.flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/**
- * Returns option values as results may show them. A secret shows only that it was given, or the output of its `shown`.
- */
+/** Returns option values as results may show them: of a secret only that it was given, or its `shown`. */
 export function withoutSecretValues(
   schema: z.ZodObject,
   values: Readonly<Record<string, unknown>>,

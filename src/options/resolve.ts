@@ -25,10 +25,7 @@ type Resolved<S extends z.ZodObject> = { sources: Sources<S>; names: Sources<S> 
 
 type Validated<S extends z.ZodObject> = { ok: true; values: z.output<S> } | { ok: false; issues: OptionIssue[] };
 
-/**
- * Takes the value of each option from its first source: flag, environment, file, base, default. Otherwise returns every
- * issue at once.
- */
+/** Takes the value of each option from its first source. Otherwise returns every issue at once. */
 export function resolveOptions<S extends z.ZodObject>(schema: S, given: Given): Resolved<S> {
   const options = optionsOf(schema);
   const names = options.map(fileKey);
@@ -121,7 +118,6 @@ function pick(option: Option, { flags, env, file, base, baseSource = 'base' }: G
   return { source: 'default', name: `--${flag}`, given: undefined, value: undefined };
 }
 
-/** Reads the value of a source. Values that can't be read fail in the schema. A number in a file is read like text. */
 function readValue(option: Option, given: unknown, source: 'flag' | 'environment' | 'file'): unknown {
   if (option.kind === 'number' && (typeof given === 'string' || typeof given === 'number')) {
     const text = String(given);
@@ -146,7 +142,6 @@ function parseNumber(text: string): number | undefined {
   return value !== undefined && sign ? -value : value;
 }
 
-/** Describes one wrong value. */
 export interface OptionIssue {
   /** Name as the user wrote it: `--rate`, `RINGSIDE_RATE`, `rampRate in the file`. In a body, its key. */
   option: string;

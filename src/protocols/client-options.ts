@@ -16,6 +16,7 @@ export const clientOptions = z.strictObject({
     .meta({
       flag: 'header',
       placeholder: 'name: value',
+      heading: 'Target:',
       separator: '\n',
       isSecret: true,
       hasSlots: true,

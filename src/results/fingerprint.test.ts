@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { plannedRun } from '../../test/planned.js';
 import { protocolByName } from '../protocols/list.js';
-import { type Plan, planRun, shapeOf } from '../run/plan/plan.js';
+import { type Plan, shapeOf } from '../run/plan/plan.js';
 import { scenarios } from '../scenarios/list.js';
 import { loadOptions } from '../scenarios/load-options.js';
 import { targets } from '../targets/list.js';
@@ -73,7 +74,7 @@ describe.each(scenarios)('the fingerprint of $name', (scenario) => {
   });
   const [target, another] = fit.map(({ name }) => name);
   const of = (flags: Record<string, unknown>): string =>
-    fingerprintOf(planRun(scenario, { flags: { target, ...flags }, env: {}, file: {} }));
+    fingerprintOf(plannedRun(scenario, { flags: { target, ...flags }, env: {}, file: {} }));
 
   it('is the same on other targets and rigs', () => {
     const plain = of({});

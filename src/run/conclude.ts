@@ -17,7 +17,6 @@ export interface RunOutcome {
   samples: Collected['samples'];
 }
 
-/** Describes a finished run as the driver knows it. */
 export interface Over {
   runId: string;
   startedAt: Date;
@@ -47,26 +46,19 @@ export async function concludeRun(
   const target = await over.describe();
   const kind = { client: load.client, protocol: plan.target.protocol };
   const trust = await trustOf(fleet.trustDir, kind, scenario.demand(options, load), collected.results);
-  const result = composeRun(plan, {
-    ...seen,
-    ...{ runId, startedAt, end: seen.end, trust, collected, target, coreWaits },
-    ...(attached && { attached }),
-  });
+  const result = composeRun(plan, { ...seen, runId, startedAt, trust, collected, target, coreWaits, attached });
   const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
   // Another driver can still fetch from shards that outlive this driver.
   const isSole = plan.slots !== undefined || !over.members.every(({ client }) => client.isApart);
+  const hint = `Free space, or change --results: the shards keep the run, and \`ringside attach ${runId}\` fetches it.`;
   let isOver = true;
   const store = new ResultStore((found) => {
     isOver = isSole;
-    notKept(isSole ? found : problem(found.code, found.message, onShards(runId)));
+    notKept(isSole ? found : problem(found.code, found.message, hint));
   });
   await store.keepRun(directory, result, collected);
   if (isOver) await release(over.members);
   return { result, directory, series: collected.series, samples: collected.samples };
-}
-
-function onShards(runId: string): string {
-  return `Free space, or change --results: the shards keep the run, and \`ringside attach ${runId}\` fetches it.`;
 }
 
 function withSilences(parts: Collected['parts'], silences: SeenRun['silences']): Collected['parts'] {

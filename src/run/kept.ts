@@ -1,16 +1,13 @@
 import { ProblemError, problem } from '../contract/problems.js';
 import { withLedgersChecked } from '../results/broken-ledger.js';
-import type { Comparison, RunOrComparison } from '../results/comparison.js';
+import type { RunOrComparison } from '../results/comparison.js';
 import { carriedOnly } from '../results/independent.js';
 import type { RunResult } from '../results/result.js';
 import * as store from '../results/store.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 
-/**
- * Adds the percentiles that the samples support to a kept result. Makes it void if its ledger does not add up. Leaves
- * it unchanged if this version lacks the scenario.
- */
+/** Adds the percentiles that the samples of a kept result carry. Voids a result whose ledger does not add up. */
 export function carried<R extends RunOrComparison>(kept: R): R {
   const scenario = scenarioByName(kept.scenario);
   return scenario ? withLedgersChecked(carriedOnly(kept, scenario), scenario) : kept;
@@ -19,11 +16,6 @@ export function carried<R extends RunOrComparison>(kept: R): R {
 /** Reads the run in a directory. Throws `ProblemError` if there is none. */
 export async function readKeptRun(directory: string): Promise<RunResult> {
   return carried(await store.readRun(directory));
-}
-
-/** Reads the comparison in a directory. Throws `ProblemError` if there is none. */
-export async function readKeptComparison(directory: string): Promise<Comparison> {
-  return carried(await store.readComparison(directory));
 }
 
 /** Reads the run or the comparison in a directory. Throws `ProblemError` if there is neither. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unknownLimits } from '../../test/machines.js';
+import { plannedRun } from '../../test/planned.js';
 import { contractVersion } from '../contract/job.js';
 import type { ProblemError } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
@@ -7,7 +8,7 @@ import { readClockId } from '../measure/rig/machine.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import type { Availability } from '../targets/target.js';
-import { type Plan, planRun } from './plan/plan.js';
+import type { Plan } from './plan/plan.js';
 import { run } from './run.js';
 import { NoAnswer } from './shards/partial-body.js';
 import type { ShardClient } from './shards/shard-client.js';
@@ -27,7 +28,7 @@ const info: ShardInfo = {
 /** Runs against a managed target that can't start; gives the codes of the refusal and what was done to the target. */
 async function refused(subscribers: number, shard: () => Promise<ShardInfo>, available: Availability) {
   const done: string[] = [];
-  const plan = planRun(scenario, { flags: { target: 'ws', subscribers: String(subscribers) }, env: {}, file: {} });
+  const plan = plannedRun(scenario, { flags: { target: 'ws', subscribers: String(subscribers) }, env: {}, file: {} });
   if (!plan.target.isOurs) throw new Error('ws is a managed target');
   const target: Plan['target'] = {
     ...plan.target,

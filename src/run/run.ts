@@ -23,8 +23,6 @@ import type { ShardClient } from './shards/shard-client.js';
 import type { Attendant } from './together.js';
 import { watch } from './watch.js';
 
-export type { RunOutcome } from './conclude.js';
-
 export interface RunContext {
   shards: readonly ShardClient[];
   /** Descriptor limit of processes that this process starts; null if unknown. */
@@ -38,7 +36,6 @@ export interface RunContext {
   /** Coordinates this run with others that start each stage at the same time. */
   attendant?: Attendant | undefined;
   progress(view: ProgressView): void;
-  /** Id of the run; by default new. */
   runId?: string | undefined;
   /** Receives the id of a run that another driver could continue, and its shards as the user gave them. */
   begun?(runId: string, shards: ShardOptions): void;
@@ -46,18 +43,12 @@ export interface RunContext {
   note?(line: string): void;
 }
 
-/**
- * Executes one run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a
- * result.
- */
+/** Executes one run. Throws `ProblemError` before any load; after that there is a result. */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
   return attended(plan, context, (over) => concludeRun(plan, over, context));
 }
 
-/**
- * Executes one run whose result another driver will fetch. The result stays on the shards, with the records of this
- * driver.
- */
+/** Executes one run, and leaves its result and the records of this driver on the shards. */
 export async function runAndLeave(plan: Plan, context: RunContext): Promise<Pick<Over, 'runId' | 'seen'>> {
   if (!context.shards.every(({ isApart }) => isApart)) {
     const message = '--leave: expected bench-runners that run already, as those that start here end with this driver';
@@ -71,14 +62,10 @@ export async function runAndLeave(plan: Plan, context: RunContext): Promise<Pick
 }
 
 async function attended<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
-  try {
-    return await attendedAlone(plan, context, work);
-  } finally {
-    context.attendant?.leave();
-  }
+  return driven(plan, context, work).finally(() => context.attendant?.leave());
 }
 
-async function attendedAlone<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
+async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
   const { scenario, options, load, fleet } = plan;
   if (areShardsGiven(fleet)) await untilFree(context.shards, { ...context, waitMs: fleet.waitMs });
   const { infos, target } = await start(plan, context);

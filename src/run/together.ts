@@ -5,23 +5,16 @@ const startAfterMs = 300;
 
 /** One of several runs that pass their gates together. */
 export interface Attendant {
-  /**
-   * Marks the run as waiting at a gate. Returns the common start of the stage behind it, by `performance.now()`;
-   * undefined until all runs have arrived.
-   */
+  /** Returns the start of the stage behind a gate, by `performance.now()`; undefined until all runs are there. */
   standsAt(gate: string): number | undefined;
   /** Resolves after `ms`, or as soon as all runs have arrived at a gate at which this run waits. */
   pause(ms: number): Promise<void>;
-  /** Returns the time that this run has waited at gates for the others. */
   waitedMs(): number;
   /** Ends this run. The others no longer wait for it. */
   leave(): void;
 }
 
-/**
- * Lets `count` runs of one process start each stage at the same instant. A run that ended is not awaited. `starts`
- * receives each gate and its instant in advance.
- */
+/** Lets `count` runs start each stage together. `starts` receives each gate and its instant in advance. */
 export function startTogether(
   count: number,
   starts: (gate: string, atMs: number) => void = () => undefined,
@@ -31,7 +24,6 @@ export function startTogether(
   const standing = new Map<string, Set<number>>();
   const instants = new Map<string, number>();
   let pauses = new AbortController();
-  /** Sets the instant of every gate at which all remaining runs have arrived. */
   const settle = (): void => {
     for (const [gate, at] of standing) {
       if (instants.has(gate) || ![...there].every((each) => at.has(each))) continue;
@@ -44,7 +36,6 @@ export function startTogether(
   };
   return [...there].map((number) => {
     const arrivals = new Map<string, number>();
-    /** Gates at which this run waits, by its last call. */
     const waiting = new Set<string>();
     return {
       standsAt(gate) {

@@ -30,10 +30,7 @@ export interface Outside {
   targetGone: Promise<string>;
   /** Called after each round of polls. `elapsedMs` counts from the start of the watch. */
   look(members: readonly Member[], elapsedMs: number): void;
-  /**
-   * Returns the instant, by `performance.now()`, at which all runs start the stage behind the gate; undefined until all
-   * have arrived.
-   */
+  /** Returns the common start of the stage behind a gate; undefined until all runs have arrived. */
   standsAt?: ((gate: string) => number | undefined) | undefined;
   /** Waits for `ms`, or until the runs arrive for which this one waits. */
   pause?: ((ms: number) => Promise<void>) | undefined;
@@ -51,20 +48,13 @@ export interface Disrupt {
   failed(counts: Readonly<Record<string, number>>): FailedDisruption | undefined;
 }
 
-/**
- * `audienceShort` and `publishesUntaken` become stop reasons when the causes are known. `endedByUser` becomes
- * `interrupted` if nothing was measured.
- */
+/** The last two become stop reasons when the causes are known. */
 export type WatchEnd =
   | Stop
   | { code: 'audienceShort'; evidence: string[] }
   | { code: 'publishesUntaken'; evidence: string[] };
 
-/**
- * Polls every shard until all are done or lost. Opens a gate when all current shards wait at it. Any early end cancels
- * the run on every shard and keeps their measurements. A lost shard has another lease to return with its part. Returns
- * the reason if the driver ended the run. Throws `ProblemError` once another driver has taken it over.
- */
+/** Polls every shard until all are done or lost. Returns the reason if the driver ended the run. */
 export async function watch(
   scenario: Scenario,
   stages: readonly PlannedStage[],
@@ -82,7 +72,6 @@ export async function watch(
     end = found;
     endedMs = performance.now();
   };
-  /** Returns the end that the shards are asked for; undefined while the run continues. */
   const howToEnd = (): HowToEnd | undefined => {
     if (!end) return undefined;
     return end.code === 'endedByUser' && performance.now() - endedMs < finishWithinMs ? 'finish' : 'cancel';
@@ -101,7 +90,6 @@ export async function watch(
     (how) => finish({ code: 'targetGone', evidence: [how] }),
     () => undefined,
   );
-  /** Maps each opened gate to whether the round behind it is skipped. */
   const opened = new Map(outside.openedBefore);
   let enough: Stop | undefined;
   const ofMember = (member: Member): Stop | undefined => stopOf(member, outside.openedBefore !== undefined);
@@ -122,7 +110,7 @@ export async function watch(
     if (evidence !== undefined) enough = { code: 'limitReached', evidence: [evidence] };
     return enough !== undefined;
   };
-  /** Opens the gate at which all shards wait. Opens it again for shards that the first request did not reach. */
+  /** Opens the gate at which all shards wait, again for those that the first request did not reach. */
   const openGate = async (): Promise<void> => {
     const gate = members.map((member) => member.status?.waitingFor).find((name) => typeof name === 'string');
     if (!gate) return;
@@ -151,7 +139,8 @@ export async function watch(
     await delay(gateDelayMs);
     const stage = stages.find((each) => each.gate === gate)?.name;
     // A worker that has not received the order would assign its cuts to an earlier restart.
-    while (!end && members.some((member) => !member.isOver && !hasBegun(member, stage))) await delay(wakeDelayMs);
+    const hasBegun = ({ status }: Member): boolean => status?.stages.some(({ name }) => name === stage) ?? false;
+    while (!end && members.some((member) => !member.isOver && !hasBegun(member))) await delay(wakeDelayMs);
     if (end) return;
     await act().catch((error: unknown) => {
       finish({ code: 'restartFailed', evidence: [error instanceof Error ? error.message : String(error)] });
@@ -202,15 +191,11 @@ export async function watch(
   );
 }
 
-/** Returns the places of all shards: running, at a gate or done. */
 function placesOf(members: readonly Member[]): string {
   return members.map(({ status }) => `${status?.state} ${status?.waitingFor}`).join();
 }
 
-/**
- * Maps the stop reasons of a bench-runner to those of a run. If its lease ran out without an interrupt of this driver,
- * the shard is lost for the run.
- */
+/** A lease that ran out without an interrupt of this driver is a lost shard. */
 const stopOfRunner: Partial<Record<StopCode, StopCode>> = { shardEnded: 'shardEnded', interrupted: 'shardLost' };
 
 /** Returns the reason why a shard's part ended. A reason of the bench-runner itself names the bench-runner. */
@@ -222,12 +207,6 @@ function stopOf({ status, url }: Member, isAttached: boolean): Stop | undefined 
   return code === undefined ? stop : { code, evidence: stop?.evidence.map((text) => `${url}: ${text}`) ?? [] };
 }
 
-/** Returns true if all workers of a shard have begun a stage. */
-function hasBegun({ status }: Member, stage: string | undefined): boolean {
-  return status?.stages.some(({ name }) => name === stage) ?? false;
-}
-
-/** Sums the live figures of all shards. */
 function figuresOf(members: readonly Member[]): Record<string, number> {
   return sumCounts(members.map((member) => member.status?.progress ?? {}));
 }
@@ -237,7 +216,6 @@ function failedDisruption({ disrupt }: Outside, members: readonly Member[]): Sto
   return failed && { code: failed.code, evidence: [failed.evidence] };
 }
 
-/** Describes the missing clients; undefined if there are enough. */
 function shortfall(scenario: Scenario, asked: number, members: readonly Member[]): string | undefined {
   const { subscribers = 0 } = figuresOf(members);
   const needed = scenario.isCapacity ? 0 : asked * readyShare;

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { z } from 'zod';
+import { hostOf } from '../units/addresses.js';
 import { outsideText } from '../units/text.js';
 import { longestMs } from '../units/unit.js';
 
@@ -47,6 +48,17 @@ export const runnerOptions = z.strictObject({
 
 export type RunnerOptions = z.output<typeof runnerOptions>;
 
+/** Returns the limits of a job, as a bench-runner reports them. */
+export function jobLimits(options: RunnerOptions) {
+  return {
+    clients: options.maxClients,
+    publishesPerSecond: options.maxPublishesPerSecond,
+    payloadBytes: options.maxPayloadBytes,
+    durationMs: options.maxDurationMs,
+    bodyBytes: options.maxBodyBytes,
+  };
+}
+
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Explains why an Authorization header is refused; undefined if it is right. Compares in constant time. */
@@ -63,11 +75,7 @@ interface Asked {
   headers: IncomingHttpHeaders;
 }
 
-/**
- * Explains why a request to a loopback service may come from a web page of another site; undefined if it can't. A host
- * name that the site points here shows in Host, and a page of another origin shows in Origin. A page needs permission
- * to post JSON to another origin (CORS), and the service never grants it.
- */
+/** Explains why a request may come from a web page of another site, by its Host, Origin or content type (CORS). */
 export function pageFault({ method, headers: { host, origin, 'content-type': type = '' } }: Asked): string | undefined {
   if (host !== undefined && !isLoopbackHost(nameIn(host)))
     return `expected a Host of loopback, received ${outsideText(host)}`;
@@ -78,7 +86,6 @@ export function pageFault({ method, headers: { host, origin, 'content-type': typ
   return undefined;
 }
 
-/** Returns the name or address in a Host header, without its port. */
 function nameIn(host: string): string {
   const { six, name = host } = /^(?:\[(?<six>.*)\]|(?<name>[^:]*))(?::\d*)?$/.exec(host)?.groups ?? {};
   return (six ?? name).toLowerCase();
@@ -123,17 +130,14 @@ export class AllowList {
   }
 
   allows(url: string): boolean {
-    const host = new URL(url).hostname.toLowerCase().replace(/^\[|\]$/g, '');
+    const host = hostOf(url).toLowerCase();
     const family = isIP(host);
     if (family !== 0) return this.#addresses.check(host, family === 4 ? 'ipv4' : 'ipv6');
     return this.#names.has(host) || this.#suffixes.some((suffix) => host.endsWith(suffix));
   }
 }
 
-/**
- * Returns true if a text can be the host name of a URL. URLs read a name that ends in a number as an address, such as
- * `127.1`.
- */
+/** URLs read a name that ends in a number as an address, such as `127.1`. */
 function isName(text: string): boolean {
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/.test(text) && !/(^|\.)(\d+|0x[0-9a-f]*)\.?$/.test(text);
 }

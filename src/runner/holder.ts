@@ -2,10 +2,7 @@ import { ProblemError, problem } from '../contract/problems.js';
 import type { LeftBody, RunState } from '../contract/run-state.js';
 import { nowNs } from '../measure/rig/clock.js';
 
-/**
- * Silence after which a driver may be replaced, or half its lease if that is shorter. A driver asks at least once a
- * second.
- */
+/** Silence after which a driver may be replaced, or half its lease. A driver asks at least once a second. */
 const goneAfterMs = 5000;
 /** A driver that fetches results from many shards asks less often. */
 const goneInFetchingAfterMs = 15_000;
@@ -13,16 +10,16 @@ const goneInFetchingAfterMs = 15_000;
 /** Tracks the driver that a job obeys. There is one at a time, each with the same lease. */
 export class Holder {
   #name: string;
-  readonly #leaseMs: number;
-  readonly #isDone: () => boolean;
   #lastSeenNs = nowNs();
   #left: LeftBody | null = null;
   #isAway = false;
 
-  constructor(name: string, leaseMs: number, isDone: () => boolean) {
+  constructor(
+    name: string,
+    private readonly leaseMs: number,
+    private readonly isDone: () => boolean,
+  ) {
     this.#name = name;
-    this.#leaseMs = leaseMs;
-    this.#isDone = isDone;
   }
 
   /** Renews the lease. Throws `ProblemError` if another driver has the job. A caller without a name is not checked. */
@@ -48,13 +45,13 @@ export class Holder {
   }
 
   get isGone(): boolean {
-    const mostMs = this.#isDone() ? goneInFetchingAfterMs : goneAfterMs;
-    return this.#isAway || this.silentMs > Math.min(mostMs, this.#leaseMs / 2);
+    const mostMs = this.isDone() ? goneInFetchingAfterMs : goneAfterMs;
+    return this.#isAway || this.silentMs > Math.min(mostMs, this.leaseMs / 2);
   }
 
   /** Returns true if a driver within its lease will return for the result. */
   get isAwaited(): boolean {
-    return !this.#isAway && this.silentMs <= this.#leaseMs;
+    return !this.#isAway && this.silentMs <= this.leaseMs;
   }
 
   get silentMs(): number {

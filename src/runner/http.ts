@@ -16,7 +16,7 @@ import { leftBody, mostLeftBytes } from '../contract/run-state.js';
 import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } from '../contract/shard.js';
 import { readClocks } from '../measure/rig/clock.js';
 import { describeEngine } from '../wire/choice.js';
-import { AllowList, pageFault, type RunnerOptions, tokenFault } from './allow-list.js';
+import { AllowList, jobLimits, pageFault, type RunnerOptions, tokenFault } from './allow-list.js';
 import type { StartMetronome } from './drill/metronome-holder.js';
 import { addDrillRoutes } from './drill/routes.js';
 import { JobStore } from './job-store.js';
@@ -45,7 +45,6 @@ function noCompiler(): never {
   throw new Error('a route has a schema, and there is no compiler for it');
 }
 
-/** Holds what a service needs besides its options. */
 interface ServiceMeans {
   withinMs?: number;
   /** If left out, `ringside drill` makes no load here. */
@@ -96,12 +95,16 @@ export function createService(
   service.setErrorHandler((error, _request, reply) => refuse(error, reply));
 
   type JobRoute = { Params: { id: string; name: string } };
-  /** Returns the job of a request and renews its lease. */
-  const jobOf = (request: FastifyRequest<JobRoute>): ShardJob => {
-    const driver = driverOf(request);
-    const job = store.find(request.params.id, driver);
-    job.holder.hears(driver);
-    return job;
+  type Act = (job: ShardJob, request: FastifyRequest<JobRoute>, reply: FastifyReply) => unknown;
+  /** Adds a route to a job, whose lease it renews. It answers with the status unless the action returns an answer. */
+  const onJob = (method: 'GET' | 'POST' | 'DELETE', path: string, act: Act, bodyLimit = options.maxBodyBytes): void => {
+    const handler = async (request: FastifyRequest<JobRoute>, reply: FastifyReply): Promise<unknown> => {
+      const driver = driverOf(request);
+      const job = store.find(request.params.id, driver);
+      job.holder.hears(driver);
+      return (await act(job, request, reply)) ?? job.status();
+    };
+    service.route<JobRoute>({ method, url: `/jobs/:id${path}`, bodyLimit, handler });
   };
 
   service.get('/health', () => ({ status: 'ok' }));
@@ -114,48 +117,38 @@ export function createService(
     const job = await store.take(request.body);
     return reply.code(202).send({ jobId: job.id });
   });
-  service.get<JobRoute>('/jobs/:id', async (request) => {
-    const job = jobOf(request);
-    await job.news(checked(statusQuery, request.query).waitMs);
-    return job.status();
-  });
-  service.post<JobRoute>('/jobs/:id/gates/:name', (request) => {
-    const job = jobOf(request);
-    const { name } = request.params;
-    if (!store.openGate(job, name, checked(gateBody, request.body ?? {})))
+  onJob('GET', '', (job, { query }) => job.news(checked(statusQuery, query).waitMs));
+  onJob('POST', '/gates/:name', (job, { params: { name }, body }) => {
+    if (!store.openGate(job, name, checked(gateBody, body ?? {})))
       throw notFound(`scenario ${job.job.scenario.name} has no gate ${name}`);
-    return job.status();
   });
-  service.get<JobRoute>('/jobs/:id/samples/:name', (request, reply) => {
-    const job = jobOf(request);
-    const body = job.body(request.params.name);
-    if (!body) throw notFound(`job ${job.id} has no samples of ${request.params.name}, or is not done`);
-    const { status, headers, part } = partOfBody(body, request.headers.range);
+  onJob('GET', '/samples/:name', (job, { params: { name }, headers: { range } }, reply) => {
+    const body = job.body(name);
+    if (!body) throw notFound(`job ${job.id} has no samples of ${name}, or is not done`);
+    const { status, headers, part } = partOfBody(body, range);
     reply.code(status).headers(headers).type('application/octet-stream');
-    return reply.send(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
+    return Buffer.from(part.buffer, part.byteOffset, part.byteLength);
   });
-  service.delete<JobRoute>('/jobs/:id', (request) => {
-    const job = jobOf(request);
-    job.stop('endedByDriver');
-    return job.status();
-  });
-  service.post<JobRoute>('/jobs/:id/finish', (request) => {
-    const job = jobOf(request);
-    job.finish();
-    return job.status();
-  });
-  service.post<JobRoute>('/jobs/:id/collected', (request) => {
-    const job = jobOf(request);
+  onJob('DELETE', '', (job) => job.stop('endedByDriver'));
+  onJob('POST', '/finish', (job) => job.finish());
+  const refuseUndone = (job: ShardJob): void => {
     if (!job.isDone) throw notFound(`job ${job.id} has no result yet`);
+  };
+  onJob('POST', '/collected', (job) => {
+    refuseUndone(job);
     store.fetched(job);
     return {};
   });
-  service.post<JobRoute>('/jobs/:id/left', { bodyLimit: mostLeftBytes }, (request) => {
-    const job = jobOf(request);
-    if (!job.isDone) throw notFound(`job ${job.id} has no result yet`);
-    job.holder.leave(checked(leftBody, request.body));
-    return {};
-  });
+  onJob(
+    'POST',
+    '/left',
+    (job, { body }) => {
+      refuseUndone(job);
+      job.holder.leave(checked(leftBody, body));
+      return {};
+    },
+    mostLeftBytes,
+  );
   type RunRoute = { Params: { runId: string } };
   service.get<RunRoute>('/runs/:runId', ({ params }) => store.ofRun(params.runId).state());
   service.post<RunRoute>('/runs/:runId/driver', (request) => {
@@ -167,7 +160,6 @@ export function createService(
   return { service, store };
 }
 
-/** Returns the problem with the caller, if any. No web page may call, and with a token only callers that know it. */
 function callerProblem(request: FastifyRequest, token: string | undefined): Problem | undefined {
   if (token === undefined) {
     const fault = pageFault(request);
@@ -192,14 +184,7 @@ async function describe(options: RunnerOptions, identity: Identity, allowList: A
     contract: contractVersion,
     ...identity,
     engine: await describeEngine(),
-    limits: {
-      clients: options.maxClients,
-      publishesPerSecond: options.maxPublishesPerSecond,
-      payloadBytes: options.maxPayloadBytes,
-      durationMs: options.maxDurationMs,
-      bodyBytes: options.maxBodyBytes,
-      ...machineLimits(),
-    },
+    limits: { ...jobLimits(options), ...machineLimits() },
     allowTargets: [...allowList.entries],
   };
 }
@@ -210,7 +195,6 @@ function checked<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
   throw new ProblemError(read.error.issues.map((issue) => problem('badBody', issue.message)));
 }
 
-/** Returns status and problems of an error that the caller made; undefined for a bug. */
 function refusalOf(error: unknown): { status: number; problems: readonly Problem[] } | undefined {
   if (error instanceof ProblemError) {
     const code = error.problems[0]?.code ?? 'badBody';

@@ -10,14 +10,13 @@ import { type GateBody, holderInWords, type ShardHolder } from '../contract/shar
 import { nowNs } from '../measure/rig/clock.js';
 import { shareOf } from '../measure/share.js';
 import { type Job, parseJob } from '../scenarios/job.js';
-import { parseAddressRanges } from '../units/addresses.js';
+import { hostOf, parseAddressRanges } from '../units/addresses.js';
 import { describeEngine } from '../wire/choice.js';
-import type { AllowList, RunnerOptions } from './allow-list.js';
+import { type AllowList, jobLimits, type RunnerOptions } from './allow-list.js';
 import { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 
 const finishedKept = 3;
-/** Number of fetched runs whose driver is remembered. */
 const fetchedKept = 100;
 const lookEveryMs = 100;
 
@@ -34,10 +33,7 @@ export class JobStore {
     private readonly allowList: AllowList,
   ) {}
 
-  /**
-   * Creates a job, or returns the one of the same order. Throws `ProblemError`: `shardBusy`, `keyReused`,
-   * `runnerEnding`.
-   */
+  /** Creates a job, or returns the one of the same order. Throws `ProblemError`. */
   async take(body: unknown): Promise<ShardJob> {
     const job = parseJob(body);
     // All awaits come first, as nothing may happen between the checks below and the new job.
@@ -63,14 +59,8 @@ export class JobStore {
   }
 
   #refusals(job: Job): Problem[] {
-    const { limits } = this;
     const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of) * (job.slots?.slotsMs.length ?? 1);
-    const over = overLimits(job.demand, clients, {
-      clients: limits.maxClients,
-      publishesPerSecond: limits.maxPublishesPerSecond,
-      payloadBytes: limits.maxPayloadBytes,
-      durationMs: limits.maxDurationMs,
-    });
+    const over = overLimits(job.demand, clients, jobLimits(this.limits));
     const strangers = addressesOf(job.target)
       .filter((url) => !this.allowList.allows(url))
       .map((url) =>
@@ -110,20 +100,14 @@ export class JobStore {
     throw new ProblemError([problem('notFound', `there is no job ${id} on this bench-runner`)]);
   }
 
-  /**
-   * Opens a gate of a job. Returns false if the job has no gate of that name. All jobs of a paired comparison start the
-   * stage at the instant of the first open gate, even if the order for another job arrives later.
-   */
+  /** Opens a gate; false if there is none. Jobs of a paired comparison start at the instant of the first of them. */
   openGate(job: ShardJob, name: string, { delayMs, isLast }: GateBody): boolean {
     const beside = this.#jobs.filter((each) => areBeside(each.job, job.job));
     const startAtNs = beside.map((each) => each.startOf(name)).find((atNs) => atNs !== undefined);
     return job.openGate(name, { isLast, startAtNs: startAtNs ?? nowNs() + delayMs * 1e6 });
   }
 
-  /**
-   * Returns the job of a run. Throws `ProblemError` `notFound`, which names the driver that fetched it or the runs that
-   * are here.
-   */
+  /** Returns the job of a run. Throws `ProblemError`, which names the driver that fetched it or the runs here. */
   ofRun(runId: string): ShardJob {
     const job = this.#jobs.findLast((each) => each.job.runId === runId);
     if (job) return job;
@@ -135,7 +119,6 @@ export class JobStore {
     throw new ProblemError([problem('notFound', why)]);
   }
 
-  /** Discards a job after its driver has fetched the results. */
   fetched(job: ShardJob): void {
     this.#fetched.push({ runId: job.job.runId, jobId: job.id, driver: job.holder.state.driver.name });
     this.#fetched.splice(0, this.#fetched.length - fetchedKept);
@@ -173,24 +156,20 @@ function holderOf({ job: { runId }, holder, elapsedMs }: ShardJob): ShardHolder 
   return { runId, driver: holder.state.driver.name, heldMs: elapsedMs };
 }
 
-/** Returns the problem that refuses other work while a job runs. */
 export function heldBy(job: ShardJob): Problem {
   return problem('shardBusy', `held by ${holderInWords(holderOf(job))} (job ${job.id})`);
 }
 
-/** Returns true if two jobs are different targets of one paired comparison. */
 function areBeside({ slots: one }: Pick<Job, 'slots'>, { slots: other }: Pick<Job, 'slots'>): boolean {
   return one !== undefined && one.group === other?.group && one.place !== other.place;
 }
 
 const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];
 
-/**
- * Reports the first source address of a job that this machine does not have, and the first that can't reach the target.
- */
+/** Reports the first source address that this machine lacks, and the first that can't reach the target. */
 export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'target'>): Promise<Problem[]> {
   const { addresses } = parseAddressRanges(load.localAddresses);
-  const hosts = addressesOf(target).map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
+  const hosts = addressesOf(target).map(hostOf);
   const problems: Problem[] = [];
   const expect = (expected: string, address: string): void => {
     problems.push(problem('sourceAddress', `--local-address: expected ${expected}, received ${address}`));

@@ -5,15 +5,12 @@ import { countDescriptors, readProcText } from '../measure/rig/machine.js';
 
 type TakenPorts = NonNullable<ShardInfo['limits']['portsTaken']>;
 
-/** Range of ports from which the kernel chooses, both ends included. */
 export interface PortRange {
   low: number;
   high: number;
 }
 
-/**
- * Addresses and endpoints with fewer sockets are left out. There can be tens of thousands, and they change no decision.
- */
+/** Addresses and endpoints with fewer sockets change no decision. */
 const leastTold = 16;
 const listening = '0A';
 const row = /^ *\d+: ([\dA-F]+):([\dA-F]{4}) ([\dA-F]+:[\dA-F]{4}) ([\dA-F]{2}) /gm;
@@ -81,7 +78,6 @@ export class SpareDescriptors {
     return this.#held.length;
   }
 
-  /** Frees all descriptors. Later calls do nothing. */
   release(): void {
     for (const descriptor of this.#held) closeSync(descriptor);
     this.#held = [];
@@ -90,7 +86,6 @@ export class SpareDescriptors {
 
 const isLinux = process.platform === 'linux';
 
-/** Returns the current limits of this process and its machine. */
 export function machineLimits(): MachineLimits {
   const range = portRange();
   return {
@@ -115,7 +110,6 @@ export function descriptorLimit(): number | null {
   return soft === undefined ? null : Number(soft);
 }
 
-/** Returns the range from which the kernel chooses source ports; null if unknown. */
 function portRange(): PortRange | null {
   const [, low, high] = /^(\d+)\s+(\d+)/.exec(read('/proc/sys/net/ipv4/ip_local_port_range')) ?? [];
   return low === undefined ? null : { low: Number(low), high: Number(high) };
@@ -123,17 +117,13 @@ function portRange(): PortRange | null {
 
 const netfilter = '/proc/sys/net/netfilter';
 
-/**
- * Returns the connections that the kernel tracks in the network namespace of this process; null if it tracks none
- * there. A tracking kernel tracks at least the connection of the asking driver.
- */
+/** A tracking kernel tracks at least the connection of the asking driver. */
 function connectionTracking(): MachineLimits['connectionTracking'] {
   if (!existsSync(`${netfilter}/nf_conntrack_count`)) return null;
   const tracked = Number(read(`${netfilter}/nf_conntrack_count`));
   return tracked > 0 ? { tracked, most: Number(read(`${netfilter}/nf_conntrack_max`)) } : null;
 }
 
-/** Reads a file; empty if it can't be read. */
 function read(path: string): string {
   return (isLinux ? readProcText(path) : undefined) ?? '';
 }

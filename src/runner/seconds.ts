@@ -43,7 +43,6 @@ export class StolenTime {
     return Uint32Array.from(startsNs, (startNs) => Math.round(this.#until(startNs + slotNs) - this.#until(startNs)));
   }
 
-  /** Returns the stolen core time up to an instant. Interpolates linearly between two readings. */
   #until(ns: number): number {
     const after = this.#atNs.findIndex((atNs) => atNs >= ns);
     if (after === 0) return this.#stolenUs[0]!;
@@ -67,18 +66,13 @@ export function stolenInSlots(
 const secondMs = 1000;
 /** Time in which figures arrive that workers send at the end of a second. */
 const afterMs = 125;
-/**
- * Every status carries all kept seconds, so the number is bounded. A longer silence leaves a gap in the timeline of a
- * run.
- */
+/** Every status carries all kept seconds. A longer silence leaves a gap in the timeline of a run. */
 const mostKept = 60;
 /** A driver needs some seconds beyond the lease to notice. */
 const keptBeyondLease = 5;
 
 /** Records each second of a job since its start: figures of its workers, CPU and memory of this process. */
 export class Seconds {
-  readonly #pool: Pick<WorkerPool, 'second'>;
-  readonly #startedNs: number;
   readonly #kept: number;
   #recent: ShardSecond[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -89,15 +83,17 @@ export class Seconds {
   #loopDelayMs = 0;
 
   /** `leaseMs`: longest silence of the driver without a missing second. */
-  constructor(pool: Pick<WorkerPool, 'second'>, startedNs: number, leaseMs: number) {
-    this.#pool = pool;
-    this.#startedNs = startedNs;
+  constructor(
+    private readonly pool: Pick<WorkerPool, 'second'>,
+    private readonly startedNs: number,
+    leaseMs: number,
+  ) {
     this.#kept = Math.min(mostKept, Math.ceil(leaseMs / secondMs) + keptBeyondLease);
     this.#await();
   }
 
   #await(): void {
-    const sinceMs = (nowNs() - this.#startedNs) / 1e6;
+    const sinceMs = (nowNs() - this.startedNs) / 1e6;
     const dueMs = (Math.floor((sinceMs - afterMs) / secondMs) + 1) * secondMs + afterMs;
     this.#timer = setTimeout(() => {
       this.#take();
@@ -106,10 +102,10 @@ export class Seconds {
   }
 
   #take(): void {
-    const { progress, sentNs, bins, ...second } = this.#pool.second();
+    const { progress, sentNs, bins, ...second } = this.pool.second();
     const loopDelayMs = Math.max(this.#loopDelayMs, second.loopDelayMs);
     this.#loopDelayMs = loopDelayMs;
-    const atMs = Math.max(0, (sentNs - this.#startedNs) / 1e6);
+    const atMs = Math.max(0, (sentNs - this.startedNs) / 1e6);
     // A second without new figures counts to the next one.
     if (atMs <= (this.#recent.at(-1)?.atMs ?? 0)) return;
     this.#loopDelayMs = 0;
@@ -149,15 +145,12 @@ export class Seconds {
   }
 }
 
-/** Holds the data that a shard adds to the reports of its workers. */
 interface Parts extends Pick<ShardResult, 'workers' | 'stages' | 'stop'> {
   series: Record<string, Uint32Array>;
   shard: ShardSelf;
 }
 
-/**
- * Merges the workers' reports into the shard's result, and into the bodies that `GET /jobs/:id/samples/:name` serves.
- */
+/** Merges the reports of the workers into the shard's result and the bodies of its samples. */
 export async function assembleShardResult(
   job: Job,
   identity: Identity,

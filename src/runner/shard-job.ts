@@ -28,12 +28,9 @@ interface Opening {
 
 /** Runs one job on this shard: starts workers, runs stage after stage, waits at gates, and makes the result. */
 export class ShardJob {
-  readonly id: string;
-  readonly job: Job;
   /** Resolves when the result is ready. Rejects only by a bug. */
   readonly done: Promise<void>;
   readonly holder: Holder;
-  readonly #identity: Identity;
   readonly #pool: WorkerPool;
   readonly #seconds: Seconds;
   readonly #workers: number;
@@ -45,7 +42,6 @@ export class ShardJob {
   readonly #spare = new SpareDescriptors();
   readonly #coreSpeedBefore = coreSpeed();
   #stage = 'start';
-  /** Current stage, once all workers have begun it. */
   #begun: JobStatus['stages'] = [];
   #waitingFor: string | null = null;
   /** Callers that wait for a change of the gate, the stage, the stop reason or the result. */
@@ -60,10 +56,12 @@ export class ShardJob {
   #result: ShardResult | null = null;
   #bodies = new Map<string, Uint8Array>();
 
-  constructor(id: string, job: Job, identity: Identity, maxDurationMs: number) {
-    this.id = id;
-    this.job = job;
-    this.#identity = identity;
+  constructor(
+    readonly id: string,
+    readonly job: Job,
+    private readonly identity: Identity,
+    maxDurationMs: number,
+  ) {
     this.holder = new Holder(job.driver, job.load.leaseMs, () => this.isDone);
     const stages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
     this.#plannedStages = job.protocolOptions.login === undefined ? stages : behindLogins(stages);
@@ -122,7 +120,7 @@ export class ShardJob {
     const reports = await this.#pool.report();
     this.#seconds.end();
     const series = { ...(this.#stolen && { stolenUs: stolenInSlots(this.job, this.#stolen) }) };
-    const assembling = assembleShardResult(this.job, this.#identity, reports, {
+    const assembling = assembleShardResult(this.job, this.identity, reports, {
       series,
       workers: this.#workers,
       stages: this.#stages,
@@ -136,7 +134,6 @@ export class ShardJob {
     this.#wake();
   }
 
-  /** Waits until the gate is open or the job is stopped. Returns the order that opened it. */
   async #gate(name: string): Promise<Opening> {
     this.#waitingFor = name;
     this.#wake();
@@ -145,7 +142,6 @@ export class ShardJob {
     return this.#opened.get(name) ?? atOnce();
   }
 
-  /** Returns true once the job waits for no further gate. */
   get #isEnding(): boolean {
     return this.#stop !== undefined || this.#isFinishing;
   }
@@ -175,12 +171,10 @@ export class ShardJob {
     }
   }
 
-  /** Returns the start of the stage behind this gate; undefined while the gate is closed. */
   startOf(gate: string): number | undefined {
     return this.#opened.get(gate)?.startAtNs;
   }
 
-  /** Opens a gate. Returns false if no stage of the job has one of that name. */
   openGate(name: string, opening: Opening): boolean {
     if (!this.#plannedStages.some(({ gate }) => gate === name)) return false;
     if (!this.#opened.has(name)) this.#opened.set(name, opening);
@@ -201,10 +195,7 @@ export class ShardJob {
     this.#wake();
   }
 
-  /**
-   * Ends the load early and waits for pending deliveries, so only closing stages follow. Before the load, stops at
-   * once.
-   */
+  /** Ends the load and waits for pending deliveries. Before the load, stops at once. */
   finish(): void {
     if (!this.#self) this.stop('endedByDriver');
     if (this.#isEnding) return;
@@ -228,7 +219,6 @@ export class ShardJob {
     if (this.#log.length > logLines) this.#log.shift();
   }
 
-  /** Time since the job was accepted. */
   get elapsedMs(): number {
     return (nowNs() - this.#startedNs) / 1e6;
   }
@@ -241,7 +231,7 @@ export class ShardJob {
     return {
       jobId: this.id,
       runId: this.job.runId,
-      bootId: this.#identity.bootId,
+      bootId: this.identity.bootId,
       state: this.isDone ? 'done' : 'running',
       stage: this.#stage,
       waitingFor: this.#waitingFor,
@@ -265,7 +255,6 @@ export class ShardJob {
     };
   }
 
-  /** Returns the encoded body of a metric's samples or of a series, once the job is done. */
   body(name: string): Uint8Array | undefined {
     return this.#bodies.get(name);
   }

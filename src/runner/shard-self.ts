@@ -14,10 +14,7 @@ const leastMs = 500;
 /** A shorter multiple of the usual pause may come from the schedule or a slow machine. */
 const timesUsual = 3;
 
-/**
- * Measures the time in which nothing arrived while TCP timers ran out. In it the link stood still, with all due
- * deliveries.
- */
+/** Measures the time in which nothing arrived while TCP timers ran out: the link stood still. */
 export class LinkStalls {
   readonly #startedMs: number;
   /** Time of the last arrival, with the number of deliveries and of expired timers by then. */
@@ -46,7 +43,6 @@ export class LinkStalls {
     this.#timeouts = timeouts;
   }
 
-  /** Returns the stalled share of the time until now. */
   share(nowMs: number): number {
     if (this.#suspectsMs.length === 0 || nowMs <= this.#startedMs) return 0;
     const shortestMs = Math.max(leastMs, timesUsual * median(this.#pausesMs));
@@ -81,7 +77,6 @@ export class ShardSelfMeasure {
     this.#window = new LoadWindow(this.#read(), figures);
   }
 
-  /** Call with the current figures several times a second. */
   look(figures: Record<string, number>): void {
     this.#stalls.look(performance.now(), figures.received ?? 0, readTimeouts() ?? 0);
     this.#rssPeakBytes = Math.max(this.#rssPeakBytes, readRssBytes() ?? 0);

@@ -13,9 +13,7 @@ const wireMemory: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 export interface PoolEvents {
   log(text: string): void;
-  /** Called when every subscriber worker gave up. */
   gaveUp(reason: GiveUp): void;
-  /** Called when a worker ended by a bug. */
   broke(error: Error): void;
 }
 
@@ -31,9 +29,7 @@ class WorkerHandle {
   hasGivenUp = false;
   hasFailed = false;
   isGone = false;
-  /** Resolves when the worker has begun the stage. */
   hear: (() => void) | undefined;
-  /** Resolves when the stage ends or the report arrives. */
   settle: (() => void) | undefined;
 
   constructor(
@@ -118,10 +114,7 @@ export class WorkerPool {
     return sumCounts(this.#handles.map(({ figures }) => figures));
   }
 
-  /**
-   * Sums the figures of the workers. `sentNs` is 0 until all have sent figures. `loopDelayMs` is the worst since the
-   * last call.
-   */
+  /** `sentNs` is 0 until all workers have sent figures. `loopDelayMs` is the worst since the last call. */
   second(): { progress: Record<string, number>; sentNs: number; loopDelayMs: number; bins: number[] } {
     const sent = this.#handles.map(({ sentNs }) => sentNs);
     const sentNs = Math.min(...sent) > 0 ? Math.max(...sent) : 0;
@@ -131,10 +124,7 @@ export class WorkerPool {
     return { progress: this.progress(), sentNs, loopDelayMs, bins };
   }
 
-  /**
-   * Runs one stage on every worker. Resolves when each has finished it or is gone. Calls `begun` when each has begun
-   * it.
-   */
+  /** Runs one stage on every worker. Calls `begun` when each has begun it. */
   async stage(name: string, startAtNs: number, round: number, begun = (): void => undefined): Promise<void> {
     const heard = this.#handles.map(
       (handle) =>
@@ -160,7 +150,6 @@ export class WorkerPool {
     for (const { thread } of this.#handles) thread.postMessage(message);
   }
 
-  /** Closes all clients and collects the measurements of every live worker. */
   async report(): Promise<WorkerReport[]> {
     await this.#order({ type: 'report' });
     return this.#handles.flatMap(({ report }) => report ?? []);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { engineChoices } from '../contract/engine.js';
 import { defaultMaxRawSamples } from '../measure/samples/recorder.js';
+import { under } from '../options/option.js';
 import { choiceOption, countOption, durationOption, optionalCount } from './options.js';
 
 export const clientKinds = ['wire', 'library'] as const;
@@ -12,58 +13,69 @@ export function defaultWorkers(clients: number, cores: number): number {
   return Math.max(1, Math.min(Math.floor(cores / 2), Math.ceil(clients / clientsPerLoop)));
 }
 
+const client = choiceOption('client', clientKinds, 'wire', 'lean wire clients, or the protocol’s real client library');
+
+/** Options of the load of a command that sets the kind of clients itself. */
+export const loadOptionsOfBothKinds = z.strictObject(
+  under('Rig:', {
+    engine: choiceOption(
+      'engine',
+      engineChoices,
+      'auto',
+      'of wire clients: native where it runs, native, or JavaScript',
+    ),
+    workers: optionalCount('workers', [1, 256], 'event loops per shard for subscribers; default: half the cores'),
+    connectTimeoutMs: durationOption(
+      'connect-timeout',
+      10_000,
+      [1, 600_000],
+      'time for TCP, TLS and the upgrade of a client',
+    ),
+    subscribeTimeoutMs: durationOption(
+      'subscribe-timeout',
+      10_000,
+      [1, 600_000],
+      'time from the open WebSocket to the confirmed subscription',
+    ),
+    publishTimeoutMs: durationOption(
+      'publish-timeout',
+      10_000,
+      [1, 600_000],
+      'time for the answer to a publish before it fails',
+    ),
+    maxInFlight: countOption(
+      'max-in-flight',
+      64,
+      [1, 4096],
+      'unanswered publishes of one shard at once; further ones wait',
+    ),
+    localAddresses: z.array(z.string()).default([]).meta({
+      flag: 'local-address',
+      placeholder: 'address',
+      help: 'source address or range, repeatable; loopback uses eight or more',
+    }),
+    caPem: z.string().optional().meta({
+      flag: 'ca',
+      placeholder: 'file',
+      help: 'PEM file of further certificate authorities to trust',
+    }),
+    isInsecure: z.boolean().default(false).meta({ flag: 'insecure', help: 'accept any TLS certificate of the target' }),
+    leaseMs: durationOption(
+      'lease',
+      30_000,
+      [1000, 600_000],
+      'longest silence between driver and shard that a run survives',
+    ),
+    samplesCap: countOption(
+      'samples-cap',
+      defaultMaxRawSamples,
+      [1000, 200_000_000],
+      'raw samples per metric and worker; beyond this, a 3-digit histogram',
+    ),
+  }),
+);
+
 /** Options of the load, for every scenario. Every `run` takes them and every job includes them. */
-export const loadOptions = z.strictObject({
-  client: choiceOption('client', clientKinds, 'wire', 'lean wire clients, or the protocol’s real client library'),
-  engine: choiceOption('engine', engineChoices, 'auto', 'of wire clients: native where it runs, native, or JavaScript'),
-  workers: optionalCount('workers', [1, 256], 'event loops per shard for subscribers; default: half the cores'),
-  connectTimeoutMs: durationOption(
-    'connect-timeout',
-    10_000,
-    [1, 600_000],
-    'time for TCP, TLS and the upgrade of a client',
-  ),
-  subscribeTimeoutMs: durationOption(
-    'subscribe-timeout',
-    10_000,
-    [1, 600_000],
-    'time from the open WebSocket to the confirmed subscription',
-  ),
-  publishTimeoutMs: durationOption(
-    'publish-timeout',
-    10_000,
-    [1, 600_000],
-    'time for the answer to a publish before it fails',
-  ),
-  maxInFlight: countOption(
-    'max-in-flight',
-    64,
-    [1, 4096],
-    'unanswered publishes of one shard at once; further ones wait',
-  ),
-  localAddresses: z.array(z.string()).default([]).meta({
-    flag: 'local-address',
-    placeholder: 'address',
-    help: 'source address or range, repeatable; loopback uses eight or more',
-  }),
-  caPem: z.string().optional().meta({
-    flag: 'ca',
-    placeholder: 'file',
-    help: 'PEM file of further certificate authorities to trust',
-  }),
-  isInsecure: z.boolean().default(false).meta({ flag: 'insecure', help: 'accept any TLS certificate of the target' }),
-  leaseMs: durationOption(
-    'lease',
-    30_000,
-    [1000, 600_000],
-    'longest silence between driver and shard that a run survives',
-  ),
-  samplesCap: countOption(
-    'samples-cap',
-    defaultMaxRawSamples,
-    [1000, 200_000_000],
-    'raw samples per metric and worker; beyond this, a 3-digit histogram',
-  ),
-});
+export const loadOptions = z.strictObject({ ...under('Rig:', { client }), ...loadOptionsOfBothKinds.shape });
 
 export type LoadOptions = z.output<typeof loadOptions>;

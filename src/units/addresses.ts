@@ -7,6 +7,11 @@ export const portPlaceholder = '{port}';
 export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
 
+/** Returns the host of a URL, an IPv6 address without brackets. */
+export function hostOf(url: URL | string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '');
+}
+
 type Parsed = { addresses: string[]; errors: string[] };
 
 const largestRange = 65_536;

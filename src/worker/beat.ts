@@ -6,17 +6,13 @@ const beatMs = 1000 / beatsPerSecond;
 interface BeatEvents {
   /** Called every `tickMs`, or later on a busy loop. */
   tick(nowMs: number): void;
-  /**
-   * Receives the worst delay of this loop: of the current second, or of one that ended since the last beat
-   * (`isSecond`).
-   */
+  /** Receives the worst delay of the current second, or of one that ended since the last beat (`isSecond`). */
   beat(loopDelayMs: number, isSecond: boolean): void;
 }
 
 /** Calls `beat` four times a second since `startedNs`, in step with all workers of the same start. */
 export class Beat {
   readonly #startedMs: number;
-  readonly #events: BeatEvents;
   readonly #ticks: NodeJS.Timeout;
   #tickedMs = performance.now();
   #worstMs = 0;
@@ -24,9 +20,11 @@ export class Beat {
   #number = 0;
   #seconds = 0;
 
-  constructor(startedNs: number, events: BeatEvents) {
+  constructor(
+    startedNs: number,
+    private readonly events: BeatEvents,
+  ) {
     this.#startedMs = startedNs / 1e6;
-    this.#events = events;
     this.#ticks = setInterval(() => this.#tick(), loopTickMs);
     this.#await();
   }
@@ -34,7 +32,7 @@ export class Beat {
   #tick(): void {
     this.#worstMs = this.loopDelayMs;
     this.#tickedMs = performance.now();
-    this.#events.tick(this.#tickedMs);
+    this.events.tick(this.#tickedMs);
   }
 
   #await(): void {
@@ -48,7 +46,7 @@ export class Beat {
     const seconds = Math.floor(this.#number / beatsPerSecond);
     const isSecond = seconds > this.#seconds;
     this.#seconds = seconds;
-    this.#events.beat(this.loopDelayMs, isSecond);
+    this.events.beat(this.loopDelayMs, isSecond);
     if (isSecond) this.#worstMs = 0;
     this.#await();
   }

@@ -24,10 +24,7 @@ export function recognised(protocol: Protocol, needs: readonly Verb[], format: P
   return marker ? { ...format, ...marker, sequenceOf: sequenceFinder(marker) } : format;
 }
 
-/**
- * Creates `capacity` clients, from number `first` of the whole run, spread over the target's addresses. Without
- * `users`, their only value is their number.
- */
+/** Creates clients from number `first` of the whole run, spread over the target's addresses. */
 export async function openClients(
   job: Omit<PlainJob, 'scenario'>,
   format: PayloadFormat,
@@ -51,11 +48,9 @@ export async function openClients(
   return of === 1 ? (sets[0] as Clients) : new SplitClients(sets, first);
 }
 
-/** Describes the clients of one address. */
 interface ClientSet {
   wsUrl: string;
   capacity: number;
-  /** Returns the number of a client of this set in the whole run. */
   numberOf(client: number): number;
   users: Users | undefined;
 }

@@ -12,7 +12,6 @@ import type { Cause } from '../wire/wire.js';
 import type { PlainJob } from './messages.js';
 import { openOutlet, publishCause } from './publish.js';
 
-/** Size up to which an answer is read. */
 const mostBytes = 1_048_576;
 
 /** Thrown when a login gave no value. Its text is a cause and quotes nothing of the target or the client. */
@@ -28,7 +27,6 @@ export class Logins {
   readonly #names = new CauseNames();
   #outlet: ReturnType<typeof openOutlet> | undefined;
 
-  /** `before`: values of a client that its login can name. */
   constructor(
     private readonly job: Pick<PlainJob, 'load' | 'target'>,
     login: string,
@@ -78,7 +76,7 @@ export class Logins {
       headers: answered,
       body,
     } = await request(pool, {
-      path: withSlots(slottedPath(this.#url), values, urlEncoded),
+      path: withSlots(slotted(this.#url).slice(this.#url.origin.length), values, urlEncoded),
       method: 'POST',
       headers: hasType ? headers : { ...headers, ...(type !== undefined && { 'content-type': type }) },
       body: text,
@@ -90,7 +88,6 @@ export class Logins {
     return Object.fromEntries(Object.entries(take).map(([slot, from]) => [slot, takenFrom(from, json, cookies)]));
   }
 
-  /** Returns the values that the login of a client took; undefined if it did not log in. */
   taken(number: number): Readonly<Record<string, string>> | undefined {
     return this.#taken.get(number);
   }
@@ -112,7 +109,6 @@ export class Logins {
     };
   }
 
-  /** Ends pending logins. */
   async close(): Promise<void> {
     await this.#outlet?.pool.destroy();
   }
@@ -120,11 +116,6 @@ export class Logins {
 
 type Pool = ReturnType<typeof openOutlet>['pool'];
 
-function slottedPath(url: URL): string {
-  return slotted(url).slice(url.origin.length);
-}
-
-/** Fills the body of a login with the values of a client. Returns it with its content type. */
 function bodyOf({ json, form, body }: Login, values: ClientValues): { type?: string; text: string } {
   if (json !== undefined) return { type: 'application/json', text: JSON.stringify(filled(json, values)) };
   if (body !== undefined) return { type: 'text/plain;charset=UTF-8', text: withSlots(body, values) };
@@ -133,7 +124,6 @@ function bodyOf({ json, form, body }: Login, values: ClientValues): { type?: str
   return { type: 'application/x-www-form-urlencoded', text: String(fields) };
 }
 
-/** Fills all texts of a JSON value with the values of a client. */
 function filled(value: unknown, values: ClientValues): unknown {
   if (typeof value === 'string') return withSlots(value, values);
   if (Array.isArray(value)) return value.map((each) => filled(each, values));
@@ -170,9 +160,7 @@ function ownValue(at: unknown, key: string): unknown {
     : undefined;
 }
 
-/**
- * Describes the clients of a worker by their number in the whole run: their values, or the cause why one can't connect.
- */
+/** Holds the values of clients by their number in the run, and why one can't connect. */
 export interface Users {
   valuesOf(number: number): ClientValues;
   failureOf(number: number): Cause | undefined;
@@ -206,20 +194,12 @@ async function dealt(csv: string, seed: number): Promise<(number: number) => Map
   };
 }
 
-/** Range of clients of a worker, by their numbers in the whole run. */
 export interface ClientRange {
   first: number;
   capacity: number;
 }
 
-/** Results of logins, by the number of the client. */
-interface LoginResults {
-  taken(number: number): Readonly<Record<string, string>> | undefined;
-  failureOf(number: number): Cause | undefined;
-}
-
-/** Returns the clients of a worker with their earlier values and those from their logins. */
-export function workerUsers(before: Users['valuesOf'], logins?: LoginResults): Users {
+export function workerUsers(before: Users['valuesOf'], logins?: Pick<Logins, 'taken' | 'failureOf'>): Users {
   if (logins === undefined) return { valuesOf: before, failureOf: () => undefined };
   return {
     valuesOf(number) {

@@ -35,7 +35,6 @@ const self = { ramp: new SelfMeasure(), load: new SelfMeasure() };
 const stopping = new AbortController();
 let stageEnding = new AbortController();
 const opened: Clients[] = [];
-/** Connections used by publishes. */
 const outlets: { close(): Promise<void> }[] = [];
 /** The publishing clients, if those of the protocol publish. `opening` resolves once they are open. */
 let publishing: ClientPublishing | undefined;
@@ -140,11 +139,12 @@ async function publisherByClients(shared: WithoutPublish): Promise<Role> {
   });
 }
 
-/** Creates a publisher over HTTP. Only this kind loads an HTTP client. */
 async function publisherOverHttp(shared: WithoutPublish): Promise<Role> {
   const { HttpPublish } = await import('./publish.js');
   const http = new HttpPublish(job);
-  const batches = job.target.inProcessUrl === undefined ? undefined : await batchOutlet(job.target.inProcessUrl);
+  const { inProcessUrl: url } = job.target;
+  const batches =
+    url === undefined ? undefined : new (await import('./publish-in-process.js')).InProcessPublish(job, url);
   outlets.push(http, ...(batches ? [batches] : []));
   return scenario.publisher({
     ...shared,
@@ -152,11 +152,6 @@ async function publisherOverHttp(shared: WithoutPublish): Promise<Role> {
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     ...(http.together && { together: http.together }),
   });
-}
-
-async function batchOutlet(url: string) {
-  const { InProcessPublish } = await import('./publish-in-process.js');
-  return new InProcessPublish(job, url);
 }
 
 async function stage(name: string, startAtNs: number, round: number): Promise<void> {
@@ -175,7 +170,6 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   post({ type: 'stageDone' });
 }
 
-/** Runs the role's part of a stage once the publishing clients are open. */
 async function playedBy(...stage: Parameters<Role['stage']>): Promise<void> {
   if (publishing) {
     opening ??= publishing.open(stage[2]);

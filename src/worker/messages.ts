@@ -14,9 +14,7 @@ export type PlainJob = Omit<Job, 'scenario'> & { scenario: string };
 export interface WorkerAssignment {
   role: RoleName;
   index: number;
-  /** Number of clients of this worker; 0 for the publisher. */
   clientCount: number;
-  /** Number of the first client in the whole run. */
   firstClient: number;
   job: PlainJob;
   /** Start of the job, on the clock that all threads share. Workers send figures in step with it. */
@@ -52,7 +50,6 @@ export type FromWorker =
   | { type: 'giveUp'; reason: GiveUp }
   | { type: 'report'; report: WorkerReport };
 
-/** Adds the worker's own data to the report of its role. */
 export function withReport(
   { counts, causes, samples, ...rest }: RoleReport,
   more: Partial<Pick<RoleReport, 'counts' | 'causes' | 'samples'>> = {},
@@ -65,7 +62,6 @@ export function withReport(
   };
 }
 
-/** Prepares a report for `postMessage`. Returns it with the buffers to transfer. */
 export function moveOut(
   report: RoleReport,
   measured: Pick<WorkerReport, 'self' | 'engines' | 'talk'>,

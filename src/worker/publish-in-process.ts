@@ -16,16 +16,17 @@ const published = z.object({ published: z.number().int(), tookMs: z.number().non
 /** Sends batches of broadcasts to the target, which publishes them by itself (servers/README.md). */
 export class InProcessPublish {
   readonly #outlet: Outlet;
-  readonly #job: Pick<Job, 'target' | 'stream' | 'load'>;
 
-  constructor(job: Pick<Job, 'target' | 'stream' | 'load'>, url: string) {
-    this.#job = job;
+  constructor(
+    private readonly job: Pick<Job, 'target' | 'stream' | 'load'>,
+    url: string,
+  ) {
     this.#outlet = openOutlet(url, job.load);
   }
 
   /** See `PublisherContext.publishBatch`. Extends the timeout by the time of the batch's schedule. */
   async publish(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer> {
-    const { stream, load, target } = this.#job;
+    const { stream, load, target } = this.job;
     const { pool, path } = this.#outlet;
     const batch = JSON.stringify({ stream, ratePerSecond, data });
     const startNs = nowNs();
@@ -50,10 +51,7 @@ export class InProcessPublish {
   }
 }
 
-/**
- * Reads the target's answer. Returns an error if not all were published, or if the time contradicts the request or
- * schedule.
- */
+/** Reads the target's answer. Returns an error if it contradicts the batch or its schedule. */
 export function batchAnswer(
   text: string,
   { length, ratePerSecond, answeredInMs }: { length: number; ratePerSecond: number; answeredInMs: number },

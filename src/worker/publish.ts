@@ -40,7 +40,6 @@ export class HttpPublish {
     });
   }
 
-  /** See `PublisherContext.publish`. */
   publish(data: string, events: PublishEvents = {}): Promise<number | string> {
     return this.#inTurn(({ requestOf }) => requestOf(data), events);
   }
@@ -107,7 +106,6 @@ export class HttpPublish {
   }
 }
 
-/** An address that accepts publishes. */
 export type Outlet = ReturnType<typeof openOutlet>;
 
 /** Opens up to `maxInFlight` kept-alive connections to an address. */
@@ -132,7 +130,6 @@ export function openOutlet(address: string, load: Job['load']) {
   return { pool, path: url.pathname + url.search };
 }
 
-/** Reads the `publish` duration of a `Server-Timing` header, in microseconds; undefined without one. */
 function publishTimeUs(header: string | string[] | undefined): number | undefined {
   const text = Array.isArray(header) ? header.join(',') : header;
   const ms = /(?:^|,)\s*publish\s*;(?:[^,]*;)?\s*dur=(\d+(?:\.\d+)?)/.exec(text ?? '')?.[1];
@@ -152,7 +149,6 @@ const causesOfUndici: Readonly<Record<string, Cause>> = {
   UND_ERR_DESTROYED: 'ours',
 };
 
-/** Returns the cause why a publish had no answer. */
 export function publishCause(error: SocketError): Cause {
   return causesOfUndici[error.code ?? ''] ?? causeOf(error, false, false);
 }

@@ -3,15 +3,12 @@ import type { LoopSelf } from '../contract/shard.js';
 import { LoadWindow, type Stretch } from '../measure/rig/load-window.js';
 import { readProcText } from '../measure/rig/machine.js';
 import { createHistogram } from '../measure/samples/histogram.js';
-import { idleTurnsMs } from './timers.js';
+import { idleTurns } from './timers.js';
 
 export const loopTickMs = 10;
 const tickUs = loopTickMs * 1000;
 
-/**
- * Measures the delays of a timer under load. One delay counts for each tick that was due meanwhile (coordinated
- * omission).
- */
+/** Measures the delays of a timer, one for each tick that was due meanwhile (coordinated omission). */
 export class LoopDelays {
   /** Two digits, as histograms are added under load. */
   readonly #countedUs = createHistogram(2);
@@ -19,7 +16,6 @@ export class LoopDelays {
   readonly #openUs = createHistogram(2);
   #lastMs = 0;
 
-  /** Expects ticks from now on. */
   resume(nowMs: number): void {
     this.#lastMs = nowMs;
     this.#openUs.reset();
@@ -51,7 +47,6 @@ export class LoopDelays {
   }
 }
 
-/** Growing sums of a loop, in milliseconds. */
 type LoopReadings = Record<'windowMs' | 'activeMs' | 'cpuMs' | 'waitMs', number>;
 
 type Schedule = Pick<LoopReadings, 'cpuMs' | 'waitMs'>;
@@ -79,9 +74,7 @@ export class SelfMeasure {
   #isOn = false;
   #schedule: Schedule = { cpuMs: Number.NaN, waitMs: Number.NaN };
 
-  /**
-   * Starts, or continues after a halt. Does nothing while measuring. `figures`: live figures, which change under load.
-   */
+  /** Starts, or continues after a halt. `figures` change under load. */
   start(figures: object): void {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -96,7 +89,6 @@ export class SelfMeasure {
     if (this.#isOn) this.#delays.tick(nowMs);
   }
 
-  /** Call with the current figures several times a second. */
   look(figures: object): void {
     if (!this.#isOn || !this.#window) return;
     const readings = this.#read();
@@ -114,7 +106,7 @@ export class SelfMeasure {
   #read(): LoopReadings {
     const { active } = performance.eventLoopUtilization();
     this.#schedule = threadSchedule() ?? this.#schedule;
-    return { windowMs: performance.now(), activeMs: active - idleTurnsMs(), ...this.#schedule };
+    return { windowMs: performance.now(), activeMs: active - idleTurns.idleMs, ...this.#schedule };
   }
 
   get measured(): LoopSelf {

@@ -91,10 +91,7 @@ export function firstOfSet(first: number, index: number, of: number): number {
   return (index + of - (first % of)) % of;
 }
 
-/**
- * Passes on the events of one of `of` sets, with the worker's own numbers. `firstInSet`: the worker's first client in
- * that set.
- */
+/** Passes on the events of one of `of` sets, with the worker's own numbers. */
 export function splitEvents(events: ClientEvents, causes: CauseNames, firstInSet: number, of: number): ClientEvents {
   const whole = (client: number): number => client * of + firstInSet;
   // A single set has the worker's own numbers, so its batches go to the role unchanged.

@@ -1,17 +1,11 @@
 import { nowNs } from '../measure/rig/clock.js';
 
-/**
- * Timers run up to 1.5 ms late, or 4 ms on a sleeping virtual core. A precise wait therefore ends with turns of the
- * loop.
- */
+/** Timers run up to 1.5 ms late, or 4 ms on a sleeping virtual core. Turns of the loop end a precise wait. */
 const timerSlackMs = { least: 1.5, most: 4, share: 0.1 };
 /** An idle turn takes 1 to 3 µs. A longer one may have read or written a socket. */
 const idleTurnNs = 10_000;
 
-/**
- * Measures the time that an event loop turned idly while it waited for an instant. A turn that may have worked counts
- * as work.
- */
+/** Measures the idle turns of an event loop. A turn that may have worked counts as work. */
 export class IdleTurns {
   #lastNs = 0;
   #idleNs = 0;
@@ -20,10 +14,7 @@ export class IdleTurns {
     return this.#idleNs / 1e6;
   }
 
-  /**
-   * Records the end of a turn. Of several waits at once, each continues where another stopped, so that no time counts
-   * twice.
-   */
+  /** Of several waits at once, each continues where another stopped, so that no time counts twice. */
   turned(nowNs: number): void {
     const turnNs = nowNs - this.#lastNs;
     if (turnNs < idleTurnNs) this.#idleNs += turnNs;
@@ -31,12 +22,8 @@ export class IdleTurns {
   }
 }
 
-const turns = new IdleTurns();
-
-/** Returns the time that this loop turned idly in precise waits. The kernel counts that time as busy. */
-export function idleTurnsMs(): number {
-  return turns.idleMs;
-}
+/** Idle turns of this loop in precise waits. The kernel counts their time as busy. */
+export const idleTurns = new IdleTurns();
 
 /** Callbacks of an abort, by signal. All share one listener, as adding and removing one costs more than the sleep. */
 const sleepers = new WeakMap<AbortSignal, Set<() => void>>();
@@ -52,7 +39,6 @@ function sleepersOf(signal: AbortSignal): Set<() => void> {
   return asleep;
 }
 
-/** Resolves after about `ms`, or at once when the signal is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
@@ -84,7 +70,7 @@ function turning(atNs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const turn = (): void => {
       const now = nowNs();
-      turns.turned(now);
+      idleTurns.turned(now);
       if (signal.aborted || now >= atNs) resolve();
       else setImmediate(turn);
     };

@@ -172,7 +172,6 @@ export class WireClients implements Clients {
   }
 }
 
-/** Sends and reports for one session. */
 class ClientSink implements SessionSink {
   constructor(
     private readonly client: number,
@@ -229,7 +228,7 @@ class ClientSink implements SessionSink {
   }
 }
 
-/** Batches sends that sessions find in messages by themselves, one at a time, with the stamps of the message. */
+/** Batches sends that sessions find in messages, one at a time, with the stamps of the message. */
 class FoundBySession {
   readonly #batch: DeliveryBatch = {
     count: 1,

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { max, min } from 'simple-statistics';
 import { blockOf, blocksOf, nearEdge } from '../../../src/measure/samples/blocks.js';
 import { readSamples } from '../../../src/results/store.js';
-import type { RunOutcome } from '../../../src/run/run.js';
+import type { RunOutcome } from '../../../src/run/conclude.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { outsideBy } from '../answers.js';
 import { type AnswerBench, atMostShare, repeatsOf } from '../bench.js';

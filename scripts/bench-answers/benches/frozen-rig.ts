@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { summarize } from '../../../src/measure/samples/distribution.js';
 import type { RunResult } from '../../../src/results/result.js';
-import type { RunOutcome } from '../../../src/run/run.js';
+import type { RunOutcome } from '../../../src/run/conclude.js';
 import { withBenchRunner } from '../../bench-rig/processes/places.js';
 import { isAffected, isApart, isBlamed, type JudgedFigure } from '../answers.js';
 import { type AnswerBench, type AnswerContext, atMostShare, repeatsOf, shareFinding } from '../bench.js';

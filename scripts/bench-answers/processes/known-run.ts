@@ -1,7 +1,8 @@
 import type { ComparisonRow } from '../../../src/results/comparison.js';
+import type { RunOutcome } from '../../../src/run/conclude.js';
 import type { Plan } from '../../../src/run/plan/plan.js';
 import { fleetOptions } from '../../../src/run/plan/run-options.js';
-import { type RunOutcome, run } from '../../../src/run/run.js';
+import { run } from '../../../src/run/run.js';
 import { ShardClient } from '../../../src/run/shards/shard-client.js';
 import { scenarios } from '../../../src/scenarios/list.js';
 import { loadOptions } from '../../../src/scenarios/load-options.js';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
+import { plannedRun } from '../../../test/planned.js';
 import { naming } from '../../../test/refusal.js';
 import { calibrateOptions } from '../../commands/calibrate/calibration-grid.js';
 import { reproduceOptions } from '../../commands/reproduce/plan.js';
@@ -12,7 +13,7 @@ import { suiteOptions } from '../../commands/suite/options.js';
 import { listenOptions } from '../../commands/target/command.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type Option, optionsOf, variablesOf } from '../../options/option.js';
-import { compareSchema, type GivenForRun, planRun, runSchema } from '../../run/plan/plan.js';
+import { compareSchema, type GivenForRun, runSchema } from '../../run/plan/plan.js';
 import { runnerOptions } from '../../runner/allow-list.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -156,7 +157,7 @@ describe('what a user gave', () => {
   ])('may be a job file in %s', (_form, content) => {
     const all = given('--target', 'ws', '--file', jobFile(content));
     expect(all.file).toEqual({ subscribers: 101, rate: '7/s', shard: ['http://127.0.0.1:7001'] });
-    const { options, fleet, sources } = planRun(latency, all);
+    const { options, fleet, sources } = plannedRun(latency, all);
     expect(options).toMatchObject({ subscribers: 101, ratePerSecond: 7 });
     expect(fleet.shards).toEqual(['http://127.0.0.1:7001']);
     expect(sources).toMatchObject({ target: 'flag', ratePerSecond: 'file', shards: 'file' });
@@ -165,12 +166,12 @@ describe('what a user gave', () => {
   it('may use the short names of the environment, which the long ones outrank', () => {
     vi.stubEnv('SHARDS', 'http://127.0.0.1:7001,http://127.0.0.1:7003');
     vi.stubEnv('TARGET', 'uws');
-    expect(planRun(latency, given())).toMatchObject({
+    expect(plannedRun(latency, given())).toMatchObject({
       fleet: { shards: ['http://127.0.0.1:7001', 'http://127.0.0.1:7003'] },
       target: { name: 'uws' },
     });
     vi.stubEnv('RINGSIDE_TARGET', 'ws');
-    expect(planRun(latency, given()).target.name).toBe('ws');
+    expect(plannedRun(latency, given()).target.name).toBe('ws');
   });
 });
 
@@ -195,7 +196,7 @@ describe('a file that is not a job file', () => {
 
   it('is refused with every wrong entry at once', () => {
     const path = jobFile('subscribers: 0\nrates: 7/s\n');
-    const [unknown, wrong] = messageOf(() => planRun(latency, given('--target', 'ws', '--file', path))).split('\n');
+    const [unknown, wrong] = messageOf(() => plannedRun(latency, given('--target', 'ws', '--file', path))).split('\n');
     expect([unknown, wrong]).toEqual([naming('rates in the file:', 'rate'), naming('subscribers in the file:', 1, 0)]);
   });
 });

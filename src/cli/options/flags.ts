@@ -1,16 +1,41 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
+import type { Call, PlainCommand } from '../../commands/command.js';
+import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { isMap, readYaml } from '../../units/yaml-file.js';
 import { isInOwnNetwork } from '../own-network.js';
-import { withoutServiceLinks } from './variables.js';
+import { checkVariables, withoutServiceLinks } from './variables.js';
 
-/**
- * Adds a flag per option, ordered by `groups`. Commander receives no defaults and no choices, as they are resolved
- * later.
- */
+interface Taken extends Pick<PlainCommand, 'options' | 'flags' | 'hasFile'> {
+  load?: z.ZodObject | undefined;
+}
+
+/** Adds the flags of a command. The returned function collects everything that the user gave to it. */
+export function takeOptions(command: Command, { options, flags, hasFile, load }: Taken): () => Promise<Call> {
+  if (options) addFlags(command, options, load && groupsOf(options, load));
+  if (flags) addPlainFlags(command, flags);
+  if (hasFile) addFileFlag(command);
+  return async () => {
+    const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
+    if (options) await checkVariables();
+    return { args: command.args, own, ...gather(command, options, hasFile) };
+  };
+}
+
+const rest = 'More about the target:';
+const headings = ['Target:', 'Load:', 'Thresholds and results:', 'Watch page:', 'Rig:', rest];
+
+/** Returns the heading of each option by key, in the order of the help. `load` declares the load of the command. */
+export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, string> {
+  const found = optionsOf(schema).map(
+    ({ key, heading = key in load.shape ? 'Load:' : rest }) => [key, heading] as const,
+  );
+  return new Map(headings.flatMap((heading) => found.filter(([, each]) => each === heading)));
+}
+
+/** Adds a flag per option. Commander gets no defaults and no choices, as they are resolved later. */
 export function addFlags(command: Command, schema: z.ZodObject, groups?: ReadonlyMap<string, string>): void {
   const options = optionsOf(schema);
   const inOrder = groups ? [...groups.keys()].flatMap((key) => options.filter((each) => each.key === key)) : options;
@@ -49,9 +74,7 @@ function flagOf(command: Command, setting: Setting, text: string): Option {
   return once(command, option, setting.severalIn);
 }
 
-/**
- * Makes the last of several values count, as scripts that forward flags expect. With `severalIn`, several are refused.
- */
+/** The last of several values counts, as scripts that forward flags expect, unless `severalIn` refuses them. */
 function once(command: Command, option: Option, severalIn?: string): Option {
   return option.argParser((value: string) => {
     if (command.getOptionValueSource(option.attributeName()) === undefined) return value;
@@ -82,7 +105,6 @@ export function givenFlags(command: Command, schema: z.ZodObject): Record<string
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Collects everything that the user gave to a command. Throws `ProblemError` if a job file has no options. */
 export function gather(command: Command, schema: z.ZodObject | undefined, hasFile = true): GivenForRun {
   const path = hasFile ? command.opts<{ file?: string }>().file : undefined;
   return {

@@ -1,11 +1,15 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { plannedRun } from '../../../test/planned.js';
+import type { CommandData, PlainCommand } from '../../commands/command.js';
 import { optionsOf } from '../../options/option.js';
-import { planRun, runSchema } from '../../run/plan/plan.js';
+import { runSchema } from '../../run/plan/plan.js';
 import { targetOptions, watchOptions } from '../../run/plan/run-options.js';
 import { scenarios } from '../../scenarios/list.js';
-import { addFlags } from './flags.js';
-import { examplesOf, groupsOf } from './scenario-command.js';
+import { targets } from '../../targets/list.js';
+import { commands } from '../commands.js';
+import { addFlags, groupsOf } from './flags.js';
+import { examplesOf } from './scenario-command.js';
 
 describe.each(scenarios)('the help of run $name', (scenario) => {
   const schema = runSchema(scenario).extend(watchOptions.shape);
@@ -33,8 +37,31 @@ describe.each(scenarios)('the help of run $name', (scenario) => {
   it('has an example of each kind of target', () => {
     const [, , managed = '', external = ''] = examplesOf(`run ${scenario.name}`, scenario).split('\n');
     const [, target] = / --target ([a-z-]+)$/.exec(managed) ?? [];
-    expect(planRun(scenario, { flags: { target }, env: {}, file: {} }).target.name).toBe(target);
+    expect(plannedRun(scenario, { flags: { target }, env: {}, file: {} }).target.name).toBe(target);
     expect(external).toContain(' --target-url ws://127.0.0.1:3000/');
     expect(external.includes('--publish-url')).toBe(scenario.publishes);
   });
+});
+
+const mostWords = 12;
+const loaded = await Promise.all(commands.map(({ load }) => load()));
+
+/** The help of every option, such as `--rate broadcasts per second`. */
+const helpsOf = (...schemas: PlainCommand['options'][]): string[] =>
+  schemas.flatMap((schema) => (schema ? optionsOf(schema) : []).map(({ flag, help }) => `--${flag} ${help}`));
+
+/** The same of a command, with its arguments, of all its scenarios and subcommands. */
+function helpsIn(command: CommandData): string[] {
+  if ('commands' in command) return Object.values(command.commands).flatMap(helpsIn);
+  if ('scenarios' in command) return command.scenarios.flatMap((scenario) => helpsOf(command.schemaOf(scenario)));
+  const { options, flags, load, arguments: positional = [] } = command;
+  return [...helpsOf(options, flags, load?.options), ...positional.map(({ form, help }) => `${form} ${help}`)];
+}
+
+it(`no help of an option or argument has more than ${mostWords} words`, () => {
+  const ofCommands = loaded.flatMap(({ command }) => helpsIn(command));
+  const helps = [...new Set([...ofCommands, ...targets.flatMap(({ options }) => helpsOf(options))])];
+  expect(helps.filter((line) => line.split(/\s+/).length > 1 + mostWords)).toEqual([]);
+  const names = helps.map((line) => line.split(' ')[0]);
+  expect(names).toEqual(expect.arrayContaining(['--target-url', '--payload', '--delay', '--resume', '<what>']));
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { strayVariables, withoutServiceLinks } from './variables.js';
+import { nearestName, strayVariables, withoutServiceLinks } from './variables.js';
 
 it('knows a misspelt variable by the one that is meant, and leaves alone what no option was meant by', async () => {
   const env = { RINGSIDE_SUBSCRIBER: '500', RINGSIDE_MAX_CLIENTS: '7', RINGSIDE_STAGING_TOKEN: 'hush', HOME: '/h' };
@@ -21,4 +21,18 @@ it('takes the address of a service named ringside for no port', () => {
   expect(withoutServiceLinks(env)).toEqual({ RINGSIDE_HOST: '0.0.0.0', SHARDS: 'http://127.0.0.1:7001' });
   const given = { RINGSIDE_PORT: '9001', RINGSIDE_WATCH_PORT: 'udp://[::1]:7' };
   expect(withoutServiceLinks(given)).toEqual({ RINGSIDE_PORT: '9001' });
+});
+
+const names = ['RATE', 'RAMP_RATE', 'SUBSCRIBERS', 'BROADCASTS'];
+
+it.each([
+  ['SUBSCRIBER', 'SUBSCRIBERS'],
+  ['SUBSRCIBERS', 'SUBSCRIBERS'],
+  ['BROADCATS', 'BROADCASTS'],
+  ['RAMPRATE', 'RAMP_RATE'],
+  ['RATES', 'RATE'],
+  ['SUBS', undefined],
+  ['', undefined],
+])('%s is meant for %s', (name, meant) => {
+  expect(nearestName(name, names)).toBe(meant);
 });

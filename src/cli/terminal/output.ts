@@ -10,10 +10,7 @@ import { printProblems } from '../fail.js';
 
 const descriptors = [0, 1, 2] as const;
 
-/**
- * Lets this process outlive its terminal, its pipes and a full disk, as lost output must not stop the work. A closed
- * pipe means that its reader has read enough. Any other failure of stdout is a problem on stderr and never exit code 0.
- */
+/** Lets this process outlive its terminal, its pipes and a full disk. Output that fails is never exit code 0. */
 export function guardOutlets(): void {
   const terminals = descriptors.filter((descriptor) => isatty(descriptor));
   let isUnwritten = false;
@@ -31,15 +28,12 @@ export function guardOutlets(): void {
   });
 }
 
-/** Throws any error that is not from the system, as it is a bug. */
 function ofSystem(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
   if (error.syscall === undefined) throw error;
   return error;
 }
 
-/**
- * Returns the style of stdout: coloured and folded on a terminal, unless NO_COLOR is set; plain and unfolded elsewhere.
- */
+/** Returns the style of stdout: plain and unfolded unless it is a terminal. */
 export function terminalStyle(): Style {
   const { isTTY = false, columns = 0 } = process.stdout;
   const isColored = isTTY && (process.env.NO_COLOR ?? '') === '';

@@ -5,10 +5,7 @@ import { signals } from '../signals.js';
 
 const lineEveryMs = 10_000;
 
-/**
- * Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line every ten seconds. Without a terminal,
- * there is also a line for each stage of a single run, for the start of each of several runs, and for a lost shard.
- */
+/** Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line when something changes. */
 export class Progress {
   #label: string;
   // A container's terminal without a viewer has no columns.

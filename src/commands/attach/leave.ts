@@ -8,7 +8,6 @@ import { withoutSecrets } from '../../units/addresses.js';
 import { jsonText } from '../../units/text.js';
 import type { CommandSession } from '../command.js';
 
-/** Makes the run of a plan and leaves its result on the shards. */
 export async function leaveRun(session: CommandSession, plan: Plan, runId: string | undefined): Promise<ExitName> {
   const { scenario, target, fleet } = plan;
   const making = session.begin(`${scenario.name} ${target.name}`);
@@ -27,15 +26,11 @@ function exitOfStop(code: string): ExitName {
 
 /** Returns the command that continues a run or fetches its result, with the shards as the user gave them. */
 export function attachCommand(runId: string, { shards, shardsFrom, shardCert, shardKey }: ShardOptions): string {
-  const given: readonly (readonly [flag: string, value: string | undefined])[] = [
-    ...shards.map((url) => ['--shard', withoutSecrets(url)] as const),
-    ...[
-      ['--shards-from', shardsFrom] as const,
-      ['--shard-cert', shardCert] as const,
-      ['--shard-key', shardKey] as const,
-    ],
+  const given = { '--shards-from': shardsFrom, '--shard-cert': shardCert, '--shard-key': shardKey };
+  const flags = [
+    ...shards.flatMap((url) => ['--shard', withoutSecrets(url)]),
+    ...Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
   ];
-  const flags = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
   return commandLine({ program: 'ringside', args: ['attach', runId, ...flags] });
 }
 

@@ -11,8 +11,8 @@ import { bracketDocument } from './print.js';
 export const command: ScenarioCommand = {
   scenarios: scenarios.filter(({ name }) => name === 'latency'),
   schemaOf: bracketSchema,
-  run(session, scenario, given) {
-    const { repeat, isProving: _, ...plan } = planRun(scenario, given);
+  run(session, scenario, read) {
+    const { repeat, isProving: _, ...plan } = planRun(scenario, read);
     const entrants = clientKinds.map((client) => ({
       plan: { ...plan, load: { ...plan.load, client } },
       label: client,

@@ -1,18 +1,17 @@
 import { availableParallelism } from 'node:os';
+import { z } from 'zod';
 import { type ExitName, worstExit, worstOfRuns } from '../../contract/exit-codes.js';
-import { optionProblems, ProblemError, problem, together } from '../../contract/problems.js';
+import { ProblemError, problem } from '../../contract/problems.js';
 import type { ExperimentContext } from '../../experiment/cells.js';
 import { compare, comparisonExit, ratioExit } from '../../experiment/compare.js';
 import { comparePaired, pairedExit } from '../../experiment/paired/compare-paired.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../../experiment/prove.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { RatioThreshold } from '../../measure/threshold.js';
-import { optionsOf } from '../../options/option.js';
-import { resolveOptions } from '../../options/resolve.js';
 import { comparisonDocument } from '../../render/comparison.js';
 import type { Document } from '../../render/document/document.js';
 import type { Comparison } from '../../results/comparison.js';
-import { compareSchema, type Plan, planCompare } from '../../run/plan/plan.js';
+import { compareSchema, type Plan, planCompare, type Reading, valuesOf } from '../../run/plan/plan.js';
 import {
   type FleetOptions,
   type PairedOptions,
@@ -25,69 +24,48 @@ import type { ShardClient } from '../../run/shards/shard-client.js';
 import { scenarios } from '../../scenarios/list.js';
 import type { Scenario, Slots } from '../../scenarios/scenario.js';
 import { duration } from '../../units/unit.js';
-import { apart, type CommandSession, type ScenarioCommand } from '../command.js';
+import type { CommandSession, ScenarioCommand } from '../command.js';
 
 /** `ringside compare SCENARIO`: runs several targets, repeats interleaved, and prints one scoreboard on stdout. */
 export const command: ScenarioCommand = {
   scenarios,
-  schemaOf: (scenario: Scenario) =>
-    scenario.slots ? compareSchema(scenario).extend(pairedOptions.shape) : compareSchema(scenario),
-  run(session, scenario, given) {
-    const { own, rest } = apart(pairedOptions, given);
-    const read = resolveOptions(pairedOptions, own);
-    const design = scenario.slots ? (read.ok ? read.values.design : 'paired') : 'runs';
-    const [paired, { plans, ...repeats }] = together(
-      () => rightly(read),
-      () => planCompare(scenario, rest, [], design),
-    );
+  schemaOf: (scenario) =>
+    z.strictObject({ ...compareSchema(scenario).shape, ...(scenario.slots && pairedOptions.shape) }),
+  run(session, scenario, read) {
     const { slots } = scenario;
+    const paired = valuesOf(pairedOptions, read);
+    const design = slots ? paired.design : 'runs';
+    const { plans, ...repeats } = planCompare(scenario, read, [], design);
     if (!slots) return scoreboard(session, scenario, plans, repeats);
     refuse([
-      ...foreignTo(scenario, paired, plans),
-      ...unfitFor(slots, paired.values, plans),
-      ...uncarried(slots, paired.values, plans),
+      ...foreignTo(scenario, design, read),
+      ...unfitFor(slots, paired, plans),
+      ...uncarried(slots, paired, plans),
     ]);
     if (design === 'runs') return scoreboard(session, scenario, plans, repeats);
     const [first] = plans;
     if (!first) throw new Error('a comparison has at least one target');
     return measureComparison(session, scenario, plans, {
       fleet: first.fleet,
-      work: (context) => comparePaired(plans, paired.values, context, repeats.ratios),
+      work: (context) => comparePaired(plans, paired, context, repeats.ratios),
     });
   },
 };
 
-type Read = { values: PairedOptions; sources: Record<string, string>; names: Record<string, string> };
-
-function rightly(resolved: ReturnType<typeof resolveOptions<typeof pairedOptions>>): Read {
-  if (resolved.ok) return resolved;
-  throw new ProblemError(optionProblems(resolved.issues));
+/** Returns the options of whole runs. Starts, rounds and slots replace them in a paired comparison. */
+function keysOfRuns({ slots }: Scenario): string[] {
+  return ['repeat', 'isProving', 'resume', ...Object.keys(slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {})];
 }
 
-/** Returns the flags of whole runs. Starts, rounds and slots replace them in a paired comparison. */
-function flagsOfRuns(scenario: Scenario): Map<string, string> {
-  const replaced = Object.keys(scenario.slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {});
-  const keys = ['repeat', 'isProving', 'resume', ...replaced];
-  const options = optionsOf(compareSchema(scenario)).filter(({ key }) => keys.includes(key));
-  return new Map(options.map(({ key, flag }) => [key, `--${flag}`]));
-}
-
-/** Throws `ProblemError` if there is any problem. */
 function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new ProblemError(problems.map((text) => problem('badOption', text)));
 }
 
-/** Returns a problem for each option of the design that was not chosen. */
-function foreignTo(scenario: Scenario, { values, sources, names }: Read, [plan]: readonly Plan[]): string[] {
-  const ofRuns = flagsOfRuns(scenario);
-  const isRuns = values.design === 'runs';
-  const given = (of: Readonly<Record<string, string>>, keys: readonly string[]): string[] =>
-    keys.filter((key) => (of[key] ?? 'default') !== 'default');
-  const foreign = isRuns
-    ? given(sources, Object.keys(values)).flatMap((key) => (key === 'design' ? [] : (names[key] ?? key)))
-    : given(plan?.sources ?? {}, [...ofRuns.keys()]).map((key) => ofRuns.get(key) ?? key);
-  const other = isRuns ? 'paired' : 'runs';
-  return foreign.map((name) => `${name}: goes with --design ${other}`);
+function foreignTo(scenario: Scenario, design: PairedOptions['design'], { sources, names }: Reading): string[] {
+  const { design: _, ...ofPairs } = pairedOptions.shape;
+  const [keys, other] = design === 'runs' ? [Object.keys(ofPairs), 'paired'] : [keysOfRuns(scenario), 'runs'];
+  const given = keys.filter((key) => (sources[key] ?? 'default') !== 'default');
+  return given.map((key) => `${names[key]}: goes with --design ${other}`);
 }
 
 /** Returns a problem for each option that the slots of a paired comparison can't follow. */

@@ -6,14 +6,14 @@ import { type Problem, ProblemError } from '../../contract/problems.js';
 import { stopInWords } from '../../contract/stop-reasons.js';
 import { lateShare, segmentsLost, tcpInWords } from '../../measure/tcp.js';
 import type { RunResult } from '../../results/result.js';
-import { type Plan, planRun } from '../../run/plan/plan.js';
+import { type Plan, planRun, readOptions } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { type RunContext, run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { apart, type Call } from '../command.js';
+import type { Call } from '../command.js';
 import type { Sharing } from './capacity.js';
 import { type LoopLoad, loopLoadOf, worstLoad } from './cost.js';
 import { pathOptions } from './options.js';
@@ -30,7 +30,7 @@ const leastSubscribers = 10;
 /** A second try is made because something may disturb the first. */
 const loopTries = 2;
 /** Enough for each shard to see one lost segment in a hundred. */
-const pathLoad = { broadcasts: '50', ratePerSecond: '10/s' };
+const pathLoad = { broadcasts: 50, ratePerSecond: 10 };
 const pathSubscribers = 10;
 /** Limit for many shards together, which any target can take. */
 const mostPathSubscribers = 100;
@@ -92,9 +92,9 @@ export async function loadLoop(
 
 /** Plans a few deliveries of the user's target. Throws `ProblemError` with everything that is wrong with the target. */
 export function planPath(call: Call, engine: Plan['load']['engine']): Plan {
-  const { own } = apart(pathOptions, call);
-  const flags = { ...own.flags, ...pathLoad, engine, leaseMs: `${lostAfterMs}ms`, subscribers: `${pathSubscribers}` };
-  return planRun(latency, { flags, env: own.env, file: {} });
+  const read = readOptions(pathOptions, call);
+  const ofDrill = { ...pathLoad, engine, leaseMs: lostAfterMs, subscribers: pathSubscribers };
+  return planRun(latency, { ...read, values: { ...read.values, ...ofDrill } });
 }
 
 /**

@@ -6,7 +6,8 @@ import { comparisonFile } from '../../results/comparison.js';
 import { figureByName, figureForms } from '../../results/figures.js';
 import { isInTurn } from '../../results/fingerprint.js';
 import { runFile } from '../../results/result.js';
-import { readKeptComparison, readKeptRun } from '../../run/kept.js';
+import { readComparison } from '../../results/store.js';
+import { carried, readKeptRun } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
@@ -88,7 +89,7 @@ async function ofRuns({ note }: CommandSession, metric: string, resultsDir: stri
 async function ofComparisons(metric: string, asked: AskedRatio, resultsDir: string, given: Given): Promise<Looked> {
   const { kept, unreadable } = await readAll(resultsDir, comparisonFile, async (directory) => ({
     directory,
-    comparison: await readKeptComparison(directory),
+    comparison: carried(await readComparison(directory)),
   }));
   const chosen = kept.filter(
     ({ comparison: { scenario } }) => given.scenario === undefined || scenario === given.scenario,

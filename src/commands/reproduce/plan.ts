@@ -5,7 +5,7 @@ import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable } from '../../results/published.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
-import { type GivenForRun, type Plan, planCompare } from '../../run/plan/plan.js';
+import { compareSchema, type GivenForRun, type Plan, planCompare, readOptions } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
 import { targetVerbProblems } from '../../run/server/planned.js';
@@ -129,7 +129,7 @@ export function planReproduction(
   const flags = { ...given.flags, targets, targetFiles: [], isProving: false };
   const base = scaled(published, options, size);
   const asked = { flags, env, file: given.file, base, baseSource: 'published' };
-  const { repeat, plans } = planCompare(scenario, asked);
+  const { repeat, plans } = planCompare(scenario, readOptions(compareSchema(scenario), asked));
   const contenders = able.map((each) => planned(each, plans)) as ReproductionPlan['contenders'];
   const values = contenders[0].plan.options;
   const stated = options.filter((option) => fileKey(option) in table.parameters);

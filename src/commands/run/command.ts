@@ -1,28 +1,24 @@
 import { z } from 'zod';
-import { ProblemError, problem, resolveOrRefuse, together } from '../../contract/problems.js';
+import { ProblemError, problem } from '../../contract/problems.js';
 import { runDocument } from '../../render/run.js';
 import { liveMetric } from '../../results/figures.js';
 import { runExit } from '../../run/judge/assess.js';
-import { planRun, runSchema } from '../../run/plan/plan.js';
+import { planRun, runSchema, valuesOf } from '../../run/plan/plan.js';
 import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
 import { scenarios } from '../../scenarios/list.js';
-import type { Scenario } from '../../scenarios/scenario.js';
 import { leaveRun } from '../attach/leave.js';
-import { apart, type ScenarioCommand } from '../command.js';
-
-const ownOptions = z.strictObject({ ...watchOptions.shape, ...leaveOptions.shape });
+import type { ScenarioCommand } from '../command.js';
 
 /** `ringside run SCENARIO`: makes one kept run, or several and prints what they show together. */
 export const command: ScenarioCommand = {
   scenarios,
-  schemaOf: (scenario: Scenario) => runSchema(scenario).extend(ownOptions.shape),
-  async run(session, scenario, given) {
-    const { own, rest } = apart(ownOptions, given);
-    const [{ isLeft, runId, ...watching }, { repeat, isProving, ...plan }] = together(
-      () => resolveOrRefuse(ownOptions, own),
-      () => planRun(scenario, rest),
-    );
+  schemaOf: (scenario) =>
+    z.strictObject({ ...runSchema(scenario).shape, ...watchOptions.shape, ...leaveOptions.shape }),
+  async run(session, scenario, read) {
+    const { repeat, isProving, ...plan } = planRun(scenario, read);
+    const watching = valuesOf(watchOptions, read);
+    const { isLeft, runId } = valuesOf(leaveOptions, read);
     const isSeveral = repeat > 1 || isProving;
     const beside = { '--watch': watching.isWatched, '--leave': isLeft, '--run-id': runId !== undefined };
     const refused = Object.entries(beside).filter(([, isGiven]) => isGiven && isSeveral);

@@ -5,7 +5,7 @@ import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { subjectsOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import { compareSchema, type GivenForRun, type Plan, planCompare, shapeOf } from '../../run/plan/plan.js';
+import { compareSchema, type GivenForRun, type Plan, planCompare, readOptions, shapeOf } from '../../run/plan/plan.js';
 import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/server/external-targets.js';
 import { targetVerbProblems } from '../../run/server/planned.js';
 import { scenarioByName } from '../../scenarios/list.js';
@@ -122,7 +122,7 @@ function plannedEntry(text: SuiteText, index: number, planning: Planning): Plann
     const takingPart = external.targets.filter(({ name }) => names.includes(name));
     const { repeat, ...planned } = planCompare(
       scenario,
-      { ...asked, file: { ...asked.file, target: names } },
+      readOptions(compareSchema(scenario), { ...asked, file: { ...asked.file, target: names } }),
       takingPart,
     );
     const plans = planned.plans as [Plan, ...Plan[]];

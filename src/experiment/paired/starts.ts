@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import type { PairedRounds } from '../../results/paired.js';
-import type { RunOutcome } from '../../run/run.js';
+import type { RunOutcome } from '../../run/conclude.js';
 import { freshProcesses } from '../../run/server/supervised.js';
 import type { Slots } from '../../scenarios/scenario.js';
 import type { ExperimentContext } from '../cells.js';

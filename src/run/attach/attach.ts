@@ -12,31 +12,33 @@ import { secondsInWords } from '../shards/partial-body.js';
 import { thisDriver } from '../shards/shard-identity.js';
 import { type Disrupt, watch } from '../watch.js';
 import { readLeft, type SeenRun } from './left.js';
-import { Follower, findShardsOfRun, openedBy, ranMs, stoodMs, type TakenOverRun } from './party.js';
+import {
+  askShards,
+  findShardsOfRun,
+  isRunFree,
+  openedBy,
+  ranMs,
+  stoodMs,
+  type TakenOverRun,
+  takeOverRun,
+} from './party.js';
 import { type BegunPlan, type OwnFleet, planOf } from './run-plan.js';
 
 interface AttachContext extends Pick<RunContext, 'shards' | 'interrupt' | 'notKept' | 'progress'> {
-  /** Shows the run while the other driver is alive. */
   follow: RunContext['progress'];
 }
 
-/** Describes a run that this driver has taken over or waits to take over. */
 interface Taken {
-  runId: string;
   plan: BegunPlan;
   party: TakenOverRun;
   course: LiveTimeline;
-  /** Holds the observation of the target, once this driver has one. */
   sight: { observation?: TargetObservation };
 }
 
-/** Describes the earlier driver: its name, and its silence in milliseconds at the takeover; 0 if it had left. */
+/** `silentMs` is 0 if the earlier driver had left. */
 type Before = Pick<Attached, 'from' | 'silentMs'>;
 
-/**
- * Follows a run that another driver began. Takes over when that driver is gone, and keeps the same result. Throws
- * `ProblemError` if the run is unknown or was fetched, or if the user leaves before the driver does.
- */
+/** Follows a run that another driver began. Takes over when that driver is gone, and keeps the same result. */
 export async function attach(
   runId: string,
   own: OwnFleet,
@@ -47,7 +49,7 @@ export async function attach(
   const { scenario, options, load, begun } = plan;
   const sight: Taken['sight'] = {};
   const course = new LiveTimeline(scenario.demand(options, load).durationMs, 0, () => sight.observation?.now() ?? {});
-  const taken: Taken = { runId, plan, party, course, sight };
+  const taken: Taken = { plan, party, course, sight };
   const before = await follow(taken, context);
   const hasEnded = party.members.every(({ isOver }) => isOver);
   const left = readLeft(party.states.map((state) => state?.left ?? null));
@@ -63,15 +65,13 @@ export async function attach(
   return { ...(await concludeRun(plan, over, context)), scenario };
 }
 
-/** Shows the run until no other driver has it. Then takes it over. */
-async function follow({ runId, plan, party, course }: Taken, context: AttachContext): Promise<Before> {
-  const follower = new Follower(runId, party, plan.load.leaseMs);
+async function follow({ party, course }: Taken, context: AttachContext): Promise<Before> {
   for (;;) {
-    await follower.look();
+    await askShards(party);
     const before = driverBefore(party);
-    if (follower.isFree && (await follower.take())) return before;
+    if (isRunFree(party) && (await takeOverRun(party))) return before;
     if (context.interrupt.aborted)
-      throw new ProblemError([problem('runGoesOn', `run ${runId} goes on with ${before.from}`)]);
+      throw new ProblemError([problem('runGoesOn', `run ${party.runId} goes on with ${before.from}`)]);
     context.follow(course.look(party.members, ranMs(party, false)));
     await delay(pollEveryMs);
   }
@@ -90,7 +90,6 @@ interface Arrival {
   endedAtMs: number | null;
 }
 
-/** Drives the run from here to its end. */
 async function goOn(
   { plan, party, course, sight }: Taken,
   { interrupt, progress }: AttachContext,
@@ -144,7 +143,6 @@ function disruptionOf({ scenario: { disruption }, options }: BegunPlan): Disrupt
   };
 }
 
-/** Names the data that only the earlier driver had. */
 function lacking({ plan: { scenario, begun } }: Taken, { atMs, hasEnded }: { atMs: number; hasEnded: boolean }) {
   const { sights, hasOwnSights, target } = begun;
   const before = hasEnded ? '' : ` before ${secondsInWords(atMs)}`;

@@ -7,10 +7,12 @@ import { gaugeSeries } from '../../results/over-time/series.js';
 import { shardPart } from '../../results/result.js';
 import type { Member } from '../shards/member.js';
 
-/** Holds the driver's own records of a run, besides the data of the shards. All times are on the axis of the result. */
+/** Holds the driver's own records of a run. All times are on the axis of the result. */
 export const seen = z.strictObject({
   elapsedMs: z.number().min(0),
+  /** Part of it in which this run waited for other runs that start each stage at the same time. */
   waitedMs: z.number().min(0),
+  /** Time at which the jobs were posted. */
   postedAtMs: z.number().min(0),
   /** Stop code and evidence if the driver ended the run. */
   end: z
@@ -24,13 +26,12 @@ export const seen = z.strictObject({
   counts: z.record(ourName, z.number()),
   observations: z.array(seriesSchema),
   gauges: z.array(gaugeSeries),
-  /** Silences by slice. */
   silences: z.array(shardPart.shape.silences.unwrap()),
 });
 
 export type SeenRun = z.output<typeof seen>;
 
-/** Leaves the parts of a run on their shards. The first shard with a part also keeps the records of this driver. */
+/** Leaves a run on its shards. The first one with a part also keeps the records of this driver. */
 export async function leave(members: readonly Member[], what: SeenRun): Promise<void> {
   const there = members.filter(({ status, lost }) => status?.state === 'done' && lost === undefined);
   for (const [index, { client, jobId }] of there.entries()) await client.leave(jobId, index === 0 ? fitting(what) : {});

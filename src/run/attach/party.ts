@@ -7,10 +7,7 @@ import { NoAnswer, secondsInWords } from '../shards/partial-body.js';
 import type { ShardClient } from '../shards/shard-client.js';
 import { thisDriver } from '../shards/shard-identity.js';
 
-/**
- * Describes a shard of a run that another driver began. `state` is undefined if the shard does not answer or does not
- * know the run.
- */
+/** `state` is undefined if the shard does not answer or does not know the run. */
 interface Part {
   shard: ShardClient;
   info: ShardInfo | undefined;
@@ -22,16 +19,14 @@ interface Part {
 
 /** Holds the shards of a run by slice, with the state that each reports. */
 export interface TakenOverRun {
+  runId: string;
   members: Member[];
   /** By member; undefined for a lost one. */
   states: (RunState | undefined)[];
   order: RunState['order'];
 }
 
-/**
- * Finds the shards of a run. Waits up to one lease for a shard that is cut off or that the driver has not reached yet.
- * Throws `ProblemError` if no shard knows the run, or if some of its shards are not among those given.
- */
+/** Finds the shards of a run. Waits up to one lease for a shard that may still answer. Throws `ProblemError`. */
 export async function findShardsOfRun(
   runId: string,
   shards: readonly ShardClient[],
@@ -47,7 +42,8 @@ export async function findShardsOfRun(
     const hasDriver = known.some(({ driver, status }) => !driver.isGone && status.state === 'running');
     const isAwaited = places.some(({ state, isLate }) => !state && isLate && (isLate === 'silent' || hasDriver));
     const { leaseMs } = first.order.load;
-    if (!isAwaited || interrupt.aborted || performance.now() - fromMs > leaseMs) return joined(places, first.order);
+    if (!isAwaited || interrupt.aborted || performance.now() - fromMs > leaseMs)
+      return joined(runId, places, first.order);
     await delay(askAgainAfterMs);
   }
 }
@@ -67,17 +63,18 @@ function placesOf(runId: string, { slice: { of } }: RunState['order'], parts: re
   return places.map(([part]) => part ?? (strangers.shift() as Part));
 }
 
-function joined(parts: readonly Part[], order: RunState['order']): TakenOverRun {
+function joined(runId: string, parts: readonly Part[], order: RunState['order']): TakenOverRun {
   const members = parts.map(({ shard, info, state, why }) => {
     const member = new Member(shard, info, state?.status.jobId ?? '', order.load.leaseMs);
     member.status = state?.status;
+    member.heardMs = performance.now();
     if (!state) member.loseForGood(why);
     return member;
   });
-  return { members, states: parts.map(({ state }) => state), order };
+  return { runId, members, states: parts.map(({ state }) => state), order };
 }
 
-/** Returns the duration of the run in milliseconds, up to its end if it has ended. */
+/** Returns how long the run has lasted, up to its end if it has ended. */
 export function ranMs({ states }: TakenOverRun, hasEnded: boolean): number {
   const each = states.flatMap((state) => {
     if (!state) return [];
@@ -87,7 +84,7 @@ export function ranMs({ states }: TakenOverRun, hasEnded: boolean): number {
   return Math.max(0, ...each);
 }
 
-/** Returns the time in milliseconds that all shards have waited at a gate that no driver opened. */
+/** Returns how long all shards have waited at a gate that no driver opened. */
 export function stoodMs({ states }: TakenOverRun): number {
   const each = states.flatMap((state) => {
     if (!state) return [];
@@ -134,65 +131,49 @@ async function partAt(runId: string, shard: ShardClient): Promise<Part> {
   return part;
 }
 
-/**
- * Asks every shard for its state without renewing the lease. A shard that is silent for its lease is lost for good, as
- * it obeys the earlier driver. Throws `ProblemError` if a shard no longer has the run.
- */
-export class Follower {
-  readonly #party: TakenOverRun;
-  readonly #runId: string;
-  readonly #leaseMs: number;
-  readonly #heardMs: number[];
+/** Asks every shard for its state. A shard that is silent for its lease obeys the earlier driver, and is lost. */
+export async function askShards(run: TakenOverRun): Promise<void> {
+  await Promise.all(run.members.map((member, index) => askShard(run, member, index)));
+}
 
-  constructor(runId: string, party: TakenOverRun, leaseMs: number) {
-    this.#party = party;
-    this.#runId = runId;
-    this.#leaseMs = leaseMs;
-    this.#heardMs = party.members.map(() => performance.now());
+async function askShard(run: TakenOverRun, member: Member, index: number): Promise<void> {
+  if (member.lost !== undefined) return;
+  try {
+    hear(run, member, index, await member.client.run(run.runId));
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    const silentMs = performance.now() - (member.heardMs ?? 0);
+    const why = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof NoAnswer)) member.loseForGood(why);
+    else if (silentMs > run.order.load.leaseMs)
+      member.loseForGood(`did not answer for ${secondsInWords(silentMs)} (${why})`);
   }
+}
 
-  async look(): Promise<void> {
-    await Promise.all(this.#party.members.map((member, index) => this.#ask(member, index)));
-  }
+function hear({ states }: TakenOverRun, member: Member, index: number, state: RunState): void {
+  states[index] = state;
+  member.status = state.status;
+  member.heardMs = performance.now();
+}
 
-  /** Returns true if no other driver has any of the remaining shards. */
-  get isFree(): boolean {
-    return this.#party.states.every((state, index) => {
-      if (!state || this.#party.members[index]?.lost !== undefined) return true;
-      return state.driver.isGone || state.driver.name === thisDriver;
-    });
-  }
+/** Returns true if no other driver has any of the remaining shards. */
+export function isRunFree({ members, states }: TakenOverRun): boolean {
+  return states.every((state, index) => {
+    if (!state || members[index]?.lost !== undefined) return true;
+    return state.driver.isGone || state.driver.name === thisDriver;
+  });
+}
 
-  async #ask(member: Member, index: number): Promise<void> {
-    if (member.lost !== undefined) return;
+/** Makes all shards obey this driver, in order. Returns false if another driver was quicker. */
+export async function takeOverRun(run: TakenOverRun): Promise<boolean> {
+  for (const [index, member] of run.members.entries()) {
+    if (member.lost !== undefined) continue;
     try {
-      const state = await member.client.run(this.#runId);
-      this.#party.states[index] = state;
-      member.status = state.status;
-      member.heardMs = this.#heardMs[index] = performance.now();
+      hear(run, member, index, await member.client.takeOver(run.runId));
     } catch (error) {
-      if (error instanceof ProblemError) throw error;
-      const silentMs = performance.now() - (this.#heardMs[index] ?? 0);
-      const why = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof NoAnswer)) member.loseForGood(why);
-      else if (silentMs > this.#leaseMs) member.loseForGood(`did not answer for ${secondsInWords(silentMs)} (${why})`);
+      if (error instanceof ProblemError && error.problems.some(({ code }) => code !== 'runHeld')) throw error;
+      return false;
     }
   }
-
-  /** Makes all shards obey this driver, in order. Returns false if another driver was quicker. */
-  async take(): Promise<boolean> {
-    for (const [index, member] of this.#party.members.entries()) {
-      if (member.lost !== undefined) continue;
-      try {
-        const state = await member.client.takeOver(this.#runId);
-        this.#party.states[index] = state;
-        member.status = state.status;
-      } catch (error) {
-        if (!(error instanceof ProblemError)) return false;
-        if (error.problems.some(({ code }) => code !== 'runHeld')) throw error;
-        return false;
-      }
-    }
-    return true;
-  }
+  return true;
 }

@@ -37,10 +37,7 @@ export async function runPlanOf(
   };
 }
 
-/**
- * Returns an address if it shows no secret. Every driver with the token of a shard can read the data that the shard
- * keeps.
- */
+/** Every driver with the token of a shard can read what the shard keeps. */
 function withoutSecret(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   const { username, password, search } = new URL(url);
@@ -87,7 +84,6 @@ function refused(code: Problem['code'], message: string): ProblemError {
   return new ProblemError([problem(code, message)]);
 }
 
-/** Returns the target with its number of processes and ports, which the verdict needs. Starts nothing. */
 function targetOf({ target: { name, protocol, isOurs, wsUrl, publishUrl }, sights }: RunPlan): PlannedTarget {
   const known = isOurs ? targetByName(name) : undefined;
   if (known) return { isOurs: true, name, protocol, target: known, options: {} };

@@ -19,7 +19,6 @@ import { proposalFor } from './proposals.js';
 import { causesOfTarget, notAcked, shortfallOf, untakenCode } from './shortfall.js';
 
 const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
-/** Kinds of causes that show a refusal by the target itself. */
 const refusals = ['http-status', 'rejected', 'close-code'];
 const stopOfCause: Readonly<Record<string, StopCode>> = {
   'ports-exhausted': 'portsExhausted',
@@ -71,7 +70,6 @@ export function stopOf(
   return shortfallOf(scenario, collected, ledger, thresholds) ?? planned;
 }
 
-/** Returns the stop reason of a run that its user ended: the extent of its figures, or that there are none. */
 function partOf(
   { name, entry }: Events,
   ledger: LedgerEntries,
@@ -88,12 +86,12 @@ function partOf(
   return { code: 'endedByUser', evidence: [`the figures hold for ${these}`, ...(isAll ? [] : [cut])] };
 }
 
-/** Returns the evidence of a memory kill. Its process ends by SIGKILL like any other: only memory shows it. */
+/** A process that was killed for its memory ends by SIGKILL like any other: only memory shows it. */
 function memoryEvidence(walls: readonly WallSign[]): string[] {
   return walls.filter(({ wall }) => wall === 'memoryWall').map(({ evidence }) => evidence);
 }
 
-/** Returns the stop reason by the commonest cause of failed clients. A target that cuts connections also refuses. */
+/** A target that cuts connections also refuses. */
 function audienceStop(evidence: string[], collected: Collected): Stop {
   const failures = failuresOf(collected);
   const commonest = commonestOf(failures);
@@ -103,7 +101,6 @@ function audienceStop(evidence: string[], collected: Collected): Stop {
   return { code, evidence: [...evidence, causesInWords(failures)] };
 }
 
-/** Counts the causes of clients that could not connect or were cut. */
 function failuresOf({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
   return sumCounts([causes.connect ?? {}, causes.close ?? {}]);
 }
@@ -125,7 +122,7 @@ export function advised(
   return advice === undefined ? stop : { ...stop, advice };
 }
 
-/** Returns the stop reason of a later round. Missing clients are a result then, unless the rig ran out. */
+/** In a later round missing clients are a result, unless the rig ran out. */
 function laterStop({ code, evidence }: Stop, collected: Collected): Stop {
   const found = audienceStop(evidence, collected);
   return lacksOfRig.includes(found.code) ? found : { code, evidence: found.evidence };
@@ -163,20 +160,15 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   const isRefused = refusals.some((kind) => kinds.has(kind));
   // A target that refuses may reach the same count on every shard.
   if (!isRefused && isUniform(collected.results)) return stopAt('uniformCeiling');
-  for (const wall of ['memoryWall', 'descriptorWall'] as const) {
-    const found = sign(wall);
-    if (found) return stopAt(stopOfWall[wall], [found.evidence]);
-  }
+  const hard = sign('memoryWall') ?? sign('descriptorWall');
+  const soft = sign('acceptOverflow') ?? sign('corePinned');
+  const found = hard ?? (isRefused ? undefined : soft);
+  if (found) return stopAt(stopOfWall[found.wall], [found.evidence]);
   if (isRefused) return stopAt('refused');
-  for (const wall of ['acceptOverflow', 'corePinned'] as const) {
-    const found = sign(wall);
-    if (found) return stopAt(stopOfWall[wall], [found.evidence]);
-  }
   if (saturated.length > 0) return stopAt('rigSaturated', saturated);
   return stopAt(timeouts.some((kind) => kinds.has(kind)) ? 'handshakeTimeouts' : 'refused');
 }
 
-/** Returns true if every connection was cut silently and nothing listens any more. */
 function isDead({ counts, causes }: Collected): boolean {
   const cut = causes.close ?? {};
   const silent = (cut.reset ?? 0) + (cut['end-of-stream'] ?? 0);
@@ -204,7 +196,6 @@ function saturatedWorkers(results: readonly ShardResult[]): string[] {
   );
 }
 
-/** Returns the title of the reason that cut a run short; undefined for a complete run. */
 export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
   return isPlannedEnd(stop.code, scenario) || standsShort(stop.code) ? undefined : stopReasons[stop.code].title;
 }
@@ -233,7 +224,6 @@ export function shareOfShard(
   };
 }
 
-/** Returns the facts about each shard that the verdict needs. */
 export function shardFacts(
   results: readonly ShardResult[],
   { infos, portRanges }: Beforehand = { infos: [], portRanges: 1 },
@@ -271,7 +261,7 @@ function refusedIn({ causes }: ShardResult): number {
   return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOfCause(cause)) ? times : 0), 0);
 }
 
-/** Returns the worst exit of stop reason, verdict and thresholds. In strict mode, one marked figure fails. */
+/** Returns the exit of a run. In strict mode, one marked figure fails. */
 export function runExit(
   { stop, verdict, thresholds }: Pick<RunResult, 'stop' | 'verdict' | 'thresholds'>,
   scenario: Scenario,

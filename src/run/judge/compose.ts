@@ -38,13 +38,13 @@ import { clientsBegun } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
 import { sourceAddresses } from '../../units/addresses.js';
+import type { SeenRun } from '../attach/left.js';
 import { stagesOfShards } from '../course/course.js';
 import { portRanges } from '../plan/needs.js';
 import { type Plan, shapeOf } from '../plan/plan.js';
 import { targetPortsOf } from '../plan/preflight.js';
 import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
-import type { WatchEnd } from '../watch.js';
 import { advised, cutShortBy, shardFacts, shareOfShard, stopOf } from './assess.js';
 import { talkInWords } from './proposals.js';
 import { nothingOf, waitFacts } from './shortfall.js';
@@ -55,30 +55,19 @@ function isPairedInOrder({ scenario, options, target }: Plan): boolean {
   return scenario.needs(options).includes('echo') && protocol?.isPairedInOrder === true;
 }
 
-/** Holds the data of a finished run. */
-export interface Measured {
+/** Holds the data of a finished run: the records of its driver, and the measurements of its shards. */
+export interface Measured extends Omit<SeenRun, 'counts' | 'silences'> {
   runId: string;
   startedAt: Date;
-  elapsedMs: number;
-  /** Milliseconds of the run spent waiting for other runs that start each stage at the same time. */
-  waitedMs: number;
-  end: WatchEnd | undefined;
   collected: Collected;
   target: RunResult['target'];
-  observations: Series[];
   /** Waits of a managed target's threads for a core. */
   coreWaits?: CoreWaits | undefined;
-  /** Gauges that the shards reported, on the time axis of the observations. */
-  gauges: GaugeSeries[];
-  /** Time at which the jobs were posted, on that axis. */
-  postedAtMs: number;
   trust: Trust | null;
-  attached?: Attached;
+  attached?: Attached | undefined;
 }
 
-/**
- * Builds the result of a run: ledger, distributions, stop reason and verdict. Pure, except that it reads this machine.
- */
+/** Builds the result of a run. Pure, except that it reads this machine. */
 export function composeRun(plan: Plan, measured: Measured): RunResult {
   const { scenario, options, load, fleet } = plan;
   const { collected, elapsedMs, runId, observations } = measured;
@@ -211,10 +200,7 @@ export function composeRun(plan: Plan, measured: Measured): RunResult {
   };
 }
 
-/**
- * Returns a threshold as the result keeps it. It is undecided if the range of its figure, or a mark, contains the
- * bound.
- */
+/** A threshold is undecided if the range of its figure, or a mark, contains the bound. */
 function thresholdOf(
   threshold: ThresholdFacts,
   facts: RunFacts,
@@ -226,14 +212,12 @@ function thresholdOf(
   return { text, kind, value, isKept: isKept(threshold, value), ...(isOpen && { undecidedFromUs: least }) };
 }
 
-/** Returns the plain counts of a ledger, without the counts by cause. */
 function countsOf(entries: LedgerEntries): Record<string, number> {
   return Object.fromEntries(
     Object.entries(entries).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
   );
 }
 
-/** Returns the samples that are counted by broadcast, in spans of the schedule. */
 function overTimeOf(
   scenario: Scenario,
   options: Record<string, unknown>,
@@ -249,7 +233,6 @@ function overTimeOf(
   );
 }
 
-/** Returns the backlog that the scenario itself computes, second by second. */
 function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: number): GaugeSeries[] {
   const points = scenario
     .backlog?.(collected)
@@ -260,10 +243,7 @@ function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: numbe
 /** Points below which the error of the slope would be a guess. */
 const pointsNeeded = 8;
 
-/**
- * Returns the slope of resident bytes over open connections in the ramp, with its standard error; null with too few
- * points.
- */
+/** Returns the slope of resident bytes over open connections in the ramp; null with too few points. */
 export function bytesPerClient(
   series: readonly Series[],
   timeline: Readonly<Record<string, number[]>>,
@@ -275,9 +255,7 @@ export function bytesPerClient(
     : null;
 }
 
-/**
- * Returns the TCP losses of a run, with its figures without them as lower bounds; undefined without losses or counts.
- */
+/** Returns the TCP losses of a run, with its figures without them; undefined without losses or counts. */
 export function linkFacts(
   { metrics }: Scenario,
   shards: RunResult['shards'],

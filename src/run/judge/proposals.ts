@@ -4,10 +4,8 @@ import { protocolByName } from '../../protocols/list.js';
 import type { RunResult } from '../../results/result.js';
 import type { PlannedTarget } from '../server/planned.js';
 
-/** Describes the end of a run and the messages that its clients received. */
 export interface Heard {
   code: StopCode;
-  /** Commonest cause of failed clients. */
   cause: string | undefined;
   protocol: string;
   talk: Talk;
@@ -20,16 +18,13 @@ interface Proposal {
   /** Protocols that the proposal covers; `but` excludes protocols. */
   of?: readonly string[];
   but?: readonly string[];
-  /** Cause of failure that the proposal covers. */
   cause?: string;
-  /** Text of the proposal. `$1` is the first group of the match. */
   says: string;
 }
 
 const cables = ['actioncable', 'anycable', 'rails', 'rails-anycable', 'shootout-cable'];
 const describing = 'describe its messages: `ringside init target > target.yml`, then --target-file target.yml';
 
-/** The first proposal that fits is used. */
 const proposals: readonly Proposal[] = [
   {
     seen: /^0\{"sid":/,

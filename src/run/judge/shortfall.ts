@@ -14,7 +14,6 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { causesInWords, countText, kindOfCause } from '../../units/text.js';
 import type { Collected } from '../shards/collect.js';
 
-/** Holds the measurements of a run that waits of its target can be matched with. */
 interface Timed {
   results: readonly Pick<ShardResult, 'clockId'>[];
   series: Readonly<Record<string, Uint32Array>>;
@@ -56,10 +55,7 @@ export function waitFacts(
 
 const nothing: Waited = { othersMs: 0, windowMs: 0 };
 
-/**
- * Returns the reason if a complete run fails by its scenario's `failures`. Publishes that the rig withheld are no
- * failure.
- */
+/** Returns why a complete run fails by its scenario. Publishes that the rig withheld are no failure. */
 export function shortfallOf(
   scenario: Scenario,
   collected: Pick<Collected, 'counts' | 'causes'>,
@@ -75,9 +71,7 @@ export function shortfallOf(
   return isOurs ? undefined : { code: 'publishesShort', evidence: notAcked(ledger, collected) };
 }
 
-/**
- * Describes the events that the run lacks although its scenario needs some. Skips those whose thresholds allow none.
- */
+/** Describes the events that a run lacks, except those that its thresholds do not expect. */
 export function nothingOf(
   { failures }: Scenario,
   ledger: LedgerEntries,
@@ -90,7 +84,6 @@ export function nothingOf(
     .map(({ got, missed }) => [`0 ${got}`, ...missed.map((name) => `${countText(of(name))} ${name}`)].join(', '));
 }
 
-/** Returns true if the run keeps all thresholds about these counts, and at least one exists. */
 function isExpected(counts: readonly string[], thresholds: readonly ThresholdFacts[]): boolean {
   const about = thresholds.filter(
     (each) => each.kind !== 'figure' && counts.includes(each.kind === 'count' ? each.entry : each.part),
@@ -98,10 +91,7 @@ function isExpected(counts: readonly string[], thresholds: readonly ThresholdFac
   return about.length > 0 && about.every((each) => isKept(each, each.value));
 }
 
-/**
- * Describes the publishes of the ledger, with the causes of missing acks. The warm-up is outside the ledger and listed
- * apart.
- */
+/** Describes the publishes of the ledger, with the causes of missing acks, and those of the warm-up. */
 export function notAcked(ledger: LedgerEntries, { causes }: Pick<Collected, 'causes'>): string[] {
   const { attempted = 0, acked = 0, refused = 0, failed = 0 } = ledger as Record<string, number>;
   const warmUp = causes.warmUp ?? {};
@@ -120,10 +110,7 @@ function withCauses(sum: string, causes: Record<string, number>): string {
   return words === '' ? sum : `${sum} (${words})`;
 }
 
-/**
- * Counts the causes of publishes that the target did not accept, warm-up included. Publishes that the end of the run
- * cut off are left out.
- */
+/** Counts the causes of publishes that the target did not take, warm-up included. */
 export function causesOfTarget({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
   const { ours: _ours, ...ofTarget } = sumCounts([causes.publish ?? {}, causes.warmUp ?? {}]);
   return ofTarget;

@@ -18,12 +18,10 @@ export function machineIdOf(machine: Machine): string {
   return fingerprint(machine);
 }
 
-/** Returns the path of a machine's calibration. */
 export function trustFileOf(trustDir: string, machineId: string): string {
   return join(trustPlace(trustDir), `${machineId}.json`);
 }
 
-/** Reads a machine's calibration; undefined if none exists or another version wrote it. */
 async function readTrust(trustDir: string, machine: Machine): Promise<Calibration | undefined> {
   const path = trustFileOf(trustDir, machineIdOf(machine));
   const text = await unlessMissing(readFile(path, 'utf8'), 'ENOTDIR');
@@ -32,16 +30,11 @@ async function readTrust(trustDir: string, machine: Machine): Promise<Calibratio
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Describes a shard that had clients. */
 type Loaded = Pick<ShardResult, 'slice' | 'clockId' | 'machine' | 'workers'> & {
   rig: { engines?: readonly Pick<EngineUse, 'name'>[] | undefined };
 };
 
-/**
- * Compares a run with the loads at which its machines measured right. The load of all shards of a machine is compared
- * with its calibration, and the worst machine counts. Messages of clients count as broadcasts with as many deliveries.
- * Returns null for a run without either.
- */
+/** Compares a run with the loads at which its machines measured right. Null for a run without deliveries. */
 export async function trustOf(
   trustDir: string,
   kind: Pick<RigLoad, 'client' | 'protocol'>,
@@ -61,7 +54,7 @@ export async function trustOf(
   return each.sort((a, b) => gravity.indexOf(a.place) - gravity.indexOf(b.place))[0] ?? null;
 }
 
-/** Groups the shards by machine. Skips shards without clients, as their loop carries no load. */
+/** The loop of a shard without clients carries no load. */
 function byMachine(shards: readonly Loaded[]): { machine: Machine; together: Loaded[] }[] {
   const machines = new Map<string, { machine: Machine; together: Loaded[] }>();
   for (const shard of shards.filter(({ workers }) => workers > 0)) {
@@ -73,7 +66,6 @@ function byMachine(shards: readonly Loaded[]): { machine: Machine; together: Loa
   return [...machines.values()];
 }
 
-/** Describes the shards of one machine as one rig. Clients on several engines match no single engine. */
 function rigOf(
   shards: readonly Loaded[],
   clients: number,
@@ -99,7 +91,6 @@ function trustIn(known: Calibration | undefined, load: RigLoad): Trust {
   return { place: 'untried', p99ErrorUs: null, load: null, calibratedAt, ...(isOther && { otherEngine: engine }) };
 }
 
-/** Returns a directory with `~` replaced by the home directory. */
 export function trustPlace(directory: string): string {
   return directory.replace(/^~(?=\/|$)/, homedir());
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
+import { plannedComparison, plannedRun } from '../../../test/planned.js';
 import type { ProblemError } from '../../contract/problems.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { ExternalTarget } from '../server/external-targets.js';
-import { planCompare, planRun } from './plan.js';
 
 const targetUrl = 'ws://ring.example/any';
 const publishUrl = 'http://ring.example/publish';
 const given = (flags: Record<string, unknown>) => ({ flags, env: {}, file: {} });
 const named = (name: string): Scenario => scenarioByName(name) as Scenario;
 const planned = (scenario: string, flags: Record<string, unknown>) => {
-  const { target, options } = planRun(named(scenario), given(flags));
+  const { target, options } = plannedRun(named(scenario), given(flags));
   return [target.protocol, options.probe];
 };
 
@@ -36,7 +36,7 @@ test.each([
   ['echo', { targetUrl }, ['badOption']],
 ])('%s with %j is refused', (scenario, flags, codes) => {
   try {
-    planRun(named(scenario), given(flags));
+    plannedRun(named(scenario), given(flags));
     expect.unreachable();
   } catch (error) {
     expect((error as ProblemError).problems.map(({ code }) => code)).toEqual(codes);
@@ -50,7 +50,7 @@ test('all targets of a comparison have one probe', () => {
     options,
   });
   const both = [own('one', { protocol: 'ws-json', publishUrl }), own('two', {})];
-  const { plans } = planCompare(named('idle'), given({ targets: ['ws'] }), both);
+  const { plans } = plannedComparison(named('idle'), given({ targets: ['ws'] }), both);
   expect(plans.map(({ target, options }) => [target.name, target.protocol, options.probe])).toEqual([
     ['ws', 'ws-json', 'ping'],
     ['one', 'ws-json', 'ping'],

@@ -5,7 +5,6 @@ import { shareOf } from '../../measure/share.js';
 /** Descriptors that a process needs besides its clients: runtime, worker loops, publish connections, HTTP. */
 export const descriptorsBeside = 200;
 
-/** Lists the shards that have fewer descriptors than their clients need. */
 export function shardDescriptors(need: RunNeed, { urls: [url], clients, halfOpen, info }: RunPart): Problem[] {
   const { descriptors, descriptorsUsed } = info.limits;
   const publishes = need.maxInFlight * (need.jobs ?? 1);
@@ -23,7 +22,6 @@ export function shardDescriptors(need: RunNeed, { urls: [url], clients, halfOpen
   return [problem('descriptorLimit', message)];
 }
 
-/** Lists the targets whose processes have fewer descriptors than their connections need. */
 export function targetDescriptors(need: RunNeed): Problem[] {
   const { clients, halfOpen = 0, targetProcesses, targetDescriptors: limit } = need;
   const wanted = Math.ceil((clients + halfOpen) / targetProcesses) + descriptorsBeside;
@@ -53,16 +51,10 @@ export function trackingProblems(need: RunNeed, { urls, clients, halfOpen, info 
     : [problem('trackingLimit', message)];
 }
 
-/**
- * Kernel memory of one end of an idle TCP connection. Measured: MemAvailable over a million loopback connections,
- * both ends in C, Linux 6.18, 2026-11-22.
- */
+/** Kernel memory of one end of an idle TCP connection, measured on Linux 6.18. */
 export const kernelBytes = 3700;
 
-/**
- * Memory of the bench-runner for one subscribed idle client, by engine. Measured: its RSS over `run idle` with 300,000
- * and 60,000 clients, Node 20, 2026-11-23. Real client libraries need more.
- */
+/** Memory of a bench-runner per idle client, measured on Node 20. Real client libraries need more. */
 export const clientBytes = { native: 300, js: 4300 };
 
 /** Lists the machines and shards with less memory than their connections need. */
@@ -104,11 +96,9 @@ function inGb(bytes: number): string {
   return `${(bytes / 1e9).toFixed(2)} GB`;
 }
 
-/** Holds the data about a shard and its machine that a run needs. */
 export type Info = Pick<ShardInfo, 'clockId' | 'engine' | 'limits'>;
 export type Shards = readonly { url: string; info: Info }[];
 
-/** Describes the needs of a run. */
 export interface RunNeed {
   clients: number;
   /** Jobs of this size that each shard runs at once. */
@@ -116,23 +106,17 @@ export interface RunNeed {
   /** Sockets that stay half open besides those of the current clients. */
   halfOpen?: number;
   maxInFlight: number;
-  /** Set if the native engine holds the clients on shards that have it. */
   prefersNative: boolean;
   /** Source addresses that each shard spreads its clients over; if empty, the kernel chooses. */
   sourceAddresses: readonly string[];
-  /**
-   * Address and port that clients connect to, such as `10.0.0.9 443`. Undefined if unknown, or if nothing has connected
-   * yet.
-   */
+  /** Address and port that clients connect to, such as `10.0.0.9 443`; undefined if unknown. */
   endpoint?: string | undefined;
   targetProcesses: number;
-  /** Ports of the target that take clients. */
   targetPorts: number;
   /** Clock of this machine if the target starts on its loopback; null if other machines can reach the target. */
   targetClockId: string | null;
   /** Descriptor limit of a target process on this machine; null if unknown. */
   targetDescriptors: number | null;
-  /** Memory of the target for each connection and each process. */
   targetBytes: { connection: number; process: number };
 }
 
@@ -145,7 +129,6 @@ export interface RunPart {
   info: Info;
 }
 
-/** Returns the part of each shard. */
 export function partsOf(need: RunNeed, shards: Shards): RunPart[] {
   const { jobs = 1 } = need;
   return shards.map(({ url, info }, index) => ({
@@ -166,7 +149,6 @@ export function byMachine(parts: readonly RunPart[]): RunPart[][] {
   return [...machines.values()];
 }
 
-/** Merges several parts. */
 export function partsTogether([first, ...others]: readonly RunPart[]): RunPart {
   if (!first) throw new Error('a machine has at least one shard');
   return others.reduce(
@@ -180,7 +162,6 @@ export function partsTogether([first, ...others]: readonly RunPart[]): RunPart {
   );
 }
 
-/** Returns true if the native engine holds the clients of a shard. */
 export function isNativeOn({ engine }: Info, { prefersNative }: RunNeed): boolean {
   return prefersNative && engine.name === 'native';
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { headerFault } from '../../units/http.js';
 
-/** Returns the metadata of a flag with a value: its name, the placeholder of the value, and its help. */
 export const valued = (flag: string, placeholder: string, help: string) => ({ flag, placeholder, help });
 
 /** An option without a value, off by default. */

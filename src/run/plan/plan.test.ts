@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { plannedComparison, plannedRun } from '../../../test/planned.js';
 import { naming } from '../../../test/refusal.js';
 import { ProblemError } from '../../contract/problems.js';
 import { protocolByName } from '../../protocols/list.js';
 import { latency as declared } from '../../scenarios/latency.js';
 import { scenarioByName } from '../../scenarios/list.js';
+import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import type { ExternalTarget } from '../server/external-targets.js';
-import { type GivenForRun, planCompare, planRun } from './plan.js';
+import { type GivenForRun, planRun, readingWithout, readOptions, runSchema, valuesOf } from './plan.js';
+import { targetOptions, watchOptions } from './run-options.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const given = (flags: Record<string, unknown>, more: Partial<GivenForRun> = {}): GivenForRun => ({
@@ -33,13 +37,24 @@ function messages(work: () => unknown): string[] {
   throw new Error('nothing was refused');
 }
 
-const refusal = (flags: Record<string, unknown>): string[] => messages(() => planRun(latency, given(flags)));
+const refusal = (flags: Record<string, unknown>): string[] => messages(() => plannedRun(latency, given(flags)));
 
 describe('the values of a plan', () => {
+  it('are of one reading: options that its command does not list stand at their defaults, and its own stay out', () => {
+    const listed = z.strictObject({ ...targetOptions.shape, ...loadOptions.shape, ...watchOptions.shape });
+    const read = readOptions(listed, given({ target: 'ws', isWatched: true, client: 'library', seed: '7' }));
+    const { fleet, load, sources } = planRun(latency, read);
+    expect([load.client, fleet.resultsDir, fleet.thresholds]).toEqual(['library', 'results', []]);
+    expect(Object.keys(sources)).toEqual(Object.keys(runSchema(latency).shape));
+    expect([sources.client, sources.thresholds]).toEqual(['flag', 'default']);
+    expect(valuesOf(watchOptions, read)).toEqual({ isWatched: true, watchPort: 0 });
+    expect(valuesOf(watchOptions, readingWithout(watchOptions, read)).isWatched).toBe(false);
+  });
+
   it('come from flag, environment, file and default, in that order, and it is told from where', () => {
     const env = { RINGSIDE_SUBSCRIBERS: '103', RINGSIDE_BROADCASTS: '37', RINGSIDE_RATE: '' };
     const file = { subscribers: 107, broadcasts: 41, rate: '17/s', drain: '3s' };
-    const { options, sources } = planRun(latency, given({ target: 'ws', subscribers: '101' }, { env, file }));
+    const { options, sources } = plannedRun(latency, given({ target: 'ws', subscribers: '101' }, { env, file }));
     expect(options).toMatchObject({ subscribers: 101, broadcasts: 37, ratePerSecond: 17, drainMs: 3000, warmUp: 10 });
     expect(sources).toMatchObject({
       target: 'flag',
@@ -53,7 +68,7 @@ describe('the values of a plan', () => {
   });
 
   it('are kept apart by whom they concern', () => {
-    const { options, load, fleet } = planRun(
+    const { options, load, fleet } = plannedRun(
       latency,
       given({ target: 'ws', subscribers: '7', client: 'library', shards: ['http://127.0.0.1:7001'], token: 'abc' }),
     );
@@ -64,8 +79,8 @@ describe('the values of a plan', () => {
   });
 
   it('have the seed that was given, or a fresh one', () => {
-    expect(planRun(latency, given({ target: 'ws', seed: '7919' })).fleet.seed).toBe(7919);
-    const { seed } = planRun(latency, given({ target: 'ws' })).fleet;
+    expect(plannedRun(latency, given({ target: 'ws', seed: '7919' })).fleet.seed).toBe(7919);
+    const { seed } = plannedRun(latency, given({ target: 'ws' })).fleet;
     expect(Number.isInteger(seed) && seed >= 0 && seed <= 0xffff_ffff).toBe(true);
   });
 
@@ -106,7 +121,7 @@ describe('the values of a plan', () => {
 
 describe('the target of a plan', () => {
   it('may be one of ours', () => {
-    expect(planRun(latency, given({ target: 'socketio-csr' })).target).toMatchObject({
+    expect(plannedRun(latency, given({ target: 'socketio-csr' })).target).toMatchObject({
       isOurs: true,
       name: 'socketio-csr',
       protocol: 'socketio',
@@ -114,7 +129,7 @@ describe('the target of a plan', () => {
   });
 
   it('may be one that runs already, and is then called by its address', () => {
-    const { target } = planRun(latency, given({ ...brought, publishToken: 'hush' }));
+    const { target } = plannedRun(latency, given({ ...brought, publishToken: 'hush' }));
     expect(target).toEqual({
       isOurs: false,
       name: 'ring.example:3001',
@@ -125,7 +140,7 @@ describe('the target of a plan', () => {
       statsUrl: undefined,
       publishHeaders: { authorization: 'Bearer hush' },
     });
-    expect(planRun(latency, given(brought)).target).toMatchObject({ publishHeaders: {} });
+    expect(plannedRun(latency, given(brought)).target).toMatchObject({ publishHeaders: {} });
   });
 
   it.each([
@@ -148,23 +163,23 @@ describe('the target of a plan', () => {
 
   it('is the one that is brought where a weaker source names another', () => {
     const env = { TARGET: 'x86_64-unknown-linux-gnu' };
-    expect(planRun(latency, given(brought, { env })).target.name).toBe('ring.example:3001');
-    expect(messages(() => planRun(latency, given({}, { env })))).toEqual([
+    expect(plannedRun(latency, given(brought, { env })).target.name).toBe('ring.example:3001');
+    expect(messages(() => plannedRun(latency, given({}, { env })))).toEqual([
       naming('TARGET:', '"x86_64-unknown-linux-gnu"'),
     ]);
-    expect(messages(() => planRun(latency, given({}, { env, file: brought })))).toEqual([
+    expect(messages(() => plannedRun(latency, given({}, { env, file: brought })))).toEqual([
       naming('TARGET and targetUrl in the file:'),
     ]);
-    expect(messages(() => planCompare(latency, given({}, { env })))).toEqual([
+    expect(messages(() => plannedComparison(latency, given({}, { env })))).toEqual([
       naming('TARGET:', '"x86_64-unknown-linux-gnu"'),
     ]);
   });
 
   it('must speak a protocol that has what the scenario needs', () => {
     const whispering = { ...latency, needs: () => ['subscribe', 'smoke'] } as unknown as Scenario;
-    expect(messages(() => planRun(whispering, given({ target: 'ws' })))).toEqual([naming('latency', '"smoke"')]);
+    expect(messages(() => plannedRun(whispering, given({ target: 'ws' })))).toEqual([naming('latency', '"smoke"')]);
     const steps = scenarioByName('steps') as Scenario;
-    expect(() => planRun(steps, given({ target: 'ws' }))).toThrow(
+    expect(() => plannedRun(steps, given({ target: 'ws' }))).toThrow(
       expect.objectContaining({
         problems: [
           expect.objectContaining({
@@ -179,23 +194,23 @@ describe('the target of a plan', () => {
 describe('a target that is to publish by itself', () => {
   const throughput = scenarioByName('throughput') as Scenario;
   const refused = (flags: Record<string, unknown>): string[] =>
-    messages(() => planRun(throughput, given({ publish: 'in-process', ...flags })));
+    messages(() => plannedRun(throughput, given({ publish: 'in-process', ...flags })));
 
   it('must be one that does', () => {
     expect(refused({ target: 'metronome' })).toEqual([naming('--target:', 'metronome')]);
-    expect(planRun(throughput, given({ publish: 'in-process', target: 'uws' })).target.name).toBe('uws');
-    expect(planRun(throughput, given({ target: 'metronome' })).target.name).toBe('metronome');
+    expect(plannedRun(throughput, given({ publish: 'in-process', target: 'uws' })).target.name).toBe('uws');
+    expect(plannedRun(throughput, given({ target: 'metronome' })).target.name).toBe('metronome');
   });
 
   it('must say where, when it runs already', () => {
     expect(refused(brought)).toEqual([naming('--in-process-url:', 'http://', 'nothing')]);
     const inProcessUrl = 'https://ring.example:3003/_publish-in-process';
-    const { target } = planRun(throughput, given({ ...brought, publish: 'in-process', inProcessUrl }));
+    const { target } = plannedRun(throughput, given({ ...brought, publish: 'in-process', inProcessUrl }));
     expect(target).toMatchObject({ inProcessUrl });
   });
 
   it('is compared by default with those that do, too', () => {
-    const { plans } = planCompare(throughput, given({ publish: 'in-process' }));
+    const { plans } = plannedComparison(throughput, given({ publish: 'in-process' }));
     expect(plans.map(({ target }) => target.name)).toEqual([
       ...[
         'ws',
@@ -216,7 +231,7 @@ describe('a target that is to publish by itself', () => {
 describe('the plans of a comparison', () => {
   it('has every able target by default, in the order of the list, with one shape and seed', () => {
     const speaksStreams = (protocol: string) => protocolByName(protocol)?.verbs.includes('subscribe');
-    const { plans, repeat } = planCompare(latency, given({ subscribers: '101' }));
+    const { plans, repeat } = plannedComparison(latency, given({ subscribers: '101' }));
     expect(plans.map(({ target }) => target.name)).toEqual(
       targets.filter((each) => each.isKnownTruth !== true && speaksStreams(each.protocol)).map(({ name }) => name),
     );
@@ -226,14 +241,14 @@ describe('the plans of a comparison', () => {
   });
 
   it('leave out what lacks a verb of its protocol', () => {
-    const { plans } = planCompare(scenarioByName('game')!, given({}));
+    const { plans } = plannedComparison(scenarioByName('game')!, given({}));
     expect(plans.map(({ target }) => target.name)).toEqual([
       ...['socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine'],
     ]);
   });
 
   it('are of those named', () => {
-    const { plans, repeat } = planCompare(latency, given({ targets: ['uws', 'ws'], repeat: '7' }));
+    const { plans, repeat } = plannedComparison(latency, given({ targets: ['uws', 'ws'], repeat: '7' }));
     expect(plans.map(({ target }) => target.name)).toEqual(['uws', 'ws']);
     expect(repeat).toBe(7);
   });
@@ -243,7 +258,7 @@ describe('the plans of a comparison', () => {
     const far = { name: 'far', wsUrl, options };
     const secure = { name: 'secure', wsUrl: wsUrl.replace('ws:', 'wss:'), options };
     const enginesOf = (own: ExternalTarget[], flags = {}) =>
-      planCompare(latency, given({ targets: ['ws'], engine: 'auto', ...flags }), own).plans.map(
+      plannedComparison(latency, given({ targets: ['ws'], engine: 'auto', ...flags }), own).plans.map(
         ({ load }) => load.engine,
       );
     expect(enginesOf([far])).toEqual(['auto', 'auto']);
@@ -253,7 +268,7 @@ describe('the plans of a comparison', () => {
 
   it('are refused with every unknown name at once', () => {
     expect(
-      messages(() => planCompare(latency, given({ targets: ['wz', 'ws', 'uwz'], localAddresses: ['x'] }))),
+      messages(() => plannedComparison(latency, given({ targets: ['wz', 'ws', 'uwz'], localAddresses: ['x'] }))),
     ).toEqual([expect.stringMatching(/^--local-address: /), naming('--target:', '"wz"'), naming('--target:', '"uwz"')]);
   });
 });

@@ -5,8 +5,8 @@ import type { JobSlots } from '../../contract/job.js';
 import { optionProblems, type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import type { RatioThreshold, Threshold } from '../../measure/threshold.js';
-import { resolveOptions } from '../../options/resolve.js';
-import { type LoadOptions, loadOptions } from '../../scenarios/load-options.js';
+import { type Given, resolveOptions } from '../../options/resolve.js';
+import { type LoadOptions, loadOptions, loadOptionsOfBothKinds } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
@@ -19,7 +19,7 @@ import {
   targetOfSeveral,
   targetVerbProblems,
 } from '../server/planned.js';
-import { giveRuntime, targetOptionValues } from '../server/target-options.js';
+import { equip } from '../server/target-options.js';
 import {
   type CompareOptions,
   compareOptions,
@@ -47,29 +47,27 @@ export interface Plan {
 }
 
 /** Holds the input of a user: flags by key, the environment, and the entries of a job file. */
-export interface GivenForRun {
-  flags: Record<string, unknown>;
-  env: Record<string, string | undefined>;
-  file: Record<string, unknown>;
-}
+export type GivenForRun = Required<Pick<Given, 'flags' | 'env' | 'file'>>;
 
-/** Returns the options of a command that makes one run of a scenario, in the order of its help. */
-export function planSchema(scenario: Scenario): z.ZodObject {
+export function runSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...targetOptions.shape,
     ...scenario.options.shape,
     ...loadOptions.shape,
     ...fleetOptions.shape,
+    ...repeatOptions.shape,
   });
 }
 
-export function runSchema(scenario: Scenario): z.ZodObject {
-  return z.strictObject({ ...planSchema(scenario).shape, ...repeatOptions.shape });
-}
-
-/** Returns the options of `bracket SCENARIO`: those of `run` except the kind of clients, as it uses both kinds. */
+/** Returns the options of `bracket SCENARIO`, which uses both kinds of clients. */
 export function bracketSchema(scenario: Scenario): z.ZodObject {
-  return runSchema(scenario).omit({ client: true, isProving: true });
+  return z.strictObject({
+    ...targetOptions.shape,
+    ...scenario.options.shape,
+    ...loadOptionsOfBothKinds.shape,
+    ...fleetOptions.shape,
+    repeat: repeatOptions.shape.repeat,
+  });
 }
 
 export function compareSchema(scenario: Scenario): z.ZodObject {
@@ -81,51 +79,79 @@ export function compareSchema(scenario: Scenario): z.ZodObject {
   });
 }
 
-/** Resolves one run. Throws `ProblemError` with all problems together. */
-export function planRun(scenario: Scenario, given: GivenForRun): Plan & RepeatOptions {
-  const read = resolved(runSchema(scenario), given);
-  const { values, sources, names, problems } = read;
-  const shared = common(scenario, read, problems);
-  const targetOptionsGiven = pick(targetOptions, values) as TargetOptions;
-  const own = readTargetFiles(targetOptionsGiven.targetFiles ?? [], given.env, problems);
+/** Holds the resolved options of a command. Wrong ones are in `problems` and have defaults. */
+export interface Reading {
+  values: Record<string, unknown>;
+  sources: Record<string, string>;
+  /** Flag or variable by which the user gave each option. */
+  names: Record<string, string>;
+  wrong: readonly string[];
+  problems: Problem[];
+  env: Record<string, string | undefined>;
+}
+
+/** Resolves the options that a command lists. The plan of the command refuses the wrong ones. */
+export function readOptions(schema: z.ZodObject, given: Given & Pick<GivenForRun, 'env'>): Reading {
+  const { values, sources, names, ...rest } = resolveOptions(schema, given);
+  const { issues, wrong } = rest.ok ? { issues: [], wrong: [] } : rest;
+  return { values, sources, names, wrong, problems: optionProblems(issues), env: given.env };
+}
+
+/** Returns the values of these options. A command that does not list one of them leaves it at its default. */
+export function valuesOf<S extends z.ZodObject>(schema: S, { values }: Pick<Reading, 'values'>): z.output<S> {
+  const defaults = schema.safeParse({}).data as Record<string, unknown> | undefined;
+  const keys = Object.keys(schema.shape);
+  return Object.fromEntries(keys.map((key) => [key, key in values ? values[key] : defaults?.[key]])) as z.output<S>;
+}
+
+/** Returns a reading without the options of a command that it does not pass on to its runs. */
+export function readingWithout(own: z.ZodObject, read: Reading): Reading {
+  const rest = <T>(of: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(of).filter(([key]) => !(key in own.shape)));
+  return { ...read, values: rest(read.values), sources: rest(read.sources) };
+}
+
+function sourcesOf(schema: z.ZodObject, { sources }: Reading): Plan['sources'] {
+  return Object.fromEntries(Object.keys(schema.shape).map((key) => [key, sources[key] ?? 'default']));
+}
+
+/** Plans one run from the options of its command. Throws `ProblemError` with all problems together. */
+export function planRun(scenario: Scenario, read: Reading): Plan & RepeatOptions {
+  const { names, problems } = read;
+  const shared = common(scenario, read);
+  const targetOptionsGiven = valuesOf(targetOptions, read);
+  const own = readTargetFiles(targetOptionsGiven.targetFiles ?? [], read.env, problems);
   const asked = withoutWeaker(targetOptionsGiven, own, read);
   const { target: named } = asked;
   const chosen = own.filter(({ name }) => name === named || (named === undefined && own.length === 1));
   publishTo(shared, asked.targetUrl === undefined ? chosen.map(({ options }) => options) : [asked]);
   // Skip checks across options after a parse error.
   const target = isRight(targetOptions, read) ? targetOfRun(asked, own, { ...shared, names }, problems) : undefined;
-  if (target) {
-    giveRuntime([target], shared.fleet.targetRuntime, problems);
-    giveOptions([target], shared.fleet.targetSettings, problems);
-  }
+  if (target) equip([target], shared.fleet, problems);
   if (problems.length > 0 || !target) throw new ProblemError(problems);
-  return { ...shared, target, sources, ...(pick(repeatOptions, values) as RepeatOptions) };
+  return { ...shared, target, sources: sourcesOf(runSchema(scenario), read), ...valuesOf(repeatOptions, read) };
 }
 
-/**
- * Makes a plan for each target, with one shape and seed. External targets are compared alone if the user names no
- * target. Only a comparison with a `design` accepts ratios as thresholds. Throws `ProblemError`.
- */
+/** Makes a plan for each target, with one shape and seed. Only a `design` takes ratios as thresholds. Throws. */
 export function planCompare(
   scenario: Scenario,
-  given: GivenForRun,
+  read: Reading,
   own: readonly ExternalTarget[] = [],
   design?: PairedOptions['design'],
 ): RepeatOptions & Pick<CompareOptions, 'resume'> & { plans: Plan[]; ratios: RatioThreshold[] } {
-  const read = resolved(compareSchema(scenario), given);
-  const texts = read.values.thresholds as string[];
+  const { problems } = read;
+  const { targets: asked, targetFiles, repeat, isProving, resume } = valuesOf(compareOptions, read);
+  const { thresholds: texts } = valuesOf(fleetOptions, read);
   const { ofRuns, ofRatios } = design ? apartRatios(texts) : { ofRuns: texts, ofRatios: [] };
-  read.values = { ...read.values, thresholds: ofRuns };
-  const { values, sources, problems } = read;
-  const { targets: asked, targetFiles, repeat, isProving, resume } = pick(compareOptions, values) as CompareOptions;
-  const options = pick(scenario.options, values);
+  const options = valuesOf(scenario.options, read);
   // By default every able target takes part. Naming one that is not able is a mistake.
   const contestants = targets.filter((target) => {
     if (target.isKnownTruth || targetVerbProblems(scenario, target, options).length > 0) return false;
     return publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(target.name);
   });
-  const shared = common(scenario, read, problems);
-  const owned = [...own, ...readTargetFiles(targetFiles ?? [], given.env, problems)];
+  const shared = common(scenario, { ...read, values: { ...read.values, thresholds: ofRuns } });
+  const sources = sourcesOf(compareSchema(scenario), read);
+  const owned = [...own, ...readTargetFiles(targetFiles ?? [], read.env, problems)];
   publishTo(
     shared,
     owned.map((each) => each.options),
@@ -141,14 +167,12 @@ export function planCompare(
   if (ratios.length > 0 && isProving)
     problems.push(problem('badOption', '--threshold: a ratio of two targets does not go with --prove'));
   const planned = plans.map(({ target }) => target);
-  giveRuntime(planned, shared.fleet.targetRuntime, problems);
-  giveOptions(planned, shared.fleet.targetSettings, problems);
+  equip(planned, shared.fleet, problems);
   if (problems.length > 0) throw new ProblemError(problems);
   const load = onOneEngine(shared.load, planned);
   return { plans: plans.map((plan) => ({ ...plan, load })), repeat, isProving, resume, ratios };
 }
 
-/** Adapts the options to these external targets. If one of them has no publish address, no target gets a broadcast. */
 function publishTo(
   plan: Pick<Plan, 'scenario' | 'options'>,
   external: readonly Pick<TargetOptions, 'publishUrl'>[],
@@ -157,10 +181,7 @@ function publishTo(
   plan.options = { ...plan.options, ...plan.scenario.unpublished?.(plan.options) };
 }
 
-/**
- * Returns the load of all compared targets. With `wss://` and `ws://` together, `auto` selects the JavaScript engine
- * for both.
- */
+/** With `wss://` and `ws://` together, `auto` selects the JavaScript engine for both. */
 function onOneEngine(load: LoadOptions, compared: readonly PlannedTarget[]): LoadOptions {
   const isSecure = compared.map((target) => !target.isOurs && new URL(target.wsUrl).protocol === 'wss:');
   return load.engine === 'auto' && new Set(isSecure).size > 1 ? { ...load, engine: 'js' } : load;
@@ -177,24 +198,6 @@ export function shapeOf({ scenario, options, load, fleet, slots }: Omit<Plan, Un
   return { scenario: scenario.name, options, client, maxInFlight, targetProcesses, ...inTurn };
 }
 
-/**
- * Holds the parsed options. Wrong ones are listed in `problems` and have defaults, so that the others can be checked.
- */
-interface Reading {
-  values: Record<string, unknown>;
-  sources: Record<string, string>;
-  /** Flag or variable by which the user gave each option. */
-  names: Record<string, string>;
-  wrong: readonly string[];
-  problems: Problem[];
-}
-
-function resolved(schema: z.ZodObject, given: GivenForRun): Reading {
-  const result = resolveOptions(schema, given);
-  if (result.ok) return { ...result, wrong: [], problems: [] };
-  return { ...result, problems: optionProblems(result.issues) };
-}
-
 function isRight(part: z.ZodObject, { wrong }: Reading): boolean {
   return !wrong.some((key) => key in part.shape);
 }
@@ -205,10 +208,7 @@ function isWeaker(one = '', than = ''): boolean {
   return strongest.indexOf(one) > strongest.indexOf(than);
 }
 
-/**
- * Drops a target name from a weaker source than an external target. TARGET in the environment may belong to another
- * program.
- */
+/** TARGET in the environment may belong to another program. */
 function withoutWeaker(
   asked: TargetOptions,
   own: readonly ExternalTarget[],
@@ -227,18 +227,14 @@ function withoutWeaker(
   return (targetFiles ?? []).length > 0 && !isMeant ? { ...asked, target: undefined } : asked;
 }
 
-function pick(schema: z.ZodObject, values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(schema.shape).map((key) => [key, values[key]]));
-}
-
-function common(scenario: Scenario, read: Reading, problems: Problem[]): Omit<Plan, 'target' | 'sources'> {
-  const { values } = read;
-  const load = pick(loadOptions, values) as LoadOptions;
-  const fleet = pick(fleetOptions, values) as FleetOptions;
+function common(scenario: Scenario, read: Reading): Omit<Plan, 'target' | 'sources'> {
+  const { problems } = read;
+  const load = valuesOf(loadOptions, read);
+  const fleet = valuesOf(fleetOptions, read);
   const addresses = parseAddressRanges(load.localAddresses);
   problems.push(...addresses.errors.map((text) => problem('badOption', `--local-address: ${text}`)));
   const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
-  const options = pick(scenario.options, values);
+  const options = valuesOf(scenario.options, read);
   const thresholds = thresholdsOf(scenario, fleet.thresholds, problems);
   if (isRight(scenario.options, read)) {
     const lacking = thresholds.flatMap((threshold) => lackingSamples(threshold, scenario, options) ?? []);
@@ -266,20 +262,4 @@ function readPem(path: string, problems: Problem[]): string | undefined {
     );
   }
   return undefined;
-}
-
-function giveOptions(planned: readonly PlannedTarget[], texts: readonly string[], problems: Problem[]): void {
-  const ours = planned.filter((each) => each.isOurs);
-  if (ours.length === 0 && texts.length > 0) {
-    problems.push(problem('badOption', '--target-option: goes with --target, which is not given'));
-    return;
-  }
-  const values = targetOptionValues(
-    texts,
-    ours.map(({ target }) => target),
-    problems,
-  );
-  ours.forEach((each, index) => {
-    each.options = values[index] ?? {};
-  });
 }

@@ -4,7 +4,7 @@ import { type Problem, problem } from '../../contract/problems.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { shareOf } from '../../measure/share.js';
 import { clientPorts, footprintOf } from '../../targets/target.js';
-import { sourceAddresses } from '../../units/addresses.js';
+import { hostOf, sourceAddresses } from '../../units/addresses.js';
 import { processesOf } from '../server/supervised.js';
 import {
   byMachine,
@@ -27,10 +27,7 @@ export interface Carrier {
   childDescriptors: number | null;
 }
 
-/**
- * Lists the reasons why these machines can't run a plan: either the job needs more than they have, or more than a shard
- * accepts.
- */
+/** Lists the reasons why these machines can't run a plan, or why a shard would not accept it. */
 export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier): Problem[] {
   const { target, load } = plan;
   const at = target.isOurs ? undefined : new URL(target.wsUrl);
@@ -56,22 +53,18 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
   return [...preflight(need, shards), ...over];
 }
 
-/** Returns the number of target ports that receive the clients of a plan. */
 export function targetPortsOf({ target, fleet }: Pick<Plan, 'target' | 'fleet'>): number {
   const processes = processesOf({ target, fleet });
   return target.isOurs ? clientPorts(target.target, processes) : processes;
 }
 
 /** Returns the address and port of a URL; undefined for a host name, which may resolve differently on a shard. */
-export function endpointOf({ hostname, protocol, port }: URL): string | undefined {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return isIP(host) === 0 ? undefined : `${host} ${port || (protocol === 'wss:' ? 443 : 80)}`;
+export function endpointOf(url: URL): string | undefined {
+  const host = hostOf(url);
+  return isIP(host) === 0 ? undefined : `${host} ${url.port || (url.protocol === 'wss:' ? 443 : 80)}`;
 }
 
-/**
- * Compares the needs of a run with the resources of each shard, its machine and the target. Returns all problems
- * together.
- */
+/** Compares the needs of a run with each shard, its machine and the target. */
 export function preflight(need: RunNeed, shards: Shards): Problem[] {
   const parts = partsOf(need, shards);
   const machines = byMachine(parts);

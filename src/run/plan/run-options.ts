@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { httpUrl, webSocketUrl } from '../../contract/job.js';
+import { under } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
+import { choiceOption, countOption, durationOption, optionalCount, optionalDuration } from '../../scenarios/options.js';
 import { runtimes } from '../../targets/runtimes.js';
+import { httpUrl, webSocketUrl } from '../../units/addresses.js';
 import { secretOf, switchOf, valued } from './option-kinds.js';
 import { shardOptions } from './shard-options.js';
 
@@ -9,91 +11,80 @@ const url = httpUrl.optional();
 const text = z.string().optional();
 const word = z.string().min(1).optional();
 const texts = z.array(z.string());
+const results = 'Thresholds and results:';
+const withoutShards = <S extends z.ZodType>(option: S): S =>
+  option.meta({ ...option.meta(), notBeside: ['shard', 'shards-from'] });
 
-/** Options of every command that makes load: the load's source, and the folder of the results. */
-export const fleetOptions = z.strictObject({
+/** Options of every command that makes load: its rig, and the folders of its results. */
+export const rigOptions = z.strictObject({
   ...shardOptions.shape,
-  localShards: z
-    .number()
-    .int()
-    .min(1)
-    .max(64)
-    .default(1)
-    .meta({
-      flag: 'local-shards',
-      notBeside: ['shard', 'shards-from'],
-      unit: 'count',
-      help: 'bench-runners to start on this machine, without --shard',
-    }),
-  hasOwnNetwork: z
-    .boolean()
-    .default(false)
-    .meta({
-      flag: 'own-network',
-      notBeside: ['shard', 'shards-from'],
-      help: 'run rig and target in a network namespace of their own (Linux)',
-    }),
-  targetProcesses: z.number().int().min(1).max(1024).optional().meta({
-    flag: 'target-processes',
-    unit: 'count',
-    help: 'processes of a managed target with several; by default its fewest',
+  ...under('Rig:', {
+    localShards: withoutShards(
+      countOption('local-shards', 1, [1, 64], 'bench-runners to start on this machine, without --shard'),
+    ),
+    hasOwnNetwork: withoutShards(
+      switchOf('own-network', 'run rig and target in a network namespace of their own (Linux)'),
+    ),
+    seed: optionalCount('seed', [0, 0xffff_ffff], 'seed of all random choices, kept with the result; by default new'),
+    trustDir: z
+      .string()
+      .default('~/.local/state/ringside')
+      .meta(valued('trust', 'directory', 'where `ringside calibrate` keeps calibrations')),
   }),
-  targetRuntime: z
-    .enum(runtimes.map(({ name }) => name))
-    .optional()
-    .meta({
-      flag: 'target-runtime',
-      help: 'runs managed targets made for Node (`ringside install --list`)',
-    }),
-  targetSettings: texts
-    .default([])
-    .meta(valued('target-option', 'key=value', 'option of a managed target (`ringside list targets`); repeatable')),
-  thresholds: texts
-    .default([])
-    .meta(valued('threshold', 'threshold', 'fail with exit 3 unless true: delivery.p99<200ms, lost==0; repeatable')),
-  isStrict: z
-    .boolean()
-    .default(false)
-    .meta({ flag: 'strict', help: 'exit with 4 if the rig may have raised any figure' }),
+  ...under('Target:', {
+    targetRuntime: z
+      .enum(runtimes.map(({ name }) => name))
+      .optional()
+      .meta({ flag: 'target-runtime', help: 'runs managed targets made for Node (`ringside install --list`)' }),
+    targetSettings: texts
+      .default([])
+      .meta(valued('target-option', 'key=value', 'option of a managed target (`ringside list targets`); repeatable')),
+  }),
   targetMemoryBytes: z.number().int().min(1).optional().meta({
     flag: 'target-memory',
     unit: 'bytes',
     help: 'memory limit of the target; by default that of this machine',
   }),
-  seed: z.number().int().min(0).max(0xffff_ffff).optional().meta({
-    flag: 'seed',
-    unit: 'count',
-    help: 'seed of all random choices, kept with the result; by default new',
+  ...under(results, {
+    isStrict: switchOf('strict', 'exit with 4 if the rig may have raised any figure'),
+    resultsDir: z
+      .string()
+      .default('results')
+      .meta(valued('results', 'directory', 'where results are kept')),
+    isJson: switchOf('json', 'print one JSON document on stdout, the rest on stderr'),
   }),
-  resultsDir: z
-    .string()
-    .default('results')
-    .meta(valued('results', 'directory', 'where results are kept')),
-  trustDir: z
-    .string()
-    .default('~/.local/state/ringside')
-    .meta(valued('trust', 'directory', 'where `ringside calibrate` keeps calibrations')),
-  isJson: switchOf('json', 'print one JSON document on stdout, the rest on stderr'),
-  isMarkdown: switchOf('markdown', 'print Markdown, for a pull request'),
+});
+
+/** Options of every command that makes single runs. */
+export const fleetOptions = z.strictObject({
+  ...under('Target:', {
+    targetProcesses: optionalCount(
+      'target-processes',
+      [1, 1024],
+      'processes of a managed target with several; by default its fewest',
+    ),
+  }),
+  ...under(results, {
+    thresholds: texts
+      .default([])
+      .meta(valued('threshold', 'threshold', 'fail with exit 3 unless true: delivery.p99<200ms, lost==0; repeatable')),
+  }),
+  ...rigOptions.shape,
+  ...under(results, { isMarkdown: switchOf('markdown', 'print Markdown, for a pull request') }),
 });
 
 const targetFiles = texts.optional();
 
-export const targetOptions = z.strictObject({
-  target: text.meta({
-    ...valued('target', 'name', 'target to start here, one of `ringside list targets`'),
-    severalIn: 'compare',
-    shortEnv: 'TARGET',
+/** Options that locate a server of the user. */
+export const addressOptions = z.strictObject({
+  ...under('Target:', {
+    targetUrl: webSocketUrl
+      .optional()
+      .meta(valued('target-url', 'url', 'running target’s URL; `{client}` in it is the client’s number')),
+    protocol: text.meta(valued('protocol', 'name', 'protocol of --target-url, one of `ringside list protocols`')),
+    publishUrl: url.meta(valued('publish-url', 'url', 'where the target accepts POST {"stream","data"}')),
   }),
-  targetUrl: webSocketUrl
-    .optional()
-    .meta(valued('target-url', 'url', 'running target’s URL; `{client}` in it is the client’s number')),
-  targetFiles: targetFiles.meta(
-    valued('target-file', 'file', 'YAML file of your servers; --target picks one; repeatable'),
-  ),
-  protocol: text.meta(valued('protocol', 'name', 'protocol of --target-url, one of `ringside list protocols`')),
   ...protocolOptions.shape,
-  publishUrl: url.meta(valued('publish-url', 'url', 'where the target accepts POST {"stream","data"}')),
   inProcessUrl: url.meta(
     valued('in-process-url', 'url', 'where it accepts batches: POST {"stream","ratePerSecond","data"}'),
   ),
@@ -110,30 +101,42 @@ export const targetOptions = z.strictObject({
   }),
 });
 
-const repeat = z.number().int().min(1).max(1000);
+export const targetOptions = z.strictObject({
+  ...under('Target:', {
+    target: text.meta({
+      ...valued('target', 'name', 'target to start here, one of `ringside list targets`'),
+      severalIn: 'compare',
+      shortEnv: 'TARGET',
+    }),
+    targetFiles: targetFiles.meta(
+      valued('target-file', 'file', 'YAML file of your servers; --target picks one; repeatable'),
+    ),
+  }),
+  ...addressOptions.shape,
+});
 
 const isProving = switchOf('prove', 'repeat with twice the event loops, then shards, to find rig-limited figures');
 
-export const repeatOptions = z.strictObject({
-  repeat: repeat.default(1).meta({
-    flag: 'repeat',
-    unit: 'count',
-    help: 'runs; several print the median and its 95 % interval',
+export const repeatOptions = z.strictObject(
+  under(results, {
+    repeat: countOption('repeat', 1, [1, 1000], 'runs; several print the median and its 95 % interval'),
+    isProving,
   }),
-  isProving,
-});
+);
 
-export const watchOptions = z.strictObject({
-  isWatched: switchOf('watch', 'show the run live on a local page, then its report'),
-  watchPort: z.number().int().min(0).max(65_535).default(0).meta({
-    flag: 'watch-port',
-    placeholder: 'port',
-    help: 'port of the live page; 0 picks a free one',
+export const watchOptions = z.strictObject(
+  under('Watch page:', {
+    isWatched: switchOf('watch', 'show the run live on a local page, then its report'),
+    watchPort: z.number().int().min(0).max(65_535).default(0).meta({
+      flag: 'watch-port',
+      placeholder: 'port',
+      help: 'port of the live page; 0 picks a free one',
+    }),
   }),
-});
+);
 
 export const leaveOptions = z.strictObject({
-  isLeft: switchOf('leave', 'leave the result on the shards, for `ringside attach`'),
+  ...under(results, { isLeft: switchOf('leave', 'leave the result on the shards, for `ringside attach`') }),
   runId: z
     .string()
     .regex(/^[0-9a-f]{8}$/, 'expected eight hex digits')
@@ -142,57 +145,44 @@ export const leaveOptions = z.strictObject({
 });
 
 export const findOptions = z.strictObject({
-  limit: z
-    .string({ error: 'expected a threshold such as handshake.p99<50ms' })
-    .meta(valued('limit', 'threshold', 'threshold to find, such as handshake.p99<50ms; the search starts at --rate')),
-  repeat: repeat
-    .max(20)
-    .default(3)
-    .meta({ flag: 'repeat', unit: 'count', help: 'runs that must agree at each end of the answer' }),
-  durationMs: z.number().int().min(500).max(3_600_000).default(5000).meta({
-    flag: 'duration',
-    unit: 'duration',
-    help: 'shortest load of each run; longer where the figure needs more samples',
+  ...under(results, {
+    limit: z
+      .string({ error: 'expected a threshold such as handshake.p99<50ms' })
+      .meta(valued('limit', 'threshold', 'threshold to find, such as handshake.p99<50ms; the search starts at --rate')),
+    repeat: countOption('repeat', 3, [1, 20], 'runs that must agree at each end of the answer'),
   }),
+  durationMs: durationOption(
+    'duration',
+    5000,
+    [500, 3_600_000],
+    'shortest load of each run; longer where the figure needs more samples',
+  ),
 });
 
 export const compareOptions = z.strictObject({
-  targets: texts.default(['all']).meta({
-    ...valued('target', 'name', 'target to compare; repeatable; by default all of `ringside list targets`'),
-    shortEnv: 'TARGET',
+  ...under('Target:', {
+    targets: texts.default(['all']).meta({
+      ...valued('target', 'name', 'target to compare; repeatable; by default all of `ringside list targets`'),
+      shortEnv: 'TARGET',
+    }),
+    targetFiles: targetFiles.meta(
+      valued('target-file', 'file', 'YAML file of your servers to compare as well; repeatable'),
+    ),
   }),
-  targetFiles: targetFiles.meta(
-    valued('target-file', 'file', 'YAML file of your servers to compare as well; repeatable'),
-  ),
-  repeat: repeat
-    .default(3)
-    .meta({ flag: 'repeat', unit: 'count', help: 'runs of each target, interleaved: A B C A B C' }),
-  isProving,
-  resume: z.string().min(1).optional().meta({
-    flag: 'resume',
-    placeholder: 'directory',
-    help: 'continue the comparison in this directory',
+  ...under(results, {
+    repeat: countOption('repeat', 3, [1, 1000], 'runs of each target, interleaved: A B C A B C'),
+    isProving,
   }),
+  resume: word.meta(valued('resume', 'directory', 'continue the comparison in this directory')),
 });
 
 /** Designs of `compare`. Most options of one design are refused with the other. */
 export const designs = ['paired', 'runs'] as const;
 
 export const pairedOptions = z.strictObject({
-  design: z
-    .enum(designs)
-    .default('paired')
-    .meta({ flag: 'design', help: 'all targets at once in turn, or whole runs one after another' }),
-  starts: z.number().int().min(3).max(64).default(8).meta({
-    flag: 'starts',
-    unit: 'count',
-    help: 'fresh starts of all processes at most, as the budget allows (paired)',
-  }),
-  rounds: z.number().int().min(12).max(200).default(60).meta({
-    flag: 'rounds',
-    unit: 'count',
-    help: 'rounds of each start at most, as the budget allows (paired)',
-  }),
+  design: choiceOption('design', designs, 'paired', 'all targets at once in turn, or whole runs one after another'),
+  starts: countOption('starts', 8, [3, 64], 'fresh starts of all processes at most, as the budget allows (paired)'),
+  rounds: countOption('rounds', 60, [12, 200], 'rounds of each start at most, as the budget allows (paired)'),
   slotMs: z.number().min(1).max(60_000).optional().meta({
     flag: 'slot',
     unit: 'duration',
@@ -203,11 +193,11 @@ export const pairedOptions = z.strictObject({
     unit: 'share',
     help: 'targets count as equal within this difference (paired)',
   }),
-  budgetMs: z.number().min(10_000).max(3_600_000).optional().meta({
-    flag: 'budget',
-    unit: 'duration',
-    help: 'no start ends later; default: 90s, or what five starts take (paired)',
-  }),
+  budgetMs: optionalDuration(
+    'budget',
+    [10_000, 3_600_000],
+    'no start ends later; default: 90s, or what five starts take (paired)',
+  ),
 });
 
 export type PairedOptions = z.output<typeof pairedOptions>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { under } from '../../options/option.js';
+import { durationOption, optionalCount, optionalDuration } from '../../scenarios/options.js';
 import { longestMs } from '../../units/unit.js';
 import { sourceForms, sourceOf } from '../shards/sources/list.js';
 import { secretOf, valued } from './option-kinds.js';
@@ -10,8 +12,7 @@ const shardUrl = z.url({
 
 const file = z.string().min(1).optional();
 
-/** Options that select the bench-runners of a command, and its wait for them. */
-export const shardOptions = z.strictObject({
+const which = under('Rig:', {
   shards: z
     .array(shardUrl)
     .default([])
@@ -27,30 +28,27 @@ export const shardOptions = z.strictObject({
       ...valued('shards-from', 'source', `where to look for bench-runners: ${sourceForms.join(', ')}`),
       notBeside: 'shard',
     }),
-  waitShards: z.number().int().min(1).max(1000).optional().meta({
-    flag: 'wait-shards',
-    unit: 'count',
-    help: 'wait until this many bench-runners are ready',
-  }),
-  waitShardsMs: z.number().min(1).max(longestMs).default(60_000).meta({
-    flag: 'for',
-    unit: 'duration',
-    help: 'longest wait for --wait-shards',
-  }),
-  waitMs: z.number().min(1).max(longestMs).optional().meta({
-    flag: 'wait',
-    unit: 'duration',
-    help: 'wait this long for bench-runners that another run holds',
-  }),
+  waitShards: optionalCount('wait-shards', [1, 1000], 'wait until this many bench-runners are ready'),
+  waitShardsMs: durationOption('for', 60_000, [1, longestMs], 'longest wait for --wait-shards'),
+});
+
+const waiting = under('Rig:', {
+  waitMs: optionalDuration('wait', [1, longestMs], 'wait this long for bench-runners that another run holds'),
+});
+
+const access = under('Rig:', {
   token: secretOf('token', 'bearer token of the bench-runners'),
   shardCert: file.meta(valued('shard-cert', 'file', 'PEM certificate to show to bench-runners that ask for one')),
   shardKey: file.meta(valued('shard-key', 'file', 'PEM file with the private key of --shard-cert')),
 });
 
+/** Options that select the bench-runners of a command, and its wait for them. */
+export const shardOptions = z.strictObject({ ...which, ...waiting, ...access });
+
 export type ShardOptions = z.output<typeof shardOptions>;
 
 /** Options of a command that only queries bench-runners, even those held by another driver. */
-export const askedShardOptions = shardOptions.omit({ waitMs: true });
+export const askedShardOptions = z.strictObject({ ...which, ...access });
 
 /** Returns true if the user names the bench-runners to use, so that none start here. */
 export function areShardsGiven({ shards, shardsFrom }: Pick<ShardOptions, 'shards' | 'shardsFrom'>): boolean {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { plannedRun } from '../../../test/planned.js';
 import type { Problem } from '../../contract/problems.js';
 import { parseThreshold, type Threshold } from '../../measure/threshold.js';
 import { subjectsOf } from '../../results/figures.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { planRun } from './plan.js';
 import { lackingSamples, thresholdsOf } from './thresholds.js';
 
 const figures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'];
@@ -59,10 +59,10 @@ describe('a threshold that no such run can have a figure for', () => {
   it('is refused beforehand, with how many samples it needs and there would be', () => {
     const file = { target: 'ws', broadcasts: 499, threshold: ['publishAck.p99<200ms', 'delivery.p99<200ms'] };
     const latency = scenarioByName('latency') as Scenario;
-    expect(() => planRun(latency, { flags: {}, env: {}, file })).toThrow(
+    expect(() => plannedRun(latency, { flags: {}, env: {}, file })).toThrow(
       /--threshold: publishAck\.p99<200ms: p99 .*\b500\b.*\b499\b/,
     );
-    expect(planRun(latency, { flags: {}, env: {}, file: { ...file, broadcasts: 500 } }).thresholds).toHaveLength(2);
+    expect(plannedRun(latency, { flags: {}, env: {}, file: { ...file, broadcasts: 500 } }).thresholds).toHaveLength(2);
   });
 
   it('names the figure as it is printed', () => {

@@ -34,7 +34,6 @@ export function thresholdsOf(scenario: Scenario, texts: readonly string[], probl
   ];
 }
 
-/** Separates the texts that limit a run from those that limit the ratio of two targets. */
 export function apartRatios(texts: readonly string[]): { ofRuns: string[]; ofRatios: string[] } {
   return { ofRuns: texts.filter((text) => !isRatioText(text)), ofRatios: texts.filter(isRatioText) };
 }
@@ -57,7 +56,6 @@ export function ratiosOf(
   });
 }
 
-/** Returns the figures by which a comparison of that design compares targets. */
 function ratioFigures({ slots, headline }: Scenario, design: PairedOptions['design']): string[] {
   if (design === 'paired' && slots) return [`${slots.metric}.p50`, `${slots.metric}.last`];
   return [...new Set(headline.flatMap((column) => (column.kind === 'figure' ? [figureName(column)] : [])))];
@@ -88,7 +86,6 @@ export function lackingSamples(
   return `${text}: ${lacking}: ${advice ?? enlarged(scenario, options, { most, needed }, mostOf)}`;
 }
 
-/** Names the option and value that make a run large enough, or advises to omit the threshold. */
 function enlarged(
   { options: schema, sizes }: Scenario,
   options: Record<string, unknown>,

@@ -8,10 +8,7 @@ import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
 
-/**
- * Starts an application of `count` processes in front of a target. If that fails, stops the target and throws
- * `ProblemError`.
- */
+/** Starts an application of `count` processes in front of a target, which it stops on failure. */
 export async function withApplication(target: LiveTarget, count: number): Promise<LiveTarget> {
   const processes = await startProcesses(target, count).catch(async (error: unknown) => {
     await target.stop();
@@ -47,7 +44,6 @@ export async function withApplication(target: LiveTarget, count: number): Promis
   };
 }
 
-/** Starts each process on a port of its own, which it keeps over restarts. */
 async function startProcesses(target: LiveTarget, count: number): Promise<[Supervised, ...Supervised[]]> {
   const program = application(target.publishUrls[0]);
   const start = async (): Promise<Supervised> =>

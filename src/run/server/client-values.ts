@@ -14,7 +14,6 @@ export interface Asked {
   scenario: Scenario;
   options: Record<string, unknown>;
   load: LoadOptions;
-  /** Flag or variable by which the user gave each option. */
   names: Record<string, string | undefined>;
 }
 
@@ -43,7 +42,6 @@ export function addressProblems(wsUrl: string): Problem[] {
   return [problem('badOption', `--target-url: ${expected}`)];
 }
 
-/** Reads the file of users; undefined if it can't be read, which is added to `problems`. */
 function readUsersFile(path: string, problems: Problem[]): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -54,7 +52,7 @@ function readUsersFile(path: string, problems: Problem[]): string | undefined {
   }
 }
 
-/** Lists the values that the clients of this plan lack. Without a plan, assumes enough of them. */
+/** Lists the values that the clients of a plan lack. Without a plan, assumes enough of them. */
 export function userProblems(
   protocol: Protocol,
   values: Readonly<Record<string, unknown>>,

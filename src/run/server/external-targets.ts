@@ -7,17 +7,14 @@ import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { targetByName } from '../../targets/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
 import { isMap, lineOf, readYaml } from '../../units/yaml-file.js';
-import { type TargetOptions, targetOptions } from '../plan/run-options.js';
+import { addressOptions, type TargetOptions } from '../plan/run-options.js';
 import { type Fault, readStart, withSomePort } from './own-start.js';
 
 /** Maps each option of `run` to its key in the `clients` of a target file. */
-const keys = { users: 'file', reuseUsers: 'reuse', login: 'login' } as const;
+const keys: Readonly<Record<string, string>> = { users: 'file', reuseUsers: 'reuse', login: 'login' };
 
-/**
- * Returns the options that `clients` of a target file in that folder sets, as a job file names them. Keeps unknown keys
- * under their own name, so that they are refused.
- */
-export function optionsOfClients(clients: unknown, folder: string): Record<string, unknown> {
+/** Keeps unknown keys under their own name, so that they are refused. */
+function optionsOfClients(clients: unknown, folder: string): Record<string, unknown> {
   if (!isMap(clients)) return { clients };
   const { file, reuse, login, ...unknown } = clients;
   return {
@@ -26,11 +23,6 @@ export function optionsOfClients(clients: unknown, folder: string): Record<strin
     ...(reuse !== undefined && { reuseUsers: reuse }),
     ...(login !== undefined && { login: JSON.stringify(login) }),
   };
-}
-
-/** Returns the place of an option of `optionsOfClients` in a target file. */
-export function placeInClients(option: string): string {
-  return option in keys ? `clients.${keys[option as keyof typeof keys]}` : option;
 }
 
 /** Describes a server of the user, under a name of the user's choice. */
@@ -42,19 +34,11 @@ export interface ExternalTarget {
   server?: Omit<OwnServer, 'name' | 'protocol'>;
 }
 
-/** Holds a target read from a map, or all faults of the map by key. */
-export type ReadTarget = { target: ExternalTarget } | { faults: Fault[] };
+type ReadTarget = { target: ExternalTarget } | { faults: Fault[] };
 
-/** Maps each `${NAME}` to its value. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Keys that a map may have besides the name: the options of `run` that locate a target. */
-const mapOptions = targetOptions.omit({ target: true, targetFiles: true });
-
-/**
- * Reads a target from a map as in a job file of that folder. `${NAME}` is replaced by the environment variable. No
- * message shows its value.
- */
+/** Reads a target from a map of a file in that folder. No message shows a value of `${NAME}`. */
 export function readExternalTarget(
   map: Readonly<Record<string, unknown>>,
   variables: Variables,
@@ -79,11 +63,11 @@ export function readExternalTarget(
   const command = isMap(given.start) ? given.start.command : undefined;
   const read = 'start' in file ? readStart(start, addresses, command, folder) : undefined;
   if (read && 'faults' in read) faults.push(...read.faults);
-  const resolved = resolveOptions(mapOptions, { file: 'start' in given ? withSomePort(addresses) : addresses });
+  const resolved = resolveOptions(addressOptions, { file: 'start' in given ? withSomePort(addresses) : addresses });
   if (!resolved.ok)
     for (const { option, expected, received } of resolved.issues) {
       const name = option.replace(/ in the file$/, '');
-      const key = name in ofClients ? placeInClients(name) : name;
+      const key = name in ofClients && name in keys ? `clients.${keys[name]}` : name;
       const told = namesIn(given[key]).length > 0 ? '(hidden)' : received;
       faults.push({ key, text: `expected ${expected}, received ${told}` });
     }
@@ -94,7 +78,6 @@ export function readExternalTarget(
   return { target: { name: String(name), wsUrl, options, ...(read && 'server' in read && { server: read.server }) } };
 }
 
-/** Moves the messages of a map into the options that carry them. Returns the faults. */
 function describe(file: Record<string, unknown>, given: unknown): Fault[] {
   if (!('messages' in file)) return [];
   const { messages } = file;
@@ -112,10 +95,7 @@ function describe(file: Record<string, unknown>, given: unknown): Fault[] {
   return faults.map(({ key, text }) => ({ key: key === '' ? 'messages' : `messages.${key}`, text }));
 }
 
-/**
- * Returns the slots that the values of clients fill; undefined if their file can't be read, which is reported
- * elsewhere.
- */
+/** A file that can't be read is reported elsewhere. */
 function slotsOf({ users, login }: Readonly<Record<string, unknown>>): string[] | undefined {
   try {
     return slotsOfUsers({ users: typeof users === 'string' ? readFileSync(users, 'utf8') : undefined, login });
@@ -135,10 +115,20 @@ export function readTargetFiles(
     problems.push(problem('badFile', `--target-file ${path}: ${text}`, hint));
   };
   for (const path of paths) {
-    const content = contentOf(path, wrong);
-    if (content === undefined) continue;
+    let content: unknown;
+    try {
+      content = readYaml(path);
+    } catch (error) {
+      wrong(path, (error as Error).message);
+      continue;
+    }
     const isList = Array.isArray(content);
-    for (const [index, map] of mapsIn(content, path, wrong).entries()) {
+    const maps: unknown[] = isList ? (content as unknown[]) : [content];
+    if (maps.length === 0 || !maps.every(isMap)) {
+      wrong(path, 'expected a map, or a list of maps, received something else');
+      continue;
+    }
+    for (const [index, map] of maps.entries()) {
       const read = readExternalTarget(map, variables, dirname(path));
       const name = typeof map.name === 'string' ? `${map.name}: ` : '';
       if ('faults' in read) {
@@ -157,26 +147,6 @@ export function readTargetFiles(
 
 const hint =
   'Expected YAML or JSON: a map, or a list of maps, with a `name` and the target options of `run`, in camelCase.';
-
-function contentOf(path: string, wrong: (path: string, text: string) => void): unknown {
-  try {
-    return readYaml(path);
-  } catch (error) {
-    wrong(path, (error as Error).message);
-    return undefined;
-  }
-}
-
-function mapsIn(
-  content: unknown,
-  path: string,
-  wrong: (path: string, text: string) => void,
-): Record<string, unknown>[] {
-  const maps = Array.isArray(content) ? content : [content];
-  if (maps.length > 0 && maps.every(isMap)) return maps;
-  wrong(path, 'expected a map, or a list of maps, received something else');
-  return [];
-}
 
 function faultOfName(name: unknown): string | undefined {
   if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9.-]{0,39}$/.test(name))

@@ -2,10 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunResult } from '../../results/result.js';
 import type { ObservationUrls } from './observe.js';
 
-/**
- * Describes a restart of processes: the signal, one after another or all at once, and the times down and between
- * processes.
- */
+/** Describes a restart of processes: at once, or one after another with pauses. */
 export interface RestartOrder {
   signal: 'SIGTERM' | 'SIGKILL';
   isRolling: boolean;
@@ -25,16 +22,13 @@ export interface LiveTarget {
   gone: Promise<string>;
   /** Addresses to observe the target. They follow the new process after a restart. */
   readonly sights: ObservationUrls;
-  /**
-   * Restarts the target or application of the plan. Returns counts that prove it. Rejects if it does not come back.
-   * `over` ends the wait.
-   */
+  /** Returns counts that prove the restart. Rejects if the target does not come back. `over` ends the wait. */
   restart(order: RestartOrder, over: AbortSignal): Promise<Record<string, number>>;
   describe(client: string): Promise<RunResult['target']>;
   stop(): Promise<void>;
 }
 
-/** Runs actions at once, or one after another with pauses until `over` is aborted. Returns the sum of their results. */
+/** Runs actions at once, or in turn until `over` is aborted. Returns the sum of their results. */
 export async function inTurn(
   actions: readonly (() => Promise<number>)[],
   { isRolling, pauseMs }: Pick<RestartOrder, 'isRolling' | 'pauseMs'>,

@@ -17,9 +17,7 @@ export interface ObservationUrls {
   railway?: RailwayAccess | undefined;
 }
 
-/**
- * Returns the interval between readings. Memory needs many of them in a short ramp, and a restart takes only seconds.
- */
+/** Memory needs many readings in a short ramp, and a restart takes only seconds. */
 export function readEveryMs({ isCapacity, disruption }: Pick<Scenario, 'isCapacity' | 'disruption'>): number {
   return isCapacity || disruption ? 250 : 1000;
 }
@@ -28,14 +26,15 @@ export function readEveryMs({ isCapacity, disruption }: Pick<Scenario, 'isCapaci
 export class TargetObservation {
   /** Zero of the axis of all series, by `performance.now()`. */
   readonly fromMs = performance.now();
-  readonly #everyMs: number;
   readonly #first: Observation;
   /** Observations of processes that restarts started, the latest first. */
   readonly #later: Observation[] = [];
   readonly #waits: CoreWaitWatch | undefined;
 
-  constructor({ pid, statsUrl, metricsUrl, railway }: ObservationUrls, everyMs: number) {
-    this.#everyMs = everyMs;
+  constructor(
+    { pid, statsUrl, metricsUrl, railway }: ObservationUrls,
+    private readonly everyMs: number,
+  ) {
     const sources = [
       ...(isReadable(pid) ? [procSource(pid), hostSource()] : []),
       ...(statsUrl === undefined ? [] : [statsSource(statsUrl)]),
@@ -46,11 +45,10 @@ export class TargetObservation {
     this.#waits = isReadable(pid) ? new CoreWaitWatch(pid, this.fromMs).start() : undefined;
   }
 
-  /** Also watches a process that a restart started. */
   addProcess(pid: number): void {
     this.#waits?.addProcess(pid);
     const offsetMs = performance.now() - this.fromMs;
-    const observation = startObservation(isReadable(pid) ? [procSource(pid)] : [], this.#everyMs);
+    const observation = startObservation(isReadable(pid) ? [procSource(pid)] : [], this.everyMs);
     const onAxis = (series: Series): Series => ({
       ...series,
       points: series.points.map(({ atMs, value }) => ({ atMs: atMs + offsetMs, value })),
@@ -70,7 +68,7 @@ export class TargetObservation {
     return this.#waits?.stop();
   }
 
-  /** Ends all readings and returns every series, those of the first process first. Later calls return the same. */
+  /** Ends all readings and returns every series, those of the first process first. */
   async stop(): Promise<Series[]> {
     this.#waits?.stop();
     return (await Promise.all([this.#first, ...this.#later].map((each) => each.stop()))).flat();

@@ -2,18 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { httpUrl } from '../../contract/job.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import { protocolByName } from '../../protocols/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
-import { portPlaceholder } from '../../units/addresses.js';
+import { httpUrl, portPlaceholder } from '../../units/addresses.js';
 import { isMap } from '../../units/yaml-file.js';
 import type { TargetOptions } from '../plan/run-options.js';
 
 /** Options that describe messages. Each of them selects the protocol `messages`. */
 const describing = ['messages', 'message', 'messageFile', 'match', 'hello', 'ready'] as const;
 
-/** Flags of the parts of a description that have one. */
 const flags: Readonly<Record<string, string>> = {
   'echo.send': '--message',
   'echo.match': '--match',
@@ -22,7 +20,6 @@ const flags: Readonly<Record<string, string>> = {
   ready: '--ready',
 };
 
-/** Returns the given protocol, or `messages` if the options describe messages. */
 export function protocolOf(given: TargetOptions): string | undefined {
   return (
     given.protocol ??
@@ -57,7 +54,6 @@ export function messageProblems(
   return faults.map(({ key, text }) => problem('badOption', `${flags[key] ?? `--messages ${key}`}: ${text}`));
 }
 
-/** A fault of a map in a target file, by key. */
 export interface Fault {
   key: string;
   text: string;
@@ -69,7 +65,6 @@ const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const startMap = z.strictObject(
   {
     command: z.string('expected a shell command').min(1, 'expected a shell command'),
-    /** Path relative to the file. */
     directory: z.string(text).default('.'),
     environment: z
       .record(
@@ -101,9 +96,9 @@ const needless = ['restartCommand', 'restartUrl', 'railwayToken', 'railwayEnviro
 /** A port for checks of addresses before the real one is known. */
 const someRealPort = '1';
 
-/** Returns the entries of a target file with a port in place of its placeholder. */
+/** Returns the entries of a target file, or of a part of it, with a port in place of its placeholder. */
 export function withSomePort(file: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names: readonly string[] = Object.values(addresses);
+  const names: readonly string[] = [...Object.values(addresses), 'health'];
   return Object.fromEntries(
     Object.entries(file).map(([key, value]) => [
       key,
@@ -119,7 +114,7 @@ export function readStart(
   command: unknown,
   folder: string,
 ): { server: Omit<OwnServer, 'name' | 'protocol'> } | { faults: Fault[] } {
-  const parsed = startMap.safeParse(isMap(start) ? withPortInHealth(start) : start);
+  const parsed = startMap.safeParse(isMap(start) ? withSomePort(start) : start);
   const faults = [
     ...(parsed.error?.issues ?? []).flatMap((issue) => faultsOf(issue, start)),
     ...needless.filter((key) => key in beside).map((key) => ({ key, text: 'expected nothing beside `start`' })),
@@ -146,12 +141,6 @@ export function readStart(
   };
 }
 
-function withPortInHealth(start: Record<string, unknown>): Record<string, unknown> {
-  const { health } = start;
-  return typeof health === 'string' ? { ...start, health: health.replaceAll(portPlaceholder, someRealPort) } : start;
-}
-
-/** Checks that an address has a port placeholder and a host of this machine, as the server starts here. */
 function addressFault(key: string, value: unknown): Fault[] {
   if (typeof value !== 'string') return [];
   const isHere = /^\w+:\/\/(127\.0\.0\.1|localhost):\{port\}(?=[/?]|$)/.test(value);

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { plannedComparison, plannedRun } from '../../../test/planned.js';
 import { naming } from '../../../test/refusal.js';
 import { ProblemError } from '../../contract/problems.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { planCompare, planRun } from '../plan/plan.js';
 import { startPlanned } from './start-target.js';
 
 const latency = scenarioByName('latency') as Scenario;
@@ -29,7 +29,7 @@ function messages(work: () => unknown): string[] {
 }
 
 const run = (flags: Record<string, unknown>, scenario = latency, env: Record<string, string> = {}) =>
-  planRun(scenario, { flags, env, file: {} });
+  plannedRun(scenario, { flags, env, file: {} });
 const refusal = (flags: Record<string, unknown>, scenario = latency): string[] => messages(() => run(flags, scenario));
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-planned-'));
@@ -202,7 +202,7 @@ describe('batches', () => {
   });
 
   it('are compared of targets that take them', () => {
-    const { plans } = planCompare(throughput, { flags: { publish: 'batches' }, env: {}, file: {} });
+    const { plans } = plannedComparison(throughput, { flags: { publish: 'batches' }, env: {}, file: {} });
     const names = plans.map(({ target }) => target.name);
     expect(names).toContain('soketi');
     expect(names.filter((name) => name.startsWith('anycable') || name === 'ws')).toEqual([]);
@@ -211,7 +211,7 @@ describe('batches', () => {
 
 describe('targets of a file', () => {
   const compared = (flags: Record<string, unknown>): string[] =>
-    planCompare(latency, { flags: { targetFiles: [file], ...flags }, env: { PIN }, file: {} }).plans.map(
+    plannedComparison(latency, { flags: { targetFiles: [file], ...flags }, env: { PIN }, file: {} }).plans.map(
       ({ target }) => target.name,
     );
 
@@ -236,7 +236,11 @@ describe('targets of a file', () => {
     writeFileSync(one, map('mine'));
     const named = (TARGET: string): string => run({ targetFiles: [one] }, latency, { PIN, TARGET }).target.name;
     expect([named('x86_64-unknown-linux-gnu'), named('mine')]).toEqual(['mine', 'mine']);
-    const { plans } = planCompare(latency, { flags: { targetFiles: [one] }, env: { PIN, TARGET: 'ws' }, file: {} });
+    const { plans } = plannedComparison(latency, {
+      flags: { targetFiles: [one] },
+      env: { PIN, TARGET: 'ws' },
+      file: {},
+    });
     expect(plans.map(({ target }) => target.name)).toEqual(['mine']);
     expect(messages(() => run({ targetFiles: [] }))).toContainEqual(naming('--target:'));
   });

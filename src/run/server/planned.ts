@@ -55,7 +55,6 @@ function targetOfFiles(
   return found && ownTarget(found, asked, problems);
 }
 
-/** Returns the target of that name, or the only one; undefined if there is none, which `problems` then says. */
 function chosen(
   asked: string | undefined,
   own: readonly ExternalTarget[],
@@ -75,10 +74,7 @@ function chosen(
   return undefined;
 }
 
-/**
- * Returns a target of a file for single clients, whatever a scenario would need, and whether it names an address for
- * publishes. Returns undefined if it has faults, which are added to `problems`.
- */
+/** Returns a target of a file for a trial, and whether it takes publishes; undefined with `problems` added. */
 export function targetOfTrial(
   name: string | undefined,
   own: readonly ExternalTarget[],
@@ -134,14 +130,13 @@ function publishesByItself(target: Target): boolean {
 }
 
 function inProcessProblems(planned: PlannedTarget): Problem[] {
-  const wrong = (text: string): Problem[] => [problem('missingEndpoint', text)];
-  if (!planned.isOurs && planned.inProcessUrl === undefined)
-    return wrong('--in-process-url: expected an http:// or https:// address, received nothing');
-  if (!planned.isOurs || publishesByItself(planned.target)) return [];
-  if (planned.target.isBrought)
-    return wrong('--in-process-url: expected an http:// or https:// address, received nothing');
+  if (planned.isOurs ? publishesByItself(planned.target) : planned.inProcessUrl !== undefined) return [];
   const able = publishersByThemselves.join(', ');
-  return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
+  const message =
+    planned.isOurs && !planned.target.isBrought
+      ? `--target: expected one that publishes by itself (${able}), received ${planned.name}`
+      : '--in-process-url: expected an http:// or https:// address, received nothing';
+  return [problem('missingEndpoint', message)];
 }
 
 function batchProblems(planned: PlannedTarget, protocol: Protocol): Problem[] {
@@ -159,7 +154,6 @@ function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): s
     .join(', ');
 }
 
-/** Adds the abilities that a target lacks for this plan to `problems`. */
 function ableTo(
   { scenario, options }: Asked,
   planned: PlannedTarget | undefined,
@@ -228,7 +222,6 @@ function externalTarget(
   };
 }
 
-/** Returns the access to the metrics of a Railway service, which needs all three options. */
 function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess | undefined {
   const { railwayToken: token, railwayEnvironment: environmentId, railwayService: serviceId } = given;
   if (token === undefined && environmentId === undefined && serviceId === undefined) return undefined;
@@ -250,7 +243,6 @@ export type PlannedTarget =
       target: Target;
       options: Record<string, unknown>;
       protocolOptions?: Record<string, unknown>;
-      /** Headers for a server of the user. */
       publishHeaders?: Record<string, string>;
     }
   | {
@@ -268,10 +260,7 @@ export type PlannedTarget =
       restart?: RestartWay | undefined;
     };
 
-/**
- * Lists the abilities that a target lacks for a scenario with these options. The hint names the protocols and targets
- * that have them.
- */
+/** Lists the abilities that a target lacks for a scenario with these options. */
 export function targetVerbProblems(
   scenario: Scenario,
   target: Pick<Target, 'name' | 'protocol' | 'lacks'>,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { plannedRun } from '../../../test/planned.js';
 import { naming } from '../../../test/refusal.js';
 import { ProblemError } from '../../contract/problems.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { planRun } from '../plan/plan.js';
 import { redeploymentOf, redeployProblems } from './redeploy.js';
 
 const avalanche = scenarioByName('avalanche') as Scenario;
@@ -14,7 +14,7 @@ const brought = {
   protocol: 'ws-json',
   publishUrl: 'https://ring.example:3003/_broadcast',
 };
-const plan = (scenario: Scenario, flags: Record<string, unknown>) => planRun(scenario, { flags, env: {}, file: {} });
+const plan = (scenario: Scenario, flags: Record<string, unknown>) => plannedRun(scenario, { flags, env: {}, file: {} });
 
 function refusal(scenario: Scenario, flags: Record<string, unknown>): string[] {
   try {

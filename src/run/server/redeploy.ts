@@ -14,7 +14,6 @@ export interface Redeployment extends RestartOrder {
 
 type Planned = Pick<Plan, 'scenario' | 'options' | 'target'>;
 
-/** Returns the restart that the plan's scenario makes; undefined if it makes none. */
 export function redeploymentOf({ scenario, options, target }: Planned): Redeployment | undefined {
   const { disruption } = scenario;
   if (!disruption) return undefined;
@@ -32,7 +31,6 @@ export interface TargetRestart extends Disrupt {
   end(): void;
 }
 
-/** Returns the restart of the target for the plan's scenario; undefined if the scenario makes none. */
 export function targetRestart(
   plan: Plan,
   target: LiveTarget,
@@ -64,7 +62,7 @@ export function redeployProblems(plan: Planned & Pick<Plan, 'fleet'>): Problem[]
   const redeployment = redeploymentOf(plan);
   const { disruption } = plan.scenario;
   if (disruption?.kind !== 'redeployApplication' || !redeployment) return [];
-  const { application, applicationProcesses, isRolling } = redeployment;
+  const { application, applicationProcesses, isRolling, pauseMs, downMs } = redeployment;
   const { target } = plan;
   const texts: string[] = [];
   const processes = application === 'standalone' ? applicationProcesses : processesOf(plan);
@@ -77,7 +75,8 @@ export function redeployProblems(plan: Planned & Pick<Plan, 'fleet'>): Problem[]
     texts.push(`${several}: Ringside does not start the application of ${target.name}`);
   if (application === 'embedded' && isRolling && processes > 1 && target.isOurs && !target.target.canRevive)
     texts.push(`--rollout: expected at-once, received rolling: ${target.name} can't restart one process alone`);
-  const leastMs = target.isOurs ? leastRedeployMs(redeployment, processes) : 0;
+  const inTurnMs = isRolling ? processes * downMs + (processes - 1) * pauseMs : downMs;
+  const leastMs = target.isOurs ? inTurnMs : 0;
   const { leftMs } = disruption.redeploy(plan.options);
   if (leastMs > 0 && leastMs >= leftMs) {
     const waits = `the waits of --down and --pause for ${processes} process${processes === 1 ? '' : 'es'}`;
@@ -85,8 +84,4 @@ export function redeployProblems(plan: Planned & Pick<Plan, 'fleet'>): Problem[]
     texts.push(`--broadcasts: expected more than ${least} after the restart begins (${waits}), received ${left}`);
   }
   return texts.map((text) => problem('badOption', text));
-}
-
-function leastRedeployMs({ isRolling, pauseMs, downMs }: RestartOrder, processes: number): number {
-  return isRolling ? processes * downMs + (processes - 1) * pauseMs : downMs;
 }

@@ -11,10 +11,7 @@ const answerWithinMs = 60_000;
 /** A killed process is gone at once, unless it waits for its disk. */
 const goneWithinMs = 1000;
 
-/**
- * Returns the restart of an external target. Returns undefined if the scenario makes none, or if it has faults, which
- * are added to `problems`.
- */
+/** Returns the restart of an external target; undefined without one. Adds faults to `problems`. */
 export function restartWay(given: TargetOptions, scenario: Scenario, problems: Problem[]): RestartWay | undefined {
   const { restartCommand: command, restartUrl: url } = given;
   const flags = '--restart-command and --restart-url: expected one of them';
@@ -26,16 +23,12 @@ export function restartWay(given: TargetOptions, scenario: Scenario, problems: P
   return undefined;
 }
 
-/**
- * Restarts an external target. Rejects with an Error that names the failure; `over` ends the command or the request.
- */
+/** Restarts an external target. Rejects with the failure; `over` ends the command or the request. */
 export function restartExternal(way: RestartWay, over: AbortSignal): Promise<void> {
   return 'command' in way ? runCommand(way.command, over) : callWebhook(way.url, over);
 }
 
-/**
- * Runs a shell command. The shell and the processes that it waits for end as one group; background processes survive.
- */
+/** The shell and the processes that it waits for end as one group; background processes survive. */
 async function runCommand(command: string, over: AbortSignal): Promise<void> {
   // Stdout is for results only, so both streams of the command go to our stderr.
   const shell = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 2, 2], detached: true });
@@ -58,7 +51,7 @@ async function runCommand(command: string, over: AbortSignal): Promise<void> {
   if (failure !== undefined) throw new Error(failure);
 }
 
-/** Sends the POST. The address may hold a secret, so no message contains it. */
+/** The address may hold a secret, so no message contains it. */
 async function callWebhook(url: string, over: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([over, AbortSignal.timeout(answerWithinMs)]);
   const { request } = await import('undici');

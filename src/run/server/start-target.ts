@@ -17,16 +17,13 @@ import { Supervised } from './supervised.js';
 const host = '127.0.0.1';
 
 interface StartWays {
-  /** Number of processes; by default the fewest that the target supports. */
   processes?: number;
   redeployment: Redeployment | undefined;
   /** Version of a managed target, from `availableVersion`; read anew if undefined. */
   version?: string | undefined;
 }
 
-/**
- * Returns the version of a managed target; undefined for an external one. Throws `ProblemError` if it is not available.
- */
+/** Returns the version of a managed target. Throws `ProblemError` if it is not available. */
 export async function availableVersion(planned: PlannedTarget): Promise<string | undefined> {
   if (!planned.isOurs) return undefined;
   const available = await planned.target.availability();
@@ -34,9 +31,7 @@ export async function availableVersion(planned: PlannedTarget): Promise<string |
   throw new ProblemError([problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint)]);
 }
 
-/**
- * Starts a managed target, with its application if it has one, or connects to an external one. Throws `ProblemError`.
- */
+/** Starts a managed target, or connects to an external one. Throws `ProblemError`. */
 export async function startPlanned(planned: PlannedTarget, ways: StartWays): Promise<LiveTarget> {
   if (!planned.isOurs) return takeExternal(planned);
   const { processes = fewestProcesses(planned.target), redeployment } = ways;
@@ -58,7 +53,6 @@ export async function startPlanned(planned: PlannedTarget, ways: StartWays): Pro
   });
 }
 
-/** Finds free ports one after another, so that none is used twice. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort(host));
@@ -76,7 +70,7 @@ async function startManaged(
   });
   const supervised = new Supervised('target', running);
   const { endpoints } = running;
-  /** Ends each further process. The first process holds no clients and starts each one again. */
+  /** The first process holds no clients and starts each further process again. */
   const replaceEach = async (order: RestartOrder, over: AbortSignal): Promise<number> => {
     const { statsUrl } = endpoints;
     if (statsUrl === undefined) throw new Error('its stats do not name its processes');

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Away, RunningTarget } from '../../targets/launch/process.js';
 import { fewestProcesses } from '../../targets/target.js';
+import { hostOf } from '../../units/addresses.js';
 import type { Plan } from '../plan/plan.js';
 import type { PlannedTarget } from './planned.js';
 import { restartExternal } from './restart-external.js';
@@ -14,18 +15,12 @@ const restartWithinMs = 60_000;
 const answersWithinMs = 30_000;
 const askAgainAfterMs = 50;
 
-/**
- * Returns true if each start of a target has new processes: always for a managed one, and for an external one that is
- * restarted.
- */
+/** Returns true if each start of a target has new processes. */
 export function hasFreshProcesses(target: PlannedTarget): boolean {
   return target.isOurs || target.restart !== undefined;
 }
 
-/**
- * Restarts an external target that names a restart, and waits until it accepts connections again. Leaves all others
- * alone. Returns the fault of a target that did not come back.
- */
+/** Restarts an external target that names a restart. Returns the fault of one that does not come back. */
 export async function freshProcesses(target: PlannedTarget, over: AbortSignal): Promise<ProblemError | undefined> {
   if (target.isOurs || !target.restart) return undefined;
   try {
@@ -38,8 +33,8 @@ export async function freshProcesses(target: PlannedTarget, over: AbortSignal): 
 }
 
 async function answering(wsUrl: string, over: AbortSignal): Promise<void> {
-  const { protocol, hostname, port } = new URL(wsUrl);
-  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'wss:' ? 443 : 80) };
+  const { protocol, port } = new URL(wsUrl);
+  const address = { host: hostOf(wsUrl), port: Number(port) || (protocol === 'wss:' ? 443 : 80) };
   const untilMs = performance.now() + answersWithinMs;
   let seen = 'no answer';
   while (performance.now() < untilMs && !over.aborted) {
@@ -51,7 +46,6 @@ async function answering(wsUrl: string, over: AbortSignal): Promise<void> {
   throw new Error(`it took no connection within ${answersWithinMs / 1000} s after its restart: ${seen}`);
 }
 
-/** Opens a connection. Resolves with the fault, or with undefined once the connection is open. */
 function connecting(address: { host: string; port: number }): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, timeout: answersWithinMs });
@@ -98,7 +92,6 @@ export class StoppableGroups {
   }
 }
 
-/** Signals a group. Ignores a group that is gone. */
 function signal(leader: number, name: NodeJS.Signals): void {
   try {
     process.kill(-leader, name);
@@ -111,24 +104,18 @@ function signal(leader: number, name: NodeJS.Signals): void {
 export class Supervised {
   /** Resolves with the reason, only if the process ends by itself. */
   readonly gone: Promise<string>;
-  readonly #what: string;
-  #running: RunningTarget;
   #isEnding = false;
   #acting: Promise<unknown> = Promise.resolve();
   #tellGone: (how: string) => void = () => undefined;
 
-  /** `what` names the process in messages, such as `target`. */
-  constructor(what: string, running: RunningTarget) {
-    this.#what = what;
-    this.#running = running;
+  constructor(
+    private readonly what: string,
+    public running: RunningTarget,
+  ) {
     this.gone = new Promise<string>((resolve) => {
       this.#tellGone = resolve;
     });
     this.#look();
-  }
-
-  get running(): RunningTarget {
-    return this.#running;
   }
 
   /** Ends the process and starts it again. Returns the number of new processes. Rejects with a `TargetStartError`. */
@@ -139,12 +126,12 @@ export class Supervised {
   }
 
   async #restart(signal: 'SIGTERM' | 'SIGKILL', away: Away): Promise<number> {
-    const before = new Set(this.#running.pids);
+    const before = new Set(this.running.pids);
     this.#isEnding = true;
-    this.#running = await this.#running.restart(signal, away);
+    this.running = await this.running.restart(signal, away);
     this.#isEnding = false;
     this.#look();
-    return this.#running.pids.filter((pid) => !before.has(pid)).length;
+    return this.running.pids.filter((pid) => !before.has(pid)).length;
   }
 
   async stop(): Promise<void> {
@@ -152,15 +139,15 @@ export class Supervised {
     // A pending restart starts a process that must be stopped, too.
     await this.#acting;
     this.#isEnding = true;
-    await this.#running.stop();
+    await this.running.stop();
   }
 
   #look(): void {
-    const { pid, exited } = this.#running;
+    const { pid, exited } = this.running;
     void exited.then(({ code, signal }) => {
       if (this.#isEnding) return;
       const how = signal ? `signal ${signal}` : `exit code ${code}`;
-      this.#tellGone(`the ${this.#what} process ${pid} ended by itself (${how})`);
+      this.#tellGone(`the ${this.what} process ${pid} ended by itself (${how})`);
     });
   }
 }

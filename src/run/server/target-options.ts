@@ -3,12 +3,10 @@ import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { runtimes } from '../../targets/runtimes.js';
 import type { Target } from '../../targets/target.js';
+import type { FleetOptions } from '../plan/run-options.js';
 import type { PlannedTarget } from './planned.js';
 
-/**
- * Returns the values of `--target-option` by target and key. A target gets only its own. Each key needs a target that
- * has it.
- */
+/** Returns the values of `--target-option` by target. Each key needs a target that has it. */
 export function targetOptionValues(
   texts: readonly string[],
   targets: readonly Target[],
@@ -46,6 +44,21 @@ function valuesFor(target: Target, given: Record<string, string>, problems: Prob
 
 function wrong(text: string): Problem {
   return problem('badOption', `--target-option: ${text}`);
+}
+
+/** Gives managed targets the runtime and the options that the user names for them. */
+export function equip(
+  planned: readonly PlannedTarget[],
+  { targetRuntime, targetSettings }: Pick<FleetOptions, 'targetRuntime' | 'targetSettings'>,
+  problems: Problem[],
+): void {
+  giveRuntime(planned, targetRuntime, problems);
+  const managed = planned.filter((each) => each.isOurs);
+  if (managed.length === 0 && targetSettings.length > 0) problems.push(wrong('goes with --target, which is not given'));
+  if (managed.length === 0) return;
+  const chosen = managed.map(({ target }) => target);
+  for (const [index, values] of targetOptionValues(targetSettings, chosen, problems).entries())
+    Object.assign(managed[index] as object, { options: values });
 }
 
 /** Puts the planned targets that run on Node on the named runtime. At least one target must run on Node. */

@@ -9,7 +9,6 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { withoutSecrets } from '../../units/addresses.js';
 import { type Member, refuseTaken, type TimeSpan } from './member.js';
 
-/** Holds the merged measurements of the shards of a run, and the part of each shard. */
 export interface Collected {
   parts: ShardPart[];
   results: ShardResult[];
@@ -21,7 +20,6 @@ export interface Collected {
   timeline: Record<string, number[]>;
   longestMs: Record<string, number>;
   samples: Record<string, Samples>;
-  /** Encoded samples of a run with a single shard. The result keeps them unchanged. */
   bodies?: Record<string, Uint8Array>;
 }
 
@@ -32,14 +30,24 @@ const renewals = 3;
 /** A driver that is silent for 5 s may be replaced, whatever the length of its lease. */
 const renewAtLeastEveryMs = 2000;
 
-/**
- * Fetches the samples of all shards, some at a time. Merges a shard as soon as all of its samples have arrived. A shard
- * lost meanwhile is a lost part. The shards keep their samples until `release`. `zeroMs`: zero of the result's axis.
- * Throws `ProblemError` once another driver has taken over the run.
- */
+/** Fetches and merges the samples of all shards, which keep them until `release`. Throws if a driver took over. */
 export async function collect(scenario: Scenario, members: readonly Member[], zeroMs: number): Promise<Collected> {
   const declared = Object.entries(scenario.metrics).flatMap(([name, { isOptional }]) => (isOptional ? [] : [name]));
-  const whole = new Whole(declared);
+  // Each of these metrics has a distribution, even if it is empty.
+  const sums = new Map(declared.map((name) => [name, new SampleSum()]));
+  const wholeSeries: Record<string, Uint32Array> = {};
+  /** Merges the data of one shard, which is then garbage. */
+  const add = ({ samples, series }: Part): void => {
+    for (const [name, more] of Object.entries(samples)) {
+      const sum = sums.get(name) ?? new SampleSum();
+      sums.set(name, sum);
+      sum.add(more);
+    }
+    for (const [name, values] of Object.entries(series)) {
+      const sum = wholeSeries[name];
+      wholeSeries[name] = sum ? addSeries(sum, values, name) : values;
+    }
+  };
   const fetched: (ShardResult | undefined)[] = [];
   let bodies: Record<string, Uint8Array> = {};
   const queue = members.entries();
@@ -57,7 +65,7 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
       const part = await fetchPart(member).finally(() => reading.delete(member));
       if (!part) continue;
       fetched[index] = member.status?.result ?? undefined;
-      whole.add(part);
+      add(part);
       // The bodies of a single shard are kept unchanged.
       if (members.length === 1) bodies = part.bodies;
     }
@@ -71,9 +79,9 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
     infos: members.flatMap(({ info }, index) => (fetched[index] && info) ?? []),
     counts: sumCounts(results.map((result) => result.counts)),
     ...sumByCause(results),
-    series: whole.series,
+    series: wholeSeries,
     longestMs: longestOf(results.map((result) => result.longestMs)),
-    samples: whole.samples(),
+    samples: Object.fromEntries([...sums].map(([name, sum]) => [name, sum.finish()])),
     bodies,
   };
 }
@@ -83,38 +91,10 @@ export async function release(members: readonly Member[]): Promise<void> {
   await Promise.all(members.filter(({ lost }) => lost === undefined).map((member) => member.release()));
 }
 
-/** Holds all data of one shard. */
 interface Part {
   samples: Record<string, Samples>;
   series: Record<string, Uint32Array>;
   bodies: Record<string, Uint8Array>;
-}
-
-/** Merges the distributions and series of all shards. The data of a shard is garbage once it is added. */
-class Whole {
-  readonly series: Record<string, Uint32Array> = {};
-  readonly #sums: Map<string, SampleSum>;
-
-  /** Each of `metrics` has a distribution, even if it is empty. */
-  constructor(metrics: readonly string[]) {
-    this.#sums = new Map(metrics.map((name) => [name, new SampleSum()]));
-  }
-
-  add({ samples, series }: Part): void {
-    for (const [name, more] of Object.entries(samples)) {
-      const sum = this.#sums.get(name) ?? new SampleSum();
-      this.#sums.set(name, sum);
-      sum.add(more);
-    }
-    for (const [name, values] of Object.entries(series)) {
-      const sum = this.series[name];
-      this.series[name] = sum ? addSeries(sum, values, name) : values;
-    }
-  }
-
-  samples(): Record<string, Samples> {
-    return Object.fromEntries([...this.#sums].map(([name, sum]) => [name, sum.finish()]));
-  }
 }
 
 /** Reads one shard; undefined if it is lost or ended without a result. Reads all of it before any of it counts. */
@@ -137,7 +117,7 @@ async function fetchPart(member: Member): Promise<Part | undefined> {
   }
 }
 
-/** Returns the times in which a shard was silent, on an axis with its zero at `zeroMs`. */
+/** Returns the silences of a shard, on an axis with its zero at `zeroMs`. */
 export function silencesOf(member: Member, zeroMs: number): TimeSpan[] {
   const spans = member.silencesUntil(performance.now());
   return spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs - zeroMs, toMs: toMs - zeroMs }));

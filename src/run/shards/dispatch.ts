@@ -52,10 +52,7 @@ export async function dispatch(
   return whenFree(shards, takeAll, { ...context, waitMs: plan.fleet.waitMs });
 }
 
-/**
- * Posts a job to all shards, and polls each until the last one answers, as leases already run. If one fails, ends the
- * others and throws `ProblemError`.
- */
+/** Posts a job to all shards, and polls those that have it, as their leases run. If one refuses, ends the others. */
 export async function postAll<Shard>(
   shards: readonly Shard[],
   post: (shard: Shard, index: number) => Promise<Member>,
@@ -82,10 +79,7 @@ export async function postAll<Shard>(
   throw new ProblemError([...new Set(refusals.flatMap((reason) => (reason as ProblemError).problems))]);
 }
 
-/**
- * Returns the identity of each shard. Throws `ProblemError` if one is silent, speaks another contract, or is given
- * twice.
- */
+/** Returns the identity of each shard. Throws `ProblemError`, also for a shard that is given twice. */
 export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInfo[]> {
   const infos = await Promise.all(shards.map((shard) => shardAnswer(shard, shard.info())));
   const problems = infos.flatMap(({ bootId }, index): Problem[] => {

@@ -20,7 +20,6 @@ export interface HoldContext {
   interrupt: AbortSignal;
 }
 
-/** A run of another driver, with the shards that it holds. */
 interface Hold {
   holder: ShardHolder;
   shards: ShardClient[];
@@ -40,7 +39,8 @@ export async function untilFree(shards: readonly ShardClient[], context: HoldCon
       throw new ProblemError([problem('waitInterrupted', `the wait was ended: ${holdInWords(first)}`)]);
     if (leftMs <= 0) throw new ProblemError(holds.map((hold) => problem('shardBusy', holdInWords(hold))));
     const runs = holds.map(({ holder }) => holder.runId).join(' ');
-    if (runs !== noted) note(`waiting up to ${secondsLeft(leftMs)}; ${firstFew(holds.map(holdInWords))}`);
+    const left = duration.print(Math.ceil(leftMs / 1000) * 1000);
+    if (runs !== noted) note(`waiting up to ${left}; ${firstFew(holds.map(holdInWords))}`);
     noted = runs;
     // Waiting at one held shard is enough. The others are asked when it is free.
     const [shard] = first.shards as [ShardClient];
@@ -65,10 +65,6 @@ async function holdsOf(shards: readonly ShardClient[]): Promise<Hold[]> {
 function holdInWords({ holder, shards }: Hold): string {
   const urls = shards.map(({ url }) => url);
   return `${firstFew(urls, ', ')}: held by ${holderInWords(holder)}`;
-}
-
-function secondsLeft(ms: number): string {
-  return duration.print(Math.ceil(ms / 1000) * 1000);
 }
 
 /** Returns the holder of a shard; null if the shard does not answer. Its fault shows when it receives its job. */
@@ -98,10 +94,7 @@ export async function whenFree<T>(
   }
 }
 
-/**
- * Takes the shard with the smallest boot id before all others. If two drivers want the same shards at once, one of them
- * gets them all. If that shard is held, no other is asked.
- */
+/** Takes the shard with the smallest boot id first. Of two drivers at once, one thus gets all shards. */
 export function leastFirst<T>(
   bootIds: readonly string[],
   take: (index: number) => Promise<T>,
@@ -118,7 +111,6 @@ export function leastFirst<T>(
   };
 }
 
-/** Returns true if shards refused a job because they have another one. */
 export function isBusy(error: unknown): boolean {
   return error instanceof ProblemError && error.problems.some(({ code }) => code === 'shardBusy');
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { digestOf } from '../../contract/bodies.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
-import { Member, pollPauseMs } from './member.js';
+import { coveredMs, Member, pollPauseMs } from './member.js';
 import { NoAnswer } from './partial-body.js';
 import { type ShardClient, ShardGone } from './shard-client.js';
 
@@ -167,4 +167,15 @@ it('a shard with a long lease is not awaited for hours', async () => {
   await member.poll();
   expect(member.lost).toBeDefined();
   expect(member.awaitedMs).toBe(60_000);
+});
+
+it('counts time that lies in several spans once', () => {
+  const spans = [
+    { fromMs: 17, toMs: 19 },
+    { fromMs: 2, toMs: 7 },
+    { fromMs: 3, toMs: 5 },
+    { fromMs: 5, toMs: 11 },
+  ];
+  expect(coveredMs(spans)).toBe(9 + 2);
+  expect(coveredMs([])).toBe(0);
 });

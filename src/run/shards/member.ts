@@ -6,7 +6,6 @@ import { silentAfterMs } from '../../results/progress.js';
 import { NoAnswer, PartialBody, secondsInWords, tooLate } from './partial-body.js';
 import { type ShardClient, ShardGone } from './shard-client.js';
 
-/** A span of time, with both ends on one axis. */
 export interface TimeSpan {
   fromMs: number;
   toMs: number;
@@ -15,7 +14,6 @@ export interface TimeSpan {
 /** Early end of a shard's load: `cancel` ends at once, `finish` once pending deliveries have arrived. */
 export type HowToEnd = 'finish' | 'cancel';
 
-/** Returns the time covered by any of the spans. */
 export function coveredMs(spans: readonly TimeSpan[]): number {
   let [covered, toMs] = [0, Number.NEGATIVE_INFINITY];
   for (const span of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
@@ -37,15 +35,12 @@ export function refuseTaken(members: readonly Member[]): void {
   if (taken.length > 0) throw new ProblemError(taken);
 }
 
-/** Returns the pause between polls of one shard in a fleet of this size. */
 export function pollPauseMs(shards: number): number {
   return Math.min(pollAtLeastEveryMs, Math.max(pollEveryMs, (shards * 1000) / pollsPerSecond));
 }
 /** A shard ends its load within a second of its lease; its partial result can be fetched until then. */
 const beyondLeaseMs = 1000;
-/**
- * A lost shard is awaited for another lease, but at most this long. Otherwise a long lease would mean hours of waiting.
- */
+/** A lost shard is awaited for another lease, but not for hours. */
 const awaitedAtMostMs = 60_000;
 const askAgainAfterMs = 250;
 /** Cuts of one body. It is more than fit into a lease without a byte, and it stops if a proxy cuts every answer. */
@@ -53,16 +48,9 @@ const cutsAtMost = 1000;
 /** Fetches of a body that arrives damaged, as the damage may have been an accident. */
 const fetchesAtMost = 3;
 
-/**
- * Tracks one shard in a run: its last status, and whether it still answers. Instants are those of `performance.now()`.
- */
+/** Tracks one shard in a run. Instants are those of `performance.now()`. */
 export class Member {
-  readonly client: ShardClient;
-  /** Undefined for a shard that never answered. */
-  readonly info: ShardInfo | undefined;
-  readonly jobId: string;
   status: JobStatus | undefined;
-  /** Time at which the status arrived. */
   heardMs: number | undefined;
   /** Reason why the shard is lost; undefined while it is not. */
   lost: string | undefined;
@@ -70,31 +58,27 @@ export class Member {
   taken: ProblemError | undefined;
   /** Reason why the result lacks its samples though the shard answered. */
   fault: 'samplesDamaged' | undefined;
-  readonly leaseMs: number;
-  /** Time of the first call since the last answer. */
   #silentFromMs: number | undefined;
   readonly #silences: TimeSpan[] = [];
   #why = tooLate;
   /** Set if the shard is lost for good: the process that took the job is gone. */
   #isGone = false;
-  /**
-   * Time at which its silence became a loss. `#isRefused` is set if nothing listened at its address at the last call.
-   */
+  /** Time at which its silence became a loss. `#isRefused`: nothing listened at its address at the last call. */
   #lostMs: number | undefined;
   #isRefused = false;
   #polling: Promise<void> | undefined;
-  /** The end that the shard was asked for. */
   #ending: HowToEnd | undefined;
   /** The shortest round trip so far. Longer ones contain waits on either side. */
   #roundTripMs = Number.POSITIVE_INFINITY;
 
   /** `leaseMs`: time that the shard continues without this driver, and that this driver waits for the shard. */
-  constructor(client: ShardClient, info: ShardInfo | undefined, jobId: string, leaseMs: number) {
-    this.client = client;
-    this.info = info;
-    this.jobId = jobId;
-    this.leaseMs = leaseMs;
-  }
+  constructor(
+    readonly client: ShardClient,
+    /** Undefined for a shard that never answered. */
+    readonly info: ShardInfo | undefined,
+    readonly jobId: string,
+    readonly leaseMs: number,
+  ) {}
 
   get url(): string {
     return this.client.url;
@@ -125,10 +109,7 @@ export class Member {
     return nowMs - fromMs < silentAfterMs ? [] : [{ fromMs, toMs: nowMs }];
   }
 
-  /**
-   * Asks for the state. If the run is `ending`, first ends the load. A shard without news may delay its answer by
-   * `holdMs`. A silent shard is lost after its lease.
-   */
+  /** Asks for the state, and first ends the load if the run is `ending`. A shard may hold its answer for `holdMs`. */
   poll(ending?: HowToEnd, holdMs = pollEveryMs): Promise<void> {
     this.#giveUp();
     if (this.#isGone) return Promise.resolve();
@@ -162,10 +143,7 @@ export class Member {
     await this.#attempt(() => this.client.openGate(this.jobId, name, { delayMs: onArrivalMs, isLast }));
   }
 
-  /**
-   * Fetches a body of the shard's measurements and checks it against the shard's digest. Throws the reason if the shard
-   * is lost. Throws `ProblemError` `samplesDamaged` if the digest differs at every fetch.
-   */
+  /** Fetches a body of measurements and checks its digest. Throws the reason if the shard is lost. */
   async samples(name: string): Promise<Uint8Array> {
     const digest = this.status?.result?.digests?.[name];
     for (let fetches = 1; ; fetches++) {
@@ -179,7 +157,6 @@ export class Member {
     }
   }
 
-  /** Fetches a body until it is whole. Continues after each cut at the next missing byte. */
   async #body(name: string): Promise<Uint8Array> {
     const into = new PartialBody();
     for (let cuts = 0; ; cuts++) {
@@ -210,10 +187,7 @@ export class Member {
     await this.client.collected(this.jobId).catch(unlessRefused);
   }
 
-  /**
-   * Makes a call and records silences. Time without a call, as when this machine slept, is no silence of the shard. The
-   * time of a long answer is none either.
-   */
+  /** Makes a call and records silences. Time without a call, or in a long answer, is none. */
   async #attempt(call: () => Promise<void>, isLong = false): Promise<void> {
     if (!isLong) this.#silentFromMs ??= performance.now();
     try {
@@ -231,13 +205,11 @@ export class Member {
     }
   }
 
-  /** Marks the shard as lost. It receives no further requests. */
   loseForGood(why: string): void {
     this.#isGone = true;
     this.lost ??= why;
   }
 
-  /** Ends a silence. */
   #answered(): void {
     this.#silences.push(...this.#openSilence(performance.now()));
     this.#silentFromMs = undefined;
@@ -252,7 +224,6 @@ export class Member {
   }
 }
 
-/** Throws all errors except refusals and missing answers of a shard. */
 function unlessRefused(error: unknown): void {
   if (!(error instanceof NoAnswer || error instanceof ShardGone || error instanceof ProblemError)) throw error;
 }

@@ -31,7 +31,6 @@ const words: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it asks for a certificate: --shard-cert and --shard-key give one',
 };
 
-/** Reason of a call that took too long. */
 export const tooLate = 'no answer in time';
 
 /** Describes why a request got no answer. An unknown error keeps the text of the system. */
@@ -59,20 +58,19 @@ export class PartialBody {
     return this.#bytes;
   }
 
-  /** Headers of the next request. */
   get headers(): Record<string, string> {
     return this.#bytes === 0 ? {} : { range: rangeFrom(this.#bytes) };
   }
 
-  /**
-   * Reads an answer. Returns the whole body with its status, or an error unchanged. Throws if the answer breaks off or
-   * holds another part than requested.
-   */
+  /** Reads an answer. Returns the whole body or an error. Throws if it breaks off or holds another part. */
   async take({ statusCode: status, headers, body }: Answer): Promise<{ status: number; body: Uint8Array }> {
     // If nothing is left after the last byte, the answer is 416.
     const isRest = (status === 206 || status === 416) && partFrom(headers['content-range']) === this.#bytes;
     // A proxy may not support ranges. Its answer then starts from the beginning.
-    if (!isRest && (status < 400 || status === 416)) this.#clear();
+    if (!isRest && (status < 400 || status === 416)) {
+      this.#chunks = [];
+      this.#bytes = 0;
+    }
     if (status >= 400) {
       const told = new Uint8Array(await body.arrayBuffer());
       if (!isRest) return { status, body: told };
@@ -80,18 +78,11 @@ export class PartialBody {
       await body.dump();
       throw new Error('another part than the one that was asked for');
     } else {
-      for await (const chunk of body) this.#add(chunk as Uint8Array);
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        this.#chunks.push(chunk);
+        this.#bytes += chunk.length;
+      }
     }
     return { status: 200, body: Buffer.concat(this.#chunks, this.#bytes) };
-  }
-
-  #add(chunk: Uint8Array): void {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-  }
-
-  #clear(): void {
-    this.#chunks = [];
-    this.#bytes = 0;
   }
 }

@@ -9,7 +9,6 @@ import {
   type KnownShards,
   knownShards,
   type LookupAll,
-  type OpenShard,
   opener,
   refuseAmbiguous,
   type ShardAddress,
@@ -20,7 +19,6 @@ import type { ShardClient } from './shard-client.js';
 const askEveryMs = 1000;
 const answerWithinMs = 5000;
 
-/** Holds what a wait for shards needs from its command. */
 export interface WaitContext {
   note(line: string): void;
   /** Shortest time between two equal lines. */
@@ -28,10 +26,7 @@ export interface WaitContext {
   interrupt(): AbortSignal;
 }
 
-/**
- * Returns clients of all known bench-runners. With `waitShards`, waits until that number is ready and returns the ready
- * ones. Throws `ProblemError`.
- */
+/** Returns clients of all known bench-runners, or waits until `waitShards` are ready. Throws `ProblemError`. */
 export async function openShards(
   asked: ShardOptions,
   engine: EngineCommands,
@@ -39,17 +34,14 @@ export async function openShards(
   resolve?: LookupAll,
 ): Promise<ShardClient[]> {
   const { waitShards } = asked;
-  if (waitShards !== undefined) return new Waiting(asked, waitShards, engine, context, resolve).ready();
+  if (waitShards !== undefined) return readyShards(asked, waitShards, engine, context, resolve);
   const { clients, missing } = await openKnown(asked, engine, resolve);
   if (missing.length === 0) return clients;
   await Promise.all(clients.map((client) => client.close()));
   throw new ProblemError(missing);
 }
 
-/**
- * Returns clients of all known bench-runners, and the reasons why others are missing. Throws `ProblemError`, also if
- * none is known.
- */
+/** Returns clients of the known bench-runners, and why others are missing. Throws `ProblemError` if none is known. */
 export async function openKnown(
   asked: ShardOptions,
   engine: EngineCommands,
@@ -63,124 +55,81 @@ export async function openKnown(
   return { clients: shards.map(open), missing };
 }
 
-interface Looked {
-  known: readonly ShardAddress[];
-  ready: ShardClient[];
-  missing: Problem[];
-}
-
-interface Asked {
-  answer?: { bootId: string; client: ShardClient };
-  problems?: readonly Problem[];
-}
-
-/** Searches for shards until enough of them answer. */
-class Waiting {
-  readonly #fromMs = performance.now();
-  readonly #clients = new Map<string, ShardClient>();
-  #notedMs = Number.NEGATIVE_INFINITY;
-  readonly #open: OpenShard;
-
-  constructor(
-    private readonly asked: ShardOptions,
-    private readonly wanted: number,
-    private readonly engine: EngineCommands,
-    private readonly context: WaitContext,
-    private readonly resolve?: LookupAll,
-  ) {
-    this.#open = opener(asked);
-  }
-
-  async ready(): Promise<ShardClient[]> {
-    let kept: readonly ShardClient[] = [];
-    try {
-      for (;;) {
-        const { known, ready, missing } = await this.#look();
-        if (ready.length >= this.wanted) {
-          if (missing.length > 0) this.context.note(`${this.#soFar(ready.length)}, and go; ${left(missing)}`);
-          await refuseAmbiguous(known, this.#open, this.resolve);
-          kept = ready;
-          return ready;
-        }
-        this.#goOn(ready.length, missing);
-        await delay(askEveryMs, undefined, { signal: this.context.interrupt() }).catch(() => null);
-        this.#refuseInterrupted(ready.length);
-      }
-    } finally {
-      const others = [...this.#clients.values()].filter((client) => !kept.includes(client));
-      await Promise.all(others.map((client) => client.close()));
-    }
-  }
-
-  async #look(): Promise<Looked> {
-    const { shards, missing } = await this.#known();
-    const asked = await Promise.all(shards.map((shard) => this.#ask(shard)));
-    const ready = new Map(asked.flatMap(({ answer }) => (answer ? [[answer.bootId, answer.client]] : [])));
-    const silent = asked.flatMap(({ problems = [] }) => problems);
-    return { known: shards, ready: [...ready.values()], missing: [...silent, ...missing] };
-  }
-
-  /** Returns the known bench-runners. A fault of the source may be gone in a moment, so it counts as missing. */
-  async #known(): Promise<KnownShards> {
-    try {
-      return await knownShards(this.asked, this.engine, this.resolve);
-    } catch (error) {
-      if (error instanceof ProblemError) return { shards: [], missing: [...error.problems] };
-      throw error;
-    }
-  }
-
+/** Searches for bench-runners until `wanted` of them answer, and returns the clients of those. */
+async function readyShards(
+  asked: ShardOptions,
+  wanted: number,
+  engine: EngineCommands,
+  { note, noteEveryMs, interrupt }: WaitContext,
+  resolve?: LookupAll,
+): Promise<ShardClient[]> {
+  const open = opener(asked);
+  const clients = new Map<string, ShardClient>();
+  const fromMs = performance.now();
+  const leftMs = (): number => fromMs + asked.waitShardsMs - performance.now();
+  const limit = duration.print(asked.waitShardsMs);
   /** Asks one bench-runner. Throws for a wrong token, as that stays wrong. */
-  async #ask(shard: ShardAddress): Promise<Asked> {
-    const { url, address } = shard;
-    const key = `${url} ${address}`;
-    const known = this.#clients.get(key);
-    const client = known ?? this.#open(shard);
-    this.#clients.set(key, client);
+  const ask = async (shard: ShardAddress) => {
+    const key = `${shard.url} ${shard.address}`;
+    const client = clients.get(key) ?? open(shard);
+    clients.set(key, client);
     try {
-      const { bootId } = await shardAnswer(
-        client,
-        client.info(Math.min(answerWithinMs, Math.max(askEveryMs, this.#leftMs))),
-      );
-      return { answer: { bootId, client } };
+      const withinMs = Math.min(answerWithinMs, Math.max(askEveryMs, leftMs()));
+      const { bootId } = await shardAnswer(client, client.info(withinMs));
+      return { ready: [[bootId, client] as const], missing: [] };
     } catch (error) {
       if (!(error instanceof ProblemError) || error.problems[0]?.code === 'unauthorized') throw error;
       // The next answer there may come from another process.
-      this.#clients.delete(key);
+      clients.delete(key);
       await client.close();
-      return { problems: error.problems };
+      return { ready: [], missing: error.problems };
     }
-  }
-
-  get #leftMs(): number {
-    return this.#fromMs + this.asked.waitShardsMs - performance.now();
-  }
-
-  #soFar(ready: number): string {
-    return `${ready} of ${plural(this.wanted, 'shard')} ready`;
-  }
-
-  #refuseInterrupted(ready: number): void {
-    if (!this.context.interrupt().aborted) return;
-    throw new ProblemError([problem('waitInterrupted', `${this.#soFar(ready)} when the wait was ended`)]);
-  }
-
-  /** Reports the missing bench-runners, or throws if the wait is over. */
-  #goOn(ready: number, missing: readonly Problem[]): void {
-    const { note, noteEveryMs } = this.context;
-    this.#refuseInterrupted(ready);
-    if (this.#leftMs <= 0) {
-      const limit = duration.print(this.asked.waitShardsMs);
-      const first = missing.find(({ code }) => code === 'sourceFailed');
-      throw new ProblemError([
-        problem('shardsMissing', `${this.#soFar(ready)} after ${limit}; ${left(missing)}`, first?.hint),
-      ]);
+  };
+  let notedMs = Number.NEGATIVE_INFINITY;
+  let kept: readonly ShardClient[] = [];
+  try {
+    for (;;) {
+      const known = await knownNow(asked, engine, resolve);
+      const answers = await Promise.all(known.shards.map(ask));
+      const ready = [...new Map(answers.flatMap((each) => each.ready)).values()];
+      const missing = [...answers.flatMap((each) => each.missing), ...known.missing];
+      const soFar = `${ready.length} of ${plural(wanted, 'shard')} ready`;
+      const refuseInterrupted = (): void => {
+        if (interrupt().aborted)
+          throw new ProblemError([problem('waitInterrupted', `${soFar} when the wait was ended`)]);
+      };
+      if (ready.length >= wanted) {
+        if (missing.length > 0) note(`${soFar}, and go; ${left(missing)}`);
+        await refuseAmbiguous(known.shards, open, resolve);
+        kept = ready;
+        return ready;
+      }
+      refuseInterrupted();
+      if (leftMs() <= 0) {
+        const first = missing.find(({ code }) => code === 'sourceFailed');
+        const message = `${soFar} after ${limit}; ${left(missing)}`;
+        throw new ProblemError([problem('shardsMissing', message, first?.hint)]);
+      }
+      if (performance.now() - notedMs >= noteEveryMs) {
+        notedMs = performance.now();
+        const waited = duration.print(Math.round((notedMs - fromMs) / 1000) * 1000);
+        note(`${soFar} after ${waited} of ${limit}; ${left(missing)}`);
+      }
+      await delay(askEveryMs, undefined, { signal: interrupt() }).catch(() => null);
+      refuseInterrupted();
     }
-    if (performance.now() - this.#notedMs < noteEveryMs) return;
-    this.#notedMs = performance.now();
-    const waited = duration.print(Math.round((this.#notedMs - this.#fromMs) / 1000) * 1000);
-    note(`${this.#soFar(ready)} after ${waited} of ${duration.print(this.asked.waitShardsMs)}; ${left(missing)}`);
+  } finally {
+    const others = [...clients.values()].filter((client) => !kept.includes(client));
+    await Promise.all(others.map((client) => client.close()));
   }
+}
+
+/** Returns the known bench-runners. A fault of the source may be gone in a moment, so it counts as missing. */
+async function knownNow(...source: Parameters<typeof knownShards>): Promise<KnownShards> {
+  return knownShards(...source).catch((error: unknown) => {
+    if (error instanceof ProblemError) return { shards: [], missing: [...error.problems] };
+    throw error;
+  });
 }
 
 function left(missing: readonly Problem[]): string {

@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { hostOf } from '../../units/addresses.js';
 import { outsideText } from '../../units/text.js';
 import type { EngineCommands } from '../engines/engine-commands.js';
 import type { ShardOptions } from '../plan/shard-options.js';
 import { ShardClient } from './shard-client.js';
 import { shardIdentityOf } from './shard-identity.js';
-import { sourceOf } from './sources/list.js';
-import { byNumber } from './sources/source.js';
+import { byNumber, sourceOf } from './sources/list.js';
 
 /** Resolves a host name to all its addresses. Rejects if it does not resolve. */
 export type LookupAll = (hostname: string) => Promise<{ address: string; family: number }[]>;
@@ -30,7 +30,6 @@ export function opener(asked: Pick<ShardOptions, 'token' | 'shardCert' | 'shardK
     new ShardClient(url, asked.token, { identity, ...(address !== undefined && { address }) });
 }
 
-/** Holds the bench-runners that are known now, and the reasons why others are missing. */
 export interface KnownShards {
   shards: ShardAddress[];
   missing: Problem[];
@@ -84,14 +83,7 @@ async function addressesOf(url: string, resolve: LookupAll): Promise<KnownShards
   return { shards: addresses.map((address) => ({ url: plain, address })), missing };
 }
 
-/** Returns the host of a URL, IPv6 without brackets. */
-function hostOf(url: string): string {
-  return new URL(url).hostname.replace(/^\[|\]$/g, '');
-}
-
-/**
- * Throws `ProblemError` if a host name leads to several bench-runners. Several addresses of one bench-runner are fine.
- */
+/** Throws `ProblemError` if a host name leads to several bench-runners. */
 export async function refuseAmbiguous(
   shards: readonly ShardAddress[],
   open: OpenShard,

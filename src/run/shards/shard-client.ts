@@ -21,7 +21,6 @@ import { jsonIn, outsideText } from '../../units/text.js';
 import { NoAnswer, noAnswerInWords, PartialBody, tooLate } from './partial-body.js';
 import { type ShardIdentity, thisDriver } from './shard-identity.js';
 
-/** Timeout before a run, when a bench-runner may be slow. */
 const beforeRunMs = 15_000;
 /** Timeout during a run. A request that was cut off is sent again on another connection. */
 const inRunMs = 3000;
@@ -38,7 +37,6 @@ type Method = 'GET' | 'POST' | 'DELETE';
 interface Asked {
   body?: unknown;
   withinMs?: number;
-  /** Ends the request early. */
   signal?: AbortSignal | undefined;
   into?: PartialBody;
 }
@@ -56,41 +54,35 @@ export interface ShardOrigin {
 export class ShardClient {
   #url = 'a bench-runner of this machine';
   readonly #starting: Promise<string>;
-  readonly #token: string | undefined;
-  readonly #origin: ShardOrigin;
   readonly #agent: InstanceType<typeof Agent>;
   #bootId: string | undefined;
 
   /** A promised URL is for a bench-runner that is about to start. Requests wait for it. */
-  constructor(url: string | Promise<string>, token: string | undefined, origin: ShardOrigin = {}) {
+  constructor(
+    url: string | Promise<string>,
+    private readonly token: string | undefined,
+    private readonly origin: ShardOrigin = {},
+  ) {
     if (typeof url === 'string') this.#url = url.replace(/\/+$/, '');
     this.#starting = Promise.resolve(url);
-    this.#token = token;
-    this.#origin = origin;
     const { address, identity } = origin;
     this.#agent = new Agent({
       connect: { timeout: inRunMs, ...identity, ...(address !== undefined && { lookup: lookupOf(address) }) },
     });
   }
 
-  /**
-   * URL with the selected address if the name has several. Known after the first answer if the bench-runner is about to
-   * start.
-   */
+  /** URL with the selected address. Unknown until the first answer of a bench-runner that is about to start. */
   get url(): string {
-    const { address } = this.#origin;
+    const { address } = this.origin;
     return address === undefined ? this.#url : atAddress(this.#url, address);
   }
 
   /** Returns true if the bench-runner can outlive this driver, which did not start it. */
   get isApart(): boolean {
-    return this.#origin.ended === undefined;
+    return this.origin.ended === undefined;
   }
 
-  /**
-   * Returns identity and limits. From now on, another process at this address counts as a restarted shard. Throws
-   * `ProblemError` if the shard speaks another contract.
-   */
+  /** Returns identity and limits. From now on another process at this address is a restarted shard. */
   async info(withinMs: number = beforeRunMs): Promise<ShardInfo> {
     const info = await this.#read(shardInfo.or(anyVersion), 'GET', '/info', { withinMs });
     if (info.contract !== contractVersion) throw this.#foreign(info);
@@ -104,10 +96,7 @@ export class ShardClient {
     return new ProblemError([problem('shardForeign', `${this.url}: expected contract ${ours}, received ${received}`)]);
   }
 
-  /**
-   * Returns the shard's clocks and the run that holds it. Waits until no run holds it, at most `waitMs`, or until the
-   * signal.
-   */
+  /** Returns the shard's clocks and its holder. Waits until no run holds it, at most `waitMs`. */
   async now(waitMs = 0, signal?: AbortSignal): Promise<ShardNow> {
     return this.#read(shardNow, 'GET', `/now?waitMs=${waitMs}`, { withinMs: waitMs + inRunMs, signal });
   }
@@ -134,10 +123,7 @@ export class ShardClient {
     await this.#send('DELETE', `/jobs/${jobId}`);
   }
 
-  /**
-   * Fetches a body of the shard's measurements. Bytes that arrive before a cut stay in `into`, and the next call asks
-   * for the rest.
-   */
+  /** Fetches a body. Bytes that arrive before a cut stay in `into`, and the next call asks for the rest. */
   async samples(jobId: string, name: string, into = new PartialBody()): Promise<Uint8Array> {
     return this.#send('GET', `/jobs/${jobId}/samples/${name}`, { into });
   }
@@ -165,7 +151,6 @@ export class ShardClient {
     return this.#read(vitals, 'GET', '/vitals');
   }
 
-  /** Fetches `count` random bytes, at most `mostBytes`. */
   async bytes(count: number): Promise<Uint8Array> {
     return this.#send('GET', `/bytes/${count}`);
   }
@@ -196,7 +181,7 @@ export class ShardClient {
   /** Returns the body of an answer. `withinMs` limits the time until it begins and between two parts of it. */
   async #send(method: Method, path: string, asked: Asked = {}): Promise<Uint8Array> {
     this.#url = (await this.#starting).replace(/\/+$/, '');
-    const gone = this.#origin.ended?.();
+    const gone = this.origin.ended?.();
     if (gone !== undefined) throw new ShardGone(gone);
     const answer = await this.#answer(method, path, asked);
     if (answer.bootId !== undefined && this.#bootId !== undefined && answer.bootId !== this.#bootId)
@@ -223,7 +208,7 @@ export class ShardClient {
         signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
         headers: {
           [driverHeader]: thisDriver,
-          ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+          ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...into?.headers,
         },
@@ -257,7 +242,6 @@ export class ShardClient {
   }
 }
 
-/** Returns the URL with an IP address in place of its host name. */
 export function atAddress(url: string, address: string): string {
   const to = new URL(url);
   to.hostname = address.includes(':') ? `[${address}]` : address;

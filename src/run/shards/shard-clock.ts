@@ -26,17 +26,13 @@ export interface ClockOffset {
 /** Both wall clocks have a resolution of one millisecond. */
 const wallErrorMs = 1;
 
-/** Reads a shard's clocks once. Throws the errors of `ShardClient.now`. */
 export async function sampleClock(shard: Pick<ShardClient, 'now'>): Promise<ClockSample> {
   const sentMs = performance.now();
   const { holder, ...clocks }: ShardNow = await shard.now();
   return { sentMs, driver: readClocks(), shard: clocks, holder };
 }
 
-/**
- * Computes the offset of a shard's wall clock from `looks`, and the round trip from the quiet readings. Throws a
- * RangeError if there are none.
- */
+/** Computes the offset of a shard's wall clock from `looks`, and the round trip from the quiet readings. */
 export function clockOffsetOf(looks: readonly ClockSample[], quiet: readonly ClockSample[] = looks): ClockOffset {
   const closest = closestOf(looks);
   const halfMs = tripMs(closest) / 2;
@@ -50,14 +46,12 @@ export function clockOffsetOf(looks: readonly ClockSample[], quiet: readonly Clo
   };
 }
 
-/** Returns the reading with the shortest round trip. Throws a RangeError if there are none. */
 export function closestOf(looks: readonly ClockSample[]): ClockSample {
   const [first, ...more] = looks;
   if (!first) throw new RangeError('expected a look at a clock, received none');
   return more.reduce((best, look) => (tripMs(look) < tripMs(best) ? look : best), first);
 }
 
-/** Returns the round trip of a reading. */
 export function tripMs({ sentMs, driver }: ClockSample): number {
   return driver.monotonicMs - sentMs;
 }

@@ -22,7 +22,6 @@ function userName(): string {
   }
 }
 
-/** Certificate that a driver shows to its bench-runners, and its key, in PEM. */
 export interface ShardIdentity {
   cert: string;
   key: string;

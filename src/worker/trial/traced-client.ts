@@ -20,18 +20,14 @@ export interface TracedMessage {
   bytes: Uint8Array;
 }
 
-/** Settings of a traced client. */
 export interface TracedSetup {
-  /** Number of the client in a run. */
   number: number;
   protocol: Protocol;
   options: ProtocolValues;
-  /** Address and headers with all slots filled. */
   upgrade: ClientUpgrade;
   values: ClientValues;
   isInsecure: boolean;
   connectTimeoutMs: number;
-  /** Format that finds sends in messages. */
   format: PayloadFormat;
   seen(message: TracedMessage): void;
   reached(what: Reached): void;
@@ -113,17 +109,13 @@ export class TracedClient {
     const reply = isBinary ? undefined : this.#replies.to(data);
     if (sequence >= 0 && acknowledgement !== undefined && text.includes(acknowledgement))
       this.#reach(`acknowledged ${sequence}`);
-    else if (sequence >= 0 && deliveryTest?.(this.setup.options)(data, 0, data.length) !== false)
-      this.#delivered(sequence, data);
-    else if (isBinary && this.session.receivedBinary) this.session.receivedBinary(data);
+    else if (sequence >= 0 && deliveryTest?.(this.setup.options)(data, 0, data.length) !== false) {
+      this.session.position?.(data, 0, data.length);
+      this.#reach(`delivered ${sequence}`);
+    } else if (isBinary && this.session.receivedBinary) this.session.receivedBinary(data);
     else if (isBinary) this.#refused('a binary message');
     else if (reply === undefined) this.session.received(data);
     else if (reply.send !== undefined) this.#send(reply.send);
-  }
-
-  #delivered(sequence: number, data: Buffer): void {
-    this.session.position?.(data, 0, data.length);
-    this.#reach(`delivered ${sequence}`);
   }
 
   #sink(): SessionSink {

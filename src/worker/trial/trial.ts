@@ -12,7 +12,6 @@ import { knownBefore, Logins, workerUsers } from '../logins.js';
 import { HttpPublish } from '../publish.js';
 import { type Reached, TracedClient, type TracedSetup } from './traced-client.js';
 
-/** Holds the checked settings of a trial. */
 export interface TriedTarget {
   protocol: string;
   protocolOptions: ProtocolValues;
@@ -22,7 +21,6 @@ export interface TriedTarget {
   /** Set if `publishUrl` accepts publishes. */
   isPostedTo: boolean;
   isInsecure: boolean;
-  /** Number of the client in a run. */
   number: number;
   /** Secrets to hide besides the values of clients. */
   secrets: readonly string[];
@@ -34,13 +32,11 @@ export type Happening = { client: number; atMs: number } & (
   | { isSent: boolean; isBinary: boolean; size: number; content: string }
 );
 
-/** Outcome of a step. `why` is set if it was not reached. */
 export interface StepOutcome {
   step: string;
   why?: string;
 }
 
-/** Time that a client waits for each message. */
 const waitMs = 5000;
 const payloadBytes = 64;
 const stream = 'ringside-try';
@@ -53,10 +49,7 @@ const hidden = '(hidden)';
 /** Thrown when a client can't continue. The outcomes give the reason. */
 class Stuck extends Error {}
 
-/**
- * Runs one client through every verb of its protocol. A second client, with the next number, subscribes if others must
- * receive the messages of the first.
- */
+/** Runs one client, or two where others must receive, through every verb of the protocol. */
 export class Trial {
   readonly #protocol: Protocol;
   readonly #format = payloadFormat(randomBytes(4).toString('hex'), payloadBytes);
@@ -64,7 +57,6 @@ export class Trial {
   readonly #startedMs = performance.now();
   readonly #clients: TracedClient[] = [];
   readonly #outcomes: StepOutcome[] = [];
-  /** Names of reached steps that differ from the default. */
   readonly #names = new Map<Reached, string>();
   #sequence = 0;
 
@@ -109,7 +101,6 @@ export class Trial {
     return verbs.includes(verb) && withoutVerb?.(verb, this.tried.protocolOptions) === undefined;
   }
 
-  /** Returns a client that is open, ready and subscribed. */
   async #enter(number: number): Promise<TracedClient> {
     const client = this.#open(number, await this.#valuesOf(number));
     const { awaited } = this.#protocol;
@@ -121,7 +112,6 @@ export class Trial {
     return client;
   }
 
-  /** Returns the values of a client after its login. */
   async #valuesOf(number: number): Promise<ClientValues> {
     const { protocolOptions } = this.tried;
     const { login } = protocolOptions as { login?: string };
@@ -135,8 +125,7 @@ export class Trial {
       hidden,
     );
     const failure = users.failureOf(number);
-    if (failure !== undefined) this.#fail(number, 'logged in', failure);
-    if (failure !== undefined) throw new Stuck();
+    if (failure !== undefined) this.#end(number, 'logged in', failure);
     if (logins) this.#step(number, 'logged in');
     return values;
   }
@@ -146,8 +135,7 @@ export class Trial {
     const protocol = this.#protocol;
     const upgrade = filledUpgrade(upgradeTo(completeAddress(protocol, wsUrl, options), options), values);
     const unfit = unfitHeader(upgrade);
-    if (unfit !== undefined) this.#fail(number, 'open', `its value does not fit into the header ${unfit}`);
-    if (unfit !== undefined) throw new Stuck();
+    if (unfit !== undefined) this.#end(number, 'open', `its value does not fit into the header ${unfit}`);
     const seen: TracedSetup['seen'] = ({ isSent, isBinary, bytes }) => {
       const content = isBinary ? this.#mask.hexOf(bytes) : this.#mask.hide(Buffer.from(bytes).toString());
       this.tell({
@@ -208,7 +196,6 @@ export class Trial {
     return { sequence, data: this.#format.text(0, sequence) };
   }
 
-  /** Waits for a step. `missing` names the missing message. */
   async #hears(client: TracedClient, what: Reached, missing: string): Promise<boolean> {
     const isThere = await client.reaches(what, waitMs, this.over);
     const name = this.#names.get(what) ?? what;
@@ -221,6 +208,11 @@ export class Trial {
 
   #fail(client: number, step: string, why: string): void {
     this.#outcomes.push({ step: this.#named(step, client), why });
+  }
+
+  #end(client: number, step: string, why: string): never {
+    this.#fail(client, step, why);
+    throw new Stuck();
   }
 
   #step(client: number, step: string): void {
@@ -236,7 +228,6 @@ export class Trial {
     return ` (${this.#mask.hide(end)})`;
   }
 
-  /** The parts of a job that logins and posts need. */
   get #job() {
     const { wsUrl, publishUrl, publishHeaders, isInsecure } = this.tried;
     const load = loadOptions.parse({ isInsecure, publishTimeoutMs: waitMs });

@@ -1,8 +1,6 @@
 import { parseThreshold } from '../../../measure/threshold.js';
 import { statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
-import { planSchema } from '../../../run/plan/plan.js';
-import { findOptions } from '../../../run/plan/run-options.js';
 import { lackingSamples } from '../../../run/plan/thresholds.js';
 import { scenarios } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
@@ -10,7 +8,7 @@ import { duration } from '../../../units/unit.js';
 import type { ScenarioCommand } from '../../command.js';
 import { type FindingPoint, rateInWords } from './answer.js';
 import { find } from './find.js';
-import { planFind } from './plan.js';
+import { findSchema, planFind } from './plan.js';
 import { findDocument, whyOf } from './print.js';
 
 /**
@@ -19,10 +17,10 @@ import { findDocument, whyOf } from './print.js';
 export const command: ScenarioCommand = {
   // A search needs a scenario whose load is a rate.
   scenarios: scenarios.filter(({ options }) => 'ratePerSecond' in options.shape),
-  schemaOf: (scenario) => planSchema(scenario).omit({ isMarkdown: true, thresholds: true }).extend(findOptions.shape),
+  schemaOf: findSchema,
   exampleFlags: (scenario) => ` --limit '${exampleLimit(scenario)}'`,
-  async run(session, scenario, given) {
-    const findPlan = planFind(scenario, given);
+  async run(session, scenario, read) {
+    const findPlan = planFind(scenario, read);
     const { plan, shape, mostMs } = findPlan;
     return session.measure({
       label: `find ${scenario.name} ${plan.target.name}`,

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../../test/refusal.js';
 import { ProblemError } from '../../../contract/problems.js';
+import { readOptions } from '../../../run/plan/plan.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
-import { planFind, tryAt } from './plan.js';
+import { findSchema, planFind, tryAt } from './plan.js';
 
-const plan = (name: string, flags: Record<string, unknown>) =>
-  planFind(scenarioByName(name) as Scenario, {
-    flags: { target: 'metronome', limit: 'delivery.p50<53ms', ...flags },
-    env: {},
-    file: {},
-  });
+const plan = (name: string, flags: Record<string, unknown>) => {
+  const scenario = scenarioByName(name) as Scenario;
+  const given = { flags: { target: 'metronome', limit: 'delivery.p50<53ms', ...flags }, env: {} };
+  return planFind(scenario, readOptions(findSchema(scenario), given));
+};
 
 function problemsOf(name: string, flags: Record<string, unknown>): string[] {
   try {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ProblemError, problem, resolveOrRefuse, together } from '../../../contract/problems.js';
+import { ProblemError, problem } from '../../../contract/problems.js';
 import { parseThreshold, samplesForFigure, type Threshold } from '../../../measure/threshold.js';
-import { type GivenForRun, type Plan, planRun } from '../../../run/plan/plan.js';
-import { findOptions } from '../../../run/plan/run-options.js';
+import { type Plan, planRun, type Reading, readingWithout, valuesOf } from '../../../run/plan/plan.js';
+import { findOptions, fleetOptions, rigOptions, targetOptions } from '../../../run/plan/run-options.js';
 import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';
+import { loadOptions } from '../../../scenarios/load-options.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
-import { apart } from '../../command.js';
 import type { SearchShape } from '../rates.js';
 
 /** A rate is found to within this share. */
@@ -30,13 +30,24 @@ export interface FindPlan {
   mostMs: number;
 }
 
+/** Returns the options of `find SCENARIO`. The search sets the length of a run. */
+export function findSchema(scenario: Scenario): z.ZodObject {
+  return z.strictObject({
+    ...targetOptions.shape,
+    ...scenario.options.shape,
+    ...findOptions.shape,
+    ...loadOptions.shape,
+    ...rigOptions.shape,
+    targetProcesses: fleetOptions.shape.targetProcesses,
+  });
+}
+
 /** Resolves a search. Throws `ProblemError` with every problem at once. */
-export function planFind(scenario: Scenario, given: GivenForRun): FindPlan {
-  const { own, rest } = apart(findOptions, given);
-  const [{ limit, repeat, durationMs }, plan] = together(
-    () => limitOf(scenario, own),
-    () => planRun(scenario, rest),
-  );
+export function planFind(scenario: Scenario, read: Reading): FindPlan {
+  const { repeat, durationMs, ...own } = valuesOf(findOptions, read);
+  const limit = read.wrong.includes('limit') ? undefined : limitOf(scenario, own.limit, read);
+  const plan = planRun(scenario, readingWithout(findOptions, read));
+  if (!limit) throw new ProblemError(read.problems);
   const startRate = plan.options.ratePerSecond as number;
   const sized = { plan, limit, durationMs };
   const first = tryAt(sized, startRate);
@@ -91,14 +102,12 @@ function highestRate({ options }: Scenario): number {
   return z.toJSONSchema(options.shape.ratePerSecond as z.ZodType).maximum ?? Number.POSITIVE_INFINITY;
 }
 
-function limitOf(scenario: Scenario, given: GivenForRun) {
-  const { limit: text, ...own } = resolveOrRefuse(findOptions, given);
+/** Returns the threshold of a text. Anything else is added to the problems. */
+function limitOf(scenario: Scenario, text: string, { problems }: Reading): FigureThreshold | undefined {
   const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
   const limit = parseThreshold(text, subjects);
-  if (limit?.kind !== 'figure') throw new ProblemError([thresholdProblem('--limit', text, subjects)]);
-  if (!['<', '<='].includes(limit.comparison)) {
-    const message = `--limit: expected < or <=, as the search is for the highest rate, received ${limit.text}`;
-    throw new ProblemError([problem('badOption', message)]);
-  }
-  return { ...own, limit };
+  if (limit?.kind === 'figure' && ['<', '<='].includes(limit.comparison)) return limit;
+  const message = `--limit: expected < or <=, as the search is for the highest rate, received ${limit?.text}`;
+  problems.push(limit?.kind === 'figure' ? problem('badOption', message) : thresholdProblem('--limit', text, subjects));
+  return undefined;
 }

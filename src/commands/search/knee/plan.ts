@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { optionProblems, type Problem, ProblemError, problem } from '../../../contract/problems.js';
+import { ProblemError, problem } from '../../../contract/problems.js';
 import { isTimed, publishWayOf } from '../../../measure/declaration.js';
 import { minPoints } from '../../../measure/stats/trend.js';
 import { optionsOf } from '../../../options/option.js';
-import { resolveOptions, validateOptions } from '../../../options/resolve.js';
-import { type GivenForRun, type Plan, planRun, runSchema } from '../../../run/plan/plan.js';
-import { fleetOptions, targetOptions } from '../../../run/plan/run-options.js';
+import { validateOptions } from '../../../options/resolve.js';
+import { type GivenForRun, type Plan, planRun, readingWithout, readOptions, valuesOf } from '../../../run/plan/plan.js';
+import { rigOptions, targetOptions } from '../../../run/plan/run-options.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import { loadOptions } from '../../../scenarios/load-options.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
+import { throughputOptions } from '../../../scenarios/throughput/options.js';
 import { count, rate } from '../../../units/unit.js';
-import { apart } from '../../command.js';
 import type { SearchShape } from '../rates.js';
 
 const precisionOf = (text: string): number | undefined => {
@@ -59,16 +59,15 @@ export const kneeOptions = z.strictObject({
   }),
 });
 
-const ownKeys = Object.keys(kneeOptions.shape);
-const unused = ['ratePerSecond', 'broadcasts', 'thresholds', 'targetProcesses', 'isProving', 'isMarkdown'];
-const ofRun = Object.entries(runSchema(scenario).shape).filter(([key]) => unused.includes(key));
-const hidden = z.strictObject({ ...Object.fromEntries(ofRun), ...kneeOptions.shape });
-const shown = { ...scenario.options.shape, ...loadOptions.shape, ...fleetOptions.shape };
+const { publish, publishers, payloadBytes, rampRatePerSecond, stages, warmUp } = throughputOptions.shape;
 
+/** Options of `knee`. The search sets the rate and the length of a run. */
 export const kneeSchema = z.strictObject({
   ...targetOptions.shape,
   ...kneeOptions.shape,
-  ...Object.fromEntries(Object.entries(shown).filter(([key]) => !(key in hidden.shape))),
+  ...{ publish, publishers, payloadBytes, rampRatePerSecond, stages, warmUp },
+  ...loadOptions.shape,
+  ...rigOptions.shape,
 });
 
 export interface KneePlan {
@@ -79,17 +78,14 @@ export interface KneePlan {
   drainMs: number;
 }
 
-/** Resolves a search. Throws `ProblemError` with every problem at once, then with those of the target. */
+/** Resolves a search. Throws `ProblemError` with every problem at once. */
 export function planKnee(given: GivenForRun): KneePlan {
-  const resolved = resolveOptions(kneeSchema, given);
-  if (!resolved.ok) throw new ProblemError(optionProblems(resolved.issues));
-  const values: Readonly<Record<string, unknown>> = resolved.values;
-  const own = kneeOptions.parse(Object.fromEntries(ownKeys.map((key) => [key, values[key]])));
+  const read = readOptions(kneeSchema, given);
+  const own = valuesOf(kneeOptions, read);
   const { repeat, minRate, maxRate, durationMs, drainMs } = own;
-  const problems: Problem[] = [];
-  const refuse = (message: string, hint?: string) => problems.push(problem('badOption', message, hint));
+  const refuse = (message: string, hint?: string) => read.problems.push(problem('badOption', message, hint));
   const subscribers = own.subscribers.flatMap((text) => text.split(',')).map((text) => countOf(text, refuse));
-  const way = publishWayOf(scenario, values);
+  const way = publishWayOf(scenario, read.values);
   if (!isTimed(way)) refuse(`--publish: expected http or clients, whose deliveries are timed, received ${way}`);
   if (maxRate <= minRate)
     refuse(`--max-rate: expected more than --min-rate ${rate.print(minRate)}, received ${rate.print(maxRate)}`);
@@ -99,12 +95,10 @@ export function planKnee(given: GivenForRun): KneePlan {
       `--min-rate × --duration: expected at least ${minPoints} broadcasts, received ${fewest}`,
       'Give a higher --min-rate or a longer --duration.',
     );
-  if (problems.length > 0) throw new ProblemError(problems);
-  const plan = planRun(scenario, apart(hidden, given).rest);
+  const plan = planRun(scenario, readingWithout(kneeOptions, read));
   const { broadcasts: _none, ...sources } = plan.sources;
-  const { durationMs: ofDuration, drainMs: ofDrain } = resolved.sources as Record<string, string>;
-  const searched = { subscribers: 'search', ratePerSecond: 'search' };
-  const ownSources = { ...searched, durationMs: ofDuration as string, drainMs: ofDrain as string };
+  const { durationMs: ofDuration = '', drainMs: ofDrain = '' } = read.sources;
+  const ownSources = { subscribers: 'search', ratePerSecond: 'search', durationMs: ofDuration, drainMs: ofDrain };
   const kneePlan: KneePlan = {
     plan: { ...plan, sources: { ...sources, ...ownSources } },
     subscribers: [...new Set(subscribers)].sort((a, b) => a - b),

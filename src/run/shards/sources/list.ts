@@ -3,16 +3,43 @@ import { z } from 'zod';
 import { parseYaml } from '../../../units/yaml-file.js';
 import { oneOffLabel, runnerFilters } from '../../engines/compose.js';
 import { benchRunners, CommandFailed, type EngineCommands, isDriverName } from '../../engines/engine-commands.js';
-import { benchRunnerPort, byNumber, type Found, type ShardSource, urlAt } from './source.js';
+
+/** Port on which bench-runners of an engine listen, unless the engine reports another. */
+const benchRunnerPort = 8080;
+
+export interface Found {
+  /** URLs in the form that `--shard` accepts. */
+  urls: string[];
+  /** Bench-runners without an address yet, each with the reason. */
+  pending: string[];
+}
+
+export interface ShardSource {
+  name: string;
+  /** Description of the lookup, for the table in the docs. */
+  asks: string;
+  /** Argument that may follow the name after a colon. */
+  argument: { word: string; means: string; isNeeded?: boolean };
+  hint: string;
+  /** Asks the source. Throws `CommandFailed`, or any other `Error` for an answer that can't be read. */
+  find(argument: string | undefined, engine: EngineCommands): Promise<Found>;
+}
+
+function urlAt(address: string, port: number): string {
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+/** Compares names by their trailing numbers: `shard-2` comes before `shard-10`. */
+export function byNumber(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
 
 /** Railway sets it in all its deployments. */
 const insideVariable = 'RAILWAY_ENVIRONMENT_ID';
 
 const variables = z.object({ RAILWAY_PUBLIC_DOMAIN: z.string().min(1).optional() });
 
-/**
- * Finds services of Railway: inside a deployment every replica by private network, elsewhere one public domain each.
- */
+/** Inside a deployment it finds every replica by private network, elsewhere one public domain each. */
 export const railway: ShardSource = {
   name: 'railway',
   asks: 'the private names inside Railway, else `railway variables` for the public domain',
@@ -74,7 +101,6 @@ export const kubernetes: ShardSource = {
   },
 };
 
-/** Reads a list of pods as JSON. Throws for anything else. */
 export function readPods(json: string): Found {
   const found: Found = { urls: [], pending: [] };
   const { items } = pods.parse(JSON.parse(json));
@@ -95,7 +121,6 @@ function portOf({ spec }: Pod): number {
   return spec.containers.flatMap(({ ports }) => ports ?? [])[0]?.containerPort ?? benchRunnerPort;
 }
 
-/** Describes why a pod is not ready. */
 function stateOf({ metadata, status }: Pod): string {
   if (metadata.deletionTimestamp !== undefined) return 'is ending';
   const held = status.containerStatuses?.find(({ state }) => state?.waiting)?.state?.waiting;
@@ -120,7 +145,6 @@ export const file: ShardSource = {
   },
 };
 
-/** Returns the URLs in the text of such a file. Throws for any other text. */
 export function readUrls(text: string): string[] {
   const lines = text.split('\n').map((line) => line.replace(/(^|\s)#.*$/, '').trim());
   const filled = lines.filter((line) => line !== '');
@@ -158,7 +182,8 @@ export const composeSource: ShardSource = {
     const failures: CommandFailed[] = [];
     for (const program of engines) {
       try {
-        const ids = await idsOf(program, project, engine);
+        const printed = await engine.ask(program, ['ps', '--all', '--quiet', ...runnerFilters(project)]);
+        const ids = printed.split(/\s+/).filter((id) => id !== '');
         if (ids.length > 0) return readContainers(await engine.ask(program, ['inspect', ...ids]));
       } catch (error) {
         if (!(error instanceof CommandFailed)) throw error;
@@ -171,13 +196,6 @@ export const composeSource: ShardSource = {
   },
 };
 
-async function idsOf(program: string, project: string | undefined, engine: EngineCommands): Promise<string[]> {
-  return (await engine.ask(program, ['ps', '--all', '--quiet', ...runnerFilters(project)]))
-    .split(/\s+/)
-    .filter((id) => id !== '');
-}
-
-/** Reads the output of `docker inspect` or `podman inspect`. Throws for anything else. */
 export function readContainers(json: string): Found {
   const found: Found = { urls: [], pending: [] };
   const inOrder = containers.parse(JSON.parse(json)).sort((one, other) => byNumber(one.Name, other.Name));
@@ -205,7 +223,6 @@ function urlOf({ NetworkSettings: { Ports, Networks } }: Container): string | un
   return own ? urlAt(own, benchRunnerPort) : undefined;
 }
 
-/** Sources that `--shards-from` supports. */
 export const sources: readonly ShardSource[] = [composeSource, kubernetes, railway, file];
 
 /** Returns the source that a text such as `file:shards.txt` names, with its argument; undefined if it names none. */
