@@ -30,9 +30,8 @@ function speed(kind: string, groupOrder: number, maxWorkers: number, testTimeout
 
 /** Slow tests run these again over the targets that `ringside install` and the system bring. */
 const overTargets = [
-  'servers/{contract,targets,ws-json,socketio}.loopback.test.ts',
+  'servers/{contract,targets,dialects}.loopback.test.ts',
   'servers/{game,socketio-redis}/*.loopback.test.ts',
-  'src/targets/soketi.loopback.test.ts',
 ];
 
 /** Files share a process, which saves most of the time of loading: what they stub is put back behind each test. */

@@ -6,9 +6,7 @@ import type { Clients } from '../src/protocols/protocol.js';
 import { type RunningTarget, startTarget } from '../src/targets/launch/process.js';
 import { targetByName } from '../src/targets/list.js';
 import { RecordingEvents } from '../test/doubles/session-recorders.js';
-
-/** Long enough for the noisiest machine: a poll ends as soon as it may. */
-const eventually = { timeout: 30_000 };
+import { eventually, publishTo } from '../test/ws-json-client.js';
 
 const stream = 'rails';
 
@@ -26,19 +24,12 @@ async function subscribe(count: number): Promise<void> {
   const protocol = protocolByName(running.target.protocol)!;
   clients = await protocol.libraryClients(events.setup(running.endpoints.wsUrl), events);
   for (let client = 0; client < count; client++) {
-    clients.open(client);
-    await events.seen(`${client} ready`);
-    clients.subscribe(client, stream);
-    await events.seen(`${client} subscribed ${stream}`);
+    await events.join(clients, client, stream);
   }
 }
 
-async function publish(sequence: number): Promise<void> {
-  const body = JSON.stringify({ stream, data: JSON.stringify({ m: `seq:${sequence}` }) });
-  const headers = { 'content-type': 'application/json' };
-  const { statusCode } = await request(running.endpoints.publishUrl, { method: 'POST', headers, body });
-  expect(statusCode).toBe(201);
-}
+const publish = (sequence: number): Promise<void> =>
+  publishTo(running.endpoints.publishUrl, JSON.stringify({ m: `seq:${sequence}` }), stream);
 
 /** The command lines of what the first process has started, by pid. Redis writes its title over its environment. */
 function started(): Map<number, string> {

@@ -10,10 +10,8 @@ import { targets } from '../src/targets/list.js';
 import { bunNeed } from '../src/targets/needs/list.js';
 import { languageOf, librariesOf, settingsOf } from '../test/server-facts.js';
 import { testable } from '../test/testable.js';
+import { eventually } from '../test/ws-json-client.js';
 import { maxBodyBytes } from './broadcast.js';
-
-/** Long enough for the noisiest machine: a poll ends as soon as it may. */
-const eventually = { timeout: 30_000 };
 
 const own = targets.filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).statsUrl !== undefined);
 const rows = await Promise.all(
@@ -22,9 +20,7 @@ const rows = await Promise.all(
 
 const versionOf: Record<string, string> = { node: process.versions.node, bun: bunNeed.version };
 
-it('has the targets of servers/', () => {
-  expect(own.map((target) => target.name)).toEqual(Object.keys(settingsOf));
-});
+it('has the targets of servers/', () => expect(own.map((target) => target.name)).toEqual(Object.keys(settingsOf)));
 
 /** The runtime and its program. */
 const programOf = (target: (typeof own)[number]): string => {

@@ -52,10 +52,7 @@ describe.each(rows)('$name', ({ target, isHere, title }) => {
       events = new RecordingEvents();
       clients = await clientsOf(target, running.endpoints.wsUrl, events);
       for (const client of [0, 1]) {
-        clients.open(client);
-        await events.seen(`${client} ready`);
-        clients.subscribe(client, stream);
-        await events.seen(`${client} subscribed ${stream}`);
+        await events.join(clients, client, stream);
       }
     });
 
@@ -96,6 +93,12 @@ describe.each(rows)('$name', ({ target, isHere, title }) => {
       const seen = events.lines.filter((line) => line.includes('delivered'));
       expect(seen).toHaveLength(new Set(seen).size);
       expect(seen).not.toContain('0 delivered 17');
+      clients.drop(1, 'reset');
+      await events.join(clients, 1, stream, 2);
+      if (has('subscribe')) {
+        expect(acks).toContain(await publish.publish(dataOf(29)));
+        await both(29);
+      }
       expect(familyOf(folder).map(({ pid }) => pid)).toContain(running.pid);
       await running.stop();
       expect(familyOf(folder)).toEqual([]);

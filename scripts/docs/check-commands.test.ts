@@ -17,17 +17,11 @@ const inProse = (text: string, path = 'page.md') => wrongCommands({ path, text }
 
 describe('a block', () => {
   it.each([
-    'npx ringside run latency --target ws --threshold lost==0 --watch',
-    'npx ringside schema result',
-    'npx ringside suite run FILE.yml --resume',
-    'npx ringside show a b c --force',
-    'npx ringside submit --on compose -- run latency --target ws',
-    'npm run bench -- --subscribers 5',
-    'npm run bench:rig -- --whatever',
-    'docker run --anything ringside',
-  ])('may hold %s', (code) => {
-    expect(inBlock(code)).toEqual([]);
-  });
+    ...['npx ringside run latency --target ws --threshold lost==0 --watch', 'npx ringside schema result'],
+    ...['npx ringside suite run FILE.yml --resume', 'npx ringside show a b c --force'],
+    ...['npx ringside submit --on compose -- run latency --target ws', 'npm run bench -- --subscribers 5'],
+    ...['npm run bench:rig -- --whatever', 'docker run --anything ringside'],
+  ])('may hold %s', (code) => expect(inBlock(code)).toEqual([]));
 
   it.each([
     ['npx ringside walk', 'walk'],
@@ -41,9 +35,7 @@ describe('a block', () => {
     ['npm run bunch', 'bunch'],
     ['npm run bench -- --scenario x', '--scenario'],
     ['node dist/nowhere.js', 'dist/nowhere.js'],
-  ])('may not hold %s', (code, wrong) => {
-    expect(inBlock(code)).toEqual([expect.stringContaining(wrong)]);
-  });
+  ])('may not hold %s', (code, wrong) => expect(inBlock(code)).toEqual([expect.stringContaining(wrong)]));
 
   it('says what it is, and a shell block whether it runs', () => {
     expect(inBlock('ls', 'sh')).toHaveLength(1);
@@ -59,9 +51,7 @@ describe('prose', () => {
     '`ringside list targets|scenarios|protocols`',
     "`--threshold`, `--limit 'p95<500ms'`, `--help`",
     '`npm run bench`, `npm run test:…`, `rampRate: 200/s`, ``',
-  ])('may hold %s', (text) => {
-    expect(inProse(text)).toEqual([]);
-  });
+  ])('may hold %s', (text) => expect(inProse(text)).toEqual([]));
 
   it.each(['`ringside walk`', '`ringside run … --wach`', '`--taget`', '`npm run bunch`', '`ringside run'])(
     'may not hold %s',
@@ -78,13 +68,10 @@ describe('prose', () => {
     ]);
   });
 
-  it('of the servers names flags of theirs', () => {
-    expect(inProse('`--trickle`', 'servers/README.md')).toEqual([]);
-  });
+  it('of the servers names flags of theirs', () => expect(inProse('`--trickle`', 'servers/README.md')).toEqual([]));
 
-  it('that is generated is right by itself', () => {
-    expect(inProse('<!-- generated: x -->\n`--taget`\n<!-- end -->\n`--target`')).toEqual([]);
-  });
+  it('that is generated is right by itself', () =>
+    expect(inProse('<!-- generated: x -->\n`--taget`\n<!-- end -->\n`--target`')).toEqual([]));
 });
 
 test.each([
@@ -95,6 +82,4 @@ test.each([
   ['RUN=x\na $RUN > file 2>&1', [['a', '$RUN']]],
   ['a b=c --d=e#f', [['a', 'b=c', '--d=e#f']]],
   ['', []],
-])('of %j', (text, words) => {
-  expect(statements(text)).toEqual(words);
-});
+])('of %j', (text, words) => expect(statements(text)).toEqual(words));

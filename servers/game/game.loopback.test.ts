@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningTarget, startTarget } from '../../src/targets/launch/process.js';
 import { targetByName } from '../../src/targets/list.js';
 import { testable } from '../../test/testable.js';
+import { eventually } from '../../test/ws-json-client.js';
 
-const eventually = { timeout: 30_000 };
 const names = ['socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine'];
 const rows = await Promise.all(
   names.map(async (name) => ({ name, there: (await testable(targetByName(name)!)).isAvailable })),

@@ -144,6 +144,4 @@ it.each([0, 1, 125, 126, 127, 65_535, 65_536, 70_001])('is read as the text that
   expect(texts).toEqual([`false${'x'.repeat(length)}`]);
 });
 
-it('answers a ping with its payload', () => {
-  expect(pongFrame(Buffer.from('abc')).toString('hex')).toBe('8a03616263');
-});
+it('answers a ping with its payload', () => expect(pongFrame(Buffer.from('abc')).toString('hex')).toBe('8a03616263'));

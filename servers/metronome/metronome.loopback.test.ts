@@ -5,23 +5,18 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
 import { decodeSamples } from '../../src/measure/samples/samples.js';
-import { actioncable, anycable } from '../../src/protocols/anycable/index.js';
-import { pusher } from '../../src/protocols/pusher/index.js';
-import { socketio } from '../../src/protocols/socketio/index.js';
-import { wsJson } from '../../src/protocols/ws-json/index.js';
 import { metronomeConnections, metronomeRecord, recordPaths } from '../../src/targets/metronome/record.js';
 import { built } from '../../test/built.js';
-import { RecordingEvents } from '../../test/doubles/session-recorders.js';
 import { workplace } from '../../test/workplace.js';
-
-/** Long enough for the noisiest machine: a poll ends as soon as it may. */
-const eventually = { timeout: 30_000 };
+import { eventually, WsJsonClients } from '../../test/ws-json-client.js';
 
 const place = workplace();
 const format = payloadFormat('0123abcd', 200);
 const sockets: WebSocket[] = [];
+const clients = new WsJsonClients();
 
 afterAll(() => {
+  clients.terminate();
   for (const socket of sockets) socket.terminate();
 });
 
@@ -52,19 +47,12 @@ async function started(...orders: string[]) {
 
 /** A `ws-json` client of the real library, subscribed; `sequences` are those of its deliveries as they came. */
 async function subscriber(port: number) {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
-  sockets.push(socket);
+  const { socket, texts } = await clients.subscribe(`ws://127.0.0.1:${port}/ws`, 's');
   const sequences: number[] = [];
-  const texts: string[] = [];
   socket.on('message', (data) => {
-    texts.push(String(data));
     const sequence = format.sequenceOf(String(data));
     if (sequence >= 0) sequences.push(sequence);
   });
-  await once(socket, 'open');
-  socket.send('{"type":"subscribe","stream":"s"}');
-  await expect.poll(() => texts, eventually).toEqual(['{"type":"subscribed","stream":"s"}']);
-  texts.pop();
   const { localPort } = (socket as unknown as { _socket: Socket })._socket;
   return { socket, sequences, texts, peer: `127.0.0.1:${localPort}` };
 }
@@ -72,16 +60,16 @@ async function subscriber(port: number) {
 /** Publishes one broadcast at a time to clients that came one by one, and waits until nothing is pending. */
 async function runThrough(orders: string[], subscribers = 7, broadcasts = 53) {
   const metronome = await started(...orders);
-  const clients: Awaited<ReturnType<typeof subscriber>>[] = [];
-  for (let index = 0; index < subscribers; index++) clients.push(await subscriber(metronome.port));
+  const heard: Awaited<ReturnType<typeof subscriber>>[] = [];
+  for (let index = 0; index < subscribers; index++) heard.push(await subscriber(metronome.port));
   const statuses: number[] = [];
   for (let sequence = 0; sequence < broadcasts; sequence++) statuses.push(await metronome.publish(sequence));
   await expect.poll(async () => (await metronome.record()).totals.pending, eventually).toBe(0);
   const [record, connections] = [await metronome.record(), await metronome.connections()];
   const { delivered, duplicated } = record.totals;
-  const seen = () => clients.reduce((sum, { sequences }) => sum + sequences.length, 0);
+  const seen = () => heard.reduce((sum, { sequences }) => sum + sequences.length, 0);
   await expect.poll(seen, eventually).toBe(delivered + duplicated);
-  return { metronome, clients, statuses, record, connections };
+  return { metronome, clients: heard, statuses, record, connections };
 }
 
 const faults = [
@@ -118,12 +106,7 @@ describe('a metronome', () => {
     const [asked, done] = [await metronome.samples('asked'), await metronome.samples('done')];
     expect([asked.length, done.length]).toEqual([totals.delivered, totals.delivered]);
     expect(await metronome.settings()).toEqual({
-      delay: 'uniform:0s,7ms',
-      drop: 0.1,
-      duplicate: 0.2,
-      reorder: 0.15,
-      refusePublish: 0.1,
-      seed: 7,
+      ...{ delay: 'uniform:0s,7ms', drop: 0.1, duplicate: 0.2, reorder: 0.15, refusePublish: 0.1, seed: 7 },
     });
   });
 
@@ -244,50 +227,13 @@ describe('a metronome', () => {
   });
 });
 
-describe('the real libraries', () => {
-  it.each([
-    ['ws', wsJson, '/ws', 'ws-json'],
-    ['socket.io-client', socketio, '/socket.io/?EIO=4&transport=websocket', 'socketio'],
-    ['@anycable/core', anycable, '/cable', 'anycable'],
-    ['@anycable/core, plain', actioncable, '/cable', 'anycable'],
-    ['pusher-js', pusher, '/app/app-key', 'pusher'],
-  ] as const)('%s subscribes, hears, and comes back', async (_name, protocol, path, name) => {
-    const { port, publish, record } = await started('--protocol', name, '--delay=constant:7ms');
-    const events = new RecordingEvents();
-    const setup = events.setup(`ws://127.0.0.1:${port}${path}`, { sequenceOf: format.sequenceOf });
-    const clients = await protocol.libraryClients(setup, events);
-    try {
-      clients.open(3);
-      await events.seen('3 ready');
-      clients.subscribe(3, 's');
-      await events.seen('3 subscribed s');
-      for (const sequence of [2, 3]) await publish(sequence);
-      await events.seen('3 delivered 3');
-      clients.drop(3, 'reset');
-      await events.seen('3 closed ours true');
-      clients.open(3);
-      await events.seen('3 ready', 2);
-      clients.subscribe(3, 's');
-      await events.seen('3 subscribed s', 2);
-      await publish(5);
-      await events.seen('3 delivered 5');
-      expect(events.lines.filter((line) => line.includes('delivered'))).toEqual(
-        [2, 3, 5].map((n) => `3 delivered ${n}`),
-      );
-      expect((await record()).totals).toMatchObject({ broadcasts: 3, owed: 3, delivered: 3 });
-    } finally {
-      clients.dispose();
-    }
-  });
-
-  it('hear the pings of Action Cable', async () => {
-    const { port } = await started('--protocol', 'anycable');
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/cable`, 'actioncable-v1-json');
-    sockets.push(socket);
-    const types: string[] = [];
-    socket.on('message', (data) => types.push(JSON.parse(String(data)).type));
-    await expect.poll(() => types.slice(0, 3), eventually).toEqual(['welcome', 'ping', 'ping']);
-  });
+it('pings clients of Action Cable', async () => {
+  const { port } = await started('--protocol', 'anycable');
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/cable`, 'actioncable-v1-json');
+  sockets.push(socket);
+  const types: string[] = [];
+  socket.on('message', (data) => types.push(JSON.parse(String(data)).type));
+  await expect.poll(() => types.slice(0, 3), eventually).toEqual(['welcome', 'ping', 'ping']);
 });
 
 it('ends with 2 and says everything that is wrong with its orders', async () => {

@@ -3,10 +3,13 @@ import { expect, it } from 'vitest';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
 import { metronomeOptions, ordersOf } from '../../src/targets/metronome/orders.js';
 import { FakeLoop } from '../../test/doubles/fake-loop.js';
+import { law } from '../../test/law.js';
 import { wsJsonDialect } from './dialects/list.js';
-import { drawNumber, Metronome } from './metronome.js';
+import { drawNumber, Metronome, type Subject } from './metronome.js';
+import { Heartbeats } from './upgrades.js';
 
 const all = { from: 0, stream: undefined };
+
 const format = payloadFormat('0123abcd', 67);
 
 /** A metronome with subscribers of one stream, and all that was written to each. */
@@ -50,50 +53,47 @@ it('does the same from the same seed, whatever the timing', () => {
 
 it('has done to every client what its record says', () => {
   const shares = { drop: 0.2, duplicate: 0.2, reorder: 0.2, refusePublish: 0.2 };
-  fc.assert(
-    fc.property(fc.nat(1_000_003), (seed) => {
-      const { loop, metronome, publish, sequences } = metronomeWith(
-        { ...shares, delay: 'bimodal:1ms,43ms,0.5', seed },
-        7,
-      );
-      const statuses = Array.from({ length: 17 }, (_, sequence) => {
-        const status = publish(sequence);
-        loop.run(11);
-        return status;
-      });
-      loop.run(5003);
-      const { totals, broadcasts } = metronome.deeds.summary(all);
-      expect(broadcasts.map(({ status }) => status)).toEqual(statuses);
-      expect(totals).toMatchObject({
-        owed: 7 * totals.broadcasts,
-        pending: 0,
-        gone: 0,
-        broadcasts: 17 - totals.refusedPublishes,
-      });
-      const seen = sequences();
-      const books = metronome.deeds.connections(all);
-      for (const [index, { dropped, duplicated, reordered }] of books.entries()) {
-        const counted = new Map<number, number>();
-        const outOfOrder: number[] = [];
-        let highest = -1;
-        for (const sequence of seen[index]!) {
-          if (!counted.has(sequence) && sequence < highest) outOfOrder.push(sequence);
-          counted.set(sequence, (counted.get(sequence) ?? 0) + 1);
-          highest = Math.max(highest, sequence);
-        }
-        const taken = statuses.flatMap((status, sequence) => (status === 201 ? [sequence] : []));
-        expect(taken.filter((sequence) => !counted.has(sequence))).toEqual(dropped);
-        expect(
-          [...counted]
-            .filter(([, times]) => times === 2)
-            .map(([sequence]) => sequence)
-            .toSorted(),
-        ).toEqual(duplicated.toSorted());
-        expect(outOfOrder).toEqual(reordered);
+  law.with({ numRuns: 31 }, fc.nat(1_000_003), (seed) => {
+    const { loop, metronome, publish, sequences } = metronomeWith(
+      { ...shares, delay: 'bimodal:1ms,43ms,0.5', seed },
+      7,
+    );
+    const statuses = Array.from({ length: 17 }, (_, sequence) => {
+      const status = publish(sequence);
+      loop.run(11);
+      return status;
+    });
+    loop.run(5003);
+    const { totals, broadcasts } = metronome.deeds.summary(all);
+    expect(broadcasts.map(({ status }) => status)).toEqual(statuses);
+    expect(totals).toMatchObject({
+      owed: 7 * totals.broadcasts,
+      pending: 0,
+      gone: 0,
+      broadcasts: 17 - totals.refusedPublishes,
+    });
+    const seen = sequences();
+    const books = metronome.deeds.connections(all);
+    for (const [index, { dropped, duplicated, reordered }] of books.entries()) {
+      const counted = new Map<number, number>();
+      const outOfOrder: number[] = [];
+      let highest = -1;
+      for (const sequence of seen[index]!) {
+        if (!counted.has(sequence) && sequence < highest) outOfOrder.push(sequence);
+        counted.set(sequence, (counted.get(sequence) ?? 0) + 1);
+        highest = Math.max(highest, sequence);
       }
-    }),
-    { numRuns: 31 },
-  );
+      const taken = statuses.flatMap((status, sequence) => (status === 201 ? [sequence] : []));
+      expect(taken.filter((sequence) => !counted.has(sequence))).toEqual(dropped);
+      expect(
+        [...counted]
+          .filter(([, times]) => times === 2)
+          .map(([sequence]) => sequence)
+          .toSorted(),
+      ).toEqual(duplicated.toSorted());
+      expect(outOfOrder).toEqual(reordered);
+    }
+  });
 });
 
 it('draws refusals by the order of upgrades, and drops by connection and sequence number', () => {
@@ -182,4 +182,65 @@ it('writes no more frames a second than its limit, in one queue, and its record 
   loop.run(8.5);
   expect(sequences()[0]).toEqual([0, 1, 2]);
   expect(metronome.deeds.summary(all).totals).toMatchObject({ owed: 15, delivered: 11, pending: 4 });
+});
+
+const seeds = fc.integer({ min: 0, max: 0xffff_ffff });
+
+const subjects: Subject[] = ['delay', 'drop', 'duplicate', 'reorder', 'refuse', 'refusePublish'];
+
+/** Draws of neighbouring connections and broadcasts, as a run makes them. */
+function draws(seed: number, subject: Subject, connections = 101, broadcasts = 97): number[] {
+  return Array.from({ length: connections * broadcasts }, (_, index) =>
+    drawNumber(seed, subject, index % connections, Math.floor(index / connections)),
+  );
+}
+
+it('gives the same number to the same four, and stays where it was', () => {
+  expect([drawNumber(1, 'drop', 2, 3), drawNumber(7, 'delay', 11, 13)]).toEqual([
+    drawNumber(1, 'drop', 2, 3),
+    drawNumber(7, 'delay', 11, 13),
+  ]);
+  // A change here changes the faults of every seed.
+  expect(drawNumber(1, 'drop', 2, 3)).toMatchInlineSnapshot(`0.5071088193920301`);
+});
+
+it('is a share of about that size below every bound, whatever the seed', () =>
+  law.with(
+    { numRuns: 50 },
+    seeds,
+    fc.constantFrom(...subjects),
+    fc.double({ min: 0.01, max: 0.99, noNaN: true }),
+    (seed, subject, p) => {
+      const all = draws(seed, subject);
+      const deviation = Math.sqrt(p * (1 - p) * all.length);
+      expect(Math.abs(all.filter((each) => each < p).length - p * all.length)).toBeLessThan(6 * deviation);
+    },
+  ));
+
+it('says nothing about the draws of another subject, the next connection or the next broadcast', () => {
+  const all = draws(7, 'drop');
+  const others = [draws(7, 'duplicate'), draws(8, 'drop'), all.slice(1), all.slice(101)];
+  // The standard deviation of a correlation of n pairs is 1 / √n.
+  for (const other of others) expect(Math.abs(correlation(all, other))).toBeLessThan(6 / Math.sqrt(other.length));
+});
+
+function correlation(a: readonly number[], b: readonly number[]): number {
+  const sum = b.reduce((total, each, index) => total + (each - 0.5) * (a[index]! - 0.5), 0);
+  return (sum / b.length) * 12;
+}
+
+it('pings everybody once a round, few at a time', () => {
+  const beats = new Heartbeats({ everyMs: 3000, text: () => 'ping' });
+  const pings: number[] = [];
+  const clients = Array.from({ length: 331 }, (_, index) => ({ index, say: () => void pings.push(index) }));
+  for (const client of clients) beats.add(client);
+  beats.delete(clients[7]!);
+  const most = { atOnce: 0 };
+  for (let beat = 0; beat < 3000 / beats.beatMs; beat++) {
+    const before = pings.length;
+    beats.beat();
+    most.atOnce = Math.max(most.atOnce, pings.length - before);
+  }
+  expect(pings.toSorted((a, b) => a - b)).toEqual(clients.map(({ index }) => index).filter((index) => index !== 7));
+  expect(most.atOnce).toBe(3);
 });

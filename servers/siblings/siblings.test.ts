@@ -7,13 +7,8 @@ it('adds up what is a quantity, takes the worst of the event loops, and keeps th
   const first = {
     port: 3001,
     stats: {
-      pid: 11,
-      rssBytes: 101,
-      cpuUserUs: 1009,
-      cpuSystemUs: 503,
-      connections: 7,
-      eventLoopDelayP99Ms: 3,
-      eventLoopUtilization: 0.2,
+      ...{ pid: 11, rssBytes: 101, cpuUserUs: 1009, cpuSystemUs: 503, connections: 7, eventLoopDelayP99Ms: 3 },
+      ...{ eventLoopUtilization: 0.2 },
       versions,
       settings: { processes: 3 },
     },
@@ -25,13 +20,8 @@ it('adds up what is a quantity, takes the worst of the event loops, and keeps th
   const { rssBytes, cpuUserUs, cpuSystemUs, connections } = first.stats;
   const each = { rssBytes, cpuUserUs, cpuSystemUs, connections };
   expect(sumOf(first, [part(3019, 13, 5, 0.1), part(3011, 17, 2, 0.7)])).toEqual({
-    pid: 11,
-    rssBytes: 303,
-    cpuUserUs: 3027,
-    cpuSystemUs: 1509,
-    connections: 21,
-    eventLoopDelayP99Ms: 5,
-    eventLoopUtilization: 0.7,
+    ...{ pid: 11, rssBytes: 303, cpuUserUs: 3027, cpuSystemUs: 1509, connections: 21, eventLoopDelayP99Ms: 5 },
+    ...{ eventLoopUtilization: 0.7 },
     versions,
     settings: { processes: 3 },
     processes: [

@@ -10,9 +10,7 @@ import { targetByName } from '../../src/targets/list.js';
 import type { TargetStats } from '../../src/targets/target.js';
 import { familyOf } from '../../test/family.js';
 import { testable } from '../../test/testable.js';
-
-/** Long enough for the noisiest machine: a poll ends as soon as it may. */
-const eventually = { timeout: 30_000 };
+import { eventually, publishTo } from '../../test/ws-json-client.js';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-redis-')));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -83,14 +81,10 @@ function severalProcesses(name: string, recovers: boolean): void {
   }
 
   /** At the address for publishes, or at that of a process. */
-  async function publish(value: unknown, index?: number): Promise<void> {
-    const url =
-      index === undefined
-        ? running.endpoints.publishUrl
-        : new URL('/_broadcast', originOf(index).replace('ws:', 'http:'));
-    const body = JSON.stringify({ stream: 'news', data: JSON.stringify(value) });
-    expect((await request(url, { method: 'POST', body })).statusCode).toBe(201);
-  }
+  const publish = (value: unknown, index?: number): Promise<void> => {
+    const url = index === undefined ? undefined : new URL('/_broadcast', originOf(index).replace('ws:', 'http:'));
+    return publishTo(url ?? running.endpoints.publishUrl, JSON.stringify(value));
+  };
 
   it('delivers what any process is given to the subscribers of all, once and in order', async () => {
     const readers = await Promise.all([0, 1, 0, 1].map(subscriber));

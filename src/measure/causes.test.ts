@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { law } from '../../test/law.js';
 import {
   type ByCause,
   CauseNames,
@@ -56,32 +57,28 @@ describe('the causes of one loop', () => {
     expect([names.nameOf('ports-exhausted'), names.nameOf('ours')]).toEqual(['ports-exhausted', 'ours']);
   });
 
-  it('are short and clean', () => {
+  it('are short and clean', () =>
     expect(new CauseNames().nameOf(`rejected:\x1b[2J\nverdict  clean${'x'.repeat(200_003)}`)).toMatch(
       /^rejected: verdict cleanx{200,}…$/,
-    );
-  });
+    ));
 });
 
 describe('causes of several workers or shards', () => {
-  it('are at most 64 and other, and add up by occasion', () => {
-    fc.assert(
-      fc.property(fc.array(counted, { maxLength: 5 }), (parts) => {
-        const sum = sumByCause(parts);
-        const told = causesIn(sum);
-        told.delete(otherCause);
-        expect(told.size).toBeLessThanOrEqual(mostCauses);
-        const whole: Record<string, number> = {};
-        for (const part of parts)
-          for (const [name, times] of Object.entries(byOccasion(part))) whole[name] = (whole[name] ?? 0) + times;
-        expect(byOccasion(sum)).toEqual(whole);
-        // What closed by a cause is in the timeline under the same name.
-        for (const [name, times] of Object.entries(sum.causes.close ?? {}))
-          expect(totalOf(sum.timeline[`closed ${name}`] as unknown as Record<string, number>)).toBe(times);
-        expect(withFewCauses(sum)).toEqual(sum);
-      }),
-    );
-  });
+  it('are at most 64 and other, and add up by occasion', () =>
+    law(fc.array(counted, { maxLength: 5 }), (parts) => {
+      const sum = sumByCause(parts);
+      const told = causesIn(sum);
+      told.delete(otherCause);
+      expect(told.size).toBeLessThanOrEqual(mostCauses);
+      const whole: Record<string, number> = {};
+      for (const part of parts)
+        for (const [name, times] of Object.entries(byOccasion(part))) whole[name] = (whole[name] ?? 0) + times;
+      expect(byOccasion(sum)).toEqual(whole);
+      // What closed by a cause is in the timeline under the same name.
+      for (const [name, times] of Object.entries(sum.causes.close ?? {}))
+        expect(totalOf(sum.timeline[`closed ${name}`] as unknown as Record<string, number>)).toBe(times);
+      expect(withFewCauses(sum)).toEqual(sum);
+    }));
 
   it('keep the kinds of ours, then the commonest', () => {
     const rare = Object.fromEntries(Array.from({ length: 101 }, (_, id) => [`rejected:${id}`, 2]));

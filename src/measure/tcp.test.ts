@@ -29,18 +29,16 @@ IpExt: 0
 `;
 
 describe('the counters of a network namespace', () => {
-  it('are read by name, and are 0 where a kernel does not count them', () => {
+  it('are read by name, and are 0 where a kernel does not count them', () =>
     expect(parseTcp(snmp + netstat)).toEqual(
       counts({
         ...{ received: 30_011, sent: 30_013, sentAgain: 23, openingsSentAgain: 2, dataSent: 503, outOfOrder: 311 },
         ...{ resets: 3, resetsSent: 7, acknowledgementsLost: 5 },
       }),
-    );
-  });
+    ));
 
-  it('tell timers of open connections from those of openings, which a full accept queue makes run out', () => {
-    expect(timeoutsOf(counts({ timeouts: 11, openingsSentAgain: 4 }))).toBe(7);
-  });
+  it('tell timers of open connections from those of openings, which a full accept queue makes run out', () =>
+    expect(timeoutsOf(counts({ timeouts: 11, openingsSentAgain: 4 }))).toBe(7));
 
   it.runIf(process.platform === 'linux')('are there for this process', () => {
     expect(readTimeouts()).toBeGreaterThanOrEqual(0);
@@ -85,12 +83,7 @@ describe('the share of deliveries that lost segments can have delayed', () => {
 
   it('is not of openings, of what a listening socket had no room for, of resets and of full receivers', () => {
     const others = {
-      sentAgain: 7,
-      openingsSentAgain: 7,
-      listenDrops: 3,
-      resets: 5,
-      windowsClosed: 11,
-      duplicatesOld: 2,
+      ...{ sentAgain: 7, openingsSentAgain: 7, listenDrops: 3, resets: 5, windowsClosed: 11, duplicatesOld: 2 },
     };
     expect(lateShare(counts({ dataSent: 500, received: 1000, ...others }))).toBe(0);
     expect(segmentsLost(counts({ sentAgain: 9, openingsSentAgain: 7 }))).toBe(2);
@@ -105,13 +98,7 @@ it('full receivers are told where nothing was lost, too; resets of a namespace a
 
 it('what was lost is told with the whole that it is part of, and nothing where nothing was', () => {
   const lost = {
-    dataSent: 1503,
-    sentAgain: 20,
-    openingsSentAgain: 2,
-    sentTwice: 11,
-    outOfOrder: 3,
-    received: 13,
-    timeouts: 5,
+    ...{ dataSent: 1503, sentAgain: 20, openingsSentAgain: 2, sentTwice: 11, outOfOrder: 3, received: 13, timeouts: 5 },
   };
   expect(tcpInWords(counts(lost))).toEqual(naming('7 of 1,503', '3 of 13', 2, 11, 5));
 });

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { law } from '../../test/law.js';
+import { naming } from '../../test/refusal.js';
 import { agreed, type Holds } from './statement.js';
 import {
   decideRatio,
@@ -11,6 +13,7 @@ import {
   type RatioSign,
   ratioSigns,
   type Threshold,
+  thresholdFault,
   thresholdForms,
   valueFor,
 } from './threshold.js';
@@ -20,6 +23,7 @@ const subjects = {
   counts: ['lost', 'held', 'delivered', 'expected'],
   shares: [{ part: 'delivered', whole: 'expected' }],
 };
+
 const read = (text: string): Threshold | undefined => parseThreshold(text, subjects);
 
 describe('a threshold', () => {
@@ -33,38 +37,15 @@ describe('a threshold', () => {
     ['lost==0', { kind: 'count', entry: 'lost', comparison: '==', bound: 0 }],
     ['held >= 10k', { kind: 'count', entry: 'held', comparison: '>=', bound: 10_000 }],
     ['delivered>=99.9%', { kind: 'share', part: 'delivered', whole: 'expected', comparison: '>=', bound: 0.999 }],
-  ])('reads %j', (text, threshold) => {
-    expect(read(text)).toEqual({ text: text.trim(), ...threshold });
-  });
+  ])('reads %j', (text, threshold) => expect(read(text)).toEqual({ text: text.trim(), ...threshold }));
 
   it.each([
-    '',
-    'handshake.p99',
-    'handshake<53ms',
-    'p99<53ms',
-    'delivery.p99<53ms',
-    'handshake.p98<53ms',
-    'handshake.constructor<53ms',
-    'handshake.p99.8<53ms',
-    'handshake.p50.0<53ms',
-    'handshake.p99<53',
-    'handshake.p99<53us',
-    'handshake.p99<-53ms',
-    'handshake.p99<53ms and more',
-    'handshake.p99=53ms',
-    'lost==0.5',
-    'lost==0ms',
-    'lost>=99%',
-    'gone==0',
-    'handshake.p99<0ms',
-    'handshake.p99<=0ms',
-    'handshake.p99==0s',
-    'lost<0',
-    'delivered>=101%',
-    'delivered>100%',
-  ])('is not %j', (text) => {
-    expect(read(text)).toBeUndefined();
-  });
+    ...['', 'handshake.p99', 'handshake<53ms', 'p99<53ms', 'delivery.p99<53ms', 'handshake.p98<53ms'],
+    ...['handshake.constructor<53ms', 'handshake.p99.8<53ms', 'handshake.p50.0<53ms', 'handshake.p99<53'],
+    ...['handshake.p99<53us', 'handshake.p99<-53ms', 'handshake.p99<53ms and more', 'handshake.p99=53ms', 'lost==0.5'],
+    ...['lost==0ms', 'lost>=99%', 'gone==0', 'handshake.p99<0ms', 'handshake.p99<=0ms', 'handshake.p99==0s', 'lost<0'],
+    ...['delivered>=101%', 'delivered>100%'],
+  ])('is not %j', (text) => expect(read(text)).toBeUndefined());
 
   it('says how it is written', () => {
     const forms = thresholdForms(subjects);
@@ -93,9 +74,7 @@ describe('what a run says of a threshold', () => {
     ['delivered>=97%', 0.97, true],
     ['delivered>97%', 0.97, false],
     ['held>=0', null, false],
-  ] as const)('%s', (text, value, kept) => {
-    expect(said(text)).toEqual([value, kept]);
-  });
+  ] as const)('%s', (text, value, kept) => expect(said(text)).toEqual([value, kept]));
 });
 
 it.each([
@@ -105,9 +84,9 @@ it.each([
   ['tcp.p50>5ms', 4801, 5003, true],
   ['tcp.p50==5ms', 4801, 5003, true],
   ['tcp.p50==5ms', 5003, 5011, false],
-])('%s of %d to %d µs is undecided: %j', (text, least, most, isOpen) => {
-  expect(isUndecided(read(text) as Threshold, least, most)).toBe(isOpen);
-});
+])('%s of %d to %d µs is undecided: %j', (text, least, most, isOpen) =>
+  expect(isUndecided(read(text) as Threshold, least, most)).toBe(isOpen),
+);
 
 const ratioSubjects = {
   targets: ['head', 'base', 'v4.8.1-rc', '127.0.0.1:3000'],
@@ -129,9 +108,9 @@ describe('a ratio as threshold', () => {
       { a: 'v4.8.1-rc', b: '127.0.0.1:3000', of: 'lost', comparison: '>', bound: 1 },
     ],
     ['base/head delivered >= 0.99', { a: 'base', b: 'head', of: 'delivered', comparison: '>=', bound: 0.99 }],
-  ])('reads %j', (text, ratio) => {
-    expect(parseRatioThreshold(text, ratioSubjects)).toEqual({ text: text.trim(), ...ratio });
-  });
+  ])('reads %j', (text, ratio) =>
+    expect(parseRatioThreshold(text, ratioSubjects)).toEqual({ text: text.trim(), ...ratio }),
+  );
 
   it.each([
     ['head/base', 1],
@@ -147,51 +126,44 @@ describe('a ratio as threshold', () => {
     ['head/main delivery.p50 < 1.05', 1],
     ['head/head delivery.p50 < 1.05', 1],
     ['tail/main gone.p50 != x', 5],
-  ])('is not %j, for %i reasons', (text, faults) => {
-    expect(faultsIn(text)).toBe(faults);
-  });
+  ])('is not %j, for %i reasons', (text, faults) => expect(faultsIn(text)).toBe(faults));
 });
 
 const bounds = fc.tuple(fc.double({ min: 0.01, max: 100, noNaN: true }), fc.double({ min: 1, max: 10, noNaN: true }));
+
 const limit = fc.double({ min: 0.01, max: 1000, noNaN: true });
+
 const sign = fc.constantFrom<RatioSign>(...ratioSigns);
+
 const opposite: Record<RatioSign, RatioSign> = { '<': '>', '<=': '>=', '>=': '<=', '>': '<' };
+
 const other: Record<Holds, Holds> = { yes: 'no', no: 'yes', open: 'open' };
 
 describe('the verdict of a ratio', () => {
-  it('is undecided exactly if the limit lies within its bounds', () => {
-    fc.assert(
-      fc.property(bounds, limit, sign, ([low, times], bound, comparison) => {
-        const high = low * times;
-        const isWithin = low <= bound && bound <= high;
-        expect(decideRatio({ comparison, bound }, [low, high]) === 'open').toBe(isWithin);
-      }),
-    );
-  });
+  it('is undecided exactly if the limit lies within its bounds', () =>
+    law(bounds, limit, sign, ([low, times], bound, comparison) => {
+      const high = low * times;
+      const isWithin = low <= bound && bound <= high;
+      expect(decideRatio({ comparison, bound }, [low, high]) === 'open').toBe(isWithin);
+    }));
 
-  it('is the opposite for the opposite sign, and the same for the turned ratio', () => {
-    fc.assert(
-      fc.property(bounds, limit, sign, ([low, times], bound, comparison) => {
-        const high = low * times;
-        const verdict = decideRatio({ comparison, bound }, [low, high]);
-        const turned = opposite[comparison];
-        expect(decideRatio({ comparison: turned, bound }, [low, high])).toBe(other[verdict]);
-        fc.pre(Math.abs(bound / low - 1) > 1e-9 && Math.abs(bound / high - 1) > 1e-9);
-        expect(decideRatio({ comparison: turned, bound: 1 / bound }, [1 / high, 1 / low])).toBe(verdict);
-      }),
-    );
-  });
+  it('is the opposite for the opposite sign, and the same for the turned ratio', () =>
+    law(bounds, limit, sign, ([low, times], bound, comparison) => {
+      const high = low * times;
+      const verdict = decideRatio({ comparison, bound }, [low, high]);
+      const turned = opposite[comparison];
+      expect(decideRatio({ comparison: turned, bound }, [low, high])).toBe(other[verdict]);
+      fc.pre(Math.abs(bound / low - 1) > 1e-9 && Math.abs(bound / high - 1) > 1e-9);
+      expect(decideRatio({ comparison: turned, bound: 1 / bound }, [1 / high, 1 / low])).toBe(verdict);
+    }));
 
   it('never turns from kept to broken as a limit is relaxed', () => {
     const order = ['no', 'open', 'yes'];
-    fc.assert(
-      fc.property(bounds, limit, limit, ([low, times], one, another) => {
-        const [strict, loose] = [Math.min(one, another), Math.max(one, another)];
-        const of = (bound: number): number =>
-          order.indexOf(decideRatio({ comparison: '<', bound }, [low, low * times]));
-        expect(of(loose)).toBeGreaterThanOrEqual(of(strict));
-      }),
-    );
+    law(bounds, limit, limit, ([low, times], one, another) => {
+      const [strict, loose] = [Math.min(one, another), Math.max(one, another)];
+      const of = (bound: number): number => order.indexOf(decideRatio({ comparison: '<', bound }, [low, low * times]));
+      expect(of(loose)).toBeGreaterThanOrEqual(of(strict));
+    });
   });
 
   it('holds at both ends of a latency, or is undecided', () => {
@@ -213,16 +185,39 @@ describe('the verdict of totals', () => {
     ['<=', 1.5, 0, 3, 'yes'],
     ['>=', 0.99, 98, 100, 'no'],
     ['>', 2, 5, 2, 'yes'],
-  ] as const)('of %s %d for %d against %d is %5$s', (comparison, bound, a, b, verdict) => {
-    expect(decideTotals({ comparison, bound }, a, b)).toBe(verdict);
-  });
+  ] as const)('of %s %d for %d against %d is %5$s', (comparison, bound, a, b, verdict) =>
+    expect(decideTotals({ comparison, bound }, a, b)).toBe(verdict),
+  );
 
   it('never needs a third state', () => {
     const total = fc.nat(1000);
-    fc.assert(
-      fc.property(total, total, limit, sign, (a, b, bound, comparison) => {
-        expect(decideTotals({ comparison, bound }, a, b)).not.toBe('open');
-      }),
-    );
+    law(total, total, limit, sign, (a, b, bound, comparison) => {
+      expect(decideTotals({ comparison, bound }, a, b)).not.toBe('open');
+    });
+  });
+});
+
+const few = {
+  metrics: ['handshake', 'tcp'],
+  counts: ['lost', 'delivered', 'expected'],
+  shares: [{ part: 'delivered', whole: 'expected' }],
+};
+
+describe('what is wrong with a text that is no threshold', () => {
+  it.each([
+    ['handshake.p99<200', 'unit', '200ms', 'received 200 in'],
+    ['handshake.p99<soon', 'a duration', 'received soon in'],
+    ['delivery.p99<1s', 'handshake, tcp,', 'received delivery in'],
+    ['tcp.p98<1s', 'p50, p90, p95, p99, p999, min, max, mean,', 'received p98 in'],
+    ['tcp<1s', 'figure', 'tcp.p99', 'received tcp in'],
+    ['tcp.p99=1s', '<, <=, ==, >=, >,', 'received = in'],
+    ['gone==0', 'lost, delivered, expected,', 'received gone in'],
+    ['lost>=99%', 'one of delivered', '%', 'received lost in'],
+    ['delivered>=x%', 'a percentage', 'received x% in'],
+    ['lost==0ms', 'a whole number', 'received 0ms in'],
+    ['foo', 'handshake.p50<200ms', 'received foo'],
+  ])('%s', (text, ...names) => {
+    expect(parseThreshold(text, few)).toBeUndefined();
+    expect(thresholdFault(text, few)).toEqual(naming(...names, text));
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { law } from '../../test/law.js';
 import { Blocks } from './samples/blocks.js';
 import { percentile } from './samples/distribution.js';
 import { type CoreReading, type CoreWaits, waitedIn, withoutWaits } from './waits.js';
@@ -27,26 +28,21 @@ const oneBesideTwoBurners = { others: 1.4, target: 0.6, waited: 0.4 };
 const idle = { others: 2, target: 0, waited: 0 };
 
 describe('what a target waits for others', () => {
-  it('is nothing for eight busy threads alone on two cores: they wait for one another', () => {
-    expect(waitedIn(during(eightThreadsAlone, eightThreadsAlone), 0, 2000)).toEqual({ othersMs: 0, windowMs: 2000 });
-  });
+  it('is nothing for eight busy threads alone on two cores: they wait for one another', () =>
+    expect(waitedIn(during(eightThreadsAlone, eightThreadsAlone), 0, 2000)).toEqual({ othersMs: 0, windowMs: 2000 }));
 
   it('is nothing where the counts of the cores differ by their grain', () => {
     const uneven = { others: 0.02, target: 1.98, waited: 6 };
     expect(waitedIn(during(uneven, uneven), 0, 2000).othersMs).toBeCloseTo(0, 6);
   });
 
-  it('is the whole wait of one thread beside two burners', () => {
-    expect(waitedIn(during(oneBesideTwoBurners), 0, 1000).othersMs).toBeCloseTo(400, 6);
-  });
+  it('is the whole wait of one thread beside two burners', () =>
+    expect(waitedIn(during(oneBesideTwoBurners), 0, 1000).othersMs).toBeCloseTo(400, 6));
 
-  it('is nothing for an idle target', () => {
-    expect(waitedIn(during(idle, idle), 0, 2000).othersMs).toBe(0);
-  });
+  it('is nothing for an idle target', () => expect(waitedIn(during(idle, idle), 0, 2000).othersMs).toBe(0));
 
-  it('is at most what others held, less one tick of each core', () => {
-    expect(waitedIn(during({ others: 0.32, target: 1.68, waited: 6 }), 0, 1000).othersMs).toBeCloseTo(300, 6);
-  });
+  it('is at most what others held, less one tick of each core', () =>
+    expect(waitedIn(during({ others: 0.32, target: 1.68, waited: 6 }), 0, 1000).othersMs).toBeCloseTo(300, 6));
 
   it('does not lend what others held at one time to waits of another', () => {
     const waited = waitedIn(during(idle, eightThreadsAlone, oneBesideTwoBurners), 0, 3000);
@@ -149,25 +145,23 @@ describe('a figure without the waits of the target', () => {
       fromUs: fc.integer({ min: 0, max: 2_000_000 }),
       us: fc.integer({ min: 1, max: 200_000 }),
     });
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 3000, max: 40_000 }),
-        fc.integer({ min: 100, max: 20_000 }),
-        fc.array(wait, { maxLength: 23 }),
-        (periodUs, workUs, drawn) => {
-          const waits: Wait[] = [];
-          for (const { fromUs, us } of drawn.toSorted((a, b) => a.fromUs - b.fromUs)) {
-            const from = Math.max(startUs + fromUs, waits.at(-1)?.toUs ?? 0);
-            waits.push({ fromUs: from, toUs: from + us });
-          }
-          const sentUs = sentEvery(periodUs, 97);
-          const { least } = leastOf(sentUs, workUs, waits);
-          const alone = serve(sentUs, workUs, []).map(({ sentUs: sent, doneUs }) => doneUs - sent);
-          const own = { kind: 'raw', values: Uint32Array.from(alone.toSorted((a, b) => a - b)) } as const;
-          for (const share of shares) expect(percentile(least!, share)!).toBeLessThanOrEqual(percentile(own, share)!);
-        },
-      ),
+    law.with(
       { numRuns: 100 },
+      fc.integer({ min: 3000, max: 40_000 }),
+      fc.integer({ min: 100, max: 20_000 }),
+      fc.array(wait, { maxLength: 23 }),
+      (periodUs, workUs, drawn) => {
+        const waits: Wait[] = [];
+        for (const { fromUs, us } of drawn.toSorted((a, b) => a.fromUs - b.fromUs)) {
+          const from = Math.max(startUs + fromUs, waits.at(-1)?.toUs ?? 0);
+          waits.push({ fromUs: from, toUs: from + us });
+        }
+        const sentUs = sentEvery(periodUs, 97);
+        const { least } = leastOf(sentUs, workUs, waits);
+        const alone = serve(sentUs, workUs, []).map(({ sentUs: sent, doneUs }) => doneUs - sent);
+        const own = { kind: 'raw', values: Uint32Array.from(alone.toSorted((a, b) => a - b)) } as const;
+        for (const share of shares) expect(percentile(least!, share)!).toBeLessThanOrEqual(percentile(own, share)!);
+      },
     );
   });
 

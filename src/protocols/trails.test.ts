@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { trailing } from './masks.js';
+import { protocolByName } from './list.js';
+import { maskOf, trailing } from './masks.js';
+import type { Protocol } from './protocol.js';
 import { Trails } from './trails.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -62,4 +64,28 @@ test('a message is cut at 200 bytes, a binary one is shown in hex, and an HTTP a
   expect(received((trails) => trails.received(0, Uint8Array.of(7, 13), true))).toBe('hex 070d');
   const answer = bytes('HTTP/1.1 400 Bad Request\r\nSet-Cookie: secret\r\n\r\n{"code":0}');
   expect(received((trails) => trails.turnedAway(0, answer))).toBe('HTTP/1.1 400 Bad Request {"code":0}');
+});
+
+const values = (name: string): string | undefined => ({ client: '7', token: 'to"ken-13', user: 'ada' })[name];
+
+function shown(message: string, options: Record<string, unknown>, address = 'ws://host/'): string | undefined {
+  const protocol = protocolByName('socketio') as Protocol;
+  const trails = new Trails(() => maskOf(protocol, options, new URL(address), values));
+  trails.begun(0);
+  trails.sent(0, message);
+  trails.settled(0, 'reset');
+  return trails.talk().examples.reset?.sent;
+}
+
+test('a value of a slot is shown by its name, in any form, and the number of a client as it is', () => {
+  const options = { socketioAuth: '{"token":"{token}","n":"{client}"}' };
+  expect(shown('40{"token":"to\\"ken-13"}', options)).toBe('40{"token":"{token}"}');
+  expect(shown('token=to%22ken-13&user=ada', {}, 'ws://host/?t={token}&u={user}')).toBe('token={token}&user={user}');
+});
+
+test('secret options, headers and the query are hidden wherever they stand', () => {
+  expect(shown('40{"key":"abcd-17"}', { socketioAuth: '{"key":"abcd-17"}' })).toBe('40{hidden}');
+  expect(shown('say abcd-17', { socketioAuth: '{"key":"abcd-17"}' })).toBe('say {hidden}');
+  expect(shown('say s3cret', { headers: ['Authorization: Bearer s3cret'] })).toBe('say {hidden}');
+  expect(shown('say s3cret', {}, 'ws://host/?token=s3cret')).toBe('say {hidden}');
 });

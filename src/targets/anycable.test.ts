@@ -12,22 +12,15 @@ const target = anycableServer({
   find: () => ({ path: '/opt/anycable-go' }),
 });
 
-it('starts with its port in every place that wants it', () => {
+it('starts with its port in every place that wants it', () =>
   expect(target.start({ host: '127.0.0.7', port: 3001 })).toEqual({
     command: '/opt/anycable-go',
     args: [
-      '--host=127.0.0.7',
-      '--port=3001',
-      '--public',
-      '--presets=broker',
-      '--broker=memory',
-      '--broadcast_adapter=http',
-      '--http_broadcast_port=3001',
-      '--metrics_http=/metrics',
+      ...['--host=127.0.0.7', '--port=3001', '--public', '--presets=broker', '--broker=memory'],
+      ...['--broadcast_adapter=http', '--http_broadcast_port=3001', '--metrics_http=/metrics'],
     ],
     env: { ANYCABLE_DISABLE_TELEMETRY: 'true' },
-  });
-});
+  }));
 
 it('reports every flag and variable but the address as a setting', () => {
   const { args, env } = target.start({ host: '127.0.0.7', port: 3001 });

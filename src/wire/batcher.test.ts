@@ -40,6 +40,13 @@ function read(client = 3): number {
   return batcher.lastStampNs;
 }
 
+/** One turn with such a read. */
+function turn(): number {
+  const receivedAtNs = read();
+  loop.checkPhase();
+  return receivedAtNs;
+}
+
 beforeEach(() => make(7));
 
 describe('batches', () => {
@@ -94,8 +101,7 @@ describe('notBeforeNs', () => {
     const wokeAtNs = loop.nowNs();
     read();
     loop.work(50);
-    read();
-    loop.checkPhase();
+    turn();
     expect(seen[0]!.notBeforeNs).toBe(wokeAtNs);
   });
 
@@ -109,36 +115,31 @@ describe('notBeforeNs', () => {
     read();
     loop.work(500);
     loop.checkPhase();
-    read();
-    loop.checkPhase();
+    turn();
     // The second turn's frames may have come right after the first's poll, at 2009; the third's right after the
     // second's.
     expect(seen.map((batch) => batch.notBeforeNs)).toEqual([2009, 2009, polledAtNs]);
   });
 
   it('counts a loop blocked between sleep and read as our own delay, in the same turn or an earlier one', () => {
-    read();
-    loop.checkPhase();
+    turn();
     loop.sleep(1_000);
     const wokeAtNs = loop.nowNs();
     loop.work(200_000); // a timer's callback, in a turn without reads
-    const receivedAtNs = read();
-    loop.checkPhase();
+    const receivedAtNs = turn();
     expect(seen[1]!.notBeforeNs).toBe(wokeAtNs);
     expect(receivedAtNs - wokeAtNs).toBe(200_000);
   });
 
   it('is never later than the true moment, whatever the loop did since the last turn with reads', () => {
-    read();
-    loop.checkPhase();
+    turn();
     for (const ns of [11, 13, 17]) {
       loop.sleep(ns * 1000);
       loop.work(ns);
     }
     loop.sleep(19_000);
     const wokeAtNs = loop.nowNs();
-    read();
-    loop.checkPhase();
+    turn();
     // Work in turns without reads (41 ns here) can only make the bound older.
     expect(seen[1]!.notBeforeNs).toBe(wokeAtNs - 41);
   });
@@ -147,27 +148,21 @@ describe('notBeforeNs', () => {
     make(7, undefined, 101);
     loop.sleep(1_000);
     const wokeAtNs = loop.nowNs();
-    read();
-    loop.checkPhase();
+    turn();
     const polledAtNs = loop.nowNs();
-    read();
-    loop.checkPhase();
-    read();
-    loop.checkPhase();
+    turn();
+    turn();
     expect(seen.map((batch) => batch.notBeforeNs)).toEqual([wokeAtNs - 101, wokeAtNs - 101, polledAtNs]);
   });
 
   it('takes off the time that the thread was ready and had no core, once', () => {
-    read();
-    loop.checkPhase();
+    turn();
     loop.sleep(1_000);
     const wokeAtNs = loop.nowNs();
     loop.waitForCore(52_000);
-    const receivedAtNs = read();
-    loop.checkPhase();
+    const receivedAtNs = turn();
     loop.sleep(700);
-    read();
-    loop.checkPhase();
+    turn();
     expect(receivedAtNs - wokeAtNs).toBe(52_000);
     expect(seen.slice(1).map((batch) => batch.notBeforeNs)).toEqual([wokeAtNs, loop.nowNs()]);
   });
@@ -179,8 +174,7 @@ describe('notBeforeNs', () => {
       loop.checkPhase();
       const asleepFromNs = loop.nowNs();
       loop.stop(stoppedMs * 1e6);
-      const receivedAtNs = read();
-      loop.checkPhase();
+      const receivedAtNs = turn();
       expect([seen[0]!.notBeforeNs, receivedAtNs]).toEqual([asleepFromNs, asleepFromNs + stoppedMs * 1e6]);
     }
   });
@@ -189,19 +183,15 @@ describe('notBeforeNs', () => {
     turns.tick(10e6);
     loop.checkPhase();
     loop.sleep(3e6);
-    read();
-    loop.checkPhase();
+    turn();
     const asleepFromNs = loop.nowNs();
     loop.stop(500e6);
     turns.tick(10e6);
-    read();
-    loop.checkPhase();
-    read();
-    loop.checkPhase();
+    turn();
+    turn();
     loop.sleep(7e6);
     const wokeAtNs = loop.nowNs();
-    read();
-    loop.checkPhase();
+    turn();
     expect(seen.slice(1).map((batch) => batch.notBeforeNs)).toEqual([asleepFromNs, asleepFromNs, wokeAtNs]);
   });
 
@@ -214,21 +204,18 @@ describe('notBeforeNs', () => {
       loop.sleep(11.9e6);
       const wokeAtNs = loop.nowNs();
       delay(500e6);
-      read();
-      loop.checkPhase();
+      turn();
       expect(seen[0]!.notBeforeNs).toBe(wokeAtNs);
     }
   });
 
   it('is never before the loop fell asleep, however long its thread waited', () => {
-    read();
-    loop.checkPhase();
+    turn();
     const asleepFromNs = loop.nowNs();
     loop.waitForCore(5_000);
     loop.work(3_000);
     loop.waitForCore(2_000);
-    read();
-    loop.checkPhase();
+    turn();
     expect(seen[1]!.notBeforeNs).toBe(asleepFromNs);
   });
 
@@ -239,14 +226,12 @@ describe('notBeforeNs', () => {
     loop.checkPhase();
     loop.sleep(9_000);
     const wokeAtNs = loop.nowNs();
-    read();
-    loop.checkPhase();
+    turn();
     expect(seen[1]!.notBeforeNs).toBe(wokeAtNs);
   });
 
   it('knows of every turn that somebody told it of, whatever ran there', () => {
-    read();
-    loop.checkPhase();
+    turn();
     for (const ns of [11, 13, 17]) {
       loop.waitForCore(ns * 1000);
       turns.begin();
@@ -255,8 +240,7 @@ describe('notBeforeNs', () => {
     }
     loop.sleep(19_000);
     const wokeAtNs = loop.nowNs();
-    read();
-    loop.checkPhase();
+    turn();
     expect(seen[1]!.notBeforeNs).toBe(wokeAtNs);
   });
 
@@ -280,20 +264,17 @@ describe('notBeforeNs', () => {
     batcher.stamp();
     loop.work(300);
     loop.checkPhase();
-    read();
-    loop.checkPhase();
+    turn();
     expect(seen[0]!.notBeforeNs).toBe(2009);
   });
 
   it('does not count the time that a batch takes to hand over as sleep', () => {
     make(7, () => loop.work(5_000));
     loop.sleep(1_000);
-    read();
-    loop.checkPhase();
+    turn();
     loop.sleep(70);
     const wokeAtNs = loop.nowNs();
-    read();
-    loop.checkPhase();
+    turn();
     expect(seen[1]!.notBeforeNs).toBe(wokeAtNs);
   });
 });

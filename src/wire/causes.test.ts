@@ -1,9 +1,11 @@
 import { constants } from 'node:os';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { causeOf, causeOfNumber } from './causes.js';
+import { chooseEngine, engineHere } from './choice.js';
 import { causeKinds } from './wire.js';
 
 const system = (code: string, syscall = 'connect') => Object.assign(new Error(code), { code, syscall, errno: -1 });
+
 const fromTls = (code: string) => Object.assign(new Error(code), { code });
 
 it.each([
@@ -31,15 +33,27 @@ it.each([
   [fromTls('ECONNRESET'), 'reset'],
   [system('ECONNREFUSED'), 'connect-refused'],
   [system('EHOSTUNREACH'), 'network:EHOSTUNREACH'],
-])('over TLS, %s: %s', (error, cause) => {
-  expect(causeOf(error, true, false)).toBe(cause);
-});
+])('over TLS, %s: %s', (error, cause) => expect(causeOf(error, true, false)).toBe(cause));
 
 it.each([
   [constants.errno.ECONNREFUSED, false, false, 'connect-refused'],
   [constants.errno.EADDRNOTAVAIL, true, false, 'source-address'],
   [constants.errno.EADDRNOTAVAIL, false, false, 'ports-exhausted'],
   [constants.errno.ETIMEDOUT, false, true, 'network:ETIMEDOUT'],
-])('the number %i, of bind %s, open %s: %s', (number, isBind, isOpen, cause) => {
-  expect(causeOfNumber(number, isBind, isOpen)).toBe(cause);
+])('the number %i, of bind %s, open %s: %s', (number, isBind, isOpen, cause) =>
+  expect(causeOfNumber(number, isBind, isOpen)).toBe(cause),
+);
+
+const here = await engineHere();
+
+describe('the choice of an engine', () => {
+  it('is the JavaScript one for wss:// and where it is asked for, whatever is here', async () => {
+    expect(await chooseEngine('js', false)).toEqual({ name: 'js' });
+    expect(await chooseEngine('auto', true)).toEqual({ name: 'js', why: expect.any(String) });
+    expect(await chooseEngine('auto', false)).toEqual(here);
+  });
+
+  it('fails where the native one is asked for and not to be had', async () => {
+    await expect(chooseEngine('native', true)).rejects.toThrow();
+  });
 });

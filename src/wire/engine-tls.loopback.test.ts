@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { WireRecorder } from '../../test/doubles/wire-recorder.js';
+import { plainSetup } from '../../test/stage/raw-stage.js';
 import { WireEngine } from './engine.js';
 import type { WireSetup } from './wire.js';
 
@@ -41,19 +42,14 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
+const portOf = (of: Pick<Server, 'address'>): number => (of.address() as AddressInfo).port;
+
 function createEngine(overrides: Partial<WireSetup>): WireRecorder {
   const sink = new WireRecorder();
   engine = new WireEngine(
     {
-      url: `wss://localhost:${(server.address() as AddressInfo).port}`,
-      subprotocols: [],
-      headers: {},
-      numberOf: (client) => client,
-      localAddresses: [],
-      isInsecure: false,
-      connectTimeoutMs: 86_399_993,
-      capacity: 7,
-      scan: { marker: '#n', sequenceOffset: 2, sequenceDigits: 3 },
+      url: `wss://localhost:${portOf(server)}`,
+      ...{ ...plainSetup, capacity: 7 },
       ...overrides,
     },
     sink,
@@ -61,33 +57,27 @@ function createEngine(overrides: Partial<WireSetup>): WireRecorder {
   return sink;
 }
 
-it('refuses a certificate that nobody vouches for', async () => {
-  const sink = createEngine({});
+it.each([
+  ['that nobody vouches for', 'localhost', false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['for another host', '127.0.0.1', true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+])('refuses a certificate %s', async (_what, host, isTrusted, code) => {
+  const sink = createEngine({ url: `wss://${host}:${portOf(server)}`, ...(isTrusted && { caPem: cert }) });
   engine.open(3);
-  await sink.untilEvent('closed 3 tls:DEPTH_ZERO_SELF_SIGNED_CERT false');
-});
-
-it('refuses a certificate for another host', async () => {
-  const url = `wss://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const sink = createEngine({ caPem: cert, url });
-  engine.open(3);
-  await sink.untilEvent('closed 3 tls:ERR_TLS_CERT_ALTNAME_INVALID false');
+  await sink.untilEvent(`closed 3 tls:${code} false`);
 });
 
 it('refuses a target that speaks no TLS', async () => {
   const plain = createNetServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
   plain.listen(0, '127.0.0.1');
   await once(plain, 'listening');
-  const sink = createEngine({ url: `wss://127.0.0.1:${(plain.address() as AddressInfo).port}`, isInsecure: true });
+  const sink = createEngine({ url: `wss://127.0.0.1:${portOf(plain)}`, isInsecure: true });
   engine.open(3);
   await sink.until(() => /^closed 3 tls:\w+ false$/.test(sink.events[0] ?? ''));
   plain.close();
   await once(plain, 'close');
 });
 
-it('refuses a certificate authority that is none', () => {
-  expect(() => createEngine({ caPem: 'no PEM' })).toThrow();
-});
+it('refuses a certificate authority that is none', () => expect(() => createEngine({ caPem: 'no PEM' })).toThrow());
 
 it.each([
   ['trusts the given authority', { caPem: '' }],

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { overEngines } from '../../test/doubles/engines.js';
 import { capacity, delivery, WireStage } from '../../test/stage/wire-stage.js';
-import { deliveryFlag } from './wire.js';
+import { type DeliveryBatch, deliveryFlag } from './wire.js';
+
+const connectTimeoutMs = 3001;
 
 overEngines((make, isNative) => {
   const stage = new WireStage(make);
@@ -141,5 +144,108 @@ overEngines((make, isNative) => {
       const [payload] = (await once(socket, 'pong')) as [Buffer];
       expect(payload.toString('hex')).toBe('070b0d');
     });
+  });
+
+  const scan = { marker: '"n":"', sequenceOffset: 5, sequenceDigits: 5 };
+
+  it('answers heartbeats, or passes them over, without a word to the sink', async () => {
+    const replies = [{ received: '2', send: '3' }, { received: '{"type":"ping"', isPrefix: true }, { received: 'é' }];
+    const { socket } = await stage.open(stage.createEngine({ replies }), 3);
+    const heard: string[] = [];
+    socket.on('message', (data: Buffer) => heard.push(data.toString()));
+    for (const text of ['2', '{"type":"ping","message":7}', 'é', '22', '2']) socket.send(text);
+    socket.send(Buffer.from('2'));
+    await stage.sink.untilEvent('binary 3 32');
+    expect(stage.sink.events).toEqual(['opened 3', 'text 3 22', 'binary 3 32']);
+    socket.ping();
+    await once(socket, 'pong');
+    expect(heard).toEqual(['3', '3']);
+  });
+
+  it('asks which messages with a number are deliveries, but for those that begin so for certain', async () => {
+    const asked: string[] = [];
+    const isDelivery = (bytes: Uint8Array, start: number, end: number): boolean => {
+      asked.push(Buffer.from(bytes.subarray(start, end)).toString());
+      return bytes[start] !== 'x'.charCodeAt(0);
+    };
+    const engine = stage.createEngine({ scan: { ...scan, isDelivery, deliveryHeads: ['{"p"'] } });
+    const { socket } = await stage.open(engine, 5);
+    for (const text of [delivery(7), `y${delivery(11)}`, `x${delivery(13)}`, delivery(17)]) socket.send(text);
+    await stage.sink.until(() => stage.sink.seen.length === 3 && stage.sink.events.length === 2);
+    expect(stage.sink.seen.map(({ sequence }) => sequence).sort((one, other) => one - other)).toEqual([7, 11, 17]);
+    expect(stage.sink.events.at(-1)).toBe(`text 5 x${delivery(13)}`);
+    expect(asked.filter((text) => !text.startsWith('{'))).toEqual([`y${delivery(11)}`, `x${delivery(13)}`]);
+    const { exact, bracketed, unstamped } = engine.stats();
+    expect(exact + bracketed + unstamped).toBe(3);
+  });
+
+  it('tells acknowledgements from deliveries', async () => {
+    const sequences: number[] = [];
+    Object.assign(stage.sink, {
+      acknowledgements: ({ count, sequence }: DeliveryBatch) => sequences.push(...sequence.subarray(0, count)),
+    });
+    const engine = stage.createEngine({ scan: { ...scan, acknowledgement: '"ack"' } });
+    const { socket } = await stage.open(engine, 2);
+    for (const [n, word] of ['', '"ack"', 'ask', '"ack"'].entries()) socket.send(delivery(n, word));
+    await expect.poll(() => [sequences.length, stage.sink.seen.length]).toEqual([2, 2]);
+    expect(sequences).toEqual([1, 3]);
+    expect(stage.sink.seen.map(({ sequence }) => sequence)).toEqual([0, 2]);
+  });
+
+  it('sends a ping and tells its pong, between deliveries and with any payload', async () => {
+    const engine = stage.createEngine();
+    const { socket } = await stage.open(engine, 3);
+    const pings: string[] = [];
+    socket.on('ping', (payload: Buffer) => pings.push(`${payload}`));
+    const longest = 'x'.repeat(125);
+    for (const payload of ['', 'a7', longest]) {
+      socket.send(delivery(7));
+      engine.ping(3, Buffer.from(payload));
+      await stage.sink.untilEvent(`pong 3 ${payload}`);
+    }
+    expect(pings).toEqual(['', 'a7', longest]);
+    expect(stage.sink.seen.map(({ sequence }) => sequence)).toEqual([7, 7, 7]);
+  });
+
+  it('tells of a pong that nobody asked for, first of all too, and still takes what follows', async () => {
+    stage.server.on('connection', (socket) => socket.pong('early'));
+    const engine = stage.createEngine();
+    const { socket } = await stage.open(engine, 5);
+    await stage.sink.untilEvent('pong 5 early');
+    socket.pong('other');
+    socket.send('hello');
+    await stage.sink.untilEvent('text 5 hello');
+    expect(stage.sink.events).toEqual(['opened 5', 'pong 5 early', 'pong 5 other', 'text 5 hello']);
+  });
+
+  it('has the bracket of a pong as of an answer', async () => {
+    const engine = stage.createEngine();
+    await stage.open(engine, 2);
+    const before = engine.leastNs(2);
+    engine.ping(2, Buffer.from('a'));
+    await stage.sink.untilEvent('pong 2 a');
+    expect(engine.leastNs(2)).toBeGreaterThanOrEqual(before);
+  });
+
+  it('sends none to a client that is not open', async () => {
+    const engine = stage.createEngine();
+    engine.ping(1, Buffer.from('a'));
+    const { socket } = await stage.open(engine, 1);
+    const pings: string[] = [];
+    socket.on('ping', (payload: Buffer) => pings.push(`${payload}`));
+    const closed = once(socket, 'close');
+    engine.drop(1, 'close');
+    engine.ping(1, Buffer.from('b'));
+    await closed;
+    expect(pings).toEqual([]);
+  });
+
+  it('has no deadline any more once it is open', async () => {
+    const engine = stage.createEngine({ connectTimeoutMs });
+    const { socket } = await stage.open(engine, 3);
+    await delay(connectTimeoutMs + 503);
+    socket.send(delivery(7));
+    await stage.sink.until(() => stage.sink.seen.length > 0);
+    expect(stage.sink.events).toEqual(['opened 3']);
   });
 });

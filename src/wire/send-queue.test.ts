@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { law } from '../../test/law.js';
+import { Pings } from './replies.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
 
 /** A queue before a socket that holds one message until the kernel takes it. */
@@ -44,22 +46,39 @@ describe('the queue of a client', () => {
 
   it('loses nothing that it took, keeps its order and its bound', () => {
     const step = fc.oneof(fc.integer({ min: 1, max: 400_003 }), fc.constant('take' as const));
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const { queue, written, take } = queueOnStage();
-        const accepted: string[] = [];
-        for (const each of steps) {
-          if (each === 'take') take();
-          else {
-            const message = 'x'.repeat(each);
-            if (queue.send(message, true)) accepted.push(message);
-          }
-          expect(queue.unsentBytes).toBeLessThanOrEqual(mostUnsentBytes);
-          expect(written.length + queue.unsent).toBe(accepted.length);
+    law(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { queue, written, take } = queueOnStage();
+      const accepted: string[] = [];
+      for (const each of steps) {
+        if (each === 'take') take();
+        else {
+          const message = 'x'.repeat(each);
+          if (queue.send(message, true)) accepted.push(message);
         }
-        for (let n = 0; n < steps.length; n++) take();
-        expect(written.map(({ length }) => length)).toEqual(accepted.map(({ length }) => length));
-      }),
-    );
+        expect(queue.unsentBytes).toBeLessThanOrEqual(mostUnsentBytes);
+        expect(written.length + queue.unsent).toBe(accepted.length);
+      }
+      for (let n = 0; n < steps.length; n++) take();
+      expect(written.map(({ length }) => length)).toEqual(accepted.map(({ length }) => length));
+    });
   });
 });
+
+it('a pong answers the last ping of its client, once', () => {
+  const pings = new Pings();
+  const [first, second, other] = [pings.payload(1), pings.payload(1), pings.payload(2)];
+  expect(pings.isAnswer(1, first)).toBe(false);
+  expect(pings.isAnswer(1, other)).toBe(false);
+  expect(pings.isAnswer(1, new Uint8Array())).toBe(false);
+  expect(pings.isAnswer(1, second)).toBe(true);
+  expect(pings.isAnswer(1, second)).toBe(false);
+});
+
+it('nothing answers the ping of a connection before', () => {
+  const pings = new Pings();
+  const payload = pings.payload(3);
+  pings.forget(3);
+  expect(pings.isAnswer(3, payload)).toBe(false);
+});
+
+it('a payload fits a ping', () => expect(new Pings().payload(0).length).toBeLessThanOrEqual(125));

@@ -1,16 +1,14 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { beforeEach, expect, it } from 'vitest';
+import type { WebSocket } from 'ws';
 import { overEngines } from '../../test/doubles/engines.js';
-import { WireRecorder } from '../../test/doubles/wire-recorder.js';
+import { WireStage } from '../../test/stage/wire-stage.js';
 import { mostUnsentBytes } from './send-queue.js';
 import type { Engine } from './wire.js';
 
 const messageBytes = 10_007;
 overEngines((make) => {
-  let server: WebSocketServer;
-  let sink: WireRecorder;
+  const stage = new WireStage(make);
   let engine: Engine;
   /** The target's end of the one client, which reads nothing before it is told to. */
   let peer: WebSocket;
@@ -18,39 +16,10 @@ overEngines((make) => {
 
   beforeEach(async () => {
     heard = [];
-    sink = new WireRecorder();
-    server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
-    server.on('connection', (socket) => {
-      peer = socket;
-      socket.pause();
-      socket.on('message', (data: Buffer) => heard.push(data.toString().slice(0, 8).trim()));
-    });
-    await once(server, 'listening');
-    engine = make(
-      {
-        url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        ...{
-          subprotocols: [],
-          headers: {},
-          localAddresses: [],
-          isInsecure: false,
-          connectTimeoutMs: 86_399_993,
-          capacity: 3,
-        },
-        numberOf: (client) => client,
-        scan: { marker: '#n', sequenceOffset: 2, sequenceDigits: 3 },
-      },
-      sink,
-    );
-    engine.open(1);
-    await sink.untilEvent('opened 1');
-  });
-
-  afterEach(async () => {
-    engine.dispose();
-    for (const socket of server.clients) socket.terminate();
-    server.close();
-    await once(server, 'close');
+    engine = stage.createEngine();
+    peer = (await stage.open(engine, 1)).socket;
+    peer.pause();
+    peer.on('message', (data: Buffer) => heard.push(data.toString().slice(0, 8).trim()));
   });
 
   const message = (n: number): string => `${n}`.padEnd(messageBytes);
@@ -86,7 +55,7 @@ overEngines((make) => {
     peer.resume();
     await once(peer, 'close');
     expect(heard).toHaveLength(taken - unsent);
-    await sink.untilEvent('closed 1 ours true');
+    await stage.sink.untilEvent('closed 1 ours true');
     expect(engine.unsent(1)).toBe(unsent);
   });
 
@@ -99,7 +68,7 @@ overEngines((make) => {
       if (n % 101 === 0) await new Promise(setImmediate);
     }
     peer.send('over');
-    await sink.untilEvent('text 1 over');
+    await stage.sink.untilEvent('text 1 over');
     let answers = 0;
     peer.on('pong', () => answers++);
     peer.resume();
@@ -108,7 +77,6 @@ overEngines((make) => {
     expect(answers).toBeGreaterThan(0);
   });
 
-  it('a client that is not open sends nothing', () => {
-    expect([engine.send(0, 'x', true), engine.unsent(0)]).toEqual([false, 0]);
-  });
+  it('a client that is not open sends nothing', () =>
+    expect([engine.send(0, 'x', true), engine.unsent(0)]).toEqual([false, 0]));
 });

@@ -1,5 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptFor, offerMaker, randomKey, readUpgradeAnswer, requestBeforeKey, requestMaker } from './upgrade.js';
+import { law } from '../../test/law.js';
+import {
+  AcceptedHead,
+  acceptFor,
+  offerMaker,
+  randomKey,
+  readUpgradeAnswer,
+  requestBeforeKey,
+  requestMaker,
+} from './upgrade.js';
 
 const key = 'dGhlIHNhbXBsZSBub25jZQ==';
 
@@ -11,14 +21,9 @@ describe('requestBeforeKey', () => {
       subprotocols: ['first', 'second'],
     });
     expect(request.split('\r\n')).toEqual([
-      'GET /cable?token=7 HTTP/1.1',
-      'Host: 127.0.0.1:8081',
-      'Origin: http://a.test',
-      'Upgrade: websocket',
-      'Connection: Upgrade',
-      'Sec-WebSocket-Version: 13',
-      'Sec-WebSocket-Protocol: first, second',
-      'Sec-WebSocket-Key: ',
+      ...['GET /cable?token=7 HTTP/1.1', 'Host: 127.0.0.1:8081', 'Origin: http://a.test', 'Upgrade: websocket'],
+      ...['Connection: Upgrade', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Protocol: first, second'],
+      ...['Sec-WebSocket-Key: '],
     ]);
   });
 
@@ -64,16 +69,12 @@ it('makes a new key of 16 bytes for every connection', () => {
   expect(keys.every((one) => Buffer.from(one, 'base64').length === 16)).toBe(true);
 });
 
-it('knows the accept key of RFC 6455, section 1.3', () => {
-  expect(acceptFor(key)).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
-});
+it('knows the accept key of RFC 6455, section 1.3', () => expect(acceptFor(key)).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo='));
 
 describe('readUpgradeAnswer', () => {
   const good = [
-    'HTTP/1.1 101 Switching Protocols',
-    'upgrade: WebSocket',
-    'Connection: keep-alive, Upgrade',
-    'Sec-WebSocket-Accept:s3pPLMBiTxaQ9kYGzzhZRbK+xOo=  ',
+    ...['HTTP/1.1 101 Switching Protocols', 'upgrade: WebSocket', 'Connection: keep-alive, Upgrade'],
+    ...['Sec-WebSocket-Accept:s3pPLMBiTxaQ9kYGzzhZRbK+xOo=  '],
   ];
   const answer = (lines: string[]) => readUpgradeAnswer(lines.join('\r\n'), acceptFor(key), ['first', 'second']);
   const instead = (line: number, text: string) => good.map((old, i) => (i === line ? text : old));
@@ -102,7 +103,100 @@ describe('readUpgradeAnswer', () => {
     [[...good, 'Sec-WebSocket-Extensions: permessage-deflate'], 'bad-upgrade:extension'],
     [[...good, 'Sec-WebSocket-Protocol: third'], 'bad-upgrade:subprotocol'],
     [[...good, 'Sec-WebSocket-Protocol: first, second'], 'bad-upgrade:subprotocol'],
-  ])('refuses %j as %s', (lines, cause) => {
-    expect(answer(lines)).toEqual({ isAccepted: false, cause });
+  ])('refuses %j as %s', (lines, cause) => expect(answer(lines)).toEqual({ isAccepted: false, cause }));
+});
+
+const [first, second] = [acceptFor('dGhlIHNhbXBsZSBub25jZQ=='), acceptFor('x3JJHMbDL1EzLkh9GBhXDw==')] as const;
+
+const behind = Buffer.from('8105');
+
+const headOf = (accept: string, more = '') =>
+  Buffer.from(
+    `HTTP/1.1 101 Go\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${accept}\r\nConnection: upgrade\r\n${more}\r\n`,
+  );
+
+/** One read of the shared buffer: the head, what came behind it, and the leavings of other reads. */
+const lengthIn = (accepted: AcceptedHead, head: Buffer, accept: string) =>
+  accepted.lengthIn(Buffer.concat([head, behind, head]), head.length + behind.length, accept);
+
+function remembering(head: Buffer, accept = first, subprotocol = ''): AcceptedHead {
+  const accepted = new AcceptedHead();
+  accepted.remember(head, accept, subprotocol);
+  return accepted;
+}
+
+it('knows no head at first', () => expect(lengthIn(new AcceptedHead(), headOf(first), first)).toBe(0));
+
+it('knows the head again with every other key, and what was chosen in it', () => {
+  const accepted = remembering(headOf(first), first, 'chosen');
+  for (const accept of [second, first, second]) {
+    expect(lengthIn(accepted, headOf(accept), accept)).toBe(headOf(accept).length);
+  }
+  expect(accepted.subprotocol).toBe('chosen');
+});
+
+it('knows it anywhere in a buffer, by its own judgement', () => {
+  const accepted = new AcceptedHead();
+  const [known, next] = [headOf(first), headOf(second)];
+  expect(accepted.judge(headOf(second), first, [])).toEqual({ isAccepted: false, cause: 'bad-upgrade:accept key' });
+  expect(accepted.lengthIn(known, known.length, first)).toBe(0);
+  expect(accepted.judge(known, first, [])).toEqual({ isAccepted: true, subprotocol: '' });
+  const bytes = Buffer.concat([behind, next, behind]);
+  const end = behind.length + next.length;
+  expect(accepted.lengthIn(bytes, end, second, behind.length)).toBe(next.length);
+  expect(accepted.lengthIn(bytes, end - 1, second, behind.length)).toBe(0);
+});
+
+it('keeps a copy, for the read buffer is soon another', () => {
+  const head = headOf(first);
+  const accepted = remembering(head);
+  head.fill(0);
+  expect(lengthIn(accepted, headOf(second), second)).toBeGreaterThan(0);
+});
+
+it.each([
+  ['the answer to another key', headOf(first)],
+  ['another header', headOf(second, 'X: y\r\n')],
+  ['a header the less', headOf(second).subarray(0, -13)],
+  ['another status', Buffer.from(headOf(second).toString().replace('101', '200'))],
+])('does not know %s', (_what, head) => expect(lengthIn(remembering(headOf(first)), head, second)).toBe(0));
+
+it('does not know a head that has not come whole, though the buffer holds the rest of an old one', () => {
+  const head = headOf(second);
+  expect(remembering(headOf(first)).lengthIn(head, head.length - 1, second)).toBe(0);
+});
+
+it('keeps no head that names the key twice', () => {
+  const accepted = remembering(headOf(first));
+  accepted.remember(headOf(second, `X: ${second}\r\n`), second, '');
+  expect(lengthIn(accepted, headOf(first, `X: ${first}\r\n`), first)).toBe(0);
+  expect(lengthIn(accepted, headOf(first), first)).toBe(0);
+});
+
+it('knows nothing that the whole judgement would refuse', () => {
+  const line = fc.constantFrom(
+    'Server: a',
+    'Date: b',
+    'Sec-WebSocket-Protocol: p',
+    'X:',
+    'Sec-WebSocket-Accept: z',
+    'z',
+  );
+  const lines = fc.array(line, { maxLength: 3 }).map((all) => all.map((one) => `${one}\r\n`).join(''));
+  const change = fc.record({ at: fc.nat(400), byte: fc.integer({ min: 0, max: 255 }) });
+  const wholeHead = (head: Buffer) => head.toString('latin1', 0, head.indexOf('\r\n\r\n'));
+  law(lines, fc.option(lines), fc.option(change), (more, others, changed) => {
+    const accepted = new AcceptedHead();
+    const known = headOf(first, more);
+    const answer = readUpgradeAnswer(wholeHead(known), first, ['p']);
+    if (answer.isAccepted) accepted.remember(known, first, answer.subprotocol);
+    const head = headOf(second, others ?? more);
+    if (changed && changed.at < head.length) head[changed.at] = changed.byte;
+    const isKnown = accepted.lengthIn(head, head.length, second) > 0;
+    if (!isKnown) return;
+    expect(readUpgradeAnswer(wholeHead(head), second, ['p'])).toEqual({
+      isAccepted: true,
+      subprotocol: accepted.subprotocol,
+    });
   });
 });

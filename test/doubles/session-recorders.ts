@@ -1,4 +1,4 @@
-import type { ClientEvents, DeliveryBatch, LibrarySetup, SessionSink } from '../../src/protocols/protocol.js';
+import type { ClientEvents, Clients, DeliveryBatch, LibrarySetup, SessionSink } from '../../src/protocols/protocol.js';
 import type { Cause } from '../../src/wire/wire.js';
 
 /** A session's sink that holds every call as a line, such as `sent <text>`, `ready` or `subscribed <stream>`. */
@@ -79,6 +79,14 @@ export class RecordingEvents implements ClientEvents {
     while (this.lines.filter((known) => known === line).length < times) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
+  }
+
+  /** Opens a client and subscribes it to a stream, for the first time or that often. */
+  async join(clients: Pick<Clients, 'open' | 'subscribe'>, client: number, stream: string, times = 1): Promise<void> {
+    clients.open(client);
+    await this.seen(`${client} ready`, times);
+    clients.subscribe(client, stream);
+    await this.seen(`${client} subscribed ${stream}`, times);
   }
 
   /** A setup for `url` whose deliveries, texts `seq:<number>`, are recorded as `<client> delivered <number>`. */

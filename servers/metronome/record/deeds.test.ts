@@ -1,8 +1,13 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import { metronomeConnections, metronomeRecord } from '../../../src/targets/metronome/record.js';
-import { DeliveryRecord } from './deeds.js';
+import { law } from '../../../test/law.js';
+import { SequenceReader } from '../metronome.js';
+import { DeliveryRecord, Rows, treatment } from './deeds.js';
 
 const all = { from: 0, stream: undefined };
+
 const readAt = (atNs: number) => ({ atNs, readableFromNs: atNs - 700 });
 
 /** A record of two streams: seven deliveries of `a`'s third broadcast, one of them dropped, and one of `b`'s first. */
@@ -31,20 +36,8 @@ it('sums up, and what is owed is accounted for', () => {
   const summary = recorded().summary(all);
   expect(metronomeRecord.parse(summary)).toEqual(summary);
   expect(summary.totals).toEqual({
-    broadcasts: 2,
-    owed: 8,
-    delivered: 5,
-    dropped: 1,
-    gone: 1,
-    pending: 1,
-    duplicated: 1,
-    reordered: 1,
-    unswapped: 0,
-    trickled: 0,
-    backlogged: 0,
-    refusedPublishes: 1,
-    refusedConnections: 1,
-    isWhole: true,
+    ...{ broadcasts: 2, owed: 8, delivered: 5, dropped: 1, gone: 1, pending: 1, duplicated: 1, reordered: 1 },
+    ...{ unswapped: 0, trickled: 0, backlogged: 0, refusedPublishes: 1, refusedConnections: 1, isWhole: true },
   });
   expect(
     summary.broadcasts.map(({ sequence, stream, status, unreadAtMostNs }) => [
@@ -116,3 +109,33 @@ it('says when a bound was passed, and goes on counting', () => {
   const fewBroadcasts = recorded({ broadcasts: 1, deliveries: 7 });
   expect(fewBroadcasts.summary(all).totals).toMatchObject({ owed: 7, broadcasts: 1, isWhole: false });
 });
+
+it('keeps rows over the edge of a chunk', () => {
+  const rows = new Rows(200_003);
+  for (let index = 0; index < 131_075; index++) {
+    const row = rows.add(Math.floor(index / 7), index % 7);
+    rows.write(row, index * 1000, index * 1000 + 999);
+    if (index % 65_536 === 3) rows.mark(row, treatment.duplicated);
+  }
+  let seen = 0;
+  const marked: number[] = [];
+  rows.each(({ broadcast, connection, askedUs, doneUs, deeds }) => {
+    const index = seen++;
+    if (broadcast * 7 + connection !== index || askedUs !== index || doneUs !== index) throw new Error(`row ${index}`);
+    if (deeds & treatment.duplicated) marked.push(index);
+  });
+  expect([seen, marked, rows.refused]).toEqual([131_075, [3, 65_539], 0]);
+});
+
+it('finds the sequence number of any run', () => {
+  const reader = new SequenceReader();
+  const runIds = fc.constantFrom('0123abcd', 'ffffffff', '00000007');
+  law(runIds, fc.nat(999), fc.nat(999_999_999), fc.nat(97), (runId, shard, sequence, padding) => {
+    expect(reader.of(payloadFormat(runId, 67 + padding).text(shard, sequence))).toBe(sequence);
+  });
+});
+
+it.each(['7', '{"m":"ringside:"}', '{"m":"ringside:0123abcd:001:12"}', '{"m":"ringside:0123ABCD:001:000000007:"}'])(
+  'finds none in %s',
+  (data) => expect(new SequenceReader().of(data)).toBe(-1),
+);

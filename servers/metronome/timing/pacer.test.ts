@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { FakeLoop } from '../../../test/doubles/fake-loop.js';
-import { Pacer } from './pacer.js';
+import { Reads } from './loop.js';
+import { Alarm, Freezes, Pacer } from './pacer.js';
 
 /**
  * A pacer, and what it did: `name@milliseconds` of the time, and in brackets until when that had to wait for a thaw.
@@ -66,4 +67,124 @@ it('keeps the order of what is held and what comes just after the thaw', () => {
   loop.work(17);
   pacer.pass(act('later'));
   expect(done).toEqual(['held@24', 'later@24']);
+});
+
+/** An alarm that remembers when it did something, in milliseconds, and what it wants next. */
+function alarmOn(loop: FakeLoop, times: number[]) {
+  const done: number[] = [];
+  let rings = 0;
+  const alarm = new Alarm(() => {
+    rings++;
+    while (times[0] !== undefined && times[0] * 1e6 <= loop.nowNs()) {
+      times.shift();
+      done.push(loop.nowNs() / 1e6);
+    }
+    return times[0] === undefined ? Number.POSITIVE_INFINITY : times[0] * 1e6;
+  }, loop);
+  return { alarm, done, rings: () => rings };
+}
+
+it.each([0, 999_000])('rings within a turn of the time, with timers that are %d ns late', (latenessNs) => {
+  const loop = new FakeLoop(latenessNs);
+  const times = [7, 7.25, 20, 20.5, 103];
+  const { alarm, done } = alarmOn(loop, [...times]);
+  alarm.aim(7e6);
+  loop.run(211);
+  expect(done).toHaveLength(times.length);
+  for (const [index, time] of times.entries()) {
+    expect(done[index]).toBeGreaterThanOrEqual(time);
+    expect(done[index]).toBeLessThan(time + 0.007);
+  }
+});
+
+it('does nothing while nothing is due, and turns only in the last milliseconds', () => {
+  const loop = new FakeLoop();
+  const { alarm, rings } = alarmOn(loop, [1009]);
+  loop.run(503);
+  expect(loop.turns).toBe(0);
+  alarm.aim(1009e6);
+  loop.run(500);
+  expect([loop.turns, rings()]).toEqual([0, 0]);
+  loop.run(97);
+  // 2.5 ms in turns of 3 µs.
+  expect(loop.turns).toBeLessThan(850);
+  const turnsThen = loop.turns;
+  loop.run(997);
+  expect(loop.turns).toBe(turnsThen);
+});
+
+it('is set forward and never back', () => {
+  const loop = new FakeLoop();
+  const { alarm, done } = alarmOn(loop, [31]);
+  alarm.aim(101e6);
+  alarm.aim(31e6);
+  alarm.aim(61e6);
+  loop.run(41);
+  expect(done).toHaveLength(1);
+});
+
+it('stands still for the time ordered, counted from the first broadcast of each stream', () => {
+  const freezes = new Freezes({ atMs: 2, forMs: 3 });
+  const until = () => [0, 1, 3, 5.9, 6, 8, 9].map((ms) => freezes.untilNs(ms * 1e6) / 1e6);
+  expect(until()).toEqual([0, 1, 3, 5.9, 6, 8, 9]);
+  freezes.begin(1e6);
+  expect(until()).toEqual([0, 1, 6, 6, 6, 8, 9]);
+  freezes.begin(3e6);
+  expect(until()).toEqual([0, 1, 6, 8, 8, 8, 9]);
+});
+
+it('tells the end of the last freeze that is over', () => {
+  const freezes = new Freezes({ atMs: 2, forMs: 3 });
+  freezes.begin(1e6);
+  freezes.begin(11e6);
+  expect([5, 6, 13, 16, 101].map((ms) => freezes.thawedNs(ms * 1e6) / 1e6)).toEqual([-Infinity, 6, 6, 16, 16]);
+});
+
+it('never stands still where none is ordered', () => {
+  const freezes = new Freezes(undefined);
+  freezes.begin(7);
+  expect([freezes.untilNs(11), freezes.thawedNs(11)]).toEqual([11, Number.NEGATIVE_INFINITY]);
+});
+
+const ms = ({ atNs, readableFromNs }: { atNs: number; readableFromNs: number }) => [atNs / 1e6, readableFromNs / 1e6];
+
+it('takes what is read after a sleep for what woke the loop', () => {
+  const loop = new FakeLoop();
+  const reads = new Reads(loop);
+  loop.run(100);
+  expect(ms(reads.stamp())).toEqual([100, 100]);
+});
+
+it('lets what is read after a sleep have waited for the work since the wake', () => {
+  const loop = new FakeLoop();
+  const reads = new Reads(loop);
+  loop.run(100);
+  loop.work(7);
+  expect(ms(reads.stamp())).toEqual([107, 100]);
+});
+
+it('lets what is read without a sleep have come since the poll before', () => {
+  const loop = new FakeLoop();
+  const reads = new Reads(loop);
+  for (const workMs of [13, 17, 19]) {
+    loop.afterPoll(() => {
+      reads.markTurn();
+      loop.work(workMs);
+    });
+    loop.run(0.002);
+  }
+  const { atNs, readableFromNs } = reads.stamp();
+  expect(loop.idleNs()).toBe(0);
+  // The poll before lay behind the work of 13 and 17 ms; the mark that is known to lie before it is one turn older.
+  expect(atNs).toBeGreaterThan(49e6);
+  expect(readableFromNs).toBeGreaterThan(13e6);
+  expect(readableFromNs).toBeLessThan(30e6);
+});
+
+it('marks once a turn, however often it is asked', () => {
+  const loop = new FakeLoop();
+  const reads = new Reads(loop);
+  for (let call = 0; call < 7; call++) reads.markTurn();
+  loop.run(1);
+  expect(loop.turns).toBe(1);
 });

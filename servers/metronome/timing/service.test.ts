@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FakeLoop } from '../../../test/doubles/fake-loop.js';
+import { law } from '../../../test/law.js';
+import { DueQueue } from './due-queue.js';
 import { Pacer } from './pacer.js';
 import { DeliveryServer } from './service.js';
 
@@ -72,23 +74,49 @@ it('is never ahead of its rate, and idle only with nothing to do', () => {
   const arrivals = fc.array(fc.tuple(fc.integer({ min: 0, max: 17 }), fc.integer({ min: 1, max: 3 })), {
     maxLength: 97,
   });
-  fc.assert(
-    fc.property(arrivals, fc.integer({ min: 50, max: 5000 }), (list, perSecond) => {
-      const { loop, service, through, take } = serving(perSecond);
-      let freeMs = 0;
-      const asked = list.map(([pauseMs, frames], n) => {
-        loop.run(pauseMs);
-        const cameMs = loop.nowNs() / 1e6;
-        take(String(n), frames);
-        freeMs = Math.max(cameMs, freeMs) + (frames * 1000) / perSecond;
-        return [String(n), freeMs] as const;
-      });
-      loop.run(10_007);
-      expect(service.backlog).toBe(0);
-      const got = through.map((line) => line.split('@'));
-      expect(got.map(([name]) => name)).toEqual(asked.map(([name]) => name));
-      for (const [n, [, atMs]] of got.entries()) expect(Number(atMs)).toBeCloseTo(asked[n]?.[1] as number, 2);
-    }),
-    { numRuns: 53 },
-  );
+  law.with({ numRuns: 53 }, arrivals, fc.integer({ min: 50, max: 5000 }), (list, perSecond) => {
+    const { loop, service, through, take } = serving(perSecond);
+    let freeMs = 0;
+    const asked = list.map(([pauseMs, frames], n) => {
+      loop.run(pauseMs);
+      const cameMs = loop.nowNs() / 1e6;
+      take(String(n), frames);
+      freeMs = Math.max(cameMs, freeMs) + (frames * 1000) / perSecond;
+      return [String(n), freeMs] as const;
+    });
+    loop.run(10_007);
+    expect(service.backlog).toBe(0);
+    const got = through.map((line) => line.split('@'));
+    expect(got.map(([name]) => name)).toEqual(asked.map(([name]) => name));
+    for (const [n, [, atMs]] of got.entries()) expect(Number(atMs)).toBeCloseTo(asked[n]?.[1] as number, 2);
+  });
 });
+
+it('gives what is due, soonest first, and of equals the first queued first', () =>
+  law(fc.array(fc.nat(31), { maxLength: 101 }), fc.nat(37), (times, nowNs) => {
+    const queue = new DueQueue<{ dueNs: number; rank: number }>();
+    const items = times.map((dueNs, rank) => ({ dueNs, rank }));
+    for (const item of items) queue.push(item);
+    const taken = [];
+    for (let item = queue.takeDue(nowNs); item !== undefined; item = queue.takeDue(nowNs)) taken.push(item);
+    const sorted = items.toSorted((a, b) => a.dueNs - b.dueNs || a.rank - b.rank);
+    expect(taken).toEqual(sorted.filter(({ dueNs }) => dueNs <= nowNs));
+    expect(queue.nextDueNs).toBe(sorted[taken.length]?.dueNs ?? Number.POSITIVE_INFINITY);
+  }));
+
+it('keeps its order while it is filled and emptied in turns', () =>
+  law(fc.array(fc.tuple(fc.nat(13), fc.boolean()), { maxLength: 101 }), (steps) => {
+    const queue = new DueQueue<{ dueNs: number; rank: number }>();
+    let model: { dueNs: number; rank: number }[] = [];
+    for (const [rank, [dueNs, isTake]] of steps.entries()) {
+      if (isTake) {
+        const first = model.toSorted((a, b) => a.dueNs - b.dueNs || a.rank - b.rank)[0];
+        expect(queue.takeDue(Number.POSITIVE_INFINITY)).toBe(first);
+        model = model.filter((each) => each !== first);
+      } else {
+        const item = { dueNs, rank };
+        queue.push(item);
+        model.push(item);
+      }
+    }
+  }));

@@ -128,9 +128,7 @@ describe('a run that jammed', () => {
     ['with books that do not foot', {}, [['ledger-broken', 'void']], 'open'],
     ['until nobody was left', { stop: 'targetGone' }, [['cut-short', 'void']], 'no'],
     ['and was interrupted', { stop: 'interrupted' }, [['cut-short', 'void']], 'open'],
-  ])('%s', (_, more, rules, holds) => {
-    expect(judge(ran({ ...slow, ...more }, rules)).holds).toBe(holds);
-  });
+  ])('%s', (_, more, rules, holds) => expect(judge(ran({ ...slow, ...more }, rules)).holds).toBe(holds));
 });
 
 it('a target that takes no publish is jammed, though its run ended within the warm-up', () => {

@@ -1,24 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { law } from '../../../test/law.js';
 import { aloneWindows, crowdEffect, differ, roundsAlone, windowsMs } from './crowd.js';
 import { slotTimes } from './slots.js';
 
 describe('windows in which one target runs alone', () => {
-  it('give each target its turns, never two at a time', () => {
-    fc.assert(
-      fc.property(fc.nat(), fc.integer({ min: 2, max: 7 }), fc.integer({ min: 1, max: 3 }), (seed, targets, times) => {
-        const windows = aloneWindows(seed, targets, times);
-        expect(windows.map(({ target }) => target).sort()).toEqual(
-          Array.from({ length: targets * times }, (_, n) => Math.floor(n / times)),
-        );
-        windows.reduce((before, { fromMs, toMs }) => {
-          expect(fromMs).toBeGreaterThan(before);
-          return toMs;
-        }, 0);
-        expect(windowsMs(windows)).toBeGreaterThan(windows.at(-1)!.toMs);
-      }),
-    );
-  });
+  it('give each target its turns, never two at a time', () =>
+    law(fc.nat(), fc.integer({ min: 2, max: 7 }), fc.integer({ min: 1, max: 3 }), (seed, targets, times) => {
+      const windows = aloneWindows(seed, targets, times);
+      expect(windows.map(({ target }) => target).sort()).toEqual(
+        Array.from({ length: targets * times }, (_, n) => Math.floor(n / times)),
+      );
+      windows.reduce((before, { fromMs, toMs }) => {
+        expect(fromMs).toBeGreaterThan(before);
+        return toMs;
+      }, 0);
+      expect(windowsMs(windows)).toBeGreaterThan(windows.at(-1)!.toMs);
+    }));
 
   it('hold the rounds of their own target, and rounds outside them are of the crowd', () => {
     const windows = aloneWindows(7, 3, 2);

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { law } from '../../../test/law.js';
 import { minSamplesBeyond, percentile, percentiles, summarize } from './distribution.js';
 import { Recorder } from './recorder.js';
 import type { Samples } from './samples.js';
 
 const rawOf = (values: Iterable<number>): Samples => ({ kind: 'raw', values: Uint32Array.from(values).sort() });
-const upTo = (count: number): Samples => rawOf(Array.from({ length: count }, (_, index) => index + 1));
+const upTo = (count: number): Samples => ({ kind: 'raw', values: new Uint32Array(count).map((_, at) => at + 1) });
 const micros = fc.array(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { minLength: 1, maxLength: 211 });
 
 function histogramOf(values: number[]): Samples {
@@ -22,13 +23,10 @@ function naive(values: number[], share: number): number | undefined {
 }
 
 describe('percentile', () => {
-  it('is the nearest rank', () => {
-    fc.assert(
-      fc.property(micros, fc.nat({ max: 1_000_000 }), (values, share) => {
-        expect(percentile(rawOf(values), share / 1_000_000)).toBe(naive(values, share));
-      }),
-    );
-  });
+  it('is the nearest rank', () =>
+    law(micros, fc.nat({ max: 1_000_000 }), (values, share) => {
+      expect(percentile(rawOf(values), share / 1_000_000)).toBe(naive(values, share));
+    }));
 
   it.each([
     [100, 0.07, 7],
@@ -43,32 +41,24 @@ describe('percentile', () => {
     [7, 1, 7],
     [1, 0.5, 1],
     [3_000_017, 0.999, 2_997_017],
-  ])('of 1 to %d at %d is %d', (count, p, value) => {
-    expect(percentile(upTo(count), p)).toBe(value);
-  });
+  ])('of 1 to %d at %d is %d', (count, p, value) => expect(percentile(upTo(count), p)).toBe(value));
 
   it('counts those behind the last sample, and is none where it falls on them', () => {
-    fc.assert(
-      fc.property(micros, fc.nat({ max: 211 }), fc.nat({ max: 1_000_000 }), (values, unfinished, share) => {
-        const longer = 2 ** 33;
-        const expected = naive([...values, ...Array<number>(unfinished).fill(longer)], share);
-        expect(percentile(rawOf(values), share / 1_000_000, unfinished)).toBe(expected === longer ? null : expected);
-      }),
-    );
+    law(micros, fc.nat({ max: 211 }), fc.nat({ max: 1_000_000 }), (values, unfinished, share) => {
+      const longer = 2 ** 33;
+      const expected = naive([...values, ...Array<number>(unfinished).fill(longer)], share);
+      expect(percentile(rawOf(values), share / 1_000_000, unfinished)).toBe(expected === longer ? null : expected);
+    });
     expect(percentile(rawOf([]), 0.5, 7)).toBeNull();
   });
 
-  it('of a histogram is at most a thousandth above the nearest rank', () => {
-    fc.assert(
-      fc.property(micros, fc.nat({ max: 1_000_000 }), (values, share) => {
-        const exact = naive(values, share) as number;
-        const value = percentile(histogramOf(values), share / 1_000_000) as number;
-        expect(value).toBeGreaterThanOrEqual(exact);
-        expect(value - exact).toBeLessThanOrEqual(exact / 1000);
-      }),
-      { numRuns: 53 },
-    );
-  });
+  it('of a histogram is at most a thousandth above the nearest rank', () =>
+    law.with({ numRuns: 53 }, micros, fc.nat({ max: 1_000_000 }), (values, share) => {
+      const exact = naive(values, share) as number;
+      const value = percentile(histogramOf(values), share / 1_000_000) as number;
+      expect(value).toBeGreaterThanOrEqual(exact);
+      expect(value - exact).toBeLessThanOrEqual(exact / 1000);
+    }));
 
   it('is null of nothing and throws on no share', () => {
     expect(percentile(rawOf([]), 0.5)).toBeNull();
@@ -101,18 +91,15 @@ describe('summarize', () => {
     expect(summarize(upTo(enough))[name]).toBe(enough - minSamplesBeyond);
   });
 
-  it('gives no percentile that fewer samples exceed than it asks for', () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 601 }), (values) => {
-        const summary = summarize(rawOf(values));
-        for (const name of Object.keys(percentiles) as (keyof typeof percentiles)[]) {
-          const figure = summary[name];
-          if (figure === null) continue;
-          expect(values.filter((value) => value > figure).length).toBeGreaterThanOrEqual(minSamplesBeyond);
-        }
-      }),
-    );
-  });
+  it('gives no percentile that fewer samples exceed than it asks for', () =>
+    law(fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 601 }), (values) => {
+      const summary = summarize(rawOf(values));
+      for (const name of Object.keys(percentiles) as (keyof typeof percentiles)[]) {
+        const figure = summary[name];
+        if (figure === null) continue;
+        expect(values.filter((value) => value > figure).length).toBeGreaterThanOrEqual(minSamplesBeyond);
+      }
+    }));
 
   it('tells the same of a histogram where it is exact', () => {
     const values = Array.from({ length: 1999 }, (_, index) => index);

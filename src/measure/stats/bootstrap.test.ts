@@ -29,9 +29,8 @@ const intervalFor = (run: Uint32Array, figure = 1500, share = 0.5, seed = 7): re
 };
 
 describe('a percentile drawn anew over broadcasts', () => {
-  it('is the same of the same seed', () => {
-    expect(intervalFor(runOf(evenly(101)))).toEqual(intervalFor(runOf(evenly(101))));
-  });
+  it('is the same of the same seed', () =>
+    expect(intervalFor(runOf(evenly(101)))).toEqual(intervalFor(runOf(evenly(101)))));
 
   it('is as wide as a bin where all broadcasts took one time: of steady runs no more is known', () => {
     const [low, high] = intervalFor(runOf(new Array(101).fill(4979)), 4979);
@@ -112,7 +111,7 @@ describe('a percentile drawn anew over broadcasts', () => {
       [0.99, 500],
     ] as const)('at %s of %d broadcasts', (share, broadcasts) => {
       const draw = drawsOf(17);
-      const trials = 30;
+      const trials = 16;
       const covered = Object.values(models).map((model) => {
         const truth = nearestRank(model(draw, 100_000), share);
         let held = 0;

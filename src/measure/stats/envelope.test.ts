@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { law } from '../../../test/law.js';
 import { isAtMost, placeOf } from './envelope.js';
 
 const load = (client: string, subscribers: number, ratePerSecond: number, more = {}) => ({
@@ -53,9 +54,8 @@ describe('where a load lies', () => {
     expect(placeOf(tried, load('wire', 503, 10, { workers: 1 })).place).toBe('inside');
   });
 
-  it('is not inside with a large payload that is seldom sent', () => {
-    expect(placeOf(tried, load('wire', 11, 0.1, { payloadBytes: 100_000 })).place).toBe('untried');
-  });
+  it('is not inside with a large payload that is seldom sent', () =>
+    expect(placeOf(tried, load('wire', 11, 0.1, { payloadBytes: 100_000 })).place).toBe('untried'));
 
   it('is not beyond what was wrong with fewer loops, larger payloads or another protocol', () => {
     expect(placeOf(tried, load('wire', 2003, 41)).place).toBe('beyond');
@@ -63,9 +63,8 @@ describe('where a load lies', () => {
       expect(placeOf(tried, load('wire', 2003, 41, more)).place).toBe('untried');
   });
 
-  it('learns nothing from a point without a p99', () => {
-    expect(placeOf([point('wire', 7, 10, null, false)], load('wire', 1009, 10)).place).toBe('untried');
-  });
+  it('learns nothing from a point without a p99', () =>
+    expect(placeOf([point('wire', 7, 10, null, false)], load('wire', 1009, 10)).place).toBe('untried'));
 
   const any = fc.record({
     subscribers: fc.integer({ min: 1, max: 4000 }),
@@ -76,23 +75,17 @@ describe('where a load lies', () => {
   const of = ({ subscribers, ratePerSecond, ...more }: { subscribers: number; ratePerSecond: number }) =>
     load('wire', subscribers, ratePerSecond, more);
 
-  it('does not leave the inside as it gets lighter', () => {
-    fc.assert(
-      fc.property(any, fc.double({ min: 0.01, max: 1, noNaN: true }), (each, part) => {
-        if (placeOf(tried, of(each)).place !== 'inside') return;
-        const subscribers = Math.max(1, Math.floor(each.subscribers * part));
-        const lighter = { ...each, subscribers, ratePerSecond: each.ratePerSecond * part };
-        expect(placeOf(tried, of(lighter)).place).toBe('inside');
-      }),
-    );
-  });
+  it('does not leave the inside as it gets lighter', () =>
+    law(any, fc.double({ min: 0.01, max: 1, noNaN: true }), (each, part) => {
+      if (placeOf(tried, of(each)).place !== 'inside') return;
+      const subscribers = Math.max(1, Math.floor(each.subscribers * part));
+      const lighter = { ...each, subscribers, ratePerSecond: each.ratePerSecond * part };
+      expect(placeOf(tried, of(lighter)).place).toBe('inside');
+    }));
 
-  it('is an order: reflexive and transitive', () => {
-    fc.assert(
-      fc.property(any, any, any, (a, b, c) => {
-        expect(isAtMost(of(a), of(a))).toBe(true);
-        if (isAtMost(of(a), of(b)) && isAtMost(of(b), of(c))) expect(isAtMost(of(a), of(c))).toBe(true);
-      }),
-    );
-  });
+  it('is an order: reflexive and transitive', () =>
+    law(any, any, any, (a, b, c) => {
+      expect(isAtMost(of(a), of(a))).toBe(true);
+      if (isAtMost(of(a), of(b)) && isAtMost(of(b), of(c))) expect(isAtMost(of(a), of(c))).toBe(true);
+    }));
 });

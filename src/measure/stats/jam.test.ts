@@ -5,21 +5,9 @@ const plateau: Plateau = { p50: 5_003, drain: 11_003, unackedShare: 0, lostShare
 
 /** A run of 3 s that kept up: 300 publishes to 7 subscribers. */
 const calm = (more: Partial<JamFacts> = {}): JamFacts => ({
-  scheduleMs: 3000,
-  offeredPerSecond: 100,
-  achievedPerSecond: 99.7,
-  attempted: 300,
-  unacked: 0,
-  untaken: undefined,
-  heldBack: 0,
-  expected: 2100,
-  lost: 0,
-  cut: 0,
-  cutBy: '',
-  gone: undefined,
-  p50: 6_007,
-  drain: 13_007,
-  growthMsPerSecond: 0.7,
+  ...{ scheduleMs: 3000, offeredPerSecond: 100, achievedPerSecond: 99.7, attempted: 300, unacked: 0 },
+  ...{ untaken: undefined, heldBack: 0, expected: 2100, lost: 0, cut: 0, cutBy: '', gone: undefined, p50: 6_007 },
+  ...{ drain: 13_007, growthMsPerSecond: 0.7 },
   least: {},
   ...more,
 });
@@ -28,9 +16,7 @@ const signsOf = (more: Partial<JamFacts>, on: Partial<Plateau> = {}) =>
   jamsOf(calm(more), { ...plateau, ...on }).signs.map(({ sign }) => sign);
 
 describe('a run that kept up', () => {
-  it('shows no sign of a jam', () => {
-    expect(signsOf({})).toEqual([]);
-  });
+  it('shows no sign of a jam', () => expect(signsOf({})).toEqual([]));
 
   it.each<[string, Partial<JamFacts>, Partial<Plateau>?]>([
     ['a small latency that trebled', { p50: 24_000 }],
@@ -44,9 +30,7 @@ describe('a run that kept up', () => {
     ['a slope that comes to little over the run', { growthMsPerSecond: 31, scheduleMs: 600 }],
     ['too few deliveries for a slope or a p50', { growthMsPerSecond: undefined, p50: null, drain: null }],
     ['a plateau of which nothing is known', { p50: 900_001, drain: 900_001 }, { p50: null, drain: null }],
-  ])('does not either for %s', (_, more, on) => {
-    expect(signsOf(more, on)).toEqual([]);
-  });
+  ])('does not either for %s', (_, more, on) => expect(signsOf(more, on)).toEqual([]));
 });
 
 describe('a jam', () => {
@@ -61,9 +45,7 @@ describe('a jam', () => {
     ['backlog-left', { scheduleMs: 7000, drain: 11_003 + 144_000 }],
     ['latency-left-plateau', { p50: 25_007 }],
     ['backlog-grows', { growthMsPerSecond: 10 }],
-  ])('shows as %s: %j', (sign, more) => {
-    expect(signsOf(more)).toEqual([sign]);
-  });
+  ])('shows as %s: %j', (sign, more) => expect(signsOf(more)).toEqual([sign]));
 
   it('shows by the arithmetic of an open schedule from 2 % above the limit on', () => {
     for (const x of [0.021, 0.05, 0.3]) {
@@ -109,7 +91,5 @@ describe('a run at the lowest rate', () => {
     ['publishes-failed', { unacked: 4 }],
     ['backlog-left', { p50: 900_001, drain: 1_900_003 }],
     ['backlog-grows', { growthMsPerSecond: 97 }],
-  ])('is held against none but itself, and shows %s: %j', (sign, more) => {
-    expect(signs(more)).toEqual([sign]);
-  });
+  ])('is held against none but itself, and shows %s: %j', (sign, more) => expect(signs(more)).toEqual([sign]));
 });

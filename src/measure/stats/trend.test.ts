@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { law } from '../../../test/law.js';
 import { Blocks } from '../samples/blocks.js';
+import { interval95, intervalAt } from './estimate.js';
+import { openGauge } from './gauge.js';
+import { chanceOfFewer, choose, studentReach } from './student.js';
 import { blockMedians, fitLine, robustSlope, slopeReach95 } from './trend.js';
 
 it('finds the median of every block, to the width of a bin, and passes over those without a sample', () => {
@@ -18,17 +22,15 @@ it('finds the median of every block, to the width of a bin, and passes over thos
 it('gives the slope of a line, whatever a fifth of its points say', () => {
   const line = fc.tuple(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.double({ min: 0, max: 1e6, noNaN: true }));
   const wild = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 6, maxLength: 6 });
-  fc.assert(
-    fc.property(line, wild, fc.integer({ min: 0, max: 25 }), ([slope, start], stall, from) => {
-      const points = Array.from({ length: 31 }, (_, n) => [n / 31, start + (slope * n) / 31] as [number, number]);
-      expect(robustSlope(points)).toBeCloseTo(slope, 2);
-      const spoiled = points.map(([x, y], n): [number, number] => [x, stall[n - from] ?? y]);
-      expect(robustSlope(spoiled)).toBeCloseTo(slope, 2);
-    }),
-  );
+  law(line, wild, fc.integer({ min: 0, max: 25 }), ([slope, start], stall, from) => {
+    const points = Array.from({ length: 31 }, (_, n) => [n / 31, start + (slope * n) / 31] as [number, number]);
+    expect(robustSlope(points)).toBeCloseTo(slope, 2);
+    const spoiled = points.map(([x, y], n): [number, number] => [x, stall[n - from] ?? y]);
+    expect(robustSlope(spoiled)).toBeCloseTo(slope, 2);
+  });
 });
 
-test('few points have no slope', () => {
+it('few points have no slope', () => {
   expect(robustSlope([])).toBeUndefined();
   expect(robustSlope(Array.from({ length: 7 }, (_, n) => [n, n] as const))).toBeUndefined();
   expect(robustSlope(Array.from({ length: 9 }, () => [1, 7] as const))).toBeUndefined();
@@ -83,20 +85,14 @@ describe('a line through points', () => {
 
   it('moves with its points', () => {
     const point = fc.tuple(fc.integer({ min: -1009, max: 1009 }), fc.integer({ min: -1009, max: 1009 }));
-    fc.assert(
-      fc.property(
-        fc.array(point, { minLength: 3, maxLength: 31 }),
-        fc.integer({ min: -97, max: 97 }),
-        (points, tilt) => {
-          const fit = fitLine(points);
-          const tilted = fitLine(points.map(([x, y]) => [x + 11, y + tilt * x] as const));
-          expect(tilted === undefined).toBe(fit === undefined);
-          if (!fit || !tilted) return;
-          expect(tilted.slope).toBeCloseTo(fit.slope + tilt, 5);
-          expect(tilted.slopeError).toBeCloseTo(fit.slopeError, 5);
-        },
-      ),
-    );
+    law(fc.array(point, { minLength: 3, maxLength: 31 }), fc.integer({ min: -97, max: 97 }), (points, tilt) => {
+      const fit = fitLine(points);
+      const tilted = fitLine(points.map(([x, y]) => [x + 11, y + tilt * x] as const));
+      expect(tilted === undefined).toBe(fit === undefined);
+      if (!fit || !tilted) return;
+      expect(tilted.slope).toBeCloseTo(fit.slope + tilt, 5);
+      expect(tilted.slopeError).toBeCloseTo(fit.slopeError, 5);
+    });
   });
 
   it.each([
@@ -119,5 +115,71 @@ describe('a line through points', () => {
     ],
   ] as [string, [number, number][]][])('is none of %s', (_of, points) => {
     expect(fitLine(points)).toBeUndefined();
+  });
+});
+
+describe('how far Student’s t reaches', () => {
+  // Of the tables, two-sided.
+  it.each([
+    [0.95, 1, 12.706],
+    [0.95, 2, 4.303],
+    [0.95, 3, 3.182],
+    [0.95, 4, 2.776],
+    [0.95, 29, 2.045],
+    [0.99, 1, 63.657],
+    [0.99, 4, 4.604],
+    [0.99, 7, 3.499],
+    [0.998, 3, 10.215],
+    [0.999, 10, 4.587],
+    [0.95, 1009, 1.962],
+  ])('at %d with %d degrees of freedom', (level, freedom, reach) =>
+    expect(studentReach(level, freedom)).toBeCloseTo(reach, 3),
+  );
+
+  it('is rounded to the wider side', () => {
+    expect(studentReach(0.95, 4.99)).toBe(studentReach(0.95, 4));
+    expect(studentReach(0.95, 0.3)).toBe(studentReach(0.95, 1));
+  });
+
+  it('makes the interval that is known at 95 %, and wider ones', () => {
+    const known = { centre: Math.log(743), variance: 0.017, freedom: 4.3 };
+    const [low, high] = interval95(known);
+    // 2.776 standard errors of four degrees of freedom.
+    expect(Math.log(high / low) / 2).toBeCloseTo(2.776 * Math.sqrt(0.017), 3);
+    expect(intervalAt(0.995, known)[0]).toBeLessThan(low);
+    expect(intervalAt(0.995, known)[1]).toBeGreaterThan(high);
+  });
+});
+
+const of = (kept: number, runs: number) => ({ kept, runs });
+
+describe('the chance of fewer runs that keep a promise', () => {
+  it.each([
+    [of(3, 4), of(1, 4), 17 / 70],
+    [of(4, 4), of(0, 4), 1 / 70],
+    [of(2, 3), of(0, 1), 1 / 2],
+    [of(9, 10), of(1, 10), 101 / 184_756],
+    [of(0, 3), of(0, 5), 1],
+    [of(1, 3), of(5, 5), 1],
+  ])('%o, then %o', (one, other, chance) => expect(chanceOfFewer(one, other)).toBeCloseTo(chance, 12));
+});
+
+it('counts ways to choose', () =>
+  expect([choose(7, 0), choose(7, 3), choose(7, 7), choose(13, 11)]).toEqual([1, 35, 1, 78]));
+
+describe('the gauge of open connections', () => {
+  it('is the running sum of what opened and closed', () => {
+    const timeline = { opened: [7, 11, 0, 13], 'closed reset': [0, 0, 17], 'closed ours': [0, 0, 0, 0, 14] };
+    expect(openGauge(timeline).atEnd).toEqual([7, 18, 1, 14, 0]);
+  });
+
+  it('has its peak before what closed in the same second', () => {
+    expect(openGauge({ opened: [166, 87], 'closed end-of-stream': [0, 253] }).peak).toBe(253);
+    expect(openGauge({ opened: [7, 11, 0, 19], 'closed reset': [0, 0, 17] }).peak).toBe(20);
+  });
+
+  it('leaves out those who never opened, and is zero of nothing', () => {
+    expect(openGauge({ opened: [7], 'failed reset': [3, 5] }).peak).toBe(7);
+    expect(openGauge({})).toEqual({ atEnd: [], peak: 0 });
   });
 });

@@ -160,7 +160,7 @@ describe('the marks at figures', () => {
     ['loop-utilization', { utilization: 0.97 }],
     ['loop-delay', { runQueueWaitMs: 307 }],
     ['loop-delay', { loopDelayP99Ms: 1601 }],
-  ])('name what a loop of the ramp stamped by %s, and no other', (rule, ramp) => {
-    expect(marksOf(ramped(ramp))).toEqual([[rule, 'connect', null, 0]]);
-  });
+  ])('name what a loop of the ramp stamped by %s, and no other', (rule, ramp) =>
+    expect(marksOf(ramped(ramp))).toEqual([[rule, 'connect', null, 0]]),
+  );
 });

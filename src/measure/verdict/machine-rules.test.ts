@@ -1,8 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { metric, run, withCores, withShards, worker } from '../../../test/doubles/golden-facts.js';
 import { holdPairs } from '../../../test/verdict-pairs.js';
+import type { Waited } from '../waits.js';
 import type { RunFacts } from './facts.js';
+import { fleetRules } from './fleet-rules.js';
 import { machineRules } from './machine-rules.js';
+import { targetRules } from './target-rules.js';
 import { judge } from './verdict.js';
 
 /** A run of shards whose loops wait for a core for such shares of the time. */
@@ -92,4 +95,146 @@ it('marks every latency of the target where its time was stolen, and no count', 
 it('marks the p99 of deliveries by a calibration, and nothing else', () => {
   const facts = run({ calibratedErrorUs: 20_000, metrics: { delivery: metric(11_000, 97_000) } });
   expect(marksOf(facts)).toEqual(['clean', ['calibrated-error', 'delivery', 'p99', 77_000]]);
+});
+
+holdPairs(fleetRules, {
+  'uniform-ceiling': {
+    speaks: [
+      withShards({ ready: 97 }, { ready: 97 }),
+      withShards({ ready: 1 }, { ready: 1 }),
+      // The target turned away clients of one alone.
+      withShards({ ready: 97, refused: 4 }, { ready: 97 }),
+    ],
+    silent: [
+      withShards({ ready: 97, refused: 4 }, { ready: 97, refused: 1 }),
+      withShards({ ready: 0 }, { ready: 0 }),
+      withShards({ ready: 97 }, { ready: 89 }),
+      withShards({ ready: 100 }, { ready: 100 }),
+      withShards({ ready: 97 }),
+    ],
+  },
+  'schedule-missed': {
+    speaks: [run({ achievedPerSecond: 9.79 }), run({ achievedPerSecond: 0 })],
+    silent: [
+      run({ achievedPerSecond: 9.81 }),
+      run({ achievedPerSecond: null }),
+      run({ offeredPerSecond: null }),
+      // The target was away for half of the schedule.
+      run({ achievedPerSecond: 5, unmetPerSecond: 4.9 }),
+    ],
+  },
+  'rig-paused': {
+    speaks: [
+      withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1001 })] }),
+      withShards({}, { workers: [worker(), worker({ holdsSubscribers: false, loopDelayP99Ms: 1001 })] }),
+    ],
+    silent: [
+      withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1000 })] }),
+      // Clients that only receive: their frames waited in the sockets, and the brackets say how long.
+      withShards({}, { workers: [worker({ loopDelayP99Ms: 1001 }), worker({ holdsSubscribers: false })] }),
+    ],
+  },
+  'publishes-withheld': { speaks: [run({ withheld: 1 })], silent: [run({ withheld: 0 })] },
+  'descriptor-headroom': {
+    speaks: [withShards({}, { descriptorsUsed: 901, descriptorLimit: 1000 })],
+    silent: [
+      withShards({}, { descriptorsUsed: 900, descriptorLimit: 1000 }),
+      withShards({}, { descriptorsUsed: 900, descriptorLimit: null }),
+      withShards({}, { descriptorsUsed: null, descriptorLimit: 1000 }),
+    ],
+  },
+  'port-headroom': {
+    speaks: [withShards({}, { timeWait: 901, sourcePorts: 1000 })],
+    silent: [
+      withShards({}, { timeWait: 900, sourcePorts: 1000 }),
+      withShards({}, { timeWait: 900, sourcePorts: null }),
+      withShards({}, { timeWait: null, sourcePorts: 1000 }),
+    ],
+  },
+});
+
+const none: Waited = { othersMs: 0, windowMs: 0 };
+
+const waited = (share: number, windowMs = 6000): Waited => ({ othersMs: share * windowMs, windowMs });
+
+/** A run whose target waited that share of the load, with its delivery and what that is at least without the waits. */
+const starved = (
+  share: number,
+  whole: [p50: number, p99: number],
+  least: [p50: number, p99: number],
+  more: Partial<RunFacts> = {},
+): RunFacts => {
+  const [delivery, without] = [metric(...whole, whole[1]), metric(...least, least[1])];
+  return run({
+    metrics: { delivery, deliveryAtLeast: delivery, deliveryFromIntended: delivery },
+    waits: { load: waited(share), ramp: none, least: { delivery: without } },
+    ...more,
+  });
+};
+
+const connecting = (share: number, rampMs = 6000): RunFacts =>
+  run({
+    metrics: { connect: metric(503, 3001) },
+    declared: { connect: { of: 'target', stampedBy: 'ramp' } },
+    waits: { load: none, ramp: waited(share, rampMs), least: {} },
+  });
+
+holdPairs(targetRules, {
+  'target-starved': {
+    speaks: [
+      starved(0.013, [3001, 292_003], [3001, 5003]),
+      starved(0.013, [3001, 17_011], [3001, 13_001]),
+      // From a tenth of the time on, each tenth of a figure counts.
+      starved(0.11, [701, 1901], [503, 1901]),
+      connecting(0.11),
+    ],
+    silent: [
+      run(),
+      // Nobody counted, rare waits, waits that reach no figure, and a small part of a figure.
+      starved(0.5, [3001, 292_003], [3001, 5003], { waits: undefined }),
+      starved(0.007, [3001, 292_003], [3001, 5003]),
+      starved(0.5, [3001, 17_011], [3001, 17_011]),
+      starved(0.07, [701, 1901], [101, 997]),
+      connecting(0.07),
+      // Shorter than what the readings of the cores tell apart.
+      connecting(0.5, 997),
+    ],
+  },
+});
+
+describe('figures of a target that others kept from its cores', () => {
+  it('are marked with what the target takes without its waits, and told once', () => {
+    const { rig, doubts = [] } = judge(starved(0.3633, [3001, 446_003], [2999, 12_007]));
+    expect(rig).toBe('clean');
+    expect(new Set(doubts.map(({ rule }) => rule))).toEqual(new Set(['target-starved']));
+    const marks = doubts.map(({ metric: of, figure, leastUs }) => [of, figure, leastUs]);
+    expect(marks).toEqual(
+      ['delivery', 'deliveryFromIntended'].flatMap((of) =>
+        ['p95', 'p99', 'p999', 'max'].map((figure) => [of, figure, 12_007]),
+      ),
+    );
+    expect([...new Set(doubts.map(({ text }) => text))]).toEqual([expect.stringContaining('2.18 s for one, in 6.0 s')]);
+  });
+
+  it('are not the fastest one, as long as waits are rare', () => {
+    const ofMin = (share: number): unknown[] => {
+      const delivery = metric(9001, 9001, 9001, { min: 7001 });
+      const facts = starved(share, [9001, 9001], [9001, 9001]);
+      const waits = { ...facts.waits!, least: { delivery: { ...delivery, min: 0 } } };
+      return judge({ ...facts, metrics: { delivery, deliveryAtLeast: delivery }, waits }).doubts ?? [];
+    };
+    expect(ofMin(0.07)).toEqual([]);
+    expect(ofMin(0.11)).toMatchObject([{ metric: 'delivery', figure: 'min', leastUs: 0 }]);
+  });
+
+  it('have no known lower end where nobody knows when the waits were', () => {
+    const { doubts } = judge(connecting(0.11));
+    expect(doubts).toMatchObject([{ metric: 'connect', figure: null, leastUs: 0 }]);
+  });
+
+  it('are none of the rig’s own, and none without samples', () => {
+    const declared = { publishLag: { of: 'rig' }, reconnect: { of: 'target' } } as const;
+    const facts = run({ metrics: { publishLag: metric(503, 3001) }, declared });
+    expect(judge({ ...facts, waits: { load: waited(0.5), ramp: none, least: {} } }).doubts).toBeUndefined();
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { metric, run, shard, withDelivery, withShards, withTimed, worker } from '../../../test/doubles/golden-facts.js';
 import { naming } from '../../../test/refusal.js';
 import { holdPairs } from '../../../test/verdict-pairs.js';
+import { leastUs } from './brackets.js';
 import type { RunFacts } from './facts.js';
 import { judge, linkRules, verdictRules } from './verdict.js';
 
@@ -19,9 +20,7 @@ describe('the rules of the verdict', () => {
     }
   });
 
-  it('have a name each', () => {
-    expect(new Set(verdictRules.map(({ rule }) => rule)).size).toBe(verdictRules.length);
-  });
+  it('have a name each', () => expect(new Set(verdictRules.map(({ rule }) => rule)).size).toBe(verdictRules.length));
 
   it('stand with those that void first, and those that mark figures last', () => {
     const levels = verdictRules.map(({ level }) => level);
@@ -31,16 +30,13 @@ describe('the rules of the verdict', () => {
 });
 
 describe('judge', () => {
-  it('finds a comfortable run clean', () => {
-    expect(judge(run())).toEqual({ rig: 'clean', evidence: [] });
-  });
+  it('finds a comfortable run clean', () => expect(judge(run())).toEqual({ rig: 'clean', evidence: [] }));
 
-  it('limits a run that was another test, with the figures', () => {
+  it('limits a run that was another test, with the figures', () =>
     expect(judge(run({ achievedPerSecond: 7 }))).toEqual({
       rig: 'limited',
       evidence: [{ rule: 'schedule-missed', level: 'limited', text: 'achieved 7.00/s of 10.00/s offered' }],
-    });
-  });
+    }));
 
   it('voids rather than limits, and keeps all evidence', () => {
     const { rig, evidence } = judge(run({ achievedPerSecond: 7, clockFaults: 3 }));
@@ -106,16 +102,40 @@ holdPairs(linkRules, {
   },
 });
 
-describe('figures that lost segments can have written', () => {
-  it('are marked with the least that is the target’s, and told once for each metric', () => {
-    const { rig, doubts = [] } = judge(lossy([3001, 292_003], [3001, 5003]));
-    expect(rig).toBe('clean');
-    expect(doubts.map(({ metric: of, figure, leastUs }) => [of, figure, leastUs])).toEqual([
-      ['delivery', 'p95', 5003],
-      ['delivery', 'p99', 5003],
-      ['delivery', 'p999', 5003],
-      ['delivery', 'max', 5003],
-    ]);
-    expect(new Set(doubts.map(({ text }) => text)).size).toBe(1);
-  });
+it('figures that lost segments can have written are marked with the least that is the target’s, once a metric', () => {
+  const { rig, doubts = [] } = judge(lossy([3001, 292_003], [3001, 5003]));
+  expect(rig).toBe('clean');
+  expect(doubts.map(({ metric: of, figure, leastUs }) => [of, figure, leastUs])).toEqual([
+    ['delivery', 'p95', 5003],
+    ['delivery', 'p99', 5003],
+    ['delivery', 'p999', 5003],
+    ['delivery', 'max', 5003],
+  ]);
+  expect(new Set(doubts.map(({ text }) => text)).size).toBe(1);
+});
+
+const metrics = {
+  delivery: metric(3001, 17_011, 97_003),
+  deliveryAtLeast: metric(2803, 16_007, 96_001),
+  deliveryFromIntended: metric(3011, 17_021, 97_013),
+  publishAck: metric(503, 9001),
+};
+
+const facts = { metrics, declared: run().declared };
+
+it('a figure is at least what its bracket says, also from the scheduled instant, and else itself', () => {
+  expect(leastUs(facts, [], 'delivery', 'p99')).toBe(16_007);
+  expect(leastUs(facts, [], 'deliveryFromIntended', 'p50')).toBe(2803);
+  expect(leastUs(facts, [], 'publishAck', 'p50')).toBe(503);
+  expect(leastUs(facts, [], 'delivery', 'mean')).toBeNull();
+});
+
+it('the lowest mark at it counts, of this figure or of all', () => {
+  const marks = [
+    { metric: 'delivery', figure: 'p99' as const, leastUs: 15_013 },
+    { metric: 'publishAck', figure: null, leastUs: 0 },
+  ];
+  expect(leastUs(facts, marks, 'delivery', 'p99')).toBe(15_013);
+  expect(leastUs(facts, marks, 'delivery', 'p50')).toBe(2803);
+  expect(leastUs(facts, marks, 'publishAck', 'p99')).toBe(0);
 });

@@ -148,10 +148,7 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
 
     test('whispers to the others on a public stream', async () => {
       for (const client of [1, 2, 3]) {
-        clients.open(client);
-        await events.seen(`${client} ready`);
-        clients.subscribe(client, 'lobby');
-        await events.seen(`${client} subscribed lobby`);
+        await events.join(clients, client, 'lobby');
       }
       clients.whisper?.(1, 'lobby', 7);
       clients.whisper?.(2, 'lobby', 11);
@@ -166,19 +163,13 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
       ['public', 'library', 'library'],
       ['signed', signStream('library 2', secret), 'library 2'],
     ])('hears a %s stream, comes back and hears what it missed', async (_kind, stream, name) => {
-      clients.open(1);
-      await events.seen('1 ready');
-      clients.subscribe(1, stream);
-      await events.seen(`1 subscribed ${stream}`);
+      await events.join(clients, 1, stream);
       await publish(name, 2);
       await events.seen('1 delivered 2');
       clients.drop(1, 'reset');
       await events.seen('1 closed ours true');
       await publish(name, 3);
-      clients.open(1);
-      await events.seen('1 ready', 2);
-      clients.subscribe(1, stream);
-      await events.seen(`1 subscribed ${stream}`, 2);
+      await events.join(clients, 1, stream, 2);
       await events.seen('1 resumed true');
       await publish(name, 5);
       await events.seen('1 delivered 5');

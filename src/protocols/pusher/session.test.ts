@@ -122,9 +122,8 @@ describe('silence', () => {
     return sink.take();
   };
 
-  test('a ping is answered', () => {
-    expect(hears('{"event":"pusher:ping","data":{}}')).toEqual(['sent {"event":"pusher:pong","data":{}}']);
-  });
+  test('a ping is answered', () =>
+    expect(hears('{"event":"pusher:ping","data":{}}')).toEqual(['sent {"event":"pusher:pong","data":{}}']));
 
   test('it pings after the time that the target named, and once each', () => {
     expect(30_000 / tickMs).toBe(3);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
+import { law } from '../../../test/law.js';
 import { numberOnly } from '../../units/slots.js';
 import { dialectOf } from './options.js';
 import { SocketioSession } from './session.js';
@@ -198,16 +199,14 @@ describe('with recovery', () => {
 
   test('law: the offset sent is that of the last delivery', () => {
     const offsets = fc.array(fc.string({ minLength: 1, maxLength: 10 }), { minLength: 1, maxLength: 13 });
-    fc.assert(
-      fc.property(offsets, fc.string(), (given, text) => {
-        given.forEach((offset) => {
-          delivers(`42${JSON.stringify(['message', { m: text }, offset])}`);
-        });
-        session.opened();
-        const said = hears(open)[0]!;
-        expect(JSON.parse(said.slice('sent 40'.length))).toEqual({ pid: 'EN4D6MLmqWY8b2L8AAAB', offset: given.at(-1) });
-      }),
-    );
+    law(offsets, fc.string(), (given, text) => {
+      given.forEach((offset) => {
+        delivers(`42${JSON.stringify(['message', { m: text }, offset])}`);
+      });
+      session.opened();
+      const said = hears(open)[0]!;
+      expect(JSON.parse(said.slice('sent 40'.length))).toEqual({ pid: 'EN4D6MLmqWY8b2L8AAAB', offset: given.at(-1) });
+    });
   });
 });
 
@@ -272,6 +271,4 @@ test.each([
   ['451["news"]', 'unexpected message 451["news"]'],
   ['47["news"]', 'unexpected message 47["news"]'],
   ['5', 'unexpected message 5'],
-])('%s is refused', (frame, word) => {
-  expect(hears(frame)).toEqual([`refused ${word}`]);
-});
+])('%s is refused', (frame, word) => expect(hears(frame)).toEqual([`refused ${word}`]));

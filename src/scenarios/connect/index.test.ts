@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
-import { workerOnStage } from '../../../test/stage/worker-on-stage.js';
+import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { loadOptions } from '../load-options.js';
-import type { Sums } from '../scenario.js';
+import { dueAtNs } from '../pace.js';
+import { noPublisher, type Sums } from '../scenario.js';
 import { connect } from './index.js';
+import { connectOptions } from './options.js';
+import { ConnectAudience } from './roles.js';
 
 const footing = (): Sums & { counts: Record<string, number> } => ({
   counts: { asked: 211, started: 199, opened: 193, open: 190, failed: 6 },
@@ -44,9 +47,8 @@ describe('the ledger of connections made', () => {
     }
   });
 
-  it('foots over a run in which nothing happened', () => {
-    expect(connect.ledger({ counts: {}, causes: {}, timeline: {}, series: {} }).breaks).toEqual([]);
-  });
+  it('foots over a run in which nothing happened', () =>
+    expect(connect.ledger({ counts: {}, causes: {}, timeline: {}, series: {} }).breaks).toEqual([]));
 });
 
 describe('the declaration of the connect scenario', () => {
@@ -64,4 +66,125 @@ describe('the declaration of the connect scenario', () => {
     expect(Object.keys(samples).sort()).toEqual(Object.keys(connect.metrics).sort());
     expect(counts).toHaveProperty('subscribers');
   });
+});
+
+function connectOnStage(given: WorkerGiven & { ratePerSecond?: number; concurrency?: number } = {}) {
+  const { clientCount = 101, ratePerSecond = 211, concurrency, ...more } = given;
+  const connections = given.totalClients ?? clientCount;
+  const worker = workerOnStage(connectOptions.parse({ connections, ratePerSecond, concurrency, stallMs: 1009 }), {
+    ...more,
+    clientCount,
+  });
+  const audience = new ConnectAudience(worker.context);
+  return { ...worker, audience, arrive: () => worker.play(audience, 'ramp') };
+}
+
+describe('an audience that connects', () => {
+  it('arrives on an open schedule: a slow target delays nobody', async () => {
+    const { arrive, opens } = connectOnStage({
+      totalClients: 303,
+      ratePerSecond: 633,
+      welcome: () => ({ openAfterMs: 701 }),
+    });
+    await arrive();
+    expect(opens).toHaveLength(101);
+    for (const [client, atMs] of opens) {
+      expect(atMs * 1e6).toBeGreaterThanOrEqual(dueAtNs(client, 211) - 1);
+      expect(atMs * 1e6).toBeLessThanOrEqual(dueAtNs(client, 211) + 5e6 + 1);
+    }
+  });
+
+  it('keeps so many under way as it is told, instead of a schedule', async () => {
+    const { arrive, opens, audience } = connectOnStage({
+      ratePerSecond: 1,
+      concurrency: 7,
+      welcome: () => ({ openAfterMs: 11, confirmAfterMs: 2 }),
+    });
+    await arrive();
+    const { counts, samples } = audience.report();
+    expect(counts).toMatchObject({ opened: 101 });
+    // Without a schedule there is no rate that was wanted, nor an instant.
+    expect(counts).not.toHaveProperty('offeredPerSecond');
+    for (const name of ['handshakeFromIntended', 'connectLag']) expect(samples).not.toHaveProperty(name);
+    for (const [client, atMs] of opens.slice(7)) {
+      const [, before = 0] = opens[client - 7] ?? [];
+      expect(atMs - before).toBeGreaterThanOrEqual(13);
+      expect(atMs - before).toBeLessThanOrEqual(13 + 5);
+    }
+  });
+
+  it('times every part of every one, and how many came in a second', async () => {
+    const { arrive, audience } = connectOnStage({ welcome: () => ({ openAfterMs: 3, confirmAfterMs: 2 }) });
+    await arrive();
+    const { counts, samples, causes } = audience.report();
+    const { handshakeFromIntended, connectLag, ...asTheyCame } = samples;
+    expect(
+      Object.entries(asTheyCame).map(([name, each]) => [name, new Set(valuesOf(each)), valuesOf(each).length]),
+    ).toEqual([
+      ['tcp', new Set([1000]), 101],
+      ['connect', new Set([3000]), 101],
+      ['subscribe', new Set([2000]), 101],
+      ['handshake', new Set([5000]), 101],
+      ['tcpAtLeast', new Set([1000]), 101],
+      ['connectAtLeast', new Set([3000]), 101],
+      ['subscribeAtLeast', new Set([2000]), 101],
+      ['handshakeAtLeast', new Set([5000]), 101],
+    ]);
+    // The ramp looks every 5 ms: by as much the rig itself may be behind the schedule.
+    const fromIntended = valuesOf(handshakeFromIntended);
+    expect(fromIntended).toHaveLength(101);
+    expect(fromIntended[0]).toBe(5000);
+    expect(fromIntended.at(-1)).toBeLessThanOrEqual(10_000);
+    expect(valuesOf(connectLag).map((us) => us + 5000)).toEqual(fromIntended);
+    expect(counts.offeredPerSecond).toBeCloseTo(211, 6);
+    expect((counts.achievedPerSecond ?? 0) / 211).toBeCloseTo(1, 1);
+    expect(counts).toMatchObject({ asked: 101, started: 101, opened: 101, open: 101, subscribers: 101, failed: 0 });
+    expect(counts.establishedPerSecond).toBeGreaterThan(211 * 0.97);
+    expect(counts.establishedPerSecond).toBeLessThan(211 * 1.03);
+    expect(causes).toEqual({ connect: {}, close: {} });
+  });
+
+  it('has no rate of arrivals that were all due, and so all made, at one instant', async () => {
+    const { arrive, audience, context, clock } = connectOnStage({ clientCount: 3, ratePerSecond: 1e6 });
+    // A real clock goes on between two looks at it.
+    let looks = 0;
+    context.nowNs = () => clock.nowNs() + looks++ * 11_000;
+    await arrive();
+    const { offeredPerSecond, achievedPerSecond } = audience.report().counts;
+    expect([offeredPerSecond, achievedPerSecond]).toEqual([undefined, undefined]);
+  });
+
+  it('counts a refusal by its cause, and no rate of one', async () => {
+    const { arrive, audience } = connectOnStage({
+      clientCount: 7,
+      welcome: (client) => (client === 3 ? {} : { refusal: 'http-status:503' }),
+    });
+    await arrive();
+    const { counts, causes, samples } = audience.report();
+    expect(counts).toMatchObject({ started: 7, opened: 1, failed: 6, establishedPerSecond: 0 });
+    expect(causes.connect).toEqual({ 'http-status:503': 6 });
+    expect(valuesOf(samples.handshake)).toHaveLength(1);
+  });
+
+  it('ends when the target takes nobody any more', async () => {
+    const { arrive, audience, sinceStartMs } = connectOnStage({ welcome: (client) => ({ isDeaf: client >= 31 }) });
+    await arrive();
+    expect(audience.report()).toMatchObject({
+      counts: { started: 101, opened: 31, failed: 70 },
+      causes: { connect: { 'connect-timeout': 70 } },
+    });
+    expect(sinceStartMs()).toBeLessThan(101 / 0.211 + 1009 + 100);
+  });
+
+  it('closes its clients when it is disposed of', async () => {
+    const { arrive, audience, isDisposed } = connectOnStage();
+    await arrive();
+    audience.dispose();
+    expect(isDisposed()).toBe(true);
+  });
+});
+
+it('a publisher of connections has nothing to say', async () => {
+  await noPublisher.stage('ramp', 0, new AbortController().signal);
+  expect(noPublisher.report()).toEqual({ counts: {}, causes: {}, timeline: {}, samples: {}, series: {} });
 });

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { targetEnvironment } from './child.js';
+import { installedVersion } from './installed-version.js';
 import { foreignServer, optionFlags } from './managed-server.js';
 
 const schema = z.strictObject({
@@ -46,5 +48,28 @@ it('starts a server in another language with the flags of the contract, or says 
     isAvailable: false,
     why: expect.stringContaining('no-such-program'),
     hint: expect.stringMatching(/apt-get install .*its-package/),
+  });
+});
+
+it('hands on what finds programs, and no setting of ours', () => {
+  vi.stubEnv('PATH', '/somewhere');
+  vi.stubEnv('LANG', undefined);
+  for (const name of ['NODE_OPTIONS', 'DEBUG', 'GOMAXPROCS', 'ANYCABLE_HISTORY_LIMIT', 'RINGSIDE_TOKEN'])
+    vi.stubEnv(name, '7');
+  const {
+    HOME: _home,
+    TMPDIR: _tmpdir,
+    LD_LIBRARY_PATH: _libraries,
+    ...rest
+  } = targetEnvironment({ A: '1', B: '2' }, { B: '3' });
+  expect(rest).toEqual({ PATH: '/somewhere', A: '1', B: '3' });
+});
+
+it('says why a program names no version in its own first words, without their colours', async () => {
+  const script = "printf '\\033[31mno \\033[1mlicence\\033[0m\\nand more\\n' >&2; exit 1";
+  expect(await installedVersion('sh', ['-c', script], {}, 'Get one.')).toEqual({
+    isAvailable: false,
+    why: 'no licence',
+    hint: 'Get one.',
   });
 });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -262,4 +262,12 @@ it('ends with the program that started it, even if that is killed', async () => 
       (error: NodeJS.ErrnoException) => error.code,
     );
   await expect.poll(answer, { timeout: 30_000 }).toBe('ECONNREFUSED');
+});
+
+it.skipIf(!process.env.ANYCABLE_GO_BIN)('anycable-go does not take a port that another program has', async () => {
+  const server = createNetServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await expect(startTarget(targetByName('anycable')!, { host, port })).rejects.toThrow(TargetStartError);
+  server.close();
 });

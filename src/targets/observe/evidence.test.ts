@@ -60,14 +60,13 @@ describe('a pinned core', () => {
     busy.map((each, index) => series('coreBusyPercent', [3, 3, each, each, each], { process: `cpu${index}` }));
   const thread = (...values: number[]): Series => series('busiestThreadPercent', values, { process: '7' });
 
-  it('is a thread that took one in its last three intervals while the others idled', () => {
+  it('is a thread that took one in its last three intervals while the others idled', () =>
     expect(corePinned([thread(7, 11, 95, 99, 100), ...cores(98, 10, 20, 8)])).toEqual([
       {
         wall: 'corePinned',
         evidence: naming('process 7', '95 %, 99 %, 100 %', '3 cores', '13 %'),
       },
-    ]);
-  });
+    ]));
 
   it.each([
     ['for two intervals alone', [thread(7, 11, 94, 99, 100), ...cores(98, 10)]],
@@ -79,11 +78,10 @@ describe('a pinned core', () => {
     ['where nothing is known of the cores', [thread(7, 11, 100, 100, 100)]],
   ])('is none %s', (_, given) => expect(corePinned(given)).toEqual([]));
 
-  it('is one also when the thread wanders from core to core', () => {
+  it('is one also when the thread wanders from core to core', () =>
     expect(corePinned([thread(7, 11, 100, 100, 100), ...cores(60, 55, 15)])).toMatchObject([
       { evidence: naming('2 cores', '15 %') },
-    ]);
-  });
+    ]));
 
   it('is not judged by cores of another time', () => {
     const [early, late] = cores(98, 10) as [Series, Series];
@@ -93,14 +91,13 @@ describe('a pinned core', () => {
 });
 
 describe('an accept overflow', () => {
-  it('is any', () => {
+  it('is any', () =>
     expect(acceptOverflow([series('acceptQueueOverflowsPerSecond', [0, 3.5, 0, 17])])).toEqual([
       {
         wall: 'acceptOverflow',
         evidence: naming('2 of 4', 17, '3.0 s'),
       },
-    ]);
-  });
+    ]));
 
   it('is none where there was none', () => {
     expect(acceptOverflow([series('acceptQueueOverflowsPerSecond', [0, 0])])).toEqual([]);

@@ -157,21 +157,13 @@ describe('a peek', () => {
     await observation.stop();
   });
 
-  it('forgets a value after three intervals', async () => {
-    const hanging = slow([0, 60_000]);
+  it.each<[number, Partial<ObservationSource>]>([
+    [3000, {}],
+    [15_000, { rarely: { rssBytes: 5000 } }],
+  ])('forgets a value after three intervals of the metric: %d ms', async (intervalsMs, more) => {
+    const hanging = slow([0, 60_000], more);
     const observation = startObservation([hanging.made], 1000);
-    await vi.advanceTimersByTimeAsync(3000);
-    expect(observation.peek('rssBytes')).toBe(1);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(observation.peek('rssBytes')).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(60_000);
-    await observation.stop();
-  });
-
-  it('knows that some metrics come rarely', async () => {
-    const hanging = slow([0, 60_000], { rarely: { rssBytes: 5000 } });
-    const observation = startObservation([hanging.made], 1000);
-    await vi.advanceTimersByTimeAsync(15_000);
+    await vi.advanceTimersByTimeAsync(intervalsMs);
     expect(observation.peek('rssBytes')).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(observation.peek('rssBytes')).toBeUndefined();

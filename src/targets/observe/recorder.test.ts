@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { law } from '../../../test/law.js';
 import { type Series, seriesSchema } from '../../measure/series.js';
 import { SeriesRecorder } from './observe.js';
 import type { Reading } from './source.js';
@@ -103,26 +104,24 @@ describe('a recorder', () => {
       fc.constant('fail' as const),
       fc.constant('gone' as const),
     );
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 47 }), (steps) => {
-        const recorder = new SeriesRecorder({ source: 'proc', reads: ['rssBytes'] });
-        const endedAt = new Map<Series, number>();
-        const given: number[] = [];
-        steps.forEach((each, index) => {
-          if (each === 'fail') recorder.fail('failed');
-          else if (each === 'gone') recorder.take(index, { endings: [{ process: '7', because: 'gone' }], values: [] });
-          else {
-            recorder.take(index, { endings: [], values: [rss(each.value, each.process)] });
-            given.push(each.value);
-          }
-          for (const series of recorder.series)
-            if (series.endedBecause !== undefined && !endedAt.has(series)) endedAt.set(series, index);
-        });
-        const points = recorder.series.flatMap((series) => series.points);
-        expect(points.sort((a, b) => a.atMs - b.atMs).map(({ value }) => value)).toEqual(given);
-        for (const [series, index] of endedAt) expect(series.points.every(({ atMs }) => atMs < index)).toBe(true);
-        for (const series of recorder.series) expect(seriesSchema.parse(series)).toEqual(series);
-      }),
-    );
+    law(fc.array(step, { maxLength: 47 }), (steps) => {
+      const recorder = new SeriesRecorder({ source: 'proc', reads: ['rssBytes'] });
+      const endedAt = new Map<Series, number>();
+      const given: number[] = [];
+      steps.forEach((each, index) => {
+        if (each === 'fail') recorder.fail('failed');
+        else if (each === 'gone') recorder.take(index, { endings: [{ process: '7', because: 'gone' }], values: [] });
+        else {
+          recorder.take(index, { endings: [], values: [rss(each.value, each.process)] });
+          given.push(each.value);
+        }
+        for (const series of recorder.series)
+          if (series.endedBecause !== undefined && !endedAt.has(series)) endedAt.set(series, index);
+      });
+      const points = recorder.series.flatMap((series) => series.points);
+      expect(points.sort((a, b) => a.atMs - b.atMs).map(({ value }) => value)).toEqual(given);
+      for (const [series, index] of endedAt) expect(series.points.every(({ atMs }) => atMs < index)).toBe(true);
+      for (const series of recorder.series) expect(seriesSchema.parse(series)).toEqual(series);
+    });
   });
 });

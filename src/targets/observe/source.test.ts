@@ -34,13 +34,8 @@ it('growth is unknown where no time has passed', () => {
 });
 
 const stats = (more: Partial<TargetStats> = {}): TargetStats => ({
-  pid: 4711,
-  rssBytes: 61_865_984,
-  cpuUserUs: 150_000,
-  cpuSystemUs: 50_000,
-  connections: 7,
-  eventLoopDelayP99Ms: 1.06,
-  eventLoopUtilization: 0.37,
+  ...{ pid: 4711, rssBytes: 61_865_984, cpuUserUs: 150_000, cpuSystemUs: 50_000, connections: 7 },
+  ...{ eventLoopDelayP99Ms: 1.06, eventLoopUtilization: 0.37 },
   versions: {},
   settings: {},
   ...more,

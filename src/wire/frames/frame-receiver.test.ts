@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { law } from '../../../test/law.js';
 import { type FrameHandler, FrameReceiver, SequenceScan } from './frame-receiver.js';
 import { opcode } from './masked-frame.js';
 
@@ -136,13 +137,11 @@ describe('frames in, events out', () => {
     ['marker without its digits', hex(`81 04 ${ascii('#n04')} 81 05 ${ascii('#n0x2')}`), ['text #n04', 'text #n0x2']],
   ];
 
-  it.each(table)('%s', (_name, bytes, events) => {
-    expect(receive([bytes]).events).toEqual(events);
-  });
+  it.each(table)('%s', (_name, bytes, events) => expect(receive([bytes]).events).toEqual(events));
 
-  it.each(table)('%s, byte by byte', (_name, bytes, events) => {
-    expect(receive(Array.from(bytes, (byte) => Buffer.of(byte))).events).toEqual(events);
-  });
+  it.each(table)('%s, byte by byte', (_name, bytes, events) =>
+    expect(receive(Array.from(bytes, (byte) => Buffer.of(byte))).events).toEqual(events),
+  );
 });
 
 describe('flags of deliveries', () => {
@@ -162,9 +161,7 @@ describe('flags of deliveries', () => {
     ['in two fragments of two reads', [hex(`01 02 ${ascii('#n')}`), hex(`80 03 ${ascii('001')}`)], [2]],
   ];
 
-  it.each(cases)('%s', (_name, chunks, flags) => {
-    expect(receive(chunks).flags).toEqual(flags);
-  });
+  it.each(cases)('%s', (_name, chunks, flags) => expect(receive(chunks).flags).toEqual(flags));
 
   it('counts what came before the frames of a read', () => {
     const recorder = new Recorder();
@@ -235,21 +232,19 @@ const ending: fc.Arbitrary<Scripted> = fc.constantFrom(
 it('gives the same events for any cut of the bytes into reads', () => {
   const noMarker = (script: Scripted) =>
     !script.events.some((event) => event.startsWith('text') && event.includes('#n'));
-  fc.assert(
-    fc.property(
-      fc.array(fc.oneof(text.filter(noMarker), delivery), { maxLength: 11 }),
-      ending,
-      fc.array(fc.integer({ min: 1, max: 67 }), { minLength: 1, maxLength: 17 }),
-      (scripts, last, sizes) => {
-        const bytes = Buffer.concat([...scripts, last].map((script) => script.bytes));
-        const chunks: Buffer[] = [];
-        for (let at = 0, i = 0; at < bytes.length; i++) {
-          const size = sizes[i % sizes.length]!;
-          chunks.push(bytes.subarray(at, at + size));
-          at += size;
-        }
-        expect(receive(chunks).events).toEqual([...scripts, last].flatMap((script) => script.events));
-      },
-    ),
+  law(
+    fc.array(fc.oneof(text.filter(noMarker), delivery), { maxLength: 11 }),
+    ending,
+    fc.array(fc.integer({ min: 1, max: 67 }), { minLength: 1, maxLength: 17 }),
+    (scripts, last, sizes) => {
+      const bytes = Buffer.concat([...scripts, last].map((script) => script.bytes));
+      const chunks: Buffer[] = [];
+      for (let at = 0, i = 0; at < bytes.length; i++) {
+        const size = sizes[i % sizes.length]!;
+        chunks.push(bytes.subarray(at, at + size));
+        at += size;
+      }
+      expect(receive(chunks).events).toEqual([...scripts, last].flatMap((script) => script.events));
+    },
   );
 });

@@ -4,7 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EngineMaker, makeJavaScript, makeNative } from '../../../test/doubles/engines.js';
 import { type RandomStream, RandomStreams } from '../../../test/doubles/random-stream.js';
 import { WireRecorder } from '../../../test/doubles/wire-recorder.js';
-import { acceptFor } from '../upgrade.js';
+import { acceptance, plainSetup, unmasked } from '../../../test/stage/raw-stage.js';
+
+/** Frames without their keys: these are random. */
+const wordsIn = (bytes: Buffer): Buffer =>
+  Buffer.concat(unmasked(bytes).flatMap(([first, payload]) => [Buffer.of(first), payload]));
 
 const streamsEach = 10_000;
 const together = 50;
@@ -16,7 +20,7 @@ let server: net.Server;
 beforeAll(async () => {
   server = net.createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => socket.destroy());
-    socket.once('data', (request: Buffer) => void answer(socket, request.toString('latin1')));
+    socket.once('data', (request: Buffer) => void answer(socket, request));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -27,17 +31,14 @@ afterAll(() => {
 });
 
 /** Upgrades, sends the stream that the path names in its pieces, and ends. */
-async function answer(socket: net.Socket, request: string): Promise<void> {
-  const number = Number(/^GET \/\?stream=(\d+) /.exec(request)?.[1]);
-  const key = /Sec-WebSocket-Key: (.*)\r\n/.exec(request)?.[1] ?? '';
-  const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+async function answer(socket: net.Socket, request: Buffer): Promise<void> {
+  const number = Number(/^GET \/\?stream=(\d+) /.exec(request.toString('latin1'))?.[1]);
   const heard: Buffer[] = [];
   socket.setNoDelay(true);
   socket.on('data', (more: Buffer) => heard.push(more));
-  socket.on('close', () => said.set(number, unmasked(Buffer.concat(heard))));
+  socket.on('close', () => said.set(number, wordsIn(Buffer.concat(heard))));
   const { bytes, cuts } = streams[number] as RandomStream;
-  const head = Buffer.from([...lines, `Sec-WebSocket-Accept: ${acceptFor(key)}`, '', ''].join('\r\n'));
-  socket.write(head);
+  socket.write(acceptance(request));
   let from = 0;
   for (const to of [...cuts, bytes.length]) {
     if (!socket.writable) return;
@@ -48,21 +49,6 @@ async function answer(socket: net.Socket, request: string): Promise<void> {
   socket.end();
 }
 
-/** Frames without their keys: these are random. */
-function unmasked(bytes: Buffer): Buffer {
-  const parts: Buffer[] = [];
-  for (let at = 0; at + 6 <= bytes.length; ) {
-    const length = (bytes[at + 1] as number) & 0x7f;
-    const key = bytes.subarray(at + 2, at + 6);
-    const payload = Buffer.from(
-      bytes.subarray(at + 6, at + 6 + length).map((byte, i) => byte ^ (key[i & 3] as number)),
-    );
-    parts.push(bytes.subarray(at, at + 1), payload);
-    at += 6 + length;
-  }
-  return Buffer.concat(parts);
-}
-
 /** By stream, what an engine told of it: events, the sequence numbers of deliveries, and what it said. */
 async function told(make: EngineMaker, first: number, count: number): Promise<string[]> {
   said = new Map();
@@ -71,9 +57,7 @@ async function told(make: EngineMaker, first: number, count: number): Promise<st
   const engine = make(
     {
       url: `ws://127.0.0.1:${port}/?stream={client}`,
-      ...{ subprotocols: [], headers: {}, localAddresses: [], isInsecure: false, connectTimeoutMs: 86_399_993 },
-      ...{ numberOf: (client) => first + client, capacity: count },
-      scan: { marker: '#n', sequenceOffset: 2, sequenceDigits: 3 },
+      ...{ ...plainSetup, numberOf: (client: number) => first + client, capacity: count },
     },
     sink,
   );

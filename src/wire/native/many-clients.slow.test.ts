@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeNative } from '../../../test/doubles/engines.js';
 import { WireRecorder } from '../../../test/doubles/wire-recorder.js';
+import { plainSetup } from '../../../test/stage/raw-stage.js';
 import { targetByName } from '../../targets/list.js';
 import type { Engine } from '../wire.js';
 import { clientsPerTable } from './layout.js';
@@ -56,10 +57,8 @@ afterEach(() => {
 function engineFor(port: number, sink: WireRecorder): Engine {
   return makeNative!(
     {
-      url: `ws://127.0.0.1:${port}/`,
-      ...{ subprotocols: [], headers: {}, isInsecure: false, connectTimeoutMs: 300_007, capacity },
-      ...{ localAddresses: ['127.0.0.2', '127.0.0.3'], numberOf: (client: number) => client },
-      scan: { marker: '#n', sequenceOffset: 2, sequenceDigits: 3 },
+      ...{ ...plainSetup, url: `ws://127.0.0.1:${port}/`, connectTimeoutMs: 300_007, capacity },
+      localAddresses: ['127.0.0.2', '127.0.0.3'],
     },
     sink,
   );

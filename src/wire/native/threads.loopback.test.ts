@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeNative } from '../../../test/doubles/engines.js';
 import { WireRecorder } from '../../../test/doubles/wire-recorder.js';
+import { plainSetup } from '../../../test/stage/raw-stage.js';
 import { delivery } from '../../../test/stage/wire-stage.js';
 import { mostUnsentBytes } from '../send-queue.js';
 import { type Engine, sendFate } from '../wire.js';
@@ -51,9 +52,7 @@ describe.skipIf(makeNative === undefined)('sends that are handed over ahead', ()
   async function opened(clients: readonly number[], capacity = 17): Promise<Engine> {
     const engine = makeNative!(
       {
-        url: `ws://127.0.0.1:${port}/`,
-        ...{ subprotocols: [], headers: {}, localAddresses: [], isInsecure: false, connectTimeoutMs: 30_011, capacity },
-        numberOf: (client) => client,
+        ...{ ...plainSetup, url: `ws://127.0.0.1:${port}/`, capacity },
         scan: { marker: '"n":"', sequenceOffset: 5, sequenceDigits: 5 },
       },
       sink,

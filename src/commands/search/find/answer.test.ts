@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { law } from '../../../../test/law.js';
 import type { Holds } from '../../../measure/statement.js';
 import { byRate, edgesOf, nextRate } from '../rates.js';
 import { type FindingPoint, type FindResult, findAnswer, findResult } from './answer.js';
@@ -35,19 +36,16 @@ describe('the search for a rate', () => {
     expect(points.map(({ ratePerSecond }) => ratePerSecond).slice(0, 4)).toEqual([101, 50.5, 25.25, 12.625]);
   });
 
-  it('names an interval that holds any threshold, each end of three runs that agree', () => {
-    fc.assert(
-      fc.property(limits, (limit) => {
-        const { answer, interval, points } = search((rate) => (rate <= limit ? 'yes' : 'no'));
-        const [low, high] = interval as [number, number];
-        expect(answer).toBe('found');
-        expect(low).toBeLessThanOrEqual(limit);
-        expect(high).toBeGreaterThan(limit);
-        expect(high).toBeLessThanOrEqual(low * 1.1 + 1e-9);
-        for (const end of interval) expect(points.filter(({ ratePerSecond }) => ratePerSecond === end)).toHaveLength(3);
-      }),
-    );
-  });
+  it('names an interval that holds any threshold, each end of three runs that agree', () =>
+    law(limits, (limit) => {
+      const { answer, interval, points } = search((rate) => (rate <= limit ? 'yes' : 'no'));
+      const [low, high] = interval as [number, number];
+      expect(answer).toBe('found');
+      expect(low).toBeLessThanOrEqual(limit);
+      expect(high).toBeGreaterThan(limit);
+      expect(high).toBeLessThanOrEqual(low * 1.1 + 1e-9);
+      for (const end of interval) expect(points.filter(({ ratePerSecond }) => ratePerSecond === end)).toHaveLength(3);
+    }));
 
   it('closes in on both sides of the rates at which runs disagree', () => {
     let run = 0;
@@ -64,17 +62,14 @@ describe('the search for a rate', () => {
 
   it('rarely names a wrong one where one run in six is spoilt by others: it says that it is undecided', () => {
     const [times, found] = [400, { right: 0, wrong: 0, undecided: 0 }];
-    fc.assert(
-      fc.property(limits, dice, (limit, die) => {
-        const spoilt = search((rate) => (rate <= limit && (die.next().value as number) > 1 ? 'yes' : 'no'));
-        const [low, high] = spoilt.interval;
-        const isRight = (low ?? 0) <= limit && limit < (high ?? Number.POSITIVE_INFINITY);
-        if (spoilt.answer === 'undecided') found.undecided++;
-        else found[isRight ? 'right' : 'wrong']++;
-        expect(spoilt.points.length).toBeLessThanOrEqual(36);
-      }),
-      { numRuns: times, seed: 11 },
-    );
+    law.with({ numRuns: times, seed: 11 }, limits, dice, (limit, die) => {
+      const spoilt = search((rate) => (rate <= limit && (die.next().value as number) > 1 ? 'yes' : 'no'));
+      const [low, high] = spoilt.interval;
+      const isRight = (low ?? 0) <= limit && limit < (high ?? Number.POSITIVE_INFINITY);
+      if (spoilt.answer === 'undecided') found.undecided++;
+      else found[isRight ? 'right' : 'wrong']++;
+      expect(spoilt.points.length).toBeLessThanOrEqual(36);
+    });
     expect(found.wrong / times).toBeLessThan(0.05);
     expect(found.right / times).toBeGreaterThan(0.6);
   });
@@ -135,15 +130,8 @@ describe('an answer is undecided', () => {
 const found: FindResult = {
   schema: 1,
   tool: { name: 'ringside-bench', version: '0.1.0' },
-  scenario: 'connect',
-  target: 'ws',
-  metric: 'handshake',
-  percentile: 'p99',
-  unit: 'us',
-  limit: 53_000,
-  repeat: 3,
-  durationMs: 5000,
-  answer: 'undecided',
+  ...{ scenario: 'connect', target: 'ws', metric: 'handshake', percentile: 'p99', unit: 'us', limit: 53_000 },
+  ...{ repeat: 3, durationMs: 5000, answer: 'undecided' },
   why: ['interrupted'],
   interval: [503, null],
   endedBecause: 'interrupted',
@@ -163,14 +151,11 @@ const found: FindResult = {
   ],
 };
 
-it('reads a kept finding back as it was', () => {
-  expect(findResult.parse(JSON.parse(JSON.stringify(found)))).toEqual(found);
-});
+it('reads a kept finding back as it was', () =>
+  expect(findResult.parse(JSON.parse(JSON.stringify(found)))).toEqual(found));
 
 it.each([
   ['an entry that nobody declared', { ...found, extra: 7 }],
   ['a stop reason that is none', { ...found, points: [{ ...found.points[0], stop: 'tired' }] }],
   ['another version', { ...found, schema: 2 }],
-])('refuses %s', (_name, content) => {
-  expect(findResult.safeParse(content).success).toBe(false);
-});
+])('refuses %s', (_name, content) => expect(findResult.safeParse(content).success).toBe(false));

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { unknownLimits } from '../../../../test/machines.js';
+import { named, naming } from '../../../../test/refusal.js';
+import { contractVersion } from '../../../contract/job.js';
 import { ProblemError, problem } from '../../../contract/problems.js';
+import type { ShardInfo } from '../../../contract/shard.js';
 import type { Holds } from '../../../measure/statement.js';
+import type { ShardClient } from '../../../run/shards/shard-client.js';
 import { exitOfProblems } from '../judge.js';
 import type { SearchShape } from '../rates.js';
+import { findKnees } from './knee.js';
+import { kneeSchema, planKnee, planOfRun } from './plan.js';
 import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, type KneeTry, kneeRowOf, triedIn } from './row.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
@@ -14,8 +21,11 @@ const run = (ratePerSecond: number, holds: Holds, more: Partial<KneeTry> = {}): 
   ...{ rig: 'clean', stop: 'completed', directory: 'there' },
   ...more,
 });
+
 const runs = (ratePerSecond: number, ...votes: Holds[]): KneeTry[] => votes.map((holds) => run(ratePerSecond, holds));
+
 const low = runs(10, 'yes', 'yes');
+
 const row = (tries: KneeTry[], isOver = true, of = shape) => kneeRowOf(7, tries, of, { isOver, recovery: null });
 
 describe('the end of a search', () => {
@@ -106,4 +116,81 @@ it.each([
   expect(exitOfRow(failed, shape)).toBe(exit);
   const jammed = row([...low, ...runs(20, 'yes', 'yes'), run(20.9, 'no', { stop }), run(20.9, 'no', { stop })]);
   expect(exitOfRow(jammed, shape)).toBe('clean');
+});
+
+const plan = (flags: Record<string, unknown> = {}, env: Record<string, string> = {}) =>
+  planKnee({ flags: { target: 'metronome', ...flags }, env, file: {} });
+
+function problemsOf(flags: Record<string, unknown>): string[] {
+  try {
+    plan(flags);
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems.map(({ message, hint }) => `${message} ${hint}`);
+    throw error;
+  }
+  return [];
+}
+
+describe('the plan of a search', () => {
+  it('says which values the search sets, and where each other came from', () => {
+    const search = plan({ durationMs: '7s' }, { RINGSIDE_DRAIN: '11s' });
+    const { sources, options, fleet } = planOfRun(search, 97, 13, 'there');
+    expect(options).toMatchObject({ subscribers: 97, ratePerSecond: 13, durationMs: 7000, drainMs: 11_000 });
+    expect(fleet.resultsDir).toBe('there');
+    expect(sources).toMatchObject({
+      ...{ subscribers: 'search', ratePerSecond: 'search', durationMs: 'flag', drainMs: 'environment' },
+      payloadBytes: 'default',
+    });
+    expect(sources).not.toHaveProperty('broadcasts');
+  });
+
+  it('refuses a lowest rate that makes too few broadcasts to tell a slope by', () => {
+    expect(problemsOf({ minRate: '7/s', durationMs: '1s' })).toEqual([naming('--min-rate × --duration:', 8, 7)]);
+    expect(problemsOf({ minRate: '8/s', durationMs: '1s' })).toEqual([]);
+  });
+
+  it('refuses a number of subscribers that the scenario does not take, before the first run', () =>
+    expect(problemsOf({ subscribers: ['7', '100000001'] })).toEqual([naming('--subscribers:', 100_000_001)]));
+
+  it('has no form that it is not printed in', () => {
+    expect(Object.keys(kneeSchema.shape)).not.toContain('isMarkdown');
+    expect(Object.keys(kneeSchema.shape)).toContain('isJson');
+  });
+});
+
+const info: ShardInfo = {
+  ...{ contract: contractVersion, version: '0.1.0', bootId: '49ac5d31', clockId: 'another machine' },
+  machine: { kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
+  engine: { name: 'native' },
+  limits: {
+    ...{
+      clients: 11,
+      publishesPerSecond: 10_000,
+      payloadBytes: 1_000_000,
+      durationMs: 3_600_000,
+      bodyBytes: 1_000_000,
+    },
+    ...unknownLimits,
+  },
+  allowTargets: ['loopback'],
+};
+
+it('refuses a shard of another machine for a managed target, with every other problem, each once', async () => {
+  const shard = { url: 'http://other:9000', info: async () => info } as ShardClient;
+  const touched: string[] = [];
+  const plan = planKnee({ flags: { target: 'ws', subscribers: ['7,13,17'] }, env: {}, file: {} });
+  const error = await findKnees(plan, {
+    ...{ shards: [shard], childDescriptors: null, interrupt: new AbortController().signal, notKept: () => undefined },
+    progress: () => touched.push('progress'),
+    begins: () => touched.push('begins'),
+    tried: () => touched.push('tried'),
+    kept: () => touched.push('kept'),
+  }).catch((each: unknown) => each);
+  const { problems } = error as ProblemError;
+  expect(problems).toEqual([
+    named('targetOutOfReach', 'http://other:9000'),
+    named('overLimit', 'http://other:9000', 'clients', 11, 13),
+    named('overLimit', 'http://other:9000', 'clients', 11, 17),
+  ]);
+  expect(touched).toEqual([]);
 });

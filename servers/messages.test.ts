@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { naming } from '../test/refusal.js';
+import { channelMessage, confirmMessage, readCable, readShootout, rejectMessage, resultMessage } from './shootout.js';
+import { errorMessage, readMessage, subscribedMessage } from './ws-json.js';
+
+it.each(['subscribe', 'unsubscribe', 'whisper'])('reads %s with its stream', (type) =>
+  expect(readMessage(JSON.stringify({ type, stream: 'news', payload: 7 }))).toEqual({ type, stream: 'news' }),
+);
+
+it('reads echo, which needs no stream', () =>
+  expect(readMessage('{"type":"echo","payload":[2,3,5]}')).toEqual({ type: 'echo' }));
+
+it('reads a broadcast as the HTTP request that publishes', () => {
+  const data = '{ "seq": 7 }';
+  expect(readMessage(JSON.stringify({ type: 'broadcast', stream: 'news', data }))).toEqual({
+    type: 'broadcast',
+    stream: 'news',
+    data,
+    value: { seq: 7 },
+  });
+});
+
+it.each([
+  ['{"type":"broadcast","stream":"s","data":{"seq":7}}', '"data"'],
+  ['{"type":"broadcast","data":"7"}', '"stream"'],
+  ['{', 'JSON object'],
+  ['null', 'JSON object'],
+  ['7', 'JSON object'],
+  ['{"stream":"s"}', '"type"'],
+  ['{"type":"shout","stream":"s"}', '"type"'],
+  ['{"type":"constructor"}', '"type"'],
+  ['{"type":"subscribe"}', '"stream"'],
+  ['{"type":"whisper","stream":""}', '"stream"'],
+  ['{"type":"unsubscribe","stream":7}', '"stream"'],
+])('says what is wrong with %s', (text, fault) =>
+  expect(readMessage(text)).toEqual({ type: 'wrong', why: naming(fault) }),
+);
+
+it('writes answers as the wire shows them', () => {
+  expect(subscribedMessage('a"b')).toBe('{"type":"subscribed","stream":"a\\"b"}');
+  expect(errorMessage('no')).toBe('{"type":"error","message":"no"}');
+});
+
+it.each(['echo', 'broadcast'])('reads %s with its payload, whatever it is', (type) => {
+  expect(readShootout(`{"payload":{"a":[1,"ż"]},"type":"${type}"}`)).toEqual({ type, payload: '{"a":[1,"ż"]}' });
+  expect(readShootout(`{"type":"${type}"}`)).toEqual({ type, payload: 'null' });
+});
+
+it.each([
+  ['{', 'JSON object'],
+  ['7', 'JSON object'],
+  ['{"type":"shout"}', '"type"'],
+  ['{"payload":7}', '"type"'],
+])('says what is wrong with %s', (text, fault) =>
+  expect(readShootout(text)).toEqual({ type: 'wrong', why: naming(fault) }),
+);
+
+it('tells how many listen where that is known', () => {
+  expect(resultMessage('7', 3)).toBe('{"type":"broadcastResult","payload":7,"listenerCount":3}');
+  expect(resultMessage('7')).toBe('{"type":"broadcastResult","payload":7}');
+});
+
+const identifier = '{"channel":"BenchmarkChannel"}';
+
+const command = (values: object): string => JSON.stringify(values);
+
+it('reads the commands of Action Cable, and the actions in them', () => {
+  expect(readCable(command({ command: 'subscribe', identifier }))).toEqual({ type: 'subscribe' });
+  expect(readCable(command({ command: 'subscribe', identifier: 'other' }))).toEqual({
+    type: 'foreign',
+    identifier: 'other',
+  });
+  const data = '{"action":"broadcast","payload":{"a":1}}';
+  expect(readCable(command({ command: 'message', identifier, data }))).toEqual({
+    type: 'broadcast',
+    payload: '{"a":1}',
+  });
+});
+
+it.each([
+  ['{', 'command'],
+  ['{"command":"whisper"}', 'command'],
+  [command({ command: 'message', identifier: 'other', data: '{}' }), 'command'],
+  [command({ command: 'message', identifier, data: '{}' }), '"action"'],
+  [command({ command: 'message', identifier, data: '{' }), 'JSON object'],
+])('says what is wrong with %s', (text, fault) =>
+  expect(readCable(text)).toEqual({ type: 'wrong', why: naming(fault) }),
+);
+
+it('speaks as Action Cable does', () => {
+  expect(JSON.parse(channelMessage('broadcastResult', '{"a":1}'))).toEqual({
+    identifier,
+    message: { action: 'broadcastResult', payload: { a: 1 } },
+  });
+  expect(JSON.parse(confirmMessage)).toEqual({ identifier, type: 'confirm_subscription' });
+  expect(JSON.parse(rejectMessage('"x'))).toEqual({ identifier: '"x', type: 'reject_subscription' });
+});

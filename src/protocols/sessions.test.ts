@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest';
+import { RecordingSink } from '../../test/doubles/session-recorders.js';
+import { numberOnly } from '../units/slots.js';
+import type { Protocol } from './protocol.js';
+import { rails, railsAnycable } from './rails/index.js';
+import { raw as rawProtocol } from './raw/index.js';
+import { shootout, shootoutCable } from './shootout/index.js';
+import { wsJson } from './ws-json/index.js';
+
+/** A session on a new connection, and what it tells and says once it hears something. */
+function opened({ session: sessionOf, subprotocols }: Protocol, options: Record<string, unknown> = {}) {
+  const sink = new RecordingSink();
+  const session = sessionOf(sink, options, numberOnly(0));
+  session.opened(subprotocols[0] ?? '');
+  const hears = (...frames: string[]): string[] => {
+    for (const frame of frames) session.received(Buffer.from(frame));
+    return sink.take();
+  };
+  return { sink, session, hears };
+}
+
+test('ws-json: a subscription is asked for and confirmed by name', () => {
+  const { sink, session, hears } = opened(wsJson);
+  sink.take();
+  session.subscribe('bench "1"');
+  expect(sink.take()).toEqual(['sent {"type":"subscribe","stream":"bench \\"1\\""}']);
+  expect(hears('{"type":"subscribed","stream":"bench \\"1\\""}')).toEqual(['subscribed bench "1"']);
+});
+
+test('ws-json: an error refuses, in its own words', () => {
+  const { sink, hears } = opened(wsJson);
+  sink.take();
+  const error = '{"type":"error","message":"too many streams"}';
+  expect(hears(error)).toEqual([`refused ${error}`]);
+});
+
+test("somebody's data is passed over", () => {
+  const { sink, hears } = opened(wsJson);
+  sink.take();
+  for (const data of ['{"m":"hello"}', '[1,2,3]', '42', 'null', '"text"', 'true', '[1,2'])
+    expect(hears(data)).toEqual([]);
+});
+
+test('ws-json: a client is ready at once, and again when it returns', () => {
+  const { sink, session } = opened(wsJson);
+  expect(sink.take()).toEqual(['ready']);
+  session.opened('');
+  expect(sink.take()).toEqual(['ready']);
+});
+
+test('ws-json: a broadcast is what the HTTP request would publish', () => {
+  const { sink, session } = opened(wsJson);
+  sink.take();
+  session.broadcast?.('bench "1"', '{"m":"seq:7"}');
+  expect(sink.take()).toEqual(['sent {"type":"broadcast","stream":"bench \\"1\\"","data":"{\\"m\\":\\"seq:7\\"}"}']);
+});
+
+test('ws-json: echo and whisper say their data as it is, and what comes back of it is somebody’s data', () => {
+  const { sink, session, hears } = opened(wsJson);
+  sink.take();
+  session.echo?.('{"m":"seq:7"}');
+  session.whisper?.('bench "1"', '{"m":"seq:11"}');
+  const said = [
+    '{"type":"echo","payload":{"m":"seq:7"}}',
+    '{"type":"whisper","stream":"bench \\"1\\"","payload":{"m":"seq:11"}}',
+  ];
+  expect(sink.take()).toEqual(said.map((text) => `sent ${text}`));
+  expect(said.flatMap((text) => hears(text))).toEqual([]);
+});
+
+test('shootout: who is connected is proven by an echo of its own', () => {
+  const { sink, session, hears } = opened(shootout);
+  expect(sink.take()).toEqual(['ready']);
+  session.subscribe('bench "1"');
+  expect(sink.take()).toEqual(['sent {"type":"echo","payload":{"stream":"bench \\"1\\""}}']);
+  expect(hears('{"payload":{"stream":"bench \\"1\\""},"type":"echo"}')).toEqual(['subscribed bench "1"']);
+  session.opened('');
+  expect(sink.take()).toEqual(['ready']);
+});
+
+test('shootout: echo and broadcast say their data as it is, and nobody else’s means anything', () => {
+  const { sink, session, hears } = opened(shootout);
+  sink.take();
+  session.echo?.('{"m":"seq:7"}');
+  session.broadcast?.('bench', '{"m":"seq:11"}');
+  const said = ['{"type":"echo","payload":{"m":"seq:7"}}', '{"type":"broadcast","payload":{"m":"seq:11"}}'];
+  expect(sink.take()).toEqual(said.map((text) => `sent ${text}`));
+  const heard = ['{"type":"broadcastResult","payload":7,"listenerCount":3}', '{"type":"echo","payload":null}', '{}'];
+  expect([...said, ...heard].flatMap((text) => hears(text))).toEqual([]);
+});
+
+const channel = '"identifier":"{\\"channel\\":\\"BenchmarkChannel\\"}"';
+
+test('shootout: over Action Cable the channel is asked for at once, and a client needs only its confirmation', () => {
+  const { sink, session, hears } = opened(shootoutCable);
+  expect(sink.take()).toEqual([`sent {"command":"subscribe",${channel}}`]);
+  expect(hears('{"type":"welcome"}')).toEqual([]);
+  expect(hears(`{${channel},"type":"confirm_subscription"}`)).toEqual(['ready']);
+  session.subscribe('bench');
+  expect(sink.take()).toEqual(['subscribed bench']);
+  expect(hears(`{${channel},"message":{"action":"broadcast","payload":{"m":"of somebody else"}}}`)).toEqual([]);
+});
+
+test('shootout: over Action Cable operations are actions of the channel, their payload a string', () => {
+  const { sink, session } = opened(shootoutCable);
+  sink.take();
+  session.echo?.('{"m":"seq:7"}');
+  session.broadcast?.('bench', '{"m":"seq:11"}');
+  const said = (action: string, payload: string) =>
+    `sent {"command":"message",${channel},"data":${JSON.stringify(`{"action":"${action}","payload":"${payload}"}`)}}`;
+  expect(sink.take()).toEqual([said('echo', 'seq:7xxxxxxxx'), said('broadcast', 'seq:11xxxxxxxx')]);
+});
+
+test.each([`{${channel},"type":"reject_subscription"}`, '{"type":"disconnect"}'])(
+  'over Action Cable %s refuses',
+  (text) => {
+    const { sink, hears } = opened(shootoutCable);
+    sink.take();
+    expect(hears(text)).toEqual([`refused ${text.slice(0, 80)}`]);
+  },
+);
+
+const identifier = String.raw`"identifier":"{\"channel\":\"BenchmarkChannel\",\"stream_name\":\"bench\"}"`;
+const welcome = '{"type":"welcome"}';
+const confirmed = `{${identifier},"type":"confirm_subscription"}`;
+
+test('rails: the stream is a parameter of the channel, which confirms', () => {
+  const { sink, session, hears } = opened(rails);
+  expect(hears(welcome)).toEqual(['ready']);
+  session.subscribe('bench');
+  expect(sink.take()).toEqual([`sent {"command":"subscribe",${identifier}}`]);
+  expect(hears(confirmed)).toEqual(['subscribed bench']);
+  expect(hears(`{${identifier},"message":{"action":"broadcast","payload":{"m":"of somebody else"}}}`)).toEqual([]);
+});
+
+test('rails: the channel and its parameter are those of the server', () => {
+  const options = { railsChannel: 'Chat::RoomChannel', railsParameter: 'room' };
+  const { sink, session, hears } = opened(rails, options);
+  session.subscribe('bench');
+  const own = String.raw`"identifier":"{\"channel\":\"Chat::RoomChannel\",\"room\":\"bench\"}"`;
+  expect(sink.take()).toEqual([`sent {"command":"subscribe",${own}}`]);
+  expect(hears(`{${own},"type":"confirm_subscription"}`)).toEqual(['subscribed bench']);
+});
+
+test.each(['benchmark', 'Chat.Room', ''])('rails: a channel is a class of Ruby, which %j is not', (railsChannel) =>
+  expect(rails.options?.safeParse({ railsChannel }).success).toBe(false),
+);
+
+test('rails: echo and broadcast are actions, their payload as it is', () => {
+  const { sink, session, hears } = opened(rails);
+  session.subscribe('bench');
+  hears(confirmed);
+  sink.take();
+  session.echo?.('{"m":"seq:7"}');
+  session.broadcast?.('bench', '{"m":"seq:11"}');
+  const said = ['{"action":"echo","payload":{"m":"seq:7"}}', '{"action":"broadcast","payload":{"m":"seq:11"}}'];
+  expect(sink.take()).toEqual(
+    said.map((data) => `sent {"command":"message",${identifier},"data":${JSON.stringify(data)}}`),
+  );
+});
+
+test('rails: echoes without a subscription wait for one of their own', () => {
+  const { sink, session, hears } = opened(rails);
+  expect(session.echo?.('{"m":"seq:5"}')).toBe(true);
+  expect(session.echo?.('{"m":"seq:7"}')).toBe(true);
+  const own = identifier.replace('bench', 'echo');
+  expect(sink.take()).toEqual([`sent {"command":"subscribe",${own}}`]);
+  const said = (number: number) =>
+    `sent {"command":"message",${own},"data":${JSON.stringify(`{"action":"echo","payload":{"m":"seq:${number}"}}`)}}`;
+  expect(hears(`{${own},"type":"confirm_subscription"}`)).toEqual(['subscribed echo', said(5), said(7)]);
+  session.echo?.('{"m":"seq:11"}');
+  expect(sink.take()).toEqual([said(11)]);
+});
+
+test('rails: Action Cable resumes nothing; behind AnyCable a return asks for what it missed', () => {
+  for (const [protocol, history, answer] of [
+    [rails, '', [confirmed]],
+    [
+      railsAnycable,
+      ',"history":{"streams":{"bench":{"offset":7,"epoch":"JdRD"}}}',
+      [confirmed, `{"type":"confirm_history",${identifier}}`],
+    ],
+  ] as const) {
+    const { sink, session, hears } = opened(protocol);
+    session.subscribe('bench');
+    hears(welcome, confirmed);
+    const delivery = `{${identifier},"message":{"m":"rs:1:0000007"},"stream_id":"bench","epoch":"JdRD","offset":7}`;
+    session.position?.(Buffer.from(delivery), 0, delivery.length);
+    session.opened(protocol.subprotocols[0] ?? '');
+    session.subscribe('bench');
+    expect(sink.take()).toEqual([`sent {"command":"subscribe",${identifier}${history}}`]);
+    expect(hears(...answer)).toEqual(['subscribed bench', `resumed ${protocol === railsAnycable}`]);
+  }
+});
+
+test('raw: a client is up once the ping of its connection was answered, whatever else came', () => {
+  const { sink, session } = opened(rawProtocol);
+  session.ponged?.();
+  session.received(Buffer.from('x'));
+  session.subscribe('news');
+  session.receivedBinary?.(Buffer.from('x'));
+  expect(sink.take()).toEqual(['ready', 'ping']);
+  session.ponged?.();
+  session.ponged?.();
+  expect(sink.take()).toEqual(['subscribed news']);
+});
+
+test('raw: a returning client asks anew', () => {
+  const { sink, session } = opened(rawProtocol);
+  session.subscribe('news');
+  session.opened('');
+  session.ponged?.();
+  session.subscribe('news');
+  session.ponged?.();
+  expect(sink.take()).toEqual(['ready', 'ping', 'ready', 'ping', 'subscribed news']);
+});
