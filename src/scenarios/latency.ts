@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { broadcastFailures } from './broadcasts/ledger.js';
-import { takesNone } from './broadcasts/publisher.js';
+import { broadcastFailures, visitLedger } from './books/broadcasts.js';
 import {
   arrivalMetrics,
   arrivalSamples,
@@ -20,9 +19,9 @@ import {
   warmUp,
 } from './options.js';
 import { eventsIn, lastsMs } from './pace.js';
+import { arrivingOf, beyondSchedule, beyondSlots, stages } from './roster/stages.js';
 import { drain, measured, type Scenario } from './scenario.js';
-import { visitLedger } from './visits/ledger.js';
-import { arrivingOf, beyondSchedule, beyondSlots, stages } from './visits/options.js';
+import { takesNone } from './traffic/broadcasts.js';
 
 export const latencyOptions = z.strictObject({
   subscribers: subscribersOption,
@@ -78,8 +77,8 @@ export const latency: Scenario<typeof latencyOptions> = {
     ...arrivalSamples(arrivingOf(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
-  audience: async (context) => new (await import('./broadcasts/audience.js')).BroadcastAudience(context),
-  publisher: async (context) => new (await import('./broadcasts/publisher.js')).BroadcastPublisher(context),
+  audience: async (context) => new (await import('./traffic/subscribers.js')).Subscribers(context),
+  publisher: async (context) => new (await import('./traffic/broadcasts.js')).BroadcastPublisher(context),
   ...visitLedger,
   headline: [
     { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },

@@ -1,6 +1,6 @@
 import type { StageSpec } from '../measure/declaration.js';
 import { breaksOf, kindsOf, ledgerSum } from '../measure/ledger.js';
-import { notZero, readerOf } from './books.js';
+import { notZero, readerOf } from './books/ledger.js';
 import { ofTarget } from './metrics.js';
 import type { Scenario } from './scenario.js';
 

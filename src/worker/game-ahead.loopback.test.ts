@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Server, type Socket } from 'socket.io';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nativeAddon } from '../../test/doubles/engines.js';
+import { listening } from '../../test/stage/listening.js';
 import { contextWithClients } from '../../test/stage/real-clients.js';
 import { valuesOf } from '../../test/stage/worker-on-stage.js';
 import { nowNs } from '../measure/rig/clock.js';
@@ -11,7 +12,6 @@ import { GameAudience } from '../scenarios/game/audience.js';
 import { gameLedger } from '../scenarios/game/ledger.js';
 import { gameOptions } from '../scenarios/game/options.js';
 import { playersPerRoom } from '../scenarios/game/players.js';
-import { divert } from '../scenarios/roles/connection-events.js';
 
 /** Rooms of six, six and one. */
 const clientCount = 13;
@@ -82,13 +82,14 @@ async function played(isEnough: () => boolean) {
     ...context,
     ask,
     openClients: (events) =>
-      context.openClients({
-        ...divert(events, events, () => false),
-        sends(batch) {
-          handedOver += batch.count;
-          events.sends?.(batch);
-        },
-      }),
+      context.openClients(
+        listening(events, {
+          sends(batch) {
+            handedOver += batch.count;
+            events.sends?.(batch);
+          },
+        }),
+      ),
   });
   game = audience;
   const abort = new AbortController();

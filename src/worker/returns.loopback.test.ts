@@ -1,6 +1,7 @@
 import { describe, it, type TestContext } from 'vitest';
 import { cuts, cuttingTarget } from '../../test/cutting-targets.js';
 import { jobBody } from '../../test/stage/job-body.js';
+import { listening } from '../../test/stage/listening.js';
 import { valuesOf, workerOnStage } from '../../test/stage/worker-on-stage.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { payloadFormat } from '../measure/samples/payload.js';
@@ -8,9 +9,12 @@ import { ownProtocols } from '../protocols/list.js';
 import type { DropMode } from '../protocols/protocol.js';
 import { type Job, parseJob } from '../scenarios/job.js';
 import { clientKinds } from '../scenarios/load-options.js';
-import { AwayClients } from '../scenarios/returns/away-clients.js';
-import { backoffDelayMs } from '../scenarios/returns/options.js';
+import { Ramp } from '../scenarios/roster/ramp.js';
+import { backoffDelayMs } from '../scenarios/roster/return-options.js';
+import { Returning } from '../scenarios/roster/returning.js';
+import { Roster } from '../scenarios/roster/roster.js';
 import { openClients } from './clients.js';
+import { sleep } from './timers.js';
 
 const clientCount = 5;
 const firstClient = 11;
@@ -39,66 +43,62 @@ async function there(kind: string, protocol: string, { expect, onTestFinished }:
   const target = await cuttingTarget(protocol);
   onTestFinished(() => target.close());
   const { context } = workerOnStage({}, { clientCount, seed, subscribeTimeoutMs });
-  const away = new AwayClients({ ...context, nowNs, firstClient, stream }, backoff);
-  const subscribed = new Set<number>();
   const closedAtNs = new Map<number, number>();
   const delivered = everybody.map(() => [] as number[]);
   /** Each attempt to come back: who, when, and what the target had seen until then. */
   const opens: { client: number; atNs: number; attempts: number; bytesRead: number }[] = [];
   const causes = new Set<string>();
-  let hasBegun = false;
   const job = jobOf(protocol, kind, target.port);
   const format = payloadFormat(job.runId, 200);
-  const made = await openClients(
-    job,
-    format,
-    { first: firstClient, capacity: clientCount },
-    {
-      opened: (client) => hasBegun && away.opened(client),
-      ready: (client) => (hasBegun ? away.ready(client) : made.subscribe(client, stream)),
-      subscribed: (client) => (hasBegun ? void away.subscribed(client) : void subscribed.add(client)),
-      closed(client, cause) {
-        causes.add(cause.split(':')[0] as string);
-        closedAtNs.set(client, nowNs());
-        away.closed(client, cause);
-      },
-      resumed: (client, wasRecovered) => away.resumed(client, wasRecovered),
-      deliveries(batch) {
-        for (let i = 0; i < batch.count; i++) delivered[batch.client[i] as number]?.push(batch.sequence[i] as number);
-      },
-    },
-  );
-  onTestFinished(() => made.dispose());
-  for (const client of everybody) made.open(client);
-  await expect.poll(() => subscribed.size, { timeout: 30_000 }).toBe(clientCount);
-  hasBegun = true;
   const looked = (client: number) => ({
     client,
     atNs: nowNs(),
     attempts: target.attempts,
     bytesRead: target.bytesRead(),
   });
-  away.begin({
-    open(client) {
-      opens.push(looked(client));
-      made.open(client);
+  const roster = new Roster(
+    {
+      ...{ ...context, nowNs, sleep, firstClient, stream },
+      async openClients(events) {
+        const heard = listening(events, {
+          closed(client, cause, wasOpen) {
+            causes.add(cause.split(':')[0] as string);
+            closedAtNs.set(client, nowNs());
+            events.closed(client, cause, wasOpen);
+          },
+        });
+        const made = await openClients(job, format, { first: firstClient, capacity: clientCount }, heard);
+        const open = made.open.bind(made);
+        made.open = (client) => {
+          opens.push(looked(client));
+          open(client);
+        };
+        return made;
+      },
     },
-    subscribe: (client, name) => made.subscribe(client, name),
-    drop: (client, mode) => made.drop(client, mode),
-    leastNs: made.leastNs.bind(made),
-    dispose: () => undefined,
-  });
+    {
+      deliveries(batch) {
+        for (let i = 0; i < batch.count; i++) delivered[batch.client[i] as number]?.push(batch.sequence[i] as number);
+      },
+    },
+  );
+  onTestFinished(() => roster.dispose());
+  const returning = new Returning(roster, backoff, { cut: () => undefined, back: () => undefined });
+  await new Ramp(roster).run(nowNs(), { ratePerSecond: 1e6 }, AbortSignal.timeout(30_000));
+  expect(roster.there).toBe(clientCount);
+  returning.begin();
+  opens.splice(0);
   return {
     target,
-    away,
+    returning,
     opens,
     causes,
     delivered,
     closedAtNs: (client: number) => closedAtNs.get(client) as number,
     publish: (sequence: number) => target.publish(format.text(0, sequence)),
     async untilBack() {
-      while (away.count > 0) {
-        away.tick();
+      while (returning.away > 0) {
+        returning.tick();
         await nextTick();
       }
     },
@@ -106,17 +106,17 @@ async function there(kind: string, protocol: string, { expect, onTestFinished }:
 }
 
 /** Those that any scenario with returning clients takes. */
-const returning = ownProtocols.filter(({ verbs }) => verbs.length > 0);
-const kindsAndProtocols = clientKinds.flatMap((kind) => returning.map(({ name }) => [kind, name] as const));
+const subscribing = ownProtocols.filter(({ verbs }) => verbs.length > 0);
+const kindsAndProtocols = clientKinds.flatMap((kind) => subscribing.map(({ name }) => [kind, name] as const));
 
 describe.concurrent.each(kindsAndProtocols)('%s clients of %s', (kind, protocol) => {
   it.for(cuts)('that are cut by a %s come back once each, none before its seeded wait is over', async (cut, test) => {
     const { expect } = test;
-    const { target, away, opens, closedAtNs, causes, untilBack } = await there(kind, protocol, test);
+    const { target, returning, opens, closedAtNs, causes, untilBack } = await there(kind, protocol, test);
     target.cut(cut);
-    await expect.poll(() => away.count, { timeout: 30_000 }).toBe(clientCount);
+    await expect.poll(() => returning.away, { timeout: 30_000 }).toBe(clientCount);
     await untilBack();
-    const { counts, samples } = away.report();
+    const { counts, samples } = returning.report();
     expect(counts).toMatchObject({ attempts: clientCount, failedAttempts: 0, underWay: 0 });
     expect(target.attempts).toBe(2 * clientCount);
     const drawn = everybody.map((client) => Math.floor(waitMs(client) * 1000));
@@ -136,13 +136,13 @@ describe.concurrent.each([
 ] as const)('%s clients of %s inside their offline window', (kind, protocol) => {
   it.for(['reset', 'close', 'vanish'] as const)('by %s send nothing and open nothing', async (mode: DropMode, test) => {
     const { expect } = test;
-    const { target, away, opens, delivered, publish, untilBack } = await there(kind, protocol, test);
+    const { target, returning, opens, delivered, publish, untilBack } = await there(kind, protocol, test);
     if (protocol === 'socketio') {
       publish(3);
       await expect.poll(() => delivered.flat().length, { timeout: 30_000 }).toBe(clientCount);
     }
     const bytesRead = target.bytesRead();
-    for (const client of everybody) away.drop(client, mode, nowNs() + 2e9);
+    for (const client of everybody) returning.drop(client, mode, nowNs() + 2e9);
     // A close says so on its way out; who vanishes says nothing at all, and the target goes on as if nothing was.
     const isKnown = mode !== 'vanish';
     await expect.poll(() => target.open(), { timeout: 30_000 }).toBe(isKnown ? 0 : clientCount);
@@ -152,10 +152,10 @@ describe.concurrent.each([
     await untilBack();
     expect(opens[0]).toMatchObject({ attempts: clientCount, bytesRead: saidBytes });
     expect(target.attempts).toBe(2 * clientCount);
-    expect(away.report().counts).toMatchObject({ attempts: clientCount, failedAttempts: 0 });
+    expect(returning.report().counts).toMatchObject({ attempts: clientCount, failedAttempts: 0 });
     if (protocol !== 'socketio') return;
     // The one attempt of each finds the session, which is given back once.
-    expect(away.report().counts).toMatchObject({ resumes: clientCount, recovered: isKnown ? clientCount : 0 });
+    expect(returning.report().counts).toMatchObject({ resumes: clientCount, recovered: isKnown ? clientCount : 0 });
     await expect.poll(() => delivered, { timeout: 30_000 }).toEqual(everybody.map(() => (isKnown ? [3, 5] : [3])));
   });
 });

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { broadcastState } from '../../src/measure/samples/recorder.js';
-import { type DropPlan, dropInstants } from '../../src/scenarios/jitter/absences.js';
 import { JitterAudience } from '../../src/scenarios/jitter/audience.js';
 import { jitterOptions } from '../../src/scenarios/jitter/options.js';
+import { type DropPlan, dropInstants } from '../../src/scenarios/roster/drops.js';
 import { startNs, type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
 export { startNs, valuesOf } from './worker-on-stage.js';

@@ -1,5 +1,5 @@
-import { BroadcastAudience } from '../../src/scenarios/broadcasts/audience.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
+import { Subscribers } from '../../src/scenarios/traffic/subscribers.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
 export { startNs } from './worker-on-stage.js';
@@ -15,6 +15,6 @@ export function audienceOnStage({ rampRatePerSecond = 100, drainMs = 499, ...giv
   const { clientCount = 7, totalClients: subscribers = clientCount, broadcasts = 11 } = given;
   const options = latencyOptions.parse({ subscribers, warmUp: 0, broadcasts, drainMs, rampRatePerSecond });
   const worker = workerOnStage(options, { ...given, clientCount });
-  const audience = new BroadcastAudience(worker.context);
+  const audience = new Subscribers(worker.context);
   return { ...worker, audience, stage: (name: string) => worker.play(audience, name) };
 }

@@ -1,8 +1,8 @@
 import type { StampTable } from '../../src/measure/samples/recorder.js';
-import { BroadcastPublisher } from '../../src/scenarios/broadcasts/publisher.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { PublisherContext, Role, RoleReport } from '../../src/scenarios/scenario.js';
+import { BroadcastPublisher } from '../../src/scenarios/traffic/broadcasts.js';
 import { startNs as stageNs, workerOnStage } from './worker-on-stage.js';
 
 /** What the target does with the broadcast of that sequence number. */

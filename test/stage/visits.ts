@@ -1,8 +1,9 @@
 import { broadcastState } from '../../src/measure/samples/recorder.js';
-import { BroadcastAudience } from '../../src/scenarios/broadcasts/audience.js';
+import { visitLedger } from '../../src/scenarios/books/broadcasts.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';
-import { visitLedger } from '../../src/scenarios/visits/ledger.js';
+import { Subscribers } from '../../src/scenarios/traffic/subscribers.js';
+import { listening } from './listening.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
 export const [staying, broadcasts, everyMs] = [3, 41, 100];
@@ -15,17 +16,18 @@ export function subscribedOf(context: Pick<AudienceContext<unknown>, 'openClient
   const subscribed = new Set<number>();
   const { openClients } = context;
   context.openClients = (events) =>
-    openClients({
-      ...events,
-      subscribed(client, stream) {
-        subscribed.add(client);
-        events.subscribed(client, stream);
-      },
-      closed(client, cause, wasOpen) {
-        subscribed.delete(client);
-        events.closed(client, cause, wasOpen);
-      },
-    });
+    openClients(
+      listening(events, {
+        subscribed(client, stream) {
+          subscribed.add(client);
+          events.subscribed(client, stream);
+        },
+        closed(client, cause, wasOpen) {
+          subscribed.delete(client);
+          events.closed(client, cause, wasOpen);
+        },
+      }),
+    );
   return subscribed;
 }
 
@@ -42,7 +44,7 @@ export function visitedOnStage({
   });
   const worker = workerOnStage(options, { clientCount: 6, broadcasts, ...given });
   const { context, clock, deliver } = worker;
-  const audience = new BroadcastAudience(context);
+  const audience = new Subscribers(context);
   const subscribed = subscribedOf(context);
   /** Plays all stages; `act` does something that long after the start of the publish. */
   const played = async (act?: (at: (ms: number, action: () => void) => void) => void) => {

@@ -1,7 +1,7 @@
 import { ledgerSum } from '../../measure/ledger.js';
 import { countText, shareOf } from '../../units/text.js';
-import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books.js';
-import { publishSum } from '../broadcasts/ledger.js';
+import { publishSum } from '../books/broadcasts.js';
+import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books/ledger.js';
 import {
   byAudience,
   connectionMetrics,
@@ -14,7 +14,7 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../returns/options.js';
+import { spreadOf, wereCut } from '../roster/return-options.js';
 import { drain, measured, type Scenario } from '../scenario.js';
 import { avalancheOptions } from './options.js';
 

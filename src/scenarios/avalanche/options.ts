@@ -7,7 +7,7 @@ import {
   rateOption,
   subscribersOption,
 } from '../options.js';
-import { endedBy, returnOptions } from '../returns/options.js';
+import { endedBy, returnOptions } from '../roster/return-options.js';
 
 export const avalancheOptions = z.strictObject({
   subscribers: subscribersOption,

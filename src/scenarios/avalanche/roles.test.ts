@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { backoffDelayMs } from '../returns/options.js';
+import { backoffDelayMs } from '../roster/return-options.js';
 import { avalancheLedger } from './index.js';
 import { avalancheOptions } from './options.js';
 import { AvalancheAudience } from './roles.js';

@@ -1,6 +1,6 @@
 import { ledgerSum } from '../../measure/ledger.js';
 import { causesInWords } from '../../units/text.js';
-import { check, ledgerOf, openedSum, total } from '../books.js';
+import { check, ledgerOf, openedSum, total } from '../books/ledger.js';
 import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget, pongNotes } from '../metrics.js';
 import { eventsIn, lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';

@@ -1,23 +1,21 @@
-import { Audience } from '../roles/audience.js';
-import { Connections } from '../roles/connections.js';
-import type { AudienceContext, RoleReport } from '../scenario.js';
-import { RateMeter } from '../sends/schedule.js';
+import { Ramp } from '../roster/ramp.js';
+import { Roster } from '../roster/roster.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { RateMeter } from '../traffic/send-schedule.js';
 import type { ConnectOptions } from './options.js';
 
 /** A schedule that is always ahead, so that only the concurrency limits the rate. */
 const unpacedPerSecond = 1e9;
 
 /** Opens connections on a schedule, or with a fixed number of handshakes under way, and times each part. */
-export class ConnectAudience extends Audience<ConnectOptions> {
-  protected readonly connections: Connections;
+export class ConnectAudience implements Role {
+  readonly #roster: Roster;
+  readonly #ramp: Ramp;
   readonly #established = new RateMeter();
 
-  constructor(context: AudienceContext<ConnectOptions>) {
-    super(context);
-    this.connections = new Connections(context, {
-      subscribed: () => this.#established.count(context.nowNs()),
-      deliveries: () => undefined,
-    });
+  constructor(private readonly context: AudienceContext<ConnectOptions>) {
+    this.#roster = new Roster(context, { deliveries: () => undefined });
+    this.#ramp = new Ramp(this.#roster, { subscribed: () => this.#established.count(context.nowNs()) });
   }
 
   async stage(_name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -26,17 +24,21 @@ export class ConnectAudience extends Audience<ConnectOptions> {
       concurrency === undefined
         ? { ratePerSecond, stallMs }
         : { ratePerSecond: unpacedPerSecond, maxPending: concurrency, stallMs };
-    await this.connections.ramp(startAtNs, plan, signal);
+    await this.#ramp.run(startAtNs, plan, signal);
+  }
+
+  progress(): Record<string, number> {
+    return this.#ramp.progress();
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.connections.report();
+    const { counts, causes, timeline, samples } = this.#ramp.report();
     const { handshakeFromIntended, connectLag, ...asTheyCame } = samples;
     const isScheduled = this.context.options.concurrency === undefined;
     return {
       counts: {
         ...counts,
-        ...(isScheduled ? this.connections.arrivalRates() : {}),
+        ...(isScheduled ? this.#ramp.arrivalRates() : {}),
         subscribers: counts.open ?? 0,
         establishedPerSecond: this.#established.perSecond,
       },
@@ -46,5 +48,9 @@ export class ConnectAudience extends Audience<ConnectOptions> {
       samples: isScheduled ? { ...asTheyCame, handshakeFromIntended, connectLag } : asTheyCame,
       series: {},
     };
+  }
+
+  dispose(): void {
+    this.#roster.dispose();
   }
 }

@@ -2,8 +2,8 @@ import { ledgerSum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { countText, shareOf } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';
-import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books.js';
-import { deliveryFailures, recoveredInWords, replayLedger } from '../broadcasts/ledger.js';
+import { deliveryFailures, recoveredInWords, replayLedger } from '../books/broadcasts.js';
+import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books/ledger.js';
 import {
   broadcastDemand,
   broadcastSamples,
@@ -18,7 +18,7 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../returns/options.js';
+import { spreadOf, wereCut } from '../roster/return-options.js';
 import { drain, type FailedDisruption, measured, type Scenario } from '../scenario.js';
 import { type DeployOptions, deployOptions } from './options.js';
 

@@ -11,7 +11,7 @@ import {
   subscribersOption,
   warmUp,
 } from '../options.js';
-import { endedBy, returnOptions } from '../returns/options.js';
+import { endedBy, returnOptions } from '../roster/return-options.js';
 
 /** Places where the publishing application runs: in the target, or in front of it as a process of its own. */
 export const places = ['embedded', 'standalone'] as const;

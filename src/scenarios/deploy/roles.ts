@@ -1,29 +1,32 @@
-import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
-import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Arrivals } from '../broadcasts/arrivals.js';
-import { ClientPresence } from '../broadcasts/presence.js';
-import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import { Deliveries } from '../books/deliveries.js';
+import { ClientPresence } from '../books/presence.js';
 import { dueAtNs } from '../pace.js';
-import { AbsenceTimes } from '../returns/moments.js';
-import { Returns } from '../returns/returns.js';
-import { Audience } from '../roles/audience.js';
-import { diverted } from '../roles/connection-events.js';
-import { Connections } from '../roles/connections.js';
-import type { AudienceContext, RoleReport } from '../scenario.js';
+import { Ramp } from '../roster/ramp.js';
+import { Restart } from '../roster/restart.js';
+import { Roster } from '../roster/roster.js';
+import type { AudienceContext, PublisherContext, Role, RoleReport } from '../scenario.js';
+import { BroadcastPublisher } from '../traffic/broadcasts.js';
+import { Gaps } from './gaps.js';
 import type { DeployOptions } from './options.js';
 
 /** Publishes on one open schedule from the steady stage on, whatever happens to the application. */
-export class DeployPublisher extends BroadcastPublisher<DeployOptions> {
+export class DeployPublisher implements Role {
+  readonly #context: PublisherContext<DeployOptions>;
+  readonly #broadcasts: BroadcastPublisher;
   #underWay: Promise<void> = Promise.resolve();
   #orderNs = Number.POSITIVE_INFINITY;
 
-  override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { warmUp, ratePerSecond, beforeMs } = this.context.options;
+  constructor(context: PublisherContext<DeployOptions>) {
+    this.#context = context;
+    this.#broadcasts = new BroadcastPublisher(context);
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     if (name === 'steady') {
-      this.#underWay = super.stage('publish', startAtNs, signal);
-      await this.context.until(startAtNs + dueAtNs(warmUp, ratePerSecond) + beforeMs * 1e6, signal);
+      this.#underWay = this.#broadcasts.publish(startAtNs, signal);
+      await this.#context.until(orderAtNs(startAtNs, this.#context.options), signal);
     }
     if (name === 'redeploy') {
       this.#orderNs = startAtNs;
@@ -31,95 +34,30 @@ export class DeployPublisher extends BroadcastPublisher<DeployOptions> {
     }
   }
 
-  override report(): RoleReport {
-    const report = super.report();
-    const { board, options } = this.context;
-    const none = new Uint32Array(board.size - options.warmUp);
-    const { failed = none, refused = none } = report.series;
-    // A run that ends between its stages does not wait for answers.
-    let unanswered = 0;
-    board.state.subarray(options.warmUp).forEach((state, broadcast) => {
-      if (state !== broadcastState.sent) return;
-      failed[broadcast] = 1;
-      unanswered++;
-    });
-    const causes = report.causes.publish ?? {};
-    if (unanswered > 0) causes.ours = (causes.ours ?? 0) + unanswered;
-    const isTaken = (broadcast: number): boolean => failed[broadcast] === 0 && refused[broadcast] === 0;
-    const wasAfter = (broadcast: number): boolean =>
-      (board.intendedAtNs[options.warmUp + broadcast] as number) >= this.#orderNs;
-    const unpublished = [...failed.keys()].filter((broadcast) => !isTaken(broadcast));
+  progress(): Record<string, number> {
+    return this.#broadcasts.progress();
+  }
+
+  report(): RoleReport {
+    const report = this.#broadcasts.report();
+    const { acked } = report.series as Record<'acked', Uint32Array>;
+    const intendedAtNs = this.#context.board.intendedAtNs.subarray(this.#context.options.warmUp);
+    const after = [...acked.keys()].filter((broadcast) => (intendedAtNs[broadcast] as number) >= this.#orderNs);
     return {
       ...report,
       counts: {
         ...report.counts,
-        dueAfter: [...failed.keys()].filter(wasAfter).length,
-        unpublishedAfter: unpublished.filter(wasAfter).length,
+        dueAfter: after.length,
+        unpublishedAfter: after.filter((broadcast) => acked[broadcast] === 0).length,
       },
-      causes: { publish: causes },
-      series: { ...report.series, failed },
+      causes: { publish: report.causes.publish ?? {} },
     };
   }
 }
 
-export interface GapEnd {
-  isMember(client: number): boolean;
-  isSilent(client: number): boolean;
-  /** Instant when the last broadcast was due, or when the counting closed before that. */
-  atNs: number;
-  everyNs: number;
-}
-
-/** Measures the longest time that each client went without a delivery and that ended after the redeploy order. */
-export class Gaps {
-  readonly #lastNs: Float64Array;
-  readonly #longestNs: Float64Array;
-  readonly #recorder: Recorder;
-  #orderNs = Number.POSITIVE_INFINITY;
-
-  constructor(clients: number, recorder: Recorder) {
-    this.#lastNs = new Float64Array(clients);
-    this.#longestNs = new Float64Array(clients);
-    this.#recorder = recorder;
-  }
-
-  ordered(atNs: number): void {
-    this.#orderNs = atNs;
-  }
-
-  /** Takes live deliveries and replayed ones alike. Hot path: allocates nothing. */
-  take(batch: DeliveryBatch): void {
-    for (let i = 0; i < batch.count; i++) {
-      const client = batch.client[i] as number;
-      const atNs = batch.receivedAtNs[i] as number;
-      const lastNs = this.#lastNs[client] as number;
-      this.#lastNs[client] = atNs;
-      if (lastNs === 0 || atNs < this.#orderNs) continue;
-      const gapNs = atNs - lastNs;
-      if (gapNs > (this.#longestNs[client] as number)) this.#longestNs[client] = gapNs;
-    }
-  }
-
-  /**
-   * Returns one sample per member with a delivery. A client that was cut or still waits for long counts as open, until
-   * `atNs`.
-   */
-  report({ isMember, isSilent, atNs, everyNs }: GapEnd): { counts: Record<string, number>; samples: { gap: Samples } } {
-    const counts = { gaps: 0, openGaps: 0, unheard: 0 };
-    this.#lastNs.forEach((lastNs, client) => {
-      if (!isMember(client)) return;
-      if (lastNs === 0) {
-        counts.unheard++;
-        return;
-      }
-      const closedNs = this.#longestNs[client] as number;
-      const restNs = atNs - lastNs;
-      const isOpen = closedNs === 0 || isSilent(client) || restNs > Math.max(closedNs, 2 * everyNs);
-      counts[isOpen ? 'openGaps' : 'gaps']++;
-      this.#recorder.record(Math.max(closedNs, isOpen ? restNs : 0) / 1000);
-    });
-    return { counts, samples: { gap: this.#recorder.finish() } };
-  }
+/** Returns when the redeploy is ordered, as it is planned. */
+function orderAtNs(startAtNs: number, { warmUp, ratePerSecond, beforeMs }: DeployOptions): number {
+  return startAtNs + dueAtNs(warmUp, ratePerSecond) + beforeMs * 1e6;
 }
 
 /** Time for polls and gates between the stages. */
@@ -127,137 +65,143 @@ const gatesMs = 10_000;
 const never = Number.POSITIVE_INFINITY;
 
 /** Holds the subscribers of one worker while the application that publishes to them is redeployed. */
-export class DeployAudience extends Audience<DeployOptions> {
-  readonly #arrivals: Arrivals;
-  /** Keeps clients until the broadcasts begin. From then on `#returns` measures each cut and return. */
-  protected readonly connections: Connections;
-  readonly #returns: Returns;
-  readonly #absences: AbsenceTimes;
+export class DeployAudience implements Role {
+  readonly #context: AudienceContext<DeployOptions>;
+  readonly #roster: Roster;
+  readonly #ramp: Ramp;
+  /** Measures each cut and return once the broadcasts begin. */
+  readonly #restart: Restart;
   readonly #presence: ClientPresence;
+  readonly #book: Deliveries;
   readonly #gaps: Gaps;
   #hasBegun = false;
-  #isClosed = false;
   #reopening: Promise<void> = Promise.resolve();
   #scheduleEndNs = never;
+  /** Instant of the end of the drain. */
   #closedNs = never;
-  /** Absences before the order, which the redeploy did not cause. */
+  /** Cuts before the order, which the redeploy did not cause. */
   #cutsBefore: number | undefined;
 
   constructor(context: AudienceContext<DeployOptions>) {
-    super(context);
     const { clientCount, options } = context;
-    const recorder = () => context.recorder();
+    this.#context = context;
     this.#presence = new ClientPresence(context, clientCount);
-    this.#absences = new AbsenceTimes(clientCount, recorder, this.#presence);
-    this.#gaps = new Gaps(clientCount, recorder());
-    this.#returns = new Returns({ ...context, options: { ...options, deadlineMs: afterOrderMs(options) } });
-    this.#arrivals = new Arrivals(context, { presence: this.#presence });
-    this.connections = new Connections(diverted(context, this.#returns), {
-      subscribed: (client) => this.#arrivals.admit(client),
-      lost: (client) => this.#arrivals.dismiss(client),
-      deliveries: (batch) => this.#take(batch),
+    this.#gaps = new Gaps(clientCount, context.recorder());
+    this.#book = new Deliveries(context, { presence: this.#presence });
+    this.#roster = new Roster(context, { deliveries: (batch) => this.#take(batch) });
+    this.#ramp = new Ramp(this.#roster, {
+      subscribed: (client) => this.#book.admit(client),
+      lost: (client) => this.#book.dismiss(client),
     });
+    this.#restart = new Restart(this.#roster, { ...options, deadlineMs: afterOrderMs(options) }, this.#presence);
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond } = this.context.options;
-    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
+    const { rampRatePerSecond: ratePerSecond } = this.#context.options;
+    if (name === 'ramp') await this.#ramp.run(startAtNs, { ratePerSecond }, signal);
     if (name === 'steady') await this.#steady(startAtNs, signal);
     if (name === 'redeploy') await this.#redeploy(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs, signal);
   }
 
   async #steady(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, board } = this.context;
+    const { options, board } = this.#context;
     this.#scheduleEndNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
-    if (!this.hasClients('publish to')) return;
+    if (!this.#roster.hasClients('publish to')) return;
     this.#hasBegun = true;
     this.#presence.begin(startAtNs);
-    this.#returns.begin(never, this.connections, this.#absences);
+    this.#restart.begin(never);
     // Clients also come back while the run waits at a gate between the stages.
-    this.#reopening = this.waitUntil(
-      () => this.#isClosed,
+    this.#reopening = this.#roster.waitUntil(
+      () => this.#closedNs < never,
       signal,
-      () => this.#returns.tick(),
+      () => this.#restart.tick(),
     );
-    const orderNs = startAtNs + dueAtNs(options.warmUp, options.ratePerSecond) + options.beforeMs * 1e6;
-    await this.waitUntil((nowNs) => nowNs >= orderNs, signal);
+    const orderNs = orderAtNs(startAtNs, options);
+    await this.#roster.waitUntil((nowNs) => nowNs >= orderNs, signal);
   }
 
   /** Begins before `startAtNs`, while the order is on its way to all shards. */
   async #redeploy(startAtNs: number, signal: AbortSignal): Promise<void> {
-    this.#cutsBefore = this.#absences.absences;
-    this.#returns.ordered(startAtNs);
+    this.#cutsBefore = this.#restart.cuts;
+    this.#restart.ordered(startAtNs);
     this.#gaps.ordered(startAtNs);
-    const { options } = this.context;
-    const limitNs = this.#scheduleEndNs + options.drainMs * 1e6;
-    const isAllBack = (nowNs: number): boolean => nowNs >= this.#scheduleEndNs && this.#returns.away === 0;
-    await this.waitUntil((nowNs) => nowNs >= limitNs || isAllBack(nowNs), signal);
+    const limitNs = this.#scheduleEndNs + this.#context.options.drainMs * 1e6;
+    const isAllBack = (nowNs: number): boolean => nowNs >= this.#scheduleEndNs && this.#areAllThere;
+    await this.#roster.waitUntil((nowNs) => nowNs >= limitNs || isAllBack(nowNs), signal);
+  }
+
+  get #areAllThere(): boolean {
+    return this.#restart.returning.away === 0;
   }
 
   async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const endNs = startAtNs + this.context.options.drainMs * 1e6;
-    const isComplete = (): boolean => this.#returns.away === 0 && this.#arrivals.haveAll(this.#returns);
-    await this.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
-    this.#isClosed = true;
-    this.#closedNs = this.context.nowNs();
+    const endNs = startAtNs + this.#context.options.drainMs * 1e6;
+    const isThere = (client: number): boolean => this.#roster.isThere(client);
+    const isComplete = (): boolean => this.#areAllThere && this.#book.haveAll(isThere);
+    await this.#roster.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
+    this.#closedNs = this.#context.nowNs();
     await this.#reopening;
-    this.#arrivals.close();
-    this.#returns.close();
+    this.#book.close();
+    this.#roster.close();
   }
 
   #take(batch: DeliveryBatch): void {
-    if (!this.#isClosed) this.#gaps.take(batch);
-    this.#returns.deliveries(batch);
-    this.#arrivals.take(batch);
+    if (this.#closedNs === never) this.#gaps.take(batch);
+    this.#restart.deliveries(batch);
+    this.#book.take(batch);
   }
 
-  override progress(): Record<string, number> {
-    const received = this.#arrivals.received;
-    const ramp = this.connections.progress();
-    if (!this.#hasBegun) return { ...ramp, received };
-    // `returns` overrides the count of subscribers: a client that is away is not one now.
-    return { ...ramp, ...this.#returns.progress(), received };
+  progress(): Record<string, number> {
+    const returned = this.#hasBegun ? this.#restart.progress() : {};
+    return { ...this.#ramp.progress(), ...returned, received: this.#book.received };
   }
 
   report(): RoleReport {
-    const arrivals = this.#arrivals.report();
-    const connections = this.connections.report();
-    const returns = this.#returns.report();
+    const book = this.#book.report();
+    const ramp = this.#ramp.report();
+    const restart = this.#restart.report();
+    const { returning } = this.#restart;
+    // Before the broadcasts begin, every client that is there was never cut.
+    const isMember = (client: number): boolean =>
+      this.#hasBegun ? returning.isMember(client) : this.#roster.isSubscribed(client);
     const gaps = this.#gaps.report({
-      isMember: (client) => this.connections.isOpen(client),
-      isSilent: (client) => this.#returns.isSilent(client),
+      isMember,
+      isSilent: (client) => this.#restart.isSilent(client),
       // A broadcast that is due for no client ends no gap.
-      atNs: Math.min(this.#closedNs, this.context.nowNs(), this.#scheduleEndNs),
-      everyNs: dueAtNs(1, this.context.options.ratePerSecond),
+      atNs: Math.min(this.#closedNs, this.#context.nowNs(), this.#scheduleEndNs),
+      everyNs: dueAtNs(1, this.#context.options.ratePerSecond),
     });
-    // Before the broadcasts begin, every open client was never cut.
-    const { neverCut } = this.#hasBegun ? returns.counts : { neverCut: this.connections.open };
-    const cutsBefore = this.#cutsBefore ?? this.#absences.absences;
+    const opened = this.#hasBegun ? returning.members : ramp.counts.open;
+    const { offline, offlineAtLeast, reconnect, reconnectAtLeast, wait } = restart.absences;
+    const { disconnect, disconnectAtLeast } = restart.samples;
     return {
       counts: {
-        ...connections.counts,
-        ...returns.counts,
+        ...ramp.counts,
+        ...restart.counts,
         ...gaps.counts,
-        ...arrivals.counts,
-        ...{ opened: this.connections.open, neverCut, cutsBefore },
+        ...book.counts,
+        ...{ opened, open: opened },
+        neverCut: this.#hasBegun ? restart.counts.neverCut : opened,
+        cutsBefore: this.#cutsBefore ?? this.#restart.cuts,
       },
       causes: {
-        ...returns.causes,
-        connect: connections.causes.connect ?? {},
-        close: sumCounts([connections.causes.close ?? {}, returns.causes.cut, returns.causes.cutAgain]),
+        ...restart.causes,
+        connect: ramp.causes.connect,
+        close: sumCounts([ramp.causes.close, restart.causes.cut, restart.causes.cutAgain]),
       },
-      timeline: connections.timeline,
+      timeline: ramp.timeline,
       samples: {
-        ...arrivals.samples,
+        ...book.samples,
         ...gaps.samples,
-        ...this.#absences.report(),
-        disconnect: returns.samples.disconnect,
-        disconnectAtLeast: returns.samples.disconnectAtLeast,
-        wait: returns.samples.wait,
+        ...{ offline, offlineAtLeast, reconnect, reconnectAtLeast, disconnect, disconnectAtLeast, wait },
       },
-      series: { ...arrivals.series, cutInMs: returns.series.cutInMs },
+      series: { ...book.series, cutInMs: restart.series.cutInMs },
     };
+  }
+
+  dispose(): void {
+    this.#roster.dispose();
   }
 }
 

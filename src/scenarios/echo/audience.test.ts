@@ -6,8 +6,8 @@ import { slotTimes } from '../../measure/paired/slots.js';
 import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { shareOf, shareStart } from '../../measure/share.js';
-import { total } from '../books.js';
-import { roundsOfSends } from '../sends/schedule.js';
+import { total } from '../books/ledger.js';
+import { roundsOfSends } from '../traffic/send-schedule.js';
 import { echoLedger } from './index.js';
 
 const noFaults = { unsent: 0, duplicate: 0, late: 0, stray: 0 };

@@ -1,26 +1,27 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { notZero, total } from '../books.js';
+import { notZero, total } from '../books/ledger.js';
 import { lastsMs } from '../pace.js';
-import { Audience } from '../roles/audience.js';
-import { diverted, type ProofHooks } from '../roles/connection-events.js';
-import { Connections } from '../roles/connections.js';
-import type { AudienceContext, RoleReport } from '../scenario.js';
-import { RateMeter, SendSchedule } from '../sends/schedule.js';
-import { leftLaterAtNs } from '../sends/sends.js';
-import { progressWith, reportWith } from '../visits/audience.js';
-import { Visitors } from '../visits/visitors.js';
+import { Ramp } from '../roster/ramp.js';
+import { Roster } from '../roster/roster.js';
+import { Visits } from '../roster/visits.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { RateMeter, SendSchedule } from '../traffic/send-schedule.js';
+import { leftLaterAtNs } from '../traffic/sends.js';
 import { EchoBook, firstSend, Proofs } from './book.js';
 import { type EchoOptions, echoesEach } from './options.js';
 import { EchoSends, RoundTrips } from './sends.js';
 
+/** Interval at which echoes that stay away are looked for. */
+const tickMs = 5;
+
 /** Holds the clients of one worker, and its visitors while they are there. Each receives its own sends back. */
-export class EchoAudience extends Audience<EchoOptions> {
-  protected readonly connections: Connections;
-  readonly #visitors: Visitors;
-  readonly #isVisited: boolean;
+export class EchoAudience implements Role {
+  readonly #context: AudienceContext<EchoOptions>;
+  readonly #roster: Roster;
+  readonly #ramp: Ramp;
+  readonly #visits: Visits;
   readonly #book = new EchoBook();
   readonly #proofs: Proofs;
-  readonly #proving: ProofHooks;
   readonly #times: RoundTrips;
   readonly #isOpenLoop: boolean;
   readonly #sends: EchoSends;
@@ -37,48 +38,22 @@ export class EchoAudience extends Audience<EchoOptions> {
   #isSending = false;
 
   constructor(context: AudienceContext<EchoOptions>) {
-    super(context);
+    this.#context = context;
     const { clientCount, options } = context;
     this.#isOpenLoop = options.loop === 'open';
     this.#proofs = new Proofs(context);
-    this.#proving = {
-      prove: (clients, client) => this.#proofs.ask(clients, client),
-      proveAgain: (clients, client) => this.#proofs.askAgain(clients, client),
-    };
     this.#times = new RoundTrips(context);
     this.#came = new Uint32Array(this.#times.units);
-    this.#sends = new EchoSends(context, this.#book, this.#times, () => this.connections);
     this.#untilNs = new Float64Array(clientCount).fill(Number.POSITIVE_INFINITY);
-    this.#visitors = new Visitors(context);
-    this.#isVisited = options.stages !== undefined;
-    this.connections = new Connections(diverted(context, this.#visitors), {
-      ...this.#proving,
-      lost: (_client, cause) => this.#lost(cause),
+    this.#roster = new Roster(context, {
+      prove: (clients, client) => this.#proofs.ask(clients, client),
+      proveAgain: (clients, client) => this.#proofs.askAgain(clients, client),
       deliveries: (batch) => this.#take(batch),
       sends: (batch) => this.#sends.take(batch),
     });
-  }
-
-  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
-    if (name === 'ramp') {
-      const { staying: upTo } = this.#visitors;
-      await this.connections.ramp(startAtNs, { ratePerSecond, upTo }, signal);
-    }
-    if (name === 'echo') await this.#sendBesideVisits(startAtNs, signal);
-    if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
-  }
-
-  async #sendBesideVisits(startAtNs: number, signal: AbortSignal): Promise<void> {
-    this.#members = this.connections.open;
-    this.#times.begin(startAtNs);
-    this.hasClients('send by');
-    let isOver = !this.#isVisited;
-    const sends = this.#send(startAtNs, signal).finally(() => {
-      isOver = true;
-    });
-    this.#visitors.begin(startAtNs, this.connections, {
-      ...this.#proving,
+    this.#sends = new EchoSends(context, this.#book, this.#times, this.#roster);
+    this.#ramp = new Ramp(this.#roster, { lost: (_client, cause) => this.#lost(cause) });
+    this.#visits = new Visits(this.#roster, context, {
       arrived: (client, toNs) => {
         this.#untilNs[client] = toNs;
         this.#sendNext(client);
@@ -86,20 +61,41 @@ export class EchoAudience extends Audience<EchoOptions> {
       cut: (_client, cause) => this.#lost(cause),
       hasAll: (client) => this.#sends.awaitedOf(client) === 0,
     });
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { rampRatePerSecond: ratePerSecond, drainMs } = this.#context.options;
+    if (name === 'ramp') {
+      const { staying: upTo } = this.#visits;
+      await this.#ramp.run(startAtNs, { ratePerSecond, upTo }, signal);
+    }
+    if (name === 'echo') await this.#sendBesideVisits(startAtNs, signal);
+    if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
+  }
+
+  async #sendBesideVisits(startAtNs: number, signal: AbortSignal): Promise<void> {
+    this.#members = this.#roster.there;
+    this.#times.begin(startAtNs);
+    this.#roster.hasClients('send by');
+    let isOver = !this.#visits.isPlanned;
+    const sends = this.#send(startAtNs, signal).finally(() => {
+      isOver = true;
+    });
+    this.#visits.begin(startAtNs);
     await Promise.all([
       sends,
-      this.waitUntil(
+      this.#roster.waitUntil(
         () => isOver,
         signal,
-        () => this.#visitors.tick(),
+        () => this.#visits.tick(),
       ),
     ]);
   }
 
   async #send(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { durationMs, ratePerSecond } = this.context.options;
+    const { durationMs, ratePerSecond } = this.#context.options;
     if (this.#isOpenLoop) {
-      await this.#walk(ratePerSecond, echoesEach(this.context.options), startAtNs, signal);
+      await this.#walk(ratePerSecond, echoesEach(this.#context.options), startAtNs, signal);
       return;
     }
     this.#isSending = true;
@@ -110,9 +106,9 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   #walk(ratePerSecond: number, sendsEach: number, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
-    const isAhead = this.#isOpenLoop && this.connections.clients?.sendsAhead === true;
-    return schedule.walk(startAtNs, this.context, signal, {
+    const schedule = new SendSchedule({ ...this.#context, ratePerSecond, sendsEach });
+    const isAhead = this.#isOpenLoop && this.#roster.clients?.sendsAhead === true;
+    return schedule.walk(startAtNs, this.#context, signal, {
       ahead: isAhead ? (client, number, dueNs) => this.#sendAhead(client, number, dueNs) : undefined,
       due: (client, number, intendedAtNs) => {
         const unit = this.#times.unitOf(number, intendedAtNs);
@@ -124,29 +120,29 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   #isSender(client: number): boolean {
-    return this.connections.isOpen(client) || this.#visitors.isStaying(client);
+    return this.#roster.isSubscribed(client);
   }
 
   /** Returns true if a client that is not a sender should be one. */
   #isGone(client: number): boolean {
-    return !this.#visitors.isMember(client) || this.#visitors.isMissed(client);
+    return client < this.#visits.staying || this.#visits.isMissed(client);
   }
 
   /** Continues a closed loop whose echo stays away longer than the drain time. */
   async #keepGoing(untilNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep, clientCount, options } = this.context;
+    const { nowNs, sleep, clientCount, options } = this.#context;
     while (!signal.aborted && nowNs() < untilNs) {
       const sentBeforeNs = nowNs() - options.drainMs * 1e6;
       for (let client = 0; client < clientCount; client++) {
         if (this.#sends.abandonBefore(client, sentBeforeNs)) this.#sendNext(client);
       }
-      await sleep(this.tickMs, signal);
+      await sleep(tickMs, signal);
     }
   }
 
   #sendNext(client: number): void {
     if (!this.#isSending || !this.#isSender(client)) return;
-    const nowNs = this.context.nowNs();
+    const nowNs = this.#context.nowNs();
     this.#sends.now(client, this.#times.unitOf(0, nowNs), nowNs);
   }
 
@@ -156,7 +152,7 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   #take(batch: DeliveryBatch): void {
-    const first = firstSend(this.context.clientCount);
+    const first = firstSend(this.#context.clientCount);
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
       const number = (batch.sequence[i] as number) - first;
@@ -167,8 +163,7 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   #prove(client: number, sequence: number): void {
     if (!this.#proofs.take(client, sequence)) this.#counts.stray++;
-    else if (this.#visitors.isMember(client)) this.#visitors.subscribed(client);
-    else if (!this.connections.isOpen(client)) this.connections.subscribed(client);
+    else this.#roster.subscribed(client);
   }
 
   #answer(client: number, number: number, receivedAtNs: number, notBeforeNs: number): void {
@@ -188,35 +183,30 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#counts.received++;
     this.#came[unit] = (this.#came[unit] as number) + 1;
     this.#answers.count(receivedAtNs);
-    this.connections.timeline.count('answered', receivedAtNs);
+    this.#roster.timeline.count('answered', receivedAtNs);
     const stamps = this.#book.stamps(number);
-    if (stamps.writtenAtNs === 0) stamps.writtenAtNs = leftLaterAtNs(this.connections.clients, client);
+    if (stamps.writtenAtNs === 0) stamps.writtenAtNs = leftLaterAtNs(this.#roster.clients, client);
     if (receivedAtNs < stamps.sentAtNs) this.#counts.clockFaults++;
     else this.#times.answered(unit, { ...stamps, receivedAtNs, notBeforeNs });
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const isThere = (client: number): boolean => this.connections.isOpen(client) || this.#visitors.isThere(client);
-    await this.waitUntil(
+    const isThere = (client: number): boolean => this.#roster.isThere(client);
+    await this.#roster.waitUntil(
       (nowNs) => nowNs >= endNs || !this.#sends.isAwaited(isThere),
       signal,
-      () => this.#visitors.tick(),
+      () => this.#visits.tick(),
     );
     this.#book.close();
   }
 
   #lost(cause: string): void {
-    if (this.#members !== undefined) this.lostOne(cause);
+    if (this.#members !== undefined) this.#roster.lostOne(cause);
   }
 
-  protected override get clientsLeft(): number {
-    return this.connections.open + this.#visitors.left;
-  }
-
-  override progress(): Record<string, number> {
+  progress(): Record<string, number> {
     const [sent, received] = [this.#book.sends, this.#received];
-    const progress = { ...this.connections.progress(), sent, received, awaited: sent - received };
-    return this.#isVisited ? progressWith(progress, this.#visitors) : progress;
+    return { ...this.#ramp.progress(), sent, received, awaited: sent - received, ...this.#visits.progress() };
   }
 
   bins(): Uint32Array {
@@ -224,13 +214,13 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   report(): RoleReport {
-    return this.#isVisited ? reportWith(this.#report(), this.#visitors) : this.#report();
+    return this.#visits.reportWith(this.#report());
   }
 
   #report(): RoleReport {
-    const { counts, causes, timeline, ramp } = this.connections.report();
+    const { counts, causes, timeline, ramp } = this.#ramp.report();
     const { offered, achieved } = this.#sends.rates;
-    const { totalClients, options } = this.context;
+    const { totalClients, options } = this.#context;
     const { subscribe: firstEcho, subscribeAtLeast: firstEchoAtLeast, ...connects } = ramp;
     const times = this.#times.report();
     const unsent = this.#sends.unsent();
@@ -240,7 +230,7 @@ export class EchoAudience extends Audience<EchoOptions> {
         ...counts,
         ...this.#counts,
         ...this.#proofs.counts,
-        subscribers: (this.#members ?? this.connections.open) + this.#visitors.arrived,
+        subscribers: (this.#members ?? this.#roster.there) + this.#visits.arrived,
         unsent: unsent.gone + unsent.unread,
         attempted: this.#book.measured,
         missing: total(missing),
@@ -259,5 +249,9 @@ export class EchoAudience extends Audience<EchoOptions> {
       samples: { ...connects, firstEcho, firstEchoAtLeast, ...times.samples },
       series: { came: this.#came, missing, ...times.series },
     };
+  }
+
+  dispose(): void {
+    this.#roster.dispose();
   }
 }

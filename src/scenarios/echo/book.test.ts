@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { total } from '../books.js';
+import { total } from '../books/ledger.js';
 import { EchoBook } from './book.js';
 
 const missing = (book: EchoBook): number => total(book.missing(1));

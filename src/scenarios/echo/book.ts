@@ -1,6 +1,6 @@
 import type { Clients } from '../../protocols/protocol.js';
-import { total } from '../books.js';
-import type { SendTimes } from '../roles/delivery-times.js';
+import { total } from '../books/ledger.js';
+import type { SendTimes } from '../books/times.js';
 import type { AudienceContext } from '../scenario.js';
 
 /** Largest number of asks for a client's first echo. */

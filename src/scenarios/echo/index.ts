@@ -1,6 +1,6 @@
 import { shareOf } from '../../units/text.js';
-import { check, ledgerOf, total } from '../books.js';
-import { deliveryFailures, deliverySum } from '../broadcasts/ledger.js';
+import { countVisits, deliveryFailures, deliverySum, visitBooks, visitLines } from '../books/broadcasts.js';
+import { check, ledgerOf, total } from '../books/ledger.js';
 import {
   arrivalMetrics,
   arrivalSamples,
@@ -11,11 +11,9 @@ import {
   rankedWithLost,
 } from '../metrics.js';
 import { lastsMs, perSecond } from '../pace.js';
+import { arrivingOf, beyondSlots, mostAtOnce, stagesOf, visitedMs } from '../roster/stages.js';
 import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
-import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../sends/schedule.js';
-import { countVisits, visitBooks, visitLines } from '../visits/ledger.js';
-import { arrivingOf, beyondSlots } from '../visits/options.js';
-import { mostAtOnce, stagesOf, visitedMs } from '../visits/stages.js';
+import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../traffic/send-schedule.js';
 import { contradictionsOf, echoOptions, sendingMs } from './options.js';
 import { sliceTimes } from './sends.js';
 

@@ -10,8 +10,8 @@ import {
   warmUp,
 } from '../options.js';
 import { lastsMs } from '../pace.js';
-import { sendsIn } from '../sends/schedule.js';
-import { beyondSchedule, stagesOfClients } from '../visits/options.js';
+import { beyondSchedule, stagesOfClients } from '../roster/stages.js';
+import { sendsIn } from '../traffic/send-schedule.js';
 
 /** Ways in which a client comes to its next send. */
 export const loops = ['open', 'closed'] as const;

@@ -3,12 +3,12 @@ import type { BlockTimes } from '../../measure/samples/over-time.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { SendBatch } from '../../protocols/protocol.js';
+import { atLeastUs, finished, recordersOf } from '../books/times.js';
 import { lastsMs } from '../pace.js';
-import type { Connections } from '../roles/connections.js';
-import { atLeastUs, finished, recordersOf } from '../roles/delivery-times.js';
+import type { Roster } from '../roster/roster.js';
 import type { AudienceContext } from '../scenario.js';
-import { RateMeter, sendsIn } from '../sends/schedule.js';
-import { Sends } from '../sends/sends.js';
+import { RateMeter, sendsIn } from '../traffic/send-schedule.js';
+import { Sends } from '../traffic/sends.js';
 import { type EchoBook, firstSend } from './book.js';
 import type { EchoOptions } from './options.js';
 
@@ -132,7 +132,7 @@ export class EchoSends {
     context: AudienceContext<EchoOptions>,
     private readonly book: EchoBook,
     private readonly times: RoundTrips,
-    private readonly connections: () => Connections,
+    private readonly roster: Roster,
   ) {
     const { clientCount, nowNs } = context;
     this.#first = firstSend(clientCount);
@@ -157,13 +157,13 @@ export class EchoSends {
 
   now(client: number, unit: number, intendedAtNs: number): void {
     const number = this.#enter(client, unit, intendedAtNs);
-    this.#sends.now(this.connections().clients, client, this.#first + number);
+    this.#sends.now(this.roster.clients, client, this.#first + number);
   }
 
   /** Hands over a send that leaves at its instant. Returns true if it was accepted. */
   ahead(client: number, unit: number, dueNs: number): boolean {
     const number = this.#enter(client, unit, dueNs);
-    const isTaken = this.#sends.ahead(this.connections().clients, client, this.#first + number, dueNs);
+    const isTaken = this.#sends.ahead(this.roster.clients, client, this.#first + number, dueNs);
     if (!isTaken) this.#leaveOut(client, number);
     return isTaken;
   }
@@ -192,7 +192,7 @@ export class EchoSends {
     this.rates.offered.count(intendedAtNs);
     if (this.#isOpenLoop) this.times.sent(intendedAtNs, sentAtNs);
     this.rates.achieved.count(sentAtNs);
-    this.connections().timeline.count('sent', sentAtNs);
+    this.roster.timeline.count('sent', sentAtNs);
   }
 
   #notSent(client: number, number: number, why: 'gone' | 'unread'): void {
@@ -226,7 +226,7 @@ export class EchoSends {
 
   /** Counts sends that did not leave, by cause. Takes sends that a target never read back from the book. */
   unsent(): Record<'gone' | 'unread', number> {
-    const { clients } = this.connections();
+    const { clients } = this.roster;
     this.book.withdraw(Int32Array.from(this.#last, (_, client) => clients?.unsent?.(client) ?? 0));
     return { ...this.#unsent, unread: this.#unsent.unread + this.book.withdrawn };
   }

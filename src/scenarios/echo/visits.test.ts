@@ -6,7 +6,7 @@ import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { sumCauses, sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { shareOf, shareStart } from '../../measure/share.js';
 import { sendFate } from '../../protocols/protocol.js';
-import { shareVisits, stagesOf, visitsOf } from '../visits/stages.js';
+import { shareVisits, stagesOf, visitsOf } from '../roster/stages.js';
 import { firstSend } from './book.js';
 import { echoLedger } from './index.js';
 

@@ -1,12 +1,11 @@
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
-import { notZero, total } from '../books.js';
-import { Audience } from '../roles/audience.js';
-import { diverted } from '../roles/connection-events.js';
-import { Connections } from '../roles/connections.js';
-import type { AudienceContext, RoleReport } from '../scenario.js';
-import { aheadNs } from '../sends/schedule.js';
-import { leftLaterAtNs as leftLater, Sends } from '../sends/sends.js';
-import { lengthMs, stagesOf } from '../visits/stages.js';
+import { notZero, total } from '../books/ledger.js';
+import { Ramp } from '../roster/ramp.js';
+import { Roster } from '../roster/roster.js';
+import { lengthMs, stagesOf } from '../roster/stages.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { aheadNs } from '../traffic/send-schedule.js';
+import { leftLaterAtNs as leftLater, Sends } from '../traffic/sends.js';
 import { Keys } from './keys.js';
 import { type GameOptions, keysEach, keysPerSecond } from './options.js';
 import { PlayerBuckets, PlayerPings } from './pings.js';
@@ -62,8 +61,10 @@ export class Cadence {
  * Holds the players of one worker. They arrive, type and ping on open schedules, until the end or until the server is
  * dead.
  */
-export class GameAudience extends Audience<GameOptions> {
-  protected readonly connections: Connections;
+export class GameAudience implements Role {
+  readonly #context: AudienceContext<GameOptions>;
+  readonly #roster: Roster;
+  readonly #ramp: Ramp;
   readonly #players: Players;
   readonly #keys: Keys;
   readonly #pings: PlayerPings;
@@ -79,12 +80,11 @@ export class GameAudience extends Audience<GameOptions> {
   #isDead = false;
 
   constructor(context: AudienceContext<GameOptions>) {
-    super(context);
+    this.#context = context;
     const { options, clientCount, totalClients } = context;
     this.#hundreds = new PlayerBuckets(options.stages);
     const numbers = new KeyNumbers(totalClients, keysEach(options));
-    this.#players = new Players(context);
-    const leftLaterAtNs = (client: number): number => leftLater(this.connections.clients, client);
+    const leftLaterAtNs = (client: number): number => leftLater(this.#roster.clients, client);
     this.#keys = new Keys({ ...context, numbers, hundreds: this.#hundreds, leftLaterAtNs });
     this.#pings = new PlayerPings({ ...context, hundreds: this.#hundreds, leftLaterAtNs });
     this.#sends = new Sends(context.nowNs, {
@@ -106,9 +106,19 @@ export class GameAudience extends Audience<GameOptions> {
     this.#keyCadence = new Cadence(clientCount, 1e9 / keysPerSecond(options), this.#sends, this.#keys);
     this.#pingCadence = new Cadence(clientCount, 1e9 / options.pingsPerSecond, this.#sends, this.#pings);
     this.#playingAt = new Uint32Array(this.#hundreds.count);
-    this.connections = new Connections(diverted(context, this.#players), {
+    this.#roster = new Roster(context, {
+      prove: (clients, client) => this.#players.enter(clients, client),
+      confirmed: (client, stream) => this.#players.confirmed(client, stream),
       deliveries: (batch) => this.#take(batch),
       sends: (batch) => this.#sends.take(batch),
+    });
+    this.#ramp = new Ramp(this.#roster);
+    this.#players = new Players(this.#roster, context, {
+      entered: (client, seat) => this.#keys.admit(client, seat),
+      started: (client) => this.#begin(client),
+      cut: (client, hasStarted) => {
+        if (!hasStarted) this.#keys.dismiss(client);
+      },
     });
   }
 
@@ -117,11 +127,11 @@ export class GameAudience extends Audience<GameOptions> {
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options } = this.context;
-    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond: 1, upTo: 0 }, signal);
+    const { options } = this.#context;
+    if (name === 'ramp') await this.#ramp.run(startAtNs, { ratePerSecond: 1, upTo: 0 }, signal);
     if (name === 'play') await this.#play(startAtNs, startAtNs + lengthMs(stagesOf(options.stages)) * 1e6, signal);
     if (name === 'drain') {
-      await this.waitUntil((nowNs) => nowNs >= startAtNs + options.drainMs * 1e6, signal);
+      await this.#roster.waitUntil((nowNs) => nowNs >= startAtNs + options.drainMs * 1e6, signal);
       this.#keys.close();
     }
   }
@@ -129,20 +139,14 @@ export class GameAudience extends Audience<GameOptions> {
   async #play(startAtNs: number, endNs: number, signal: AbortSignal): Promise<void> {
     this.#startAtNs = startAtNs;
     this.#hundreds.begin(startAtNs);
-    this.#players.begin(startAtNs, this.connections, {
-      entered: (client, seat) => this.#keys.admit(client, seat),
-      started: (client) => this.#begin(client),
-      cut: (client, hasStarted) => {
-        if (!hasStarted) this.#keys.dismiss(client);
-      },
-    });
-    await this.waitUntil(
+    this.#players.begin(startAtNs);
+    await this.#roster.waitUntil(
       (nowNs) => nowNs >= endNs || this.#isOver(nowNs),
       signal,
       () => this.#tick(endNs),
     );
     // Sends that were handed over leave, however the game ends.
-    await this.waitUntil(() => this.#sends.isSettled, new AbortController().signal);
+    await this.#roster.waitUntil(() => this.#sends.isSettled, new AbortController().signal);
   }
 
   /**
@@ -150,7 +154,7 @@ export class GameAudience extends Audience<GameOptions> {
    * countdown.
    */
   #isOver(nowNs: number): boolean {
-    const { deadAfterMs } = this.context.options;
+    const { deadAfterMs } = this.#context.options;
     const aliveAtNs = Math.max(this.#pings.answeredAtNs, this.#startAtNs);
     this.#isDead = this.#pings.count > 0 && nowNs - aliveAtNs > deadAfterMs * 1e6;
     return this.#isDead;
@@ -158,16 +162,16 @@ export class GameAudience extends Audience<GameOptions> {
 
   /** Begins the schedules of a player at its own instant, so that players do not send in step. */
   #begin(client: number): void {
-    const nowNs = this.context.nowNs();
+    const nowNs = this.#context.nowNs();
     this.#keyCadence.begin(client, nowNs);
     this.#pingCadence.begin(client, nowNs);
   }
 
   #tick(endNs: number): void {
-    const atNs = this.context.nowNs();
-    const { clients } = this.connections;
+    const atNs = this.#context.nowNs();
+    const { clients } = this.#roster;
     this.#players.tick();
-    for (let client = 0; client < this.context.clientCount; client++) {
+    for (let client = 0; client < this.#context.clientCount; client++) {
       if (clients === undefined || !this.#players.isPlaying(client)) continue;
       for (const each of [this.#keyCadence, this.#pingCadence]) each.send(clients, client, atNs, endNs);
     }
@@ -181,19 +185,24 @@ export class GameAudience extends Audience<GameOptions> {
     }
   }
 
-  override progress(): Record<string, number> {
+  progress(): Record<string, number> {
     const { playing } = this.#players;
-    return { ...super.progress(), subscribers: playing, sent: this.#keys.attempted, received: this.#keys.received };
+    return {
+      ...this.#ramp.progress(),
+      subscribers: playing,
+      sent: this.#keys.attempted,
+      received: this.#keys.received,
+    };
   }
 
   report(): RoleReport {
-    const connections = this.connections.report();
+    const ramp = this.#ramp.report();
     const players = this.#players.report();
     const keys = this.#keys.report();
     const pings = this.#pings.report();
     return {
       counts: {
-        ...connections.counts,
+        ...ramp.counts,
         ...players.counts,
         ...keys.counts,
         ...pings.counts,
@@ -202,10 +211,14 @@ export class GameAudience extends Audience<GameOptions> {
         deadWorkers: this.#isDead ? 1 : 0,
       },
       causes: { ...players.causes, unsent: notZero(this.#unsent) },
-      timeline: connections.timeline,
+      timeline: ramp.timeline,
       samples: { ...players.samples, ...keys.samples, ...pings.samples },
       series: { ...keys.series, ...pings.series, playingAt: this.#playingAt },
     };
+  }
+
+  dispose(): void {
+    this.#roster.dispose();
   }
 }
 

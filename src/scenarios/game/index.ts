@@ -1,7 +1,7 @@
 import type { ClientChart, ResultView, TargetReading } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
-import { deliveryFailures } from '../broadcasts/ledger.js';
+import { deliveryFailures } from '../books/broadcasts.js';
 import {
   arrivalMetrics,
   arrivalSamples,
@@ -14,9 +14,8 @@ import {
   ofTarget,
   rankedWithLost,
 } from '../metrics.js';
+import { arrivingOf, lengthMs, stagesOf } from '../roster/stages.js';
 import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
-import { arrivingOf } from '../visits/options.js';
-import { lengthMs, stagesOf } from '../visits/stages.js';
 import { gameLedger, gameLines, type PlayerRow, plateauFinding, playerRows } from './ledger.js';
 import { type GameOptions, gameOptions, keysEach, keysPerSecond } from './options.js';
 import { playersPerRoom, tooManyKeys } from './players.js';

@@ -1,6 +1,6 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { atLeastUs, finished, recordersOf, Seen, type SendTimes } from '../roles/delivery-times.js';
+import { atLeastUs, finished, recordersOf, Seen, type SendTimes } from '../books/times.js';
 import { type AudienceContext, nothingToReport, type RoleReport } from '../scenario.js';
 import { StepTimes } from '../steps/times.js';
 import type { PlayerBuckets } from './pings.js';

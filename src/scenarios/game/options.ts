@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { bytesOption, countOption, drainMs, durationOption, rateOption } from '../options.js';
-import { stagesOfClients } from '../visits/options.js';
-import { lengthMs, stagesOf } from '../visits/stages.js';
+import { lengthMs, stagesOf, stagesOfClients } from '../roster/stages.js';
 
 const keysPerWord = 5;
 

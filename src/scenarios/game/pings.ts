@@ -1,8 +1,8 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { atLeastUs } from '../roles/delivery-times.js';
+import { atLeastUs } from '../books/times.js';
+import { lengthMs, stagesOf, visitsOf } from '../roster/stages.js';
 import type { AudienceContext } from '../scenario.js';
 import { StepTimes } from '../steps/times.js';
-import { lengthMs, stagesOf, visitsOf } from '../visits/stages.js';
 import { firstPing } from './players.js';
 
 /** Assigns instants of a run to buckets of 100 clients, by the plan alone. */

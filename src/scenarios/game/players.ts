@@ -1,10 +1,9 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, Clients } from '../../protocols/protocol.js';
 import { objectIn } from '../../units/text.js';
-import type { LaterClients } from '../roles/connection-events.js';
-import type { Connections } from '../roles/connections.js';
+import type { Roster } from '../roster/roster.js';
+import { Visits } from '../roster/visits.js';
 import type { AudienceContext } from '../scenario.js';
-import { Visitors } from '../visits/visitors.js';
 import type { GameOptions } from './options.js';
 
 /** Seats of a room of the game. */
@@ -74,41 +73,33 @@ export interface PlayerHooks {
 }
 
 /** Holds the clients of one worker in the game: visitors that find a room first, and play once it starts. */
-export class Players implements LaterClients {
-  readonly #context: AudienceContext<GameOptions>;
-  readonly #visitors: Visitors;
+export class Players {
+  readonly #roster: Roster;
+  readonly #visits: Visits;
+  readonly #hooks: PlayerHooks;
   readonly #isPlaying: Uint8Array;
   /** Per client: since when it has a seat and no game. */
   readonly #waitsSinceNs: Float64Array;
   readonly #seats: (GameSlot | undefined)[];
   readonly #matchmaking: Recorder;
-  #connections: Connections | undefined;
-  #hooks: PlayerHooks | undefined;
   #playing = 0;
 
-  constructor(context: AudienceContext<GameOptions>) {
-    this.#context = context;
-    this.#visitors = new Visitors(context);
+  constructor(roster: Roster, context: AudienceContext<GameOptions>, hooks: PlayerHooks) {
+    this.#roster = roster;
+    this.#hooks = hooks;
+    this.#visits = new Visits(roster, context, {
+      admit: (client) => this.#match(client),
+      arrived: (client) => this.#entered(client),
+      cut: (client) => this.#cut(client),
+    });
     this.#isPlaying = new Uint8Array(context.clientCount);
     this.#waitsSinceNs = new Float64Array(context.clientCount).fill(notWaiting);
     this.#seats = new Array<GameSlot | undefined>(context.clientCount).fill(undefined);
     this.#matchmaking = context.recorder();
   }
 
-  begin(startAtNs: number, connections: Connections, hooks: PlayerHooks): void {
-    this.#connections = connections;
-    this.#hooks = hooks;
-    this.#visitors.begin(startAtNs, connections, {
-      admit: (client) => this.#match(client),
-      prove: (clients, client) => this.#enter(clients, client),
-      arrived: (client) => this.#entered(client),
-      cut: (client) => this.#cut(client),
-    });
-  }
-
-  /** Every client arrives while others play. */
-  isMember(): boolean {
-    return true;
+  begin(startAtNs: number): void {
+    this.#visits.begin(startAtNs);
   }
 
   get playing(): number {
@@ -124,26 +115,28 @@ export class Players implements LaterClients {
   }
 
   tick(): void {
-    this.#visitors.tick();
-    const longestNs = (this.#context.load.subscribeTimeoutMs + longestCountdownMs) * 1e6;
-    const nowNs = this.#context.nowNs();
+    this.#visits.tick();
+    const { load, nowNs: now } = this.#roster.context;
+    const longestNs = (load.subscribeTimeoutMs + longestCountdownMs) * 1e6;
+    const nowNs = now();
     this.#waitsSinceNs.forEach((sinceNs, client) => {
-      if (nowNs - sinceNs > longestNs) this.#visitors.timeOut(client);
+      if (nowNs - sinceNs > longestNs) this.#roster.giveUpOn(client, 'subscribe-timeout');
     });
   }
 
   /** Finds a seat. Returns the cause if there is none. */
   async #match(client: number): Promise<Cause | undefined> {
-    const askedNs = this.#context.nowNs();
-    const answer = await this.#context.ask(matchmaking);
+    const askedNs = this.#roster.context.nowNs();
+    const answer = await this.#roster.context.ask(matchmaking);
     if ('cause' in answer) return answer.cause;
     this.#seats[client] = gameSlotIn(answer.text);
     if (this.#seats[client] === undefined) return 'protocol-error:no seat';
-    this.#matchmaking.record((this.#context.nowNs() - askedNs) / 1000);
+    this.#matchmaking.record((this.#roster.context.nowNs() - askedNs) / 1000);
     return undefined;
   }
 
-  #enter(clients: Clients, client: number): void {
+  /** Subscribes a client to the stream of its seat. */
+  enter(clients: Clients, client: number): void {
     const seat = this.#seats[client];
     if (seat) clients.subscribe(client, seat.stream);
   }
@@ -151,9 +144,9 @@ export class Players implements LaterClients {
   #entered(client: number): void {
     const seat = this.#seats[client];
     if (seat === undefined) return;
-    this.#waitsSinceNs[client] = this.#context.nowNs();
-    this.#hooks?.entered(client, seat);
-    this.#connections?.clients?.subscribe(client, startOf(seat));
+    this.#waitsSinceNs[client] = this.#roster.context.nowNs();
+    this.#hooks.entered(client, seat);
+    this.#roster.clients?.subscribe(client, startOf(seat));
   }
 
   #cut(client: number): void {
@@ -161,39 +154,21 @@ export class Players implements LaterClients {
     this.#waitsSinceNs[client] = notWaiting;
     this.#isPlaying[client] = 0;
     if (hasStarted) this.#playing--;
-    this.#hooks?.cut(client, hasStarted);
+    this.#hooks.cut(client, hasStarted);
   }
 
-  opened(client: number): void {
-    this.#visitors.opened(client);
-  }
-
-  ready(client: number): void {
-    this.#visitors.ready(client);
-  }
-
-  subscribed(client: number, stream: string): void {
+  /** Begins the game of a client whose room confirms the start. */
+  confirmed(client: number, stream: string): void {
     const seat = this.#seats[client];
-    if (seat === undefined) return;
-    if (stream === seat.stream) this.#visitors.subscribed(client);
-    else if (stream === startOf(seat) && this.#waitsSinceNs[client] !== notWaiting) {
-      this.#waitsSinceNs[client] = notWaiting;
-      this.#isPlaying[client] = 1;
-      this.#playing++;
-      this.#hooks?.started(client);
-    }
-  }
-
-  closed(client: number, cause: Cause): void {
-    this.#visitors.closed(client, cause);
-  }
-
-  resumed(): void {
-    // A player comes once, so it has no session to resume.
+    if (seat === undefined || stream !== startOf(seat) || this.#waitsSinceNs[client] === notWaiting) return;
+    this.#waitsSinceNs[client] = notWaiting;
+    this.#isPlaying[client] = 1;
+    this.#playing++;
+    this.#hooks.started(client);
   }
 
   report() {
-    const { counts, causes, samples } = this.#visitors.report();
+    const { counts, causes, samples } = this.#visits.report();
     return {
       counts: {
         arrivals: counts.visits,

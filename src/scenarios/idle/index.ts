@@ -2,7 +2,7 @@ import { ledgerSum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { openGauge } from '../../measure/stats/gauge.js';
 import { causesInWords } from '../../units/text.js';
-import { check, ledgerOf, openedSum, total } from '../books.js';
+import { check, ledgerOf, openedSum, total } from '../books/ledger.js';
 import { byAudience, connectionMetrics, connectionSamples, pongNotes } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';

@@ -1,5 +1,5 @@
-import { Audience } from '../roles/audience.js';
-import { Connections } from '../roles/connections.js';
+import { Ramp } from '../roster/ramp.js';
+import { Roster, type RosterHooks } from '../roster/roster.js';
 import {
   type AudienceContext,
   isTaken,
@@ -55,14 +55,18 @@ const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hol
 /** Pings sent in one turn of the loop, so that nothing else has to wait for all of them. */
 const pingsAtOnce = 500;
 
+/** Interval at which the probe is looked for. */
+const tickMs = 100;
+
 type LossOccasion = 'lostInRamp' | 'lostInHold' | 'lostAtProbe';
 
 /** Opens connections, holds them, and proves at the end which of them still carry a message. */
-export class IdleAudience extends Audience<IdleOptions> {
-  protected readonly connections: Connections;
-  protected override readonly tickMs = 100;
+export class IdleAudience implements Role {
+  readonly #context: AudienceContext<IdleOptions>;
+  readonly #roster: Roster;
+  readonly #ramp: Ramp;
   readonly #isProven: Uint8Array;
-  /** Counted independently of the causes in `connections`: the two must come to the same. */
+  /** Counted independently of the causes in `#ramp`: the two must come to the same. */
   readonly #losses: Record<LossOccasion, Record<string, number>> = { lostInRamp: {}, lostInHold: {}, lostAtProbe: {} };
   readonly #nothingOpen = new AbortController();
   #occasion: LossOccasion = 'lostInRamp';
@@ -70,25 +74,26 @@ export class IdleAudience extends Audience<IdleOptions> {
   #isRampOver = false;
 
   constructor(context: AudienceContext<IdleOptions>) {
-    super(context);
+    this.#context = context;
     this.#isProven = new Uint8Array(context.clientCount);
-    this.connections = new Connections(context, {
-      lost: (_client, cause) => this.#lost(cause),
+    const hooks: RosterHooks = {
       ponged: (client) => {
         if (this.#occasion === 'lostAtProbe') this.#prove(client);
       },
       deliveries: ({ count, client }) => {
         for (let i = 0; i < count; i++) this.#prove(client[i] as number);
       },
-    });
+    };
+    this.#roster = new Roster(context, hooks, tickMs);
+    this.#ramp = new Ramp(this.#roster, { lost: (_client, cause) => this.#lost(cause) });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options } = this.context;
+    const { options } = this.#context;
     this.#occasion = lossOf[name] ?? this.#occasion;
     if (name === 'ramp') {
       const { maxPending, stallMs } = options;
-      await this.connections.ramp(startAtNs, { ratePerSecond: rampRateOf(options), maxPending, stallMs }, signal);
+      await this.#ramp.run(startAtNs, { ratePerSecond: rampRateOf(options), maxPending, stallMs }, signal);
       this.#isRampOver = true;
     }
     if (name === 'hold') await this.#hold(signal);
@@ -98,33 +103,33 @@ export class IdleAudience extends Audience<IdleOptions> {
 
   /** Ends early for a worker without an open connection. Other workers may still hold some. */
   async #hold(signal: AbortSignal): Promise<void> {
-    const { options, sleep } = this.context;
-    if (this.connections.open === 0) return;
+    const { options, sleep } = this.#context;
+    if (this.#roster.there === 0) return;
     await sleep(options.settleMs + options.holdMs, AbortSignal.any([signal, this.#nothingOpen.signal]));
   }
 
   async #ping(signal: AbortSignal): Promise<void> {
-    const { clientCount, sleep } = this.context;
+    const { clientCount, sleep } = this.#context;
     for (let client = 0; client < clientCount && !signal.aborted; client++) {
-      if (this.connections.isOpen(client)) this.connections.clients?.ping?.(client);
+      if (this.#roster.isSubscribed(client)) this.#roster.clients?.ping?.(client);
       if (client % pingsAtOnce === pingsAtOnce - 1) await sleep(1, signal);
     }
   }
 
   async #awaitProbe(untilNs: number, signal: AbortSignal): Promise<void> {
-    await this.waitUntil((nowNs) => nowNs >= untilNs || this.#areAllProven(), signal);
+    await this.#roster.waitUntil((nowNs) => nowNs >= untilNs || this.#areAllProven(), signal);
   }
 
   /** Checks each client only once enough are proven. */
   #areAllProven(): boolean {
-    const { open } = this.connections;
-    return this.#proven >= open && this.#openAndProven() >= open;
+    const { there } = this.#roster;
+    return this.#proven >= there && this.#openAndProven() >= there;
   }
 
   #openAndProven(): number {
     let held = 0;
     this.#isProven.forEach((isProven, client) => {
-      if (isProven === 1 && this.connections.isOpen(client)) held++;
+      if (isProven === 1 && this.#roster.isSubscribed(client)) held++;
     });
     return held;
   }
@@ -138,17 +143,17 @@ export class IdleAudience extends Audience<IdleOptions> {
   #lost(cause: string): void {
     const causes = this.#losses[this.#occasion];
     causes[cause] = (causes[cause] ?? 0) + 1;
-    if (!this.#isRampOver || this.connections.open > 0) return;
+    if (!this.#isRampOver || this.#roster.there > 0) return;
     this.#nothingOpen.abort();
-    this.lostOne(cause);
+    this.#roster.lostOne(cause);
   }
 
-  override progress(): Record<string, number> {
-    return { ...this.connections.progress(), proven: this.#proven };
+  progress(): Record<string, number> {
+    return { ...this.#ramp.progress(), proven: this.#proven };
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, ramp } = this.connections.report();
+    const { counts, causes, timeline, ramp } = this.#ramp.report();
     const held = this.#openAndProven();
     return {
       counts: { ...counts, subscribers: counts.open ?? 0, proven: this.#proven, held },
@@ -157,5 +162,9 @@ export class IdleAudience extends Audience<IdleOptions> {
       samples: ramp,
       series: {},
     };
+  }
+
+  dispose(): void {
+    this.#roster.dispose();
   }
 }

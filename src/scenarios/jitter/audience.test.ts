@@ -9,8 +9,8 @@ import {
   played,
   valuesOf,
 } from '../../../test/stage/jitter.js';
-import { backoffDelayMs, defaultBackoff } from '../returns/options.js';
-import { dropInstants } from './absences.js';
+import { dropInstants } from '../roster/drops.js';
+import { backoffDelayMs, defaultBackoff } from '../roster/return-options.js';
 import { jitterLedger } from './index.js';
 
 const waitMs = (client: number, attempt: number): number =>

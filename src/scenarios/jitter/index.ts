@@ -1,8 +1,7 @@
 import { ledgerSum } from '../../measure/ledger.js';
 import { duration } from '../../units/unit.js';
-import { check, countsOf, ledgerOf, total } from '../books.js';
-import { deliveryFailures, recoveredInWords, replayLedger } from '../broadcasts/ledger.js';
-import { takesNone } from '../broadcasts/publisher.js';
+import { deliveryFailures, recoveredInWords, replayLedger } from '../books/broadcasts.js';
+import { check, countsOf, ledgerOf, total } from '../books/ledger.js';
 import {
   broadcastDemand,
   broadcastSamples,
@@ -15,8 +14,9 @@ import {
   replayedDeliveryMetrics,
   waitMetric,
 } from '../metrics.js';
+import { leastOnlineMs } from '../roster/drops.js';
 import { drain, measured, type Scenario } from '../scenario.js';
-import { leastOnlineMs } from './absences.js';
+import { takesNone } from '../traffic/broadcasts.js';
 import { jitterOptions } from './options.js';
 
 const counted = [
@@ -116,7 +116,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   independentAtMost: broadcastSamples,
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: async (context) => new (await import('./audience.js')).JitterAudience(context),
-  publisher: async (context) => new (await import('../broadcasts/publisher.js')).BroadcastPublisher(context),
+  publisher: async (context) => new (await import('../traffic/broadcasts.js')).BroadcastPublisher(context),
   failures: deliveryFailures,
   ...jitterLedger,
   headline: [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type audienceOnStage, halfMinute, numbers, played, valuesOf } from '../../../test/stage/jitter.js';
-import { dropInstants } from './absences.js';
+import { dropInstants } from '../roster/drops.js';
 import { jitterLedger } from './index.js';
 
 const broadcasts = 120;

@@ -10,14 +10,12 @@ import {
   subscribersOption,
   warmUp,
 } from '../options.js';
+import { spreads } from '../roster/drops.js';
 
 /**
  * Shortest offline window. With a shorter one a run compares the reconnect delays of client libraries, not the targets.
  */
 export const MIN_OFFLINE_MS = 2000;
-
-/** Distributions of a client's drops over time. */
-export const spreads = ['exponential', 'fixed'] as const;
 
 export const jitterOptions = z.strictObject({
   subscribers: subscribersOption,

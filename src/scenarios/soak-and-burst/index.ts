@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { broadcastFailures } from '../broadcasts/ledger.js';
-import { takesNone } from '../broadcasts/publisher.js';
+import { broadcastFailures, visitLedger } from '../books/broadcasts.js';
 import { latency, latencyOptions } from '../latency.js';
 import { broadcastTimes, broadcastWork } from '../metrics.js';
 import { countOption, drainMs, rateOption } from '../options.js';
+import { arrivingOf, lengthMs, stages, stagesOf } from '../roster/stages.js';
 import { drain, measured, type Scenario } from '../scenario.js';
-import { visitLedger } from '../visits/ledger.js';
-import { arrivingOf, stages } from '../visits/options.js';
-import { lengthMs, stagesOf } from '../visits/stages.js';
+import { takesNone } from '../traffic/broadcasts.js';
 
 /** The burst of the benchmarks of Sockudo and Soketi: 50 s up to 250, 30 s there, then down and up again. */
 const burst = '50s:250,30s:250,10s:100,10s:50,10s:100';
@@ -57,11 +55,11 @@ export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   independentAtMost: (options) => latency.independentAtMost(asLatency(options)),
   blockTimes: (options) => broadcastTimes(asLatency(options).broadcasts, options),
   audience: async (context) =>
-    new (await import('../broadcasts/audience.js')).BroadcastAudience({
+    new (await import('../traffic/subscribers.js')).Subscribers({
       ...context,
       options: asLatency(context.options),
     }),
-  publisher: async (context) => new (await import('../broadcasts/publisher.js')).BroadcastPublisher(context),
+  publisher: async (context) => new (await import('../traffic/broadcasts.js')).BroadcastPublisher(context),
   ...visitLedger,
   thresholds: ['delivery.p95<100ms', 'delivery.mean<100ms'],
   headline: [

@@ -1,18 +1,23 @@
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { draw } from '../draws.js';
-import { Audience } from '../roles/audience.js';
-import { Connections } from '../roles/connections.js';
-import type { AudienceContext, RoleReport } from '../scenario.js';
-import { isHandedOver, leftLaterAtNs } from '../sends/sends.js';
+import { Ramp } from '../roster/ramp.js';
+import { Roster } from '../roster/roster.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { isHandedOver, leftLaterAtNs } from '../traffic/sends.js';
 import { DeliveryBook } from './book.js';
 import { clientsUpTo, workerSlots } from './deal.js';
 import { ClosedLoop } from './loop.js';
 import { parseLimit, type StepsOptions } from './options.js';
 
+/** Interval at which unanswered operations are looked for. */
+const tickMs = 5;
+
 /** Holds the clients of one worker, which come in steps and send this worker's part of the closed loop. */
-export class StepsAudience extends Audience<StepsOptions> {
-  protected readonly connections: Connections;
+export class StepsAudience implements Role {
+  readonly #context: AudienceContext<StepsOptions>;
+  readonly #roster: Roster;
+  readonly #ramp: Ramp;
   readonly #book: DeliveryBook;
   readonly #loop: ClosedLoop;
   readonly #isEcho: boolean;
@@ -21,7 +26,7 @@ export class StepsAudience extends Audience<StepsOptions> {
   #open: readonly number[] = [];
 
   constructor(context: AudienceContext<StepsOptions>) {
-    super(context);
+    this.#context = context;
     const { options, board, nowNs, recorder } = context;
     const { steps, sample } = options;
     this.#isEcho = options.mode === 'echo';
@@ -32,47 +37,47 @@ export class StepsAudience extends Audience<StepsOptions> {
       limit: options.limit === undefined ? undefined : parseLimit(options.limit),
       sender: (sequence) => this.#senderOf(sequence),
       send: (client, sequence) => this.#send(client, sequence),
-      isHandedOver: (client) => isHandedOver(this.connections.clients, client),
-      leftLaterAtNs: (client) => leftLaterAtNs(this.connections.clients, client),
+      isHandedOver: (client) => isHandedOver(this.#roster.clients, client),
+      leftLaterAtNs: (client) => leftLaterAtNs(this.#roster.clients, client),
     });
-    this.connections = new Connections(context, {
-      lost: (_client, cause) => this.#lost(cause),
+    this.#roster = new Roster(context, {
       deliveries: (batch) => (this.#isEcho ? this.#answer(batch) : this.#book.take(batch)),
       acknowledgements: (batch) => this.#answer(batch),
     });
+    this.#ramp = new Ramp(this.#roster, { lost: (_client, cause) => this.#lost(cause) });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal, round = 0): Promise<void> {
-    const { options } = this.context;
+    const { options } = this.#context;
     if (name === 'ramp') {
-      this.#asked = clientsUpTo(this.context, round + 1, options.steps);
+      this.#asked = clientsUpTo(this.#context, round + 1, options.steps);
       const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.#asked };
-      await this.connections.ramp(startAtNs, plan, signal);
+      await this.#ramp.run(startAtNs, plan, signal);
       // The step begins here and not at this shard's first send: another shard may by then have sent for a while.
-      if (!signal.aborted) this.#book.begin((client) => this.connections.isOpen(client));
+      if (!signal.aborted) this.#book.begin((client) => this.#roster.isSubscribed(client));
     }
     if (name === 'send') await this.#sendAll(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + options.drainMs * 1e6, signal);
   }
 
   async #sendAll(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep, clientCount, options } = this.context;
-    const isOpen = (client: number): boolean => this.connections.isOpen(client);
+    const { nowNs, sleep, clientCount, options } = this.#context;
+    const isOpen = (client: number): boolean => this.#roster.isSubscribed(client);
     this.#open = Array.from({ length: clientCount }, (_, client) => client).filter(isOpen);
     await sleep((startAtNs - nowNs()) / 1e6, signal);
     if (signal.aborted) return;
     this.#loop.begin();
     while (!signal.aborted && !this.#loop.isIdle) {
-      await sleep(this.tickMs, signal);
+      await sleep(tickMs, signal);
       this.#loop.giveUpBefore(nowNs() - options.drainMs * 1e6);
     }
     if (signal.aborted) this.#loop.end();
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const isOpen = (client: number): boolean => this.connections.isOpen(client);
+    const isOpen = (client: number): boolean => this.#roster.isSubscribed(client);
     const isComplete = (): boolean => this.#loop.isIdle && (this.#isEcho || this.#book.isComplete(isOpen));
-    await this.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
+    await this.#roster.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
     this.#book.close();
   }
 
@@ -81,19 +86,19 @@ export class StepsAudience extends Audience<StepsOptions> {
    */
   #senderOf(sequence: number): number {
     const count = this.#open.length;
-    const drawn = Math.floor(draw(this.context.seed, 'sender', sequence, 0) * count);
+    const drawn = Math.floor(draw(this.#context.seed, 'sender', sequence, 0) * count);
     for (let n = 0; n < count; n++) {
       const client = this.#open[(drawn + n) % count] as number;
-      if (this.connections.isOpen(client)) return client;
+      if (this.#roster.isSubscribed(client)) return client;
     }
     return -1;
   }
 
   #send(client: number, sequence: number): boolean {
-    const { clients } = this.connections;
+    const { clients } = this.#roster;
     const isSent = this.#isEcho
       ? clients?.echo?.(client, sequence)
-      : clients?.broadcast?.(client, this.context.stream, sequence);
+      : clients?.broadcast?.(client, this.#context.stream, sequence);
     return isSent ?? false;
   }
 
@@ -102,17 +107,17 @@ export class StepsAudience extends Audience<StepsOptions> {
   }
 
   #lost(cause: string): void {
-    if (this.#open.length > 0) this.lostOne(cause);
+    if (this.#open.length > 0) this.#roster.lostOne(cause);
   }
 
-  override progress(): Record<string, number> {
+  progress(): Record<string, number> {
     const { sent, answered, held } = this.#loop;
     const received = this.#isEcho ? answered : this.#book.received;
-    return { ...this.connections.progress(), sent, answered, received, ...held };
+    return { ...this.#ramp.progress(), sent, answered, received, ...held };
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, ramp } = this.connections.report();
+    const { counts, causes, timeline, ramp } = this.#ramp.report();
     const book = this.#book.report();
     const loop = this.#loop.report();
     const { sent, unanswered } = loop.series as Record<'sent' | 'unanswered', Uint32Array>;
@@ -131,5 +136,9 @@ export class StepsAudience extends Audience<StepsOptions> {
       samples: { ...ramp, ...loop.samples, ...book.samples },
       series: { members: book.series.members as Uint32Array, ...loop.series, ...deliveries },
     };
+  }
+
+  dispose(): void {
+    this.#roster.dispose();
   }
 }

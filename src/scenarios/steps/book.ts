@@ -1,7 +1,7 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { atLeastUs, Seen } from '../roles/delivery-times.js';
+import { atLeastUs, Seen } from '../books/times.js';
 import type { AudienceContext } from '../scenario.js';
 import type { StepsOptions } from './options.js';
 import { StepTimes } from './times.js';

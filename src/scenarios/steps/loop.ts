@@ -1,7 +1,7 @@
 import { broadcastState, type Recorder, type StampTable } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { atLeastUs } from '../roles/delivery-times.js';
+import { atLeastUs } from '../books/times.js';
 import type { Limit } from './options.js';
 import { StepTimes } from './times.js';
 

@@ -5,9 +5,8 @@ import { jamFactsOf, jamsOf, restOf } from '../../measure/stats/jam.js';
 import { robustSlope } from '../../measure/stats/trend.js';
 import type { Verb } from '../../protocols/protocol.js';
 import { duration, rate } from '../../units/unit.js';
-import { check, ledgerOf, total } from '../books.js';
-import { broadcastFailures } from '../broadcasts/ledger.js';
-import { takesNone } from '../broadcasts/publisher.js';
+import { broadcastFailures, countVisits, visitLedger } from '../books/broadcasts.js';
+import { check, ledgerOf, total } from '../books/ledger.js';
 import { latency } from '../latency.js';
 import {
   arrivalMetrics,
@@ -21,9 +20,9 @@ import {
   publishMetrics,
 } from '../metrics.js';
 import { eventsIn, lastsMs, perSecond } from '../pace.js';
+import { arrivingOf } from '../roster/stages.js';
 import type { Scenario, Sums } from '../scenario.js';
-import { countVisits, visitLedger } from '../visits/ledger.js';
-import { arrivingOf } from '../visits/options.js';
+import { takesNone } from '../traffic/broadcasts.js';
 import {
   broadcastsOf,
   isInBatches,

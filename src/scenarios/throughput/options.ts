@@ -12,7 +12,7 @@ import {
   rateOption,
 } from '../options.js';
 import { eventsIn, lastsMs } from '../pace.js';
-import { beyondSchedule } from '../visits/options.js';
+import { beyondSchedule } from '../roster/stages.js';
 
 const { subscribers, payloadBytes, stages, warmUp } = latencyOptions.shape;
 

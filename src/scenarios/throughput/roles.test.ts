@@ -3,7 +3,7 @@ import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-
 import { broadcastState, StampTable } from '../../measure/samples/recorder.js';
 import { longestOf, sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { shareOf } from '../../measure/share.js';
-import { broadcastLedger } from '../broadcasts/ledger.js';
+import { broadcastLedger } from '../books/broadcasts.js';
 import { loadOptions } from '../load-options.js';
 import { arrivalMetrics, broadcastMetrics } from '../metrics.js';
 import type { PublisherContext } from '../scenario.js';

@@ -1,17 +1,17 @@
 import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { BroadcastAudience } from '../broadcasts/audience.js';
-import { ClientPublishing } from '../broadcasts/client-publishing.js';
-import { type BatchWay, BroadcastPublisher } from '../broadcasts/publisher.js';
+import { Timeline } from '../books/times.js';
 import { lastsMs } from '../pace.js';
-import { Timeline } from '../roles/timeline.js';
 import type { AudienceContext, PublisherContext, Role, RoleReport } from '../scenario.js';
+import { type BatchWay, BroadcastPublisher } from '../traffic/broadcasts.js';
+import { ClientPublishing } from '../traffic/client-publishing.js';
+import { Subscribers } from '../traffic/subscribers.js';
 import { isInBatches, publishingClients, type ThroughputOptions } from './options.js';
 
 /** Holds the subscribers of one worker, with their deliveries per second and the time to drain the backlog. */
 export class ThroughputAudience implements Role {
   readonly #context: AudienceContext<ThroughputOptions>;
-  readonly #audience: BroadcastAudience;
+  readonly #subscribers: Subscribers;
   readonly #drain: Recorder;
   #received = 0;
   #firstNs = 0;
@@ -19,7 +19,7 @@ export class ThroughputAudience implements Role {
 
   constructor(context: AudienceContext<ThroughputOptions>) {
     this.#context = context;
-    this.#audience = new BroadcastAudience(context, {
+    this.#subscribers = new Subscribers(context, {
       isTimed: !isInBatches(context.options),
       taken: (batch) => this.#taken(batch),
     });
@@ -27,39 +27,39 @@ export class ThroughputAudience implements Role {
   }
 
   #taken(batch: DeliveryBatch): void {
-    const { received } = this.#audience.arrivals;
+    const { received } = this.#subscribers.book;
     if (received === this.#received) return;
     const lastNs = batch.receivedAtNs[batch.count - 1] as number;
     if (this.#received === 0) this.#firstNs = batch.receivedAtNs[0] as number;
-    this.#audience.connections.timeline.count('received', lastNs, received - this.#received);
+    this.#subscribers.roster.timeline.count('received', lastNs, received - this.#received);
     this.#received = received;
     this.#lastNs = lastNs;
   }
 
   stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    return this.#audience.stage(name, startAtNs, signal);
+    return this.#subscribers.stage(name, startAtNs, signal);
   }
 
   progress(): Record<string, number> {
-    return this.#audience.progress();
+    return this.#subscribers.progress();
   }
 
   bins(): Uint32Array {
-    return this.#audience.bins();
+    return this.#subscribers.bins();
   }
 
   report(): RoleReport {
-    const { timeline, samples, series, ...rest } = this.#audience.report();
-    const { arrivals, isVisited } = this.#audience;
+    const { timeline, samples, series, ...rest } = this.#subscribers.report();
+    const { book, visits } = this.#subscribers;
     const sent = this.#context.board.sentAtNs.filter((atNs) => atNs > 0);
-    const { lastOwnNs } = arrivals;
+    const { lastOwnNs } = book;
     if (lastOwnNs > 0)
       this.#drain.record(Math.max(0, lastOwnNs - sent.reduce((last, each) => Math.max(last, each), 0)) / 1000);
     return {
       ...rest,
       longestMs: { deliveries: this.#lastedMs(sent) },
       timeline: { received: [], ...timeline },
-      series: { ...series, ...(isVisited && { owedInAll: arrivals.owed(0) }) },
+      series: { ...series, ...(visits.isPlanned && { owedInAll: book.owed(0) }) },
       samples: { ...samples, drain: this.#drain.finish() },
     };
   }
@@ -71,49 +71,50 @@ export class ThroughputAudience implements Role {
   }
 
   dispose(): void {
-    this.#audience.dispose();
+    this.#subscribers.dispose();
   }
 }
 
 /** Publishes this shard's share in several loops. Reports due and published broadcasts second by second. */
-export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
+export class ThroughputPublisher implements Role {
+  readonly #context: PublisherContext<ThroughputOptions>;
   readonly #clients: ClientPublishing | undefined;
+  readonly #broadcasts: BroadcastPublisher;
   readonly #isInBatches: boolean;
   #startNs: number;
 
   constructor(context: PublisherContext<ThroughputOptions>) {
-    const clients =
-      context.options.publish === 'clients'
-        ? new ClientPublishing(context, publishingClients(context.options, context.load))
-        : undefined;
-    super(context, clients ?? batchWay(context));
-    this.#clients = clients;
-    this.#isInBatches = isInBatches(context.options);
+    const { options, load } = context;
+    this.#context = context;
+    this.#clients =
+      options.publish === 'clients' ? new ClientPublishing(context, publishingClients(options, load)) : undefined;
+    this.#broadcasts = new BroadcastPublisher(context, this.#clients ?? batchWay(context));
+    this.#isInBatches = isInBatches(options);
     this.#startNs = context.nowNs();
   }
 
-  override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     // The audience's timeline begins here, too.
     if (name === 'ramp') {
       this.#startNs = startAtNs;
       await this.#clients?.open(signal);
     }
-    await super.stage(name, startAtNs, signal);
+    await this.#broadcasts.stage(name, startAtNs, signal);
   }
 
   /** Empty for batches: the publishes of a batch are known only when all of it is. */
-  override progress(): Record<string, number> {
-    return this.#isInBatches ? {} : super.progress();
+  progress(): Record<string, number> {
+    return this.#isInBatches ? {} : this.work();
   }
 
   work(): Record<string, number> {
-    return super.progress();
+    return this.#broadcasts.progress();
   }
 
-  override report(): RoleReport {
-    const { series, ...rest } = super.report();
+  report(): RoleReport {
+    const { series, ...rest } = this.#broadcasts.report();
     const { publishedInSecond, timeline } = this.#published();
-    const { stages } = this.context.options;
+    const { stages } = this.#context.options;
     return { ...rest, timeline, series: { ...series, ...(stages !== undefined && { publishedInSecond }) } };
   }
 
@@ -122,7 +123,7 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
    * `publishedInSecond` holds the second, from 1, of each of the latter.
    */
   #published(): { timeline: Record<string, number[]>; publishedInSecond: Uint32Array } {
-    const { board } = this.context;
+    const { board } = this.#context;
     const timeline = new Timeline(this.#startNs);
     const publishedInSecond = new Uint32Array(board.size);
     board.state.forEach((state, sequence) => {

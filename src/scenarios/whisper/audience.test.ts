@@ -6,8 +6,8 @@ import { slotTimes } from '../../measure/paired/slots.js';
 import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { shareOf, shareStart } from '../../measure/share.js';
-import { none, total } from '../books.js';
-import { roundsOfSends } from '../sends/schedule.js';
+import { none, total } from '../books/ledger.js';
+import { roundsOfSends } from '../traffic/send-schedule.js';
 import { whisperLedger } from './index.js';
 import { Rooms } from './rooms.js';
 

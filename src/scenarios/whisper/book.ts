@@ -1,6 +1,6 @@
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { DeliveryTimes, Seen, type SendTimes } from '../roles/delivery-times.js';
+import { DeliveryTimes, Seen, type SendTimes } from '../books/times.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Rooms } from './rooms.js';
 

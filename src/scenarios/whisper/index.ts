@@ -1,7 +1,7 @@
 import { countText, shareOf } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';
-import { check, ledgerOf, none, total } from '../books.js';
-import { deliveryFailures, deliverySum } from '../broadcasts/ledger.js';
+import { deliveryFailures, deliverySum } from '../books/broadcasts.js';
+import { check, ledgerOf, none, total } from '../books/ledger.js';
 import {
   asDelivery,
   connectionMetrics,
@@ -14,7 +14,7 @@ import {
 } from '../metrics.js';
 import { lastsMs, perSecond } from '../pace.js';
 import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
-import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../sends/schedule.js';
+import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../traffic/send-schedule.js';
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
 

@@ -8,7 +8,7 @@ import {
   rateOption,
   warmUp,
 } from '../options.js';
-import { sendsIn } from '../sends/schedule.js';
+import { sendsIn } from '../traffic/send-schedule.js';
 
 export const whisperOptions = z.strictObject({
   clients: countOption('clients', 1000, [2, 10_000_000], 'clients that whisper, all shards together'),

@@ -9,7 +9,7 @@ import { readOptions } from '../../../run/plan/plan.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
 import { judgeTry } from './find.js';
-import { type FigureThreshold, planFind, tryAt } from './plan.js';
+import { type FigureThreshold, findSchema, planFind, tryAt } from './plan.js';
 
 const scenario = scenarioByName('latency') as Scenario;
 

@@ -1,0 +1,296 @@
+import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { dueAtNs } from '../pace.js';
+import type { AudienceContext } from '../scenario.js';
+import type { Presence } from './presence.js';
+import { DeliveryTimes, Seen } from './times.js';
+
+type BookContext = Pick<
+  AudienceContext<{ warmUp: number }>,
+  'clientCount' | 'options' | 'board' | 'slice' | 'recorder'
+>;
+
+/** Optional parts of `Deliveries`. Without them every client is there all the time. */
+export interface DeliveriesMore {
+  /** False where all sends are only counted, as broadcasts of other shards are. */
+  isTimed?: boolean;
+  /** Of clients that are cut off and come back. */
+  presence?: Presence;
+  /** Decides which broadcasts are owed to which client, for scenarios whose clients come and go. */
+  isOwed?(client: number, sequence: number): boolean;
+}
+
+/**
+ * Counts the deliveries of one worker, and times those that this shard sent. With a `presence` it counts replays, and
+ * losses while away, separately.
+ */
+export class Deliveries {
+  readonly #context: BookContext;
+  readonly #warmUp: number;
+  readonly #isTimed: boolean;
+  readonly #seen: Seen;
+  /** The highest sequence number of this shard's own broadcasts that each client received. */
+  readonly #highest: Int32Array;
+  readonly #isMember: Uint8Array;
+  readonly #delivered: Uint32Array;
+  /** Per client: below this number it has every broadcast owed to it, as far as `hasAll` checked. */
+  readonly #completeBelow: Uint32Array;
+  /** Clients below this number have all. */
+  #complete = 0;
+  readonly #times: DeliveryTimes;
+  readonly #presence: Presence | undefined;
+  /** Times replayed deliveries, if clients come back. */
+  readonly #replayed: Recorder | undefined;
+  /** Per measured broadcast, if clients come back: live and replayed deliveries. */
+  readonly #came: Record<'live' | 'replayed', Uint32Array>;
+  readonly #isOwed: DeliveriesMore['isOwed'];
+  #received = 0;
+  #lastOwnNs = 0;
+  #isClosed = false;
+  /** Deliveries to members of measured broadcasts that are not owed to them. */
+  #unowed = 0;
+  readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
+
+  constructor(context: BookContext, { isTimed = true, presence, isOwed }: DeliveriesMore = {}) {
+    const { clientCount, board } = context;
+    this.#context = context;
+    this.#warmUp = context.options.warmUp;
+    this.#isTimed = isTimed;
+    this.#isOwed = isOwed;
+    this.#seen = new Seen(clientCount, board.size);
+    this.#highest = new Int32Array(clientCount).fill(-1);
+    this.#isMember = new Uint8Array(clientCount);
+    this.#delivered = new Uint32Array(board.size - this.#warmUp);
+    this.#completeBelow = new Uint32Array(clientCount);
+    this.#times = new DeliveryTimes(board, this.#delivered.length, context.recorder);
+    this.#presence = presence;
+    this.#replayed = presence && context.recorder();
+    this.#came = { live: new Uint32Array(this.#delivered.length), replayed: new Uint32Array(this.#delivered.length) };
+  }
+
+  /** Adds a client to the members, to whom every broadcast is owed. */
+  admit(client: number): void {
+    this.#isMember[client] = 1;
+  }
+
+  /** Removes a client that left before the first broadcast from the members. */
+  dismiss(client: number): void {
+    this.#isMember[client] = 0;
+  }
+
+  /** Ends the drain. A delivery from now on counts as late, and its broadcast stays lost. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Deliveries that arrived in time, warm-up included. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Instant of the last delivery in time of this shard's own broadcasts; 0 before the first. */
+  get lastOwnNs(): number {
+    return this.#lastOwnNs;
+  }
+
+  get deliveryBins(): Uint32Array {
+    return this.#times.bins;
+  }
+
+  /**
+   * Returns true if every broadcast owed to this client, warm-up included, reached it in time. Call it only once it is
+   * settled which broadcasts are owed. It is called repeatedly, so it continues where it stopped.
+   */
+  hasAll(client: number): boolean {
+    const { size } = this.#context.board;
+    let sequence = this.#completeBelow[client] as number;
+    while (sequence < size && !this.#isAwaited(client, sequence)) sequence++;
+    this.#completeBelow[client] = sequence;
+    return sequence === size;
+  }
+
+  #isAwaited(client: number, sequence: number): boolean {
+    if (this.#seen.has(client, sequence) || this.#context.board.state[sequence] === broadcastState.never) return false;
+    return this.#isOwed?.(client, sequence) ?? true;
+  }
+
+  /** Returns true if every client that `isMember` names has all. It continues where it stopped, too. */
+  haveAll(isMember: (client: number) => boolean): boolean {
+    const { clientCount } = this.#context;
+    while (this.#complete < clientCount && this.hasAll(this.#complete)) this.#complete++;
+    for (let client = this.#complete; client < clientCount; client++) {
+      if (isMember(client) && !this.hasAll(client)) return false;
+    }
+    return true;
+  }
+
+  /** Hot path: allocates nothing. */
+  take(batch: DeliveryBatch): void {
+    const { board, slice } = this.#context;
+    const warmUp = this.#warmUp;
+    const isTimed = this.#isTimed;
+    const counts = this.#counts;
+    const presence = this.#presence;
+    const isOwed = this.#isOwed;
+    let lastOwn = -1;
+    for (let i = 0; i < batch.count; i++) {
+      const client = batch.client[i] as number;
+      const sequence = batch.sequence[i] as number;
+      if (this.#isMember[client] !== 1 || sequence >= board.size) {
+        counts.stray++;
+        continue;
+      }
+      const isMeasured = sequence >= warmUp;
+      if (isOwed !== undefined && !isOwed(client, sequence)) {
+        if (isMeasured) this.#unowed++;
+        continue;
+      }
+      if (this.#seen.has(client, sequence)) {
+        if (isMeasured) counts.duplicate++;
+        continue;
+      }
+      if (this.#isClosed) {
+        if (isMeasured) counts.late++;
+        continue;
+      }
+      this.#seen.mark(client, sequence);
+      this.#received++;
+      if (isMeasured) this.#delivered[sequence - warmUp] = (this.#delivered[sequence - warmUp] as number) + 1;
+      let isReplay = false;
+      if (presence !== undefined) {
+        isReplay = presence.isReplay(client, sequence);
+        if (!isReplay) presence.cameLive(sequence, batch, i);
+        const came = isReplay ? this.#came.replayed : this.#came.live;
+        if (isMeasured) came[sequence - warmUp] = (came[sequence - warmUp] as number) + 1;
+      }
+      if (!isTimed || sequence % slice.of !== slice.index) continue;
+      lastOwn = i;
+      const highest = this.#highest[client] as number;
+      if (sequence > highest) this.#highest[client] = sequence;
+      else if (isMeasured && this.#wasAnsweredBefore(sequence, highest)) counts.outOfOrder++;
+      if (!isMeasured) continue;
+      const replayed = isReplay ? this.#replayed : undefined;
+      if (!this.#times.record(sequence, sequence - warmUp, batch, i, replayed)) counts.clockFaults++;
+    }
+    if (lastOwn >= 0) this.#lastOwnNs = batch.receivedAtNs[lastOwn] as number;
+  }
+
+  /**
+   * Returns true if the target answered one broadcast before the other was sent. Overlapping publishes have no order to
+   * break.
+   */
+  #wasAnsweredBefore(sequence: number, later: number): boolean {
+    const { board } = this.#context;
+    const isInFlight = board.state[sequence] === broadcastState.sent;
+    return !isInFlight && (board.ackAtNs[sequence] as number) <= (board.sentAtNs[later] as number);
+  }
+
+  /**
+   * Counts, per measured broadcast, the members that miss it. Reads the bits, an independent source, so that the ledger
+   * can find a mismatch.
+   */
+  #missing(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
+    return this.owed(this.#warmUp, (client, sequence) => {
+      return !this.#seen.has(client, sequence) && isCounted(client, sequence);
+    });
+  }
+
+  /** Counts, per broadcast from number `first` on, the members to whom it is owed and for whom `isCounted` is true. */
+  owed(first: number, isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
+    const { board, clientCount } = this.#context;
+    const owed = new Uint32Array(board.size - first);
+    for (let client = 0; client < clientCount; client++) {
+      if (this.#isMember[client] !== 1) continue;
+      for (let sequence = first; sequence < board.size; sequence++) {
+        if (!isCounted(client, sequence) || this.#isOwed?.(client, sequence) === false) continue;
+        owed[sequence - first] = (owed[sequence - first] as number) + 1;
+      }
+    }
+    return owed;
+  }
+
+  report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
+    const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
+    const presence = this.#presence;
+    const times = this.#times.report();
+    return {
+      counts: {
+        ...this.#counts,
+        ...(this.#isOwed && { unowed: this.#unowed }),
+        ...{ subscribers, received: this.#received },
+      },
+      series: {
+        delivered: this.#delivered,
+        missing: this.#missing(),
+        ...(this.#isOwed && { owed: this.owed(this.#warmUp) }),
+        ...(presence && {
+          cameLive: this.#came.live,
+          cameReplayed: this.#came.replayed,
+          missedAway: this.#missing((client, sequence) => presence.wasAway(client, sequence)),
+          missedThere: this.#missing((client, sequence) => !presence.wasAway(client, sequence)),
+        }),
+        ...times.series,
+      },
+      samples: { ...times.samples, ...(this.#replayed && { replayed: this.#replayed.finish() }) },
+    };
+  }
+}
+
+/**
+ * The largest difference between the starts of shards. Each shard knows the schedule of the others only by its own
+ * start.
+ */
+const startSkewNs = 500e6;
+
+type AttendanceContext = Pick<
+  AudienceContext<{ ratePerSecond: number }>,
+  'board' | 'slice' | 'options' | 'clientCount'
+>;
+
+/**
+ * Decides which broadcasts are owed to visitors: those sent between the confirmed subscription and the planned end of
+ * the visit. Both are fixed when the visit begins, so the later course of the visit changes nothing.
+ */
+export class Attendance {
+  readonly #context: AttendanceContext;
+  readonly #first: number;
+  readonly #fromNs: Float64Array;
+  readonly #toNs: Float64Array;
+  #startAtNs = 0;
+
+  /** Clients from number `first` on are visitors. Every broadcast is owed to those before them. */
+  constructor(context: AttendanceContext, first: number) {
+    const visitors = context.clientCount - first;
+    this.#context = context;
+    this.#first = first;
+    this.#fromNs = new Float64Array(visitors).fill(Number.POSITIVE_INFINITY);
+    this.#toNs = new Float64Array(visitors);
+  }
+
+  begin(startAtNs: number): void {
+    this.#startAtNs = startAtNs;
+  }
+
+  /** Notes a visitor whose subscription was confirmed at `fromNs`, and that is there until `toNs`. */
+  admit(client: number, fromNs: number, toNs: number): void {
+    this.#fromNs[client - this.#first] = fromNs;
+    this.#toNs[client - this.#first] = toNs;
+  }
+
+  /** Allocates nothing. */
+  isOwed(client: number, sequence: number): boolean {
+    if (client < this.#first) return true;
+    const fromNs = this.#fromNs[client - this.#first] as number;
+    const toNs = this.#toNs[client - this.#first] as number;
+    const { board, slice, options } = this.#context;
+    if (sequence % slice.of === slice.index) {
+      const sentAtNs = board.sentAtNs[sequence] as number;
+      return sentAtNs > 0 && fromNs <= sentAtNs && sentAtNs <= toNs;
+    }
+    // The stamps of another shard are not in this table. So only its broadcasts that were surely sent within the visit
+    // are owed.
+    const intendedNs = this.#startAtNs + dueAtNs(sequence, options.ratePerSecond);
+    return fromNs + startSkewNs <= intendedNs && intendedNs <= toNs - startSkewNs;
+  }
+}

@@ -1,0 +1,160 @@
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { dueAtNs } from '../pace.js';
+import type { RoleContext } from '../scenario.js';
+
+/**
+ * The largest difference between the starts of shards. Each shard knows the schedule of the others only by its own
+ * start.
+ */
+const startSkewNs = 500e6;
+/**
+ * A frame may still be under way: a broadcast that others received this shortly before a client left counts as sent
+ * while it was away.
+ */
+const underWayNs = 50e6;
+
+/** Describes when clients that are cut off and come back were there. */
+export type Presence = Pick<ClientPresence, 'isReplay' | 'cameLive' | 'wasAway'>;
+
+type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 'slice' | 'options'>;
+
+/** Records when the clients of a worker were there, and when broadcasts were sent. */
+export class ClientPresence {
+  readonly #context: PresenceContext;
+  readonly #windows: Windows;
+  /**
+   * Start of the attempt that opened each client's connection. The confirmation is too late: live frames may come
+   * before it.
+   */
+  readonly #liveFromNs: Float64Array;
+  readonly #intendedNs: Float64Array;
+  /** Instants when each broadcast first and last reached a client of this worker live; 0 before it did. */
+  readonly #firstLiveNs: Float64Array;
+  readonly #lastLiveNs: Float64Array;
+  /** Per shard, the longest time that its broadcasts arrived before they were due here: it may have started earlier. */
+  readonly #aheadNs: Float64Array;
+  /** The shortest delivery time of this shard's own broadcasts. */
+  #shortestNs = Number.POSITIVE_INFINITY;
+
+  constructor(context: PresenceContext, clients: number) {
+    this.#context = context;
+    this.#windows = new Windows(clients);
+    this.#liveFromNs = new Float64Array(clients);
+    this.#intendedNs = new Float64Array(context.board.size);
+    this.#firstLiveNs = new Float64Array(context.board.size);
+    this.#lastLiveNs = new Float64Array(context.board.size);
+    this.#aheadNs = new Float64Array(context.slice.of).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  begin(startAtNs: number): void {
+    const { ratePerSecond } = this.#context.options;
+    this.#intendedNs.forEach((_, sequence) => {
+      this.#intendedNs[sequence] = startAtNs + dueAtNs(sequence, ratePerSecond);
+    });
+  }
+
+  /** Begins an absence. A busy machine may not have read frames that came after `readNs` before the client left. */
+  left(client: number, atNs: number, readNs = atNs): void {
+    this.#windows.begin(client, Math.min(atNs, readNs + underWayNs));
+  }
+
+  /** Notes a new connection of the client, opened by an attempt that began at `sinceNs`. */
+  returning(client: number, sinceNs: number): void {
+    this.#liveFromNs[client] = sinceNs;
+  }
+
+  back(client: number, atNs: number): void {
+    this.#windows.end(client, atNs);
+  }
+
+  /** Returns true if the target took the broadcast before the client began its last return. Allocates nothing. */
+  isReplay(client: number, sequence: number): boolean {
+    const { board, slice } = this.#context;
+    const liveFromNs = this.#liveFromNs[client] as number;
+    if (sequence % slice.of === slice.index) {
+      // A busy target may take a broadcast after the client subscribed. So only an answered broadcast is surely a
+      // replay.
+      const ackAtNs = board.ackAtNs[sequence] as number;
+      return ackAtNs > 0 && ackAtNs < liveFromNs;
+    }
+    // The stamps of another shard are not in this table. A broadcast that others here received live before an instant
+    // was sent before it.
+    const firstLiveNs = this.#firstLiveNs[sequence] as number;
+    if (firstLiveNs > 0) return firstLiveNs < liveFromNs;
+    return (this.#intendedNs[sequence] as number) + startSkewNs < liveFromNs;
+  }
+
+  /** Notes a live delivery of the broadcast: number `index` of the batch. Allocates nothing. */
+  cameLive(sequence: number, batch: DeliveryBatch, index: number): void {
+    const receivedAtNs = batch.receivedAtNs[index] as number;
+    if (this.#firstLiveNs[sequence] === 0) {
+      this.#firstLiveNs[sequence] = receivedAtNs;
+      this.#learn(sequence, receivedAtNs);
+    }
+    this.#lastLiveNs[sequence] = receivedAtNs;
+  }
+
+  #learn(sequence: number, firstNs: number): void {
+    const { board, slice } = this.#context;
+    const shard = sequence % slice.of;
+    if (shard === slice.index) {
+      this.#shortestNs = Math.min(this.#shortestNs, Math.max(0, firstNs - (board.sentAtNs[sequence] as number)));
+    } else {
+      const aheadNs = (this.#intendedNs[sequence] as number) - firstNs;
+      this.#aheadNs[shard] = Math.max(this.#aheadNs[shard] as number, aheadNs);
+    }
+  }
+
+  /** Returns true if the client was away between the broadcast's send and its last live delivery in this worker. */
+  wasAway(client: number, sequence: number): boolean {
+    const { board, slice } = this.#context;
+    const stampNs = sequence % slice.of === slice.index ? (board.sentAtNs[sequence] as number) : 0;
+    const sentNs = stampNs > 0 ? stampNs : (this.#intendedNs[sequence] as number);
+    const fromNs = stampNs > 0 ? stampNs : sentNs - this.#headStartNs(sequence % slice.of);
+    const toNs = Math.max(sentNs, this.#lastLiveNs[sequence] as number);
+    return this.#windows.touches(client, fromNs, toNs + underWayNs);
+  }
+
+  /**
+   * Returns how much earlier than this worker another shard may have started. Assumes that its deliveries took no less
+   * than our own.
+   */
+  #headStartNs(shard: number): number {
+    const shortestNs = Number.isFinite(this.#shortestNs) ? this.#shortestNs : 0;
+    return Math.max(0, (this.#aheadNs[shard] as number) + shortestNs);
+  }
+}
+
+/** Windows per client. Beyond that the last one grows to hold the rest. */
+const windowsAtMost = 256;
+
+interface Window {
+  fromNs: number;
+  /** Infinite while the client is away. */
+  toNs: number;
+}
+
+/** Records when each client was away: from a lost connection until its confirmed subscription. */
+export class Windows {
+  readonly #ofClient: Window[][];
+
+  constructor(clients: number) {
+    this.#ofClient = Array.from({ length: clients }, () => []);
+  }
+
+  begin(client: number, fromNs: number): void {
+    const windows = this.#ofClient[client] as Window[];
+    const last = windows.at(-1);
+    if (last !== undefined && windows.length === windowsAtMost) last.toNs = Number.POSITIVE_INFINITY;
+    else windows.push({ fromNs, toNs: Number.POSITIVE_INFINITY });
+  }
+
+  end(client: number, toNs: number): void {
+    const last = this.#ofClient[client]?.at(-1);
+    if (last !== undefined) last.toNs = toNs;
+  }
+
+  touches(client: number, fromNs: number, toNs: number): boolean {
+    return (this.#ofClient[client] as Window[]).some((window) => window.fromNs <= toNs && window.toNs >= fromNs);
+  }
+}

@@ -1,0 +1,199 @@
+import type { Recorder } from '../../measure/samples/recorder.js';
+import { sumCounts } from '../../measure/samples/sample-sum.js';
+import type { Cause } from '../../protocols/protocol.js';
+import { finished, recordersOf } from '../books/times.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
+import { type ClientPlan, clientState, type Roster } from './roster.js';
+import { shareVisits, stagesOf, type Visit, visitCount, visitsOf } from './stages.js';
+
+export interface VisitOptions {
+  stages?: string | undefined;
+  drainMs: number;
+}
+
+export interface VisitHooks {
+  /** Runs before a client connects. Resolves with the cause if it cannot. Without this hook it connects at once. */
+  admit?(client: number): Promise<Cause | undefined>;
+  /** Called when the client is there, until `toNs` at most. */
+  arrived(client: number, toNs: number): void;
+  cut(client: number, cause: Cause): void;
+  /** Returns true if everything owed to the client has arrived. Left out if no client leaves. */
+  hasAll?(client: number): boolean;
+}
+
+/** The plan of visitors. Each is a client of its own that comes once, tries once, and leaves once. */
+export class Visits implements ClientPlan {
+  readonly returns = false;
+  /** Number of clients of this worker that stay from the ramp on. Those behind them are visitors. */
+  readonly staying: number;
+  /** False where no stages are given, so that nobody comes and goes. */
+  readonly isPlanned: boolean;
+  readonly #roster: Roster;
+  readonly #hooks: VisitHooks;
+  readonly #drainNs: number;
+  readonly #visits: readonly Visit[];
+  readonly #times: Record<'arrival' | 'arrivalAtLeast' | 'arrivalLag', Recorder>;
+  readonly #causes: Record<'arrive' | 'close', Record<string, number>> = { arrive: {}, close: {} };
+  #startAtNs = 0;
+  #there = 0;
+  #toCome: number;
+
+  constructor(roster: Roster, context: AudienceContext<VisitOptions>, hooks: VisitHooks) {
+    const stages = stagesOf(context.options.stages);
+    const { staying, visits } = shareVisits(context, visitCount(stages));
+    const all = visitsOf(stages);
+    this.#roster = roster;
+    this.#hooks = hooks;
+    this.#drainNs = context.options.drainMs * 1e6;
+    this.staying = staying;
+    this.isPlanned = context.options.stages !== undefined;
+    this.#visits = visits.map((visit) => all[visit] as Visit);
+    this.#toCome = visits.length;
+    this.#times = recordersOf(context.recorder, 'arrival', 'arrivalAtLeast', 'arrivalLag');
+    for (let client = staying; client < context.clientCount; client++) roster.follow(client, this);
+  }
+
+  begin(startAtNs: number): void {
+    this.#startAtNs = startAtNs;
+  }
+
+  get toCome(): number {
+    return this.#toCome;
+  }
+
+  /** Returns true if the target cut the client and its time is not over. */
+  isMissed(client: number): boolean {
+    return this.#roster.is(client, clientState.cut) && this.#roster.context.nowNs() < this.#toNs(client);
+  }
+
+  /**
+   * Admits visitors that are due, and ends those whose time is over: at once if they have everything owed to them, else
+   * after one drain.
+   */
+  tick(): void {
+    const nowNs = this.#roster.context.nowNs();
+    this.#visits.forEach((_, visitor) => {
+      const client = visitor + this.staying;
+      if (nowNs >= this.#toNs(client)) this.#end(client, nowNs);
+      else if (this.#roster.is(client, clientState.planned) && nowNs >= this.#fromNs(client))
+        this.#admit(client, nowNs);
+    });
+    if (this.isPlanned) this.#roster.sweep(this.staying);
+  }
+
+  #fromNs(client: number): number {
+    return this.#startAtNs + (this.#visits[client - this.staying] as Visit).fromMs * 1e6;
+  }
+
+  #toNs(client: number): number {
+    return this.#startAtNs + (this.#visits[client - this.staying] as Visit).toMs * 1e6;
+  }
+
+  /** Ends a visit whose time is over. */
+  #end(client: number, nowNs: number): void {
+    const { planned, subscribed, leaving, left, unready } = clientState;
+    const isPlanned = this.#roster.is(client, planned);
+    if (isPlanned || this.#roster.isOnItsWay(client)) {
+      this.#toCome--;
+      if (isPlanned) this.#roster.move(client, unready);
+      else this.#roster.drop(client, 'reset', unready);
+      return;
+    }
+    if (this.#roster.is(client, subscribed)) this.#roster.move(client, leaving);
+    if (!this.#roster.is(client, leaving)) return;
+    if (nowNs < this.#toNs(client) + this.#drainNs && !this.#hooks.hasAll?.(client)) return;
+    this.#there--;
+    this.#roster.timeline.count('left', nowNs);
+    this.#roster.drop(client, 'close', left);
+  }
+
+  #admit(client: number, nowNs: number): void {
+    this.#times.arrivalLag.record((nowNs - this.#fromNs(client)) / 1000);
+    const admitted = this.#hooks.admit?.(client);
+    if (admitted === undefined) {
+      this.#roster.open(client);
+      return;
+    }
+    this.#roster.move(client, clientState.opening);
+    void admitted.then((refusal) => {
+      // Its time can be over by now.
+      if (!this.#roster.is(client, clientState.opening)) return;
+      if (refusal === undefined) this.#roster.open(client);
+      else this.#roster.closed(client, refusal);
+    });
+  }
+
+  subscribed(client: number): void {
+    const { startedNs, timeline, context } = this.#roster;
+    this.#toCome--;
+    this.#there++;
+    const arrivedNs = this.#roster.arrivedAtNs(client);
+    this.#times.arrival.record(Math.max(0, arrivedNs - (startedNs[client] as number)) / 1000);
+    this.#times.arrivalAtLeast.record(this.#roster.leastNs(client) / 1000);
+    timeline.count('arrived', context.nowNs());
+    this.#hooks.arrived(client, this.#toNs(client));
+  }
+
+  failed(_client: number, cause: Cause): void {
+    this.#toCome--;
+    this.#count('arrive', cause);
+  }
+
+  /** A broadcast sent until the planned end of a visit stays owed to its visitor, even if it is cut. */
+  cut(client: number, cause: Cause): void {
+    this.#there--;
+    this.#count('close', cause);
+    this.#roster.timeline.count(`cut ${cause}`, this.#roster.context.nowNs());
+    this.#hooks.cut(client, cause);
+  }
+
+  #count(occasion: 'arrive' | 'close', cause: Cause): void {
+    this.#causes[occasion][cause] = (this.#causes[occasion][cause] ?? 0) + 1;
+  }
+
+  /** Returns the live figures of visitors; none without stages. */
+  progress(): Record<string, number> {
+    return this.isPlanned ? { visitors: this.#there } : {};
+  }
+
+  report() {
+    const at = (...states: readonly number[]): number => this.#roster.count(this, ...states);
+    const { planned, opening, open, subscribed, leaving, left, unready, failed, cut } = clientState;
+    return {
+      counts: {
+        visits: this.#visits.length,
+        visitsFailed: at(failed),
+        visitsUnready: at(unready, opening, open),
+        visitsNotDue: at(planned),
+        visitsEnded: at(left),
+        visitsCut: at(cut),
+        visitsStayed: at(subscribed, leaving),
+        arrived: this.arrived,
+      },
+      causes: this.#causes,
+      samples: finished(this.#times),
+    };
+  }
+
+  /** Visitors that came so far. */
+  get arrived(): number {
+    return this.#times.arrival.count;
+  }
+
+  /** Adds the outcome of visits to a report, if stages are given. */
+  reportWith(report: RoleReport): RoleReport {
+    if (!this.isPlanned) return report;
+    const { counts, causes, samples } = this.report();
+    return {
+      ...report,
+      counts: { ...report.counts, ...counts },
+      causes: {
+        ...report.causes,
+        arrive: causes.arrive,
+        close: sumCounts([report.causes.close ?? {}, causes.close]),
+        visitCut: causes.close,
+      },
+      samples: { ...report.samples, ...samples },
+    };
+  }
+}
