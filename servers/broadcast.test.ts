@@ -16,7 +16,7 @@ it('gives back the stream, the data to the letter, and what the data says', () =
 
 it('takes any JSON as data, null included', () => {
   law(fc.string({ minLength: 1 }), fc.json(), (stream, data) => {
-      expect(readBroadcast(JSON.stringify({ stream, data }))).toEqual({ stream, data, value: JSON.parse(data) });
+    expect(readBroadcast(JSON.stringify({ stream, data }))).toEqual({ stream, data, value: JSON.parse(data) });
   });
   expect(readBroadcast('{"stream":"s","data":"null"}')).toEqual({ stream: 's', data: 'null', value: null });
 });

@@ -3,7 +3,8 @@ import { vi } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { define } from '../src/cli/define.js';
 import { reportFailure } from '../src/cli/fail.js';
-import { asJson } from './refusal.js';
+import type { Problem } from '../src/contract/problems.js';
+import { asJson, problemsIn } from './refusal.js';
 
 /** How a command ended that was called in this process. */
 export interface Called {
@@ -46,4 +47,11 @@ export async function called([name, ...args]: readonly string[], env: Record<str
       for (const listener of added) process.off(signal, listener);
     });
   }
+}
+
+/** The problems of a command that is called in this process and refuses its input. */
+export async function refusedCall(...args: string[]): Promise<Problem[]> {
+  const { code, ...ended } = await called(args);
+  if (code !== 2) throw new Error(`it ended with ${code}: ${JSON.stringify(ended)}`);
+  return problemsIn(ended);
 }

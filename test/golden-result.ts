@@ -125,14 +125,7 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
       settings: {},
     },
     job: {
-      options: {
-        subscribers: 202,
-        broadcasts: 1006,
-        ratePerSecond: 10,
-        payloadBytes: 200,
-        warmUp: 11,
-        drainMs: 5000,
-      },
+      options: { subscribers: 202, broadcasts: 1006, ratePerSecond: 10, payloadBytes: 200, warmUp: 11, drainMs: 5000 },
       load: { client: 'wire', rampRatePerSecond: 500, localAddresses: [] },
       shards: 2,
       seed: 3_593_012_614,

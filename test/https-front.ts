@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { createServer as createHttps, type ServerOptions } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
-import { pipeline, Transform } from 'node:stream';
 
 /** Whether the tool that makes certificates is there. */
 export const canCertify = spawnSync('openssl', ['version']).status === 0;
@@ -47,16 +46,6 @@ export class Certificates {
   }
 }
 
-function flipped(): Transform {
-  return new Transform({
-    transform: (chunk: Buffer, _encoding, done) =>
-      done(
-        null,
-        chunk.map((byte) => byte ^ 1),
-      ),
-  });
-}
-
 /** A proxy before a bench-runner, which speaks HTTP or HTTPS and may spoil what it carries. */
 export class Front {
   /** The methods and paths that came through. */
@@ -73,16 +62,11 @@ export class Front {
 
   /**
    * `cutAfterMs`: how long each connection lives, at least until the job is answered. `infoWith`: what it adds to the
-   * answer of `/info`. `damaged`: whose answers arrive with a wrong bit in each byte.
+   * answer of `/info`.
    */
   static async open(
     port: number,
-    {
-      tls,
-      cutAfterMs,
-      infoWith,
-      damaged,
-    }: { tls?: ServerOptions; cutAfterMs?: number; infoWith?: object; damaged?: RegExp } = {},
+    { tls, cutAfterMs, infoWith }: { tls?: ServerOptions; cutAfterMs?: number; infoWith?: object } = {},
   ): Promise<Front> {
     const carry = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const { method = '', url = '', headers } = incoming;
@@ -91,8 +75,7 @@ export class Front {
         if (infoWith === undefined || url !== '/info') {
           outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
           if (url === '/jobs') outgoing.on('finish', () => front.#jobs++);
-          if (damaged?.test(url)) pipeline(answer, flipped(), outgoing, () => undefined);
-          else answer.pipe(outgoing);
+          answer.pipe(outgoing);
           return;
         }
         const parts: Buffer[] = [];

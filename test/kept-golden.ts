@@ -1,11 +1,11 @@
+import type { DiffInput } from '../src/commands/diff/diff.js';
 import { assemble } from '../src/experiment/compare.js';
 import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
 import type { RunResult, Verdict } from '../src/results/result.js';
-import { scenarioByName } from '../src/scenarios/list.js';
-import type { Scenario } from '../src/scenarios/scenario.js';
 import { goldenResult } from './golden-result.js';
+import { scenarioCalled } from './scenarios.js';
 
-export const latency = scenarioByName('latency') as Scenario;
+export const latency = scenarioCalled('latency');
 
 export const limited: Verdict = {
   rig: 'limited',
@@ -41,6 +41,18 @@ export function goldenRun(target: string, times: number, more: Partial<RunResult
     }),
   );
   return goldenResult({ target: { ...golden.target, name: target }, metrics, ...more });
+}
+
+/** A side of a diff: a row for each target of these runs. */
+export function sideOf(...results: RunResult[]): DiffInput {
+  const targets = [...new Set(results.map(({ target }) => target.name))];
+  const rows = targets.map((target) => ({
+    target,
+    runs: results
+      .filter((result) => result.target.name === target)
+      .map((result, index) => ({ directory: `results/${target}-${index}`, result })),
+  }));
+  return { directory: 'results', rows };
 }
 
 /** Rows of kept runs, and of what did not run. */

@@ -1,10 +1,8 @@
 import type { SuiteBook, SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/commands/suite/book.js';
 import { assemble } from '../src/experiment/compare.js';
-import { scenarioByName } from '../src/scenarios/list.js';
-import type { Scenario } from '../src/scenarios/scenario.js';
 import { goldenResult } from './golden-result.js';
+import { latency } from './scenarios.js';
 
-const latency = scenarioByName('latency') as Scenario;
 /** A clean row of one run. */
 export const suiteRow = (target: string, more: Partial<SuiteRow> = {}): SuiteRow => ({
   target,

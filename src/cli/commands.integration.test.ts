@@ -8,7 +8,6 @@ import { comparison } from '../results/comparison.js';
 import { recomputedRun } from '../results/recompute.js';
 import { runResult } from '../results/result.js';
 import { blockFile, readBlocks } from '../results/store.js';
-import { targets } from '../targets/list.js';
 
 const place = workplace();
 
@@ -58,13 +57,6 @@ describe.concurrent('run', () => {
     expect(ledger).toMatchObject({ acked: 17, delivered: 13 * 17 });
     expect(ended.stdout + ended.stderr).not.toContain(secret);
   });
-
-  it('runs the real client libraries', async () => {
-    const flags = ['--target', 'socketio', '--client', 'library', ...latencyFlags(7, 11)];
-    const { target, ledger } = soundResult(await place.measure(['run', 'latency', ...flags]));
-    expect(target.client).toBe('library');
-    expect(ledger).toMatchObject({ acked: 11, delivered: 77, lost: 0 });
-  });
 });
 
 describe.concurrent('compare', () => {
@@ -78,14 +70,6 @@ describe.concurrent('compare', () => {
 });
 
 describe.concurrent('what else can be asked', () => {
-  it('doctor has a line for each target', async () => {
-    const ended = await place.run(['doctor']);
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    for (const { name } of targets)
-      expect(ended.stdout).toMatch(new RegExp(`^${name} +(ready|not available) +\\S`, 'm'));
-    for (const limit of ['file descriptors', 'source ports']) expect(ended.stdout).toContain(limit);
-  });
-
   it('find ends with its first run where nobody is at the address, and says which rate broke nothing', async () => {
     const nobody = ['--target-url', 'ws://127.0.0.1:1/ws', '--protocol', 'ws-json', '--limit', 'handshake.p90<1s'];
     const ended = await place.measure(['find', 'connect', ...nobody, '--duration', '500ms', '--json']);

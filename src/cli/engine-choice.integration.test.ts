@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../test/latency.js';
 import { named } from '../../test/refusal.js';
-import { keptResult, workplace } from '../../test/workplace.js';
+import { workplace } from '../../test/workplace.js';
+import { targets } from '../targets/list.js';
 import { engineHere } from '../wire/choice.js';
 
 const place = workplace();
@@ -49,12 +50,17 @@ describe.concurrent('a run', () => {
 
   it('names no engine of library clients', async () => {
     const ended = await place.ringside([...latency, '--client', 'library', '--engine', 'native']).ended;
-    expect(keptResult(ended).shards[0]?.result?.rig).not.toHaveProperty('engines');
+    const { shards, target, ledger } = soundResult(ended);
+    expect(shards[0]?.result?.rig).not.toHaveProperty('engines');
+    expect([target.client, ledger.delivered]).toEqual(['library', 13 * 7]);
     expect(ended.stdout.split('\n')[0]).not.toContain('engine');
   });
 
-  it('is told by `doctor` whether the native engine is here', async () => {
-    const { stdout } = await place.ringside(['doctor']).ended;
+  it('is told by `doctor` whether the native engine, each target and each limit is here', async () => {
+    const { code, stdout, stderr } = await place.ringside(['doctor']).ended;
+    expect([code, stderr]).toEqual([0, '']);
     expect(/^wire engine +native$/m.test(stdout)).toBe(here.name === 'native');
+    for (const { name } of targets) expect(stdout).toMatch(new RegExp(`^${name} +(ready|not available) +\\S`, 'm'));
+    for (const limit of ['file descriptors', 'source ports']) expect(stdout).toContain(limit);
   });
 });

@@ -4,9 +4,9 @@ import { parse } from 'csv-parse/sync';
 import { XMLValidator } from 'fast-xml-parser';
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { called } from '../../test/called.js';
+import { called, refusedCall } from '../../test/called.js';
 import { goldenComparison, goldenRun, goldenThresholds, limited, voided } from '../../test/kept-golden.js';
-import { named, problemsIn } from '../../test/refusal.js';
+import { named } from '../../test/refusal.js';
 import { workplace } from '../../test/workplace.js';
 import { history } from '../commands/history/history.js';
 import { Blocks, blocksOf } from '../measure/samples/blocks.js';
@@ -85,13 +85,6 @@ beforeAll(async () => {
   writeFileSync(join(of('broken'), 'result.json'), '{"schema": 1}');
 });
 
-/** The problems of a command that is called in this process and refuses its input. */
-async function refused(...args: string[]) {
-  const ended = await called(args);
-  expect(ended.code).toBe(2);
-  return problemsIn(ended);
-}
-
 const exported = (format: string, ...more: string[]) => called(['export', of('a'), '--format', format, ...more]);
 
 it.each([['show'], ['show', '--json'], ['export', '--format', 'csv']])(
@@ -103,112 +96,106 @@ it.each([['show'], ['show', '--json'], ['export', '--format', 'csv']])(
   },
 );
 
-describe('export', () => {
-  it('writes every sample, to stdout or to a file', async () => {
-    const { stdout, stderr, code } = await exported('csv');
-    expect([code, stderr]).toEqual([0, '']);
-    const rows = parse(stdout, { columns: true }) as { metric: string; us: string }[];
-    expect(rows.length).toBe(values.length);
-    expect(Uint32Array.from(rows, ({ us }) => Number(us))).toEqual(values);
-    const file = join(place.folder, 'samples.csv');
-    expect(await exported('csv', '--output', file)).toMatchObject({ code: 0, stdout: '' });
-    expect(readFileSync(file, 'utf8')).toBe(stdout);
-  });
-
-  it('writes what other tools read', async () => {
-    const kept = JSON.parse(readFileSync(join(of('a'), 'result.json'), 'utf8')) as RunResult;
-    const histogram = decodeFromCompressedBase64((await exported('histogram')).stdout.trim());
-    expect(histogram.totalCount).toBe(values.length);
-    const hgrm = (await exported('hgrm', '--metric', 'delivery')).stdout;
-    expect(hgrm).toMatch(new RegExp(`Total count += +${values.length}\\]`));
-    expect(XMLValidator.validate((await exported('junit')).stdout)).toBe(true);
-    const page = parseExposition((await exported('openmetrics')).stdout);
-    const p99 = page.find(({ labels }) => labels.metric === 'delivery' && labels.quantile === '0.99');
-    expect(p99?.value).toBeCloseTo((kept.metrics.delivery?.p99 ?? 0) / 1e6, 9);
-    expect((await exported('markdown')).stdout).toMatch(/^### latency ws /);
-    const points = parse((await exported('timeline-csv')).stdout, { columns: true }) as unknown[];
-    expect(points.length).toBeGreaterThan(10);
-    const compared = (await called(['export', of('compared'), '--format', 'junit'])).stdout;
-    expect([XMLValidator.validate(compared), compared.includes('latency ws')]).toEqual([true, true]);
-  });
-
-  it('reports all problems of what was asked for', async () => {
-    const exporting = (...args: string[]) => refused('export', ...args);
-    expect(await exporting(of('a'), '--format', 'xlsx')).toEqual([named('badOption', '--format', 'csv', 'xlsx')]);
-    const csv = ['--format', 'csv'];
-    expect(await exporting(of('a'), ...csv, '--metric', 'nothing')).toEqual([
-      named('badOption', '--metric', 'delivery', 'nothing'),
-    ]);
-    expect(await exporting(of('a'), '--format', 'junit', '--metric', 'delivery')).toEqual([
-      named('badOption', '--metric', 'junit', 'delivery'),
-    ]);
-    const nowhere = join(place.folder, 'no', 'where');
-    expect(await exporting(of('a'), ...csv, '--output', nowhere)).toEqual([named('badOption', '--output', nowhere)]);
-    expect(await exporting(elsewhere, '--format', 'hgrm', '--metric', 'connect')).toEqual([
-      named('badOption', '--metric', 'connect', elsewhere),
-    ]);
-    expect(await exporting(of('compared'), ...csv)).toEqual([named('badResult', of('compared'), 'csv')]);
-    expect(await exporting(results, ...csv)).toEqual([named('badResult', results)]);
-  });
+it('export writes every sample, to stdout or to a file', async () => {
+  const { stdout, stderr, code } = await exported('csv');
+  expect([code, stderr]).toEqual([0, '']);
+  const rows = parse(stdout, { columns: true }) as { metric: string; us: string }[];
+  expect(rows.length).toBe(values.length);
+  expect(Uint32Array.from(rows, ({ us }) => Number(us))).toEqual(values);
+  const file = join(place.folder, 'samples.csv');
+  expect(await exported('csv', '--output', file)).toMatchObject({ code: 0, stdout: '' });
+  expect(readFileSync(file, 'utf8')).toBe(stdout);
 });
 
-describe('diff', () => {
-  const diffed = (...args: string[]) => called(['diff', ...args]);
-
-  it('exits with 4 for a change for the worse that the rig may have caused, and with 0 without one', async () => {
-    const worse = await diffed(of('b'), of('c'), '--json');
-    expect([worse.code, worse.stderr]).toEqual([4, '']);
-    const found = diff.parse(JSON.parse(worse.stdout));
-    expect(found.regressions).toEqual([]);
-    expect(found.undecided.map(({ name }) => name)).toContain('ws  delivery.p99');
-    expect(found.parts[0]?.candidate.verdicts.limited).toBe(1);
-    const better = await diffed(of('c'), of('b'), '--json');
-    expect([better.code, diff.parse(JSON.parse(better.stdout)).regressions]).toEqual([0, []]);
-    const junit = (await diffed(of('b'), of('c'), '--junit')).stdout;
-    expect([XMLValidator.validate(junit), junit.includes('type="undecided"')]).toEqual([true, true]);
-    expect((await diffed(of('b'), of('c'), '--markdown')).stdout).toContain('undecided:');
-  });
-
-  it('compares comparisons, and runs with comparisons; exits with 3 where something became worse', async () => {
-    expect(await diffed(of('compared'), of('compared'))).toMatchObject({ code: 0 });
-    expect(await diffed(of('compared'), of('b'))).toMatchObject({ code: 3 });
-    // A limited run of another target hides nothing of it.
-    expect(await diffed(of('before'), of('after'))).toMatchObject({ code: 3 });
-  });
-
-  it('refuses other shapes by the first difference, unless forced', async () => {
-    const refusal = [named('shapesDiffer', 'client', of('b'), of('other'))];
-    expect(await refused('diff', of('b'), of('other'))).toEqual(refusal);
-    const forced = await diffed(of('b'), of('other'), '--force', '--json');
-    expect([forced.code, diff.parse(JSON.parse(forced.stdout)).forced]).toEqual([0, expect.stringContaining('client')]);
-  });
-
-  it('is no success where one side is void', async () => {
-    const { code, stdout } = await diffed(of('b'), of('void'), '--json');
-    expect([code, diff.parse(JSON.parse(stdout)).parts[0]?.candidate.verdicts.void]).toEqual([4, 1]);
-    expect((await diffed(of('b'), of('void'), '--junit')).stdout).toContain('<failure type="void"');
-  });
-
-  it('refuses what holds no result, and two documents at once', async () => {
-    expect(await refused('diff', of('b'), results)).toEqual([named('badResult', results)]);
-    const both = await refused('diff', of('b'), of('c'), '--json', '--markdown');
-    expect(both).toEqual([named('badOption', '--json', '--markdown')]);
-  });
+it('export writes what other tools read', async () => {
+  const kept = JSON.parse(readFileSync(join(of('a'), 'result.json'), 'utf8')) as RunResult;
+  const histogram = decodeFromCompressedBase64((await exported('histogram')).stdout.trim());
+  expect(histogram.totalCount).toBe(values.length);
+  const hgrm = (await exported('hgrm', '--metric', 'delivery')).stdout;
+  expect(hgrm).toMatch(new RegExp(`Total count += +${values.length}\\]`));
+  expect(XMLValidator.validate((await exported('junit')).stdout)).toBe(true);
+  const page = parseExposition((await exported('openmetrics')).stdout);
+  const p99 = page.find(({ labels }) => labels.metric === 'delivery' && labels.quantile === '0.99');
+  expect(p99?.value).toBeCloseTo((kept.metrics.delivery?.p99 ?? 0) / 1e6, 9);
+  expect((await exported('markdown')).stdout).toMatch(/^### latency ws /);
+  const points = parse((await exported('timeline-csv')).stdout, { columns: true }) as unknown[];
+  expect(points.length).toBeGreaterThan(10);
+  const compared = (await called(['export', of('compared'), '--format', 'junit'])).stdout;
+  expect([XMLValidator.validate(compared), compared.includes('latency ws')]).toEqual([true, true]);
 });
 
-describe('show', () => {
-  it.each([[], ['--force']])('puts runs of one scenario side by side, and no others: %j', async (...more) => {
-    const mixed = await refused('show', of('a'), elsewhere, ...more);
-    expect(mixed).toEqual([named('shapesDiffer', 'latency', 'connect')]);
-  });
-
-  it('puts runs of different shapes side by side by force alone', async () => {
-    expect(await called(['show', of('a'), of('other'), '--force'])).toMatchObject({ code: 0 });
-    expect(await refused('show', of('a'), of('other'))).toEqual([named('shapesDiffer', 'client')]);
-  });
+it('export reports all problems of what was asked for', async () => {
+  const exporting = (...args: string[]) => refusedCall('export', ...args);
+  expect(await exporting(of('a'), '--format', 'xlsx')).toEqual([named('badOption', '--format', 'csv', 'xlsx')]);
+  const csv = ['--format', 'csv'];
+  expect(await exporting(of('a'), ...csv, '--metric', 'nothing')).toEqual([
+    named('badOption', '--metric', 'delivery', 'nothing'),
+  ]);
+  expect(await exporting(of('a'), '--format', 'junit', '--metric', 'delivery')).toEqual([
+    named('badOption', '--metric', 'junit', 'delivery'),
+  ]);
+  const nowhere = join(place.folder, 'no', 'where');
+  expect(await exporting(of('a'), ...csv, '--output', nowhere)).toEqual([named('badOption', '--output', nowhere)]);
+  expect(await exporting(elsewhere, '--format', 'hgrm', '--metric', 'connect')).toEqual([
+    named('badOption', '--metric', 'connect', elsewhere),
+  ]);
+  expect(await exporting(of('compared'), ...csv)).toEqual([named('badResult', of('compared'), 'csv')]);
+  expect(await exporting(results, ...csv)).toEqual([named('badResult', results)]);
 });
 
-describe('intervals that are not those of the kept blocks', () => {
+const diffed = (...args: string[]) => called(['diff', ...args]);
+
+it('diff exits with 4 for a change for the worse that the rig may have caused, and with 0 without one', async () => {
+  const worse = await diffed(of('b'), of('c'), '--json');
+  expect([worse.code, worse.stderr]).toEqual([4, '']);
+  const found = diff.parse(JSON.parse(worse.stdout));
+  expect(found.regressions).toEqual([]);
+  expect(found.undecided.map(({ name }) => name)).toContain('ws  delivery.p99');
+  expect(found.parts[0]?.candidate.verdicts.limited).toBe(1);
+  const better = await diffed(of('c'), of('b'), '--json');
+  expect([better.code, diff.parse(JSON.parse(better.stdout)).regressions]).toEqual([0, []]);
+  const junit = (await diffed(of('b'), of('c'), '--junit')).stdout;
+  expect([XMLValidator.validate(junit), junit.includes('type="undecided"')]).toEqual([true, true]);
+  expect((await diffed(of('b'), of('c'), '--markdown')).stdout).toContain('undecided:');
+});
+
+it('diff compares comparisons, and runs with comparisons; exits with 3 where something became worse', async () => {
+  expect(await diffed(of('compared'), of('compared'))).toMatchObject({ code: 0 });
+  expect(await diffed(of('compared'), of('b'))).toMatchObject({ code: 3 });
+  // A limited run of another target hides nothing of it.
+  expect(await diffed(of('before'), of('after'))).toMatchObject({ code: 3 });
+});
+
+it('diff refuses other shapes by the first difference, unless forced', async () => {
+  const refusal = [named('shapesDiffer', 'client', of('b'), of('other'))];
+  expect(await refusedCall('diff', of('b'), of('other'))).toEqual(refusal);
+  const forced = await diffed(of('b'), of('other'), '--force', '--json');
+  expect([forced.code, diff.parse(JSON.parse(forced.stdout)).forced]).toEqual([0, expect.stringContaining('client')]);
+});
+
+it('diff is no success where one side is void', async () => {
+  const { code, stdout } = await diffed(of('b'), of('void'), '--json');
+  expect([code, diff.parse(JSON.parse(stdout)).parts[0]?.candidate.verdicts.void]).toEqual([4, 1]);
+  expect((await diffed(of('b'), of('void'), '--junit')).stdout).toContain('<failure type="void"');
+});
+
+it('diff refuses what holds no result, and two documents at once', async () => {
+  expect(await refusedCall('diff', of('b'), results)).toEqual([named('badResult', results)]);
+  const both = await refusedCall('diff', of('b'), of('c'), '--json', '--markdown');
+  expect(both).toEqual([named('badOption', '--json', '--markdown')]);
+});
+
+it.each([[], ['--force']])('show puts runs of one scenario side by side, and no others: %j', async (...more) => {
+  const mixed = await refusedCall('show', of('a'), elsewhere, ...more);
+  expect(mixed).toEqual([named('shapesDiffer', 'latency', 'connect')]);
+});
+
+it('show puts runs of different shapes side by side by force alone', async () => {
+  expect(await called(['show', of('a'), of('other'), '--force'])).toMatchObject({ code: 0 });
+  expect(await refusedCall('show', of('a'), of('other'))).toEqual([named('shapesDiffer', 'client')]);
+});
+
+describe('other intervals', () => {
   const directory = join(place.folder, 'other-intervals');
   const shown = ['p50', 'p90', 'p95', 'p99'].map((figure) => `delivery ${figure}`).join(', ');
 
@@ -226,38 +213,36 @@ describe('intervals that are not those of the kept blocks', () => {
     const damaged = join(place.folder, 'damaged');
     cpSync(directory, damaged, { recursive: true });
     writeFileSync(join(damaged, blockFile('delivery')), 'RSSB');
-    expect(await refused('show', damaged)).toEqual([named('badResult', join(damaged, blockFile('delivery')))]);
+    expect(await refusedCall('show', damaged)).toEqual([named('badResult', join(damaged, blockFile('delivery')))]);
   });
 });
 
-describe('history', () => {
-  const drawn = (...args: string[]) => called(['history', ...args, '--results', results]);
-  const refusedHistory = (...args: string[]) => refused('history', ...args, '--results', results);
+const drawn = (...args: string[]) => called(['history', ...args, '--results', results]);
+const refusedHistory = (...args: string[]) => refusedCall('history', ...args, '--results', results);
 
-  it('draws a line for each shape, and names what it could not read', async () => {
-    const { code, stdout, stderr } = await drawn('delivery.p99', '--json');
-    expect(code).toBe(0);
-    const found = history.parse(JSON.parse(stdout));
-    expect(found.lines.map(({ fingerprint, points }) => [fingerprint, points.length])).toEqual([
-      ['0123456789ab', 1],
-      ['dc5a9d213400', 4],
-    ]);
-    expect(stderr).toContain(join('broken', 'result.json'));
-    expect(found.unreadable.map(({ file }) => file)).toEqual([join(of('broken'), 'result.json')]);
-    expect((await drawn('delivery.p99')).stdout).toContain('2026-11-23 09:40:15');
-    const rows = parse((await drawn('lost', '--csv')).stdout, { columns: true }) as unknown[];
-    expect(rows.length).toBe(5);
-  });
+it('history draws a line for each shape, and names what it could not read', async () => {
+  const { code, stdout, stderr } = await drawn('delivery.p99', '--json');
+  expect(code).toBe(0);
+  const found = history.parse(JSON.parse(stdout));
+  expect(found.lines.map(({ fingerprint, points }) => [fingerprint, points.length])).toEqual([
+    ['0123456789ab', 1],
+    ['dc5a9d213400', 4],
+  ]);
+  expect(stderr).toContain(join('broken', 'result.json'));
+  expect(found.unreadable.map(({ file }) => file)).toEqual([join(of('broken'), 'result.json')]);
+  expect((await drawn('delivery.p99')).stdout).toContain('2026-11-23 09:40:15');
+  const rows = parse((await drawn('lost', '--csv')).stdout, { columns: true }) as unknown[];
+  expect(rows.length).toBe(5);
+});
 
-  it('refuses what it does not know', async () => {
-    expect(await refusedHistory('delivery.p98')).toEqual([named('badOption', 'delivery.p98')]);
-    expect(await refusedHistory('lost', '--scenario', 'nothing')).toHaveLength(1);
-    expect(await refusedHistory('lost', '--target', 'uws')).toEqual([named('notFound', 'uws')]);
-    expect(await refused('history', 'lost', '--results', of('nowhere'))).toHaveLength(1);
-  });
+it('history refuses what it does not know', async () => {
+  expect(await refusedHistory('delivery.p98')).toEqual([named('badOption', 'delivery.p98')]);
+  expect(await refusedHistory('lost', '--scenario', 'nothing')).toHaveLength(1);
+  expect(await refusedHistory('lost', '--target', 'uws')).toEqual([named('notFound', 'uws')]);
+  expect(await refusedCall('history', 'lost', '--results', of('nowhere'))).toHaveLength(1);
 });
 
 it('run refuses --json and --markdown together before it makes any load', async () => {
-  const both = await refused('run', 'latency', '--target', 'ws', '--json', '--markdown', '--results', results);
+  const both = await refusedCall('run', 'latency', '--target', 'ws', '--json', '--markdown', '--results', results);
   expect(both).toEqual([named('badOption', '--json', '--markdown')]);
 });

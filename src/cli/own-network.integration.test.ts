@@ -22,7 +22,7 @@ describe.runIf(canHaveOwnNetwork).concurrent('a run in a network of its own', ()
   });
 });
 
-describe('a network of its own is refused', () => {
+describe('an own network is refused', () => {
   const address = ['--target-url', 'ws://10.0.0.7/ws', '--protocol', 'ws-json', '--publish-url', 'http://10.0.0.7/'];
 
   it('for targets that run elsewhere, for a page to watch, and beside shards', async () => {

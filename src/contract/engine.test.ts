@@ -7,7 +7,7 @@ const use = (name: 'native' | 'js', more: Partial<EngineUse> = {}): EngineUse =>
   ...more,
 });
 
-describe('the engines of a shard', () => {
+describe('engines', () => {
   it('are summed by name', () => {
     const why = 'wss:// runs on the JavaScript engine';
     expect(enginesTogether([use('native'), use('js', { why }), use('native', { exact: 31 })])).toEqual([

@@ -6,22 +6,20 @@ const names = Object.keys(exitCodes) as ExitName[];
 const ofOneRun: readonly ExitName[] = ['bug', 'input', 'interrupted', 'shardLost', 'rig', 'threshold', 'clean'];
 const ofSeveral: readonly ExitName[] = ['bug', 'input', 'interrupted', 'shardLost', 'threshold', 'rig', 'clean'];
 
-describe('exit codes', () => {
-  it('are those that scripts rely on', () => {
-    expect(Object.fromEntries(names.map((name) => [name, exitCodes[name].code]))).toEqual({
-      clean: 0,
-      bug: 1,
-      input: 2,
-      threshold: 3,
-      rig: 4,
-      shardLost: 5,
-      interrupted: 130,
-    });
+it('exit codes are those that scripts rely on', () => {
+  expect(Object.fromEntries(names.map((name) => [name, exitCodes[name].code]))).toEqual({
+    clean: 0,
+    bug: 1,
+    input: 2,
+    threshold: 3,
+    rig: 4,
+    shardLost: 5,
+    interrupted: 130,
   });
+});
 
-  it('each say what they mean', () => {
-    for (const name of names) expect(exitCodes[name].means).toMatch(/^\S.*[^.]$/);
-  });
+it('exit codes each say what they mean', () => {
+  for (const name of names) expect(exitCodes[name].means).toMatch(/^\S.*[^.]$/);
 });
 
 describe.each([

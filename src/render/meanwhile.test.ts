@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunResult } from '../results/result.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { meanwhileLine } from './run.js';
@@ -29,35 +29,33 @@ const ran = (observations: unknown[]) =>
     },
   }) as Pick<RunResult, 'environment'>;
 
-describe('the target meanwhile', () => {
-  it('is what its processes had together in the storm, by one source, and what its host counted', () => {
-    const line = meanwhileLine(
-      ran([
-        series('cpuPercent', 'proc', '7', [
-          [997, 89],
-          [1999, 11],
-          [2503, 31],
-          [3499, 97],
-        ]),
-        series('cpuPercent', 'proc', '11', [
-          [1999, 2],
-          [2503, 7],
-        ]),
-        series('cpuPercent', 'stats', '7', [[2003, 1009]]),
-        series('acceptQueueOverflowsPerSecond', 'proc', '', [
-          [997, 5],
-          [1999, 0],
-          [2503, 13],
-          [2903, 17],
-        ]),
+it('the target is what its processes had together in the storm, by one source, and what its host counted', () => {
+  const line = meanwhileLine(
+    ran([
+      series('cpuPercent', 'proc', '7', [
+        [997, 89],
+        [1999, 11],
+        [2503, 31],
+        [3499, 97],
       ]),
-      scenario,
-    );
-    expect(line.match(/\d+/g)?.map(Number)).toEqual([26, 38, 100, 2, 3]);
-  });
+      series('cpuPercent', 'proc', '11', [
+        [1999, 2],
+        [2503, 7],
+      ]),
+      series('cpuPercent', 'stats', '7', [[2003, 1009]]),
+      series('acceptQueueOverflowsPerSecond', 'proc', '', [
+        [997, 5],
+        [1999, 0],
+        [2503, 13],
+        [2903, 17],
+      ]),
+    ]),
+    scenario,
+  );
+  expect(line.match(/\d+/g)?.map(Number)).toEqual([26, 38, 100, 2, 3]);
+});
 
-  it('says nothing where nothing was seen, or nothing restarted', () => {
-    expect(meanwhileLine(ran([]), scenario)).toBe('');
-    expect(meanwhileLine(ran([series('cpuPercent', 'proc', '7', [[1999, 11]])]), { stages: scenario.stages })).toBe('');
-  });
+it('the target says nothing where nothing was seen, or nothing restarted', () => {
+  expect(meanwhileLine(ran([]), scenario)).toBe('');
+  expect(meanwhileLine(ran([series('cpuPercent', 'proc', '7', [[1999, 11]])]), { stages: scenario.stages })).toBe('');
 });

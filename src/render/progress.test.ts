@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectGolden } from '../../test/golden.js';
 import type { ProgressView, ShardView } from '../results/progress.js';
 import { progressLine, progressLines } from './progress.js';
@@ -40,70 +40,66 @@ const view = (shards: ShardView[], more: Partial<ProgressView> = {}): ProgressVi
 
 const screen = (columns: number, rows = 24) => ({ columns, rows, isColored: false });
 
-describe('the block of a run', () => {
-  it('says what a run does, in its golden file', async () => {
-    const block = (shards: ShardView[], columns = 80, more: Partial<ProgressView> = {}): string =>
-      progressLines('latency ws', view(shards, more), screen(columns)).join('\n');
-    const lost = shard(1, { lost: 'no answer for 5091 ms:\n\x1b[2Jconnect' });
-    const percentiles = { count: 1013, p50: 743, p99: null, max: 5003 };
-    const many = Array.from({ length: 41 }, (_, index) => shard(index, index === 37 ? { lost: 'gone' } : {}));
-    await expectGolden('progress.txt', {
-      'one shard': block([shard(0)]),
-      'one shard, with percentiles': block([shard(0)], 80, { percentiles }),
-      'two shards': block([shard(0), shard(1)]),
-      'two shards in a narrow terminal': block([shard(0), shard(1)], 40),
-      'a lost shard': block([shard(0), lost]),
-      'a lost shard that may return': block([shard(0), { ...lost, awaitedMs: 24_007 }]),
-      'a silent shard': block([shard(0), shard(1, { silentMs: 3007 })]),
-      'more shards than lines': progressLines('latency ws', view(many), screen(80, 11)).join('\n'),
-      'a log': progressLine('latency ws', view([shard(0), lost])),
-    });
+it('the block of a run says what a run does, in its golden file', async () => {
+  const block = (shards: ShardView[], columns = 80, more: Partial<ProgressView> = {}): string =>
+    progressLines('latency ws', view(shards, more), screen(columns)).join('\n');
+  const lost = shard(1, { lost: 'no answer for 5091 ms:\n\x1b[2Jconnect' });
+  const percentiles = { count: 1013, p50: 743, p99: null, max: 5003 };
+  const many = Array.from({ length: 41 }, (_, index) => shard(index, index === 37 ? { lost: 'gone' } : {}));
+  await expectGolden('progress.txt', {
+    'one shard': block([shard(0)]),
+    'one shard, with percentiles': block([shard(0)], 80, { percentiles }),
+    'two shards': block([shard(0), shard(1)]),
+    'two shards in a narrow terminal': block([shard(0), shard(1)], 40),
+    'a lost shard': block([shard(0), lost]),
+    'a lost shard that may return': block([shard(0), { ...lost, awaitedMs: 24_007 }]),
+    'a silent shard': block([shard(0), shard(1, { silentMs: 3007 })]),
+    'more shards than lines': progressLines('latency ws', view(many), screen(80, 11)).join('\n'),
+    'a log': progressLine('latency ws', view([shard(0), lost])),
   });
+});
 
-  it('has the slowest of the last second, and no figures once all is over', () => {
-    const percentiles = { count: 1013, p50: 743, p99: null, max: 5003 };
-    const [, header, all] = progressLines('latency ws', view([shard(0), shard(1)], { percentiles }), screen(80));
-    expect([header?.indexOf('max ms'), all?.indexOf('5.0')]).toEqual([47, 50]);
-    const done = view([shard(0, { stage: 'done', gauges: {} })], { stage: 'done', gauges: {} });
-    expect(progressLines('latency ws', done, screen(80))).toHaveLength(1);
-    expect(progressLine('latency ws', done)).not.toMatch(/\/s/);
-  });
+it('the block of a run has the slowest of the last second, and no figures once all is over', () => {
+  const percentiles = { count: 1013, p50: 743, p99: null, max: 5003 };
+  const [, header, all] = progressLines('latency ws', view([shard(0), shard(1)], { percentiles }), screen(80));
+  expect([header?.indexOf('max ms'), all?.indexOf('5.0')]).toEqual([47, 50]);
+  const done = view([shard(0, { stage: 'done', gauges: {} })], { stage: 'done', gauges: {} });
+  expect(progressLines('latency ws', done, screen(80))).toHaveLength(1);
+  expect(progressLine('latency ws', done)).not.toMatch(/\/s/);
+});
 
-  it('shows lost shards first where not all have room, and how many are left out', () => {
-    const shards = Array.from({ length: 41 }, (_, index) => shard(index, index === 37 ? { lost: 'gone' } : {}));
-    const lines = progressLines('latency ws', view(shards), screen(80, 11));
-    expect(lines).toHaveLength(10);
-    expect(lines[3]).toContain('shard 37');
-    expect(lines[9]).toContain('35');
-  });
+it('the block of a run shows lost shards first where not all have room, and how many are left out', () => {
+  const shards = Array.from({ length: 41 }, (_, index) => shard(index, index === 37 ? { lost: 'gone' } : {}));
+  const lines = progressLines('latency ws', view(shards), screen(80, 11));
+  expect(lines).toHaveLength(10);
+  expect(lines[3]).toContain('shard 37');
+  expect(lines[9]).toContain('35');
+});
 
-  it('is never as wide or as high as the screen, in colour or not', () => {
-    const shards = fc.array(fc.record({ isLost: fc.boolean(), silentMs: fc.nat(5000), rate: fc.nat(1e9) }), {
-      minLength: 1,
-      maxLength: 13,
-    });
-    const screens = fc.record({
-      columns: fc.integer({ min: 8, max: 200 }),
-      rows: fc.integer({ min: 8, max: 40 }),
-      isColored: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(shards, screens, fc.string(), (list, each, label) => {
-        const all = list.map(({ isLost, silentMs, rate }, index) =>
-          shard(index, { silentMs, lost: isLost ? 'gone' : null, gauges: { deliveriesPerSecond: rate } }),
-        );
-        const lines = progressLines(label.replaceAll(/[^\x20-\x7e]/g, ''), view(all), each).map(
-          stripVTControlCharacters,
-        );
-        expect(lines.length).toBeLessThan(each.rows);
-        for (const line of lines) expect(line.length).toBeLessThan(each.columns);
-      }),
-    );
+it('the block of a run is never as wide or as high as the screen, in colour or not', () => {
+  const shards = fc.array(fc.record({ isLost: fc.boolean(), silentMs: fc.nat(5000), rate: fc.nat(1e9) }), {
+    minLength: 1,
+    maxLength: 13,
   });
+  const screens = fc.record({
+    columns: fc.integer({ min: 8, max: 200 }),
+    rows: fc.integer({ min: 8, max: 40 }),
+    isColored: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(shards, screens, fc.string(), (list, each, label) => {
+      const all = list.map(({ isLost, silentMs, rate }, index) =>
+        shard(index, { silentMs, lost: isLost ? 'gone' : null, gauges: { deliveriesPerSecond: rate } }),
+      );
+      const lines = progressLines(label.replaceAll(/[^\x20-\x7e]/g, ''), view(all), each).map(stripVTControlCharacters);
+      expect(lines.length).toBeLessThan(each.rows);
+      for (const line of lines) expect(line.length).toBeLessThan(each.columns);
+    }),
+  );
+});
 
-  it('is coloured only where that is wanted', () => {
-    const lines = (isColored: boolean) => progressLines('x', view([shard(0), shard(1)]), { ...screen(80), isColored });
-    expect(lines(true).join('')).toContain('\x1b[');
-    expect(lines(false).join('')).not.toContain('\x1b');
-  });
+it('the block of a run is coloured only where that is wanted', () => {
+  const lines = (isColored: boolean) => progressLines('x', view([shard(0), shard(1)]), { ...screen(80), isColored });
+  expect(lines(true).join('')).toContain('\x1b[');
+  expect(lines(false).join('')).not.toContain('\x1b');
 });

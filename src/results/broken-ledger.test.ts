@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { goldenResult } from '../../test/golden-result.js';
 import { goldenComparison, goldenRun, latency } from '../../test/kept-golden.js';
 import { naming } from '../../test/refusal.js';
@@ -18,33 +18,31 @@ function lossy(ledger: Record<string, number> = {}): RunResult {
 
 const checked = (run: RunResult): RunResult => withLedgersChecked(run, latency);
 
-describe('a kept run', () => {
-  it('is what it says where its counts add up', () => {
-    for (const run of [goldenResult(), lossy()]) expect(checked(run)).toEqual(run);
-  });
+it('a kept run is what it says where its counts add up', () => {
+  for (const run of [goldenResult(), lossy()]) expect(checked(run)).toEqual(run);
+});
 
-  it('is void where they do not, with each sum that is off', () => {
-    const edited = checked(lossy({ lost: 0 }));
-    expect(edited.verdict).toMatchObject({ rig: 'void', evidence: [{ rule: 'ledger-broken', level: 'void' }] });
-    expect(ledgerBreaks(edited)).toEqual([naming('expected 203212', 'delivered + lost = 203205')]);
-    expect(ledgerBreaks(checked(lossy({ acked: 1005 })))).toEqual([naming('attempted 1006', '1005')]);
-  });
+it('a kept run is void where they do not, with each sum that is off', () => {
+  const edited = checked(lossy({ lost: 0 }));
+  expect(edited.verdict).toMatchObject({ rig: 'void', evidence: [{ rule: 'ledger-broken', level: 'void' }] });
+  expect(ledgerBreaks(edited)).toEqual([naming('expected 203212', 'delivered + lost = 203205')]);
+  expect(ledgerBreaks(checked(lossy({ acked: 1005 })))).toEqual([naming('attempted 1006', '1005')]);
+});
 
-  it('is void, too, where several counts were edited so that their sum comes out', () => {
-    expect(ledgerBreaks(checked(lossy({ delivered: 203_212, lost: 0 })))).toEqual([naming('delivery', 'lost')]);
-  });
+it('a kept run is void, too, where several counts were edited so that their sum comes out', () => {
+  expect(ledgerBreaks(checked(lossy({ delivered: 203_212, lost: 0 })))).toEqual([naming('delivery', 'lost')]);
+});
 
-  it('of an earlier version without some count has fewer sums', () => {
-    const { refused: _, ...ledger } = goldenResult().ledger;
-    expect(checked(goldenResult({ ledger })).verdict.rig).toBe('clean');
-  });
+it('a kept run of an earlier version without some count has fewer sums', () => {
+  const { refused: _, ...ledger } = goldenResult().ledger;
+  expect(checked(goldenResult({ ledger })).verdict.rig).toBe('clean');
+});
 
-  it('says once what the run itself had found', () => {
-    const evidence = [{ rule: 'ledger-broken', level: 'void' as const, text: 'lost 7 is not 0' }];
-    const run = lossy({ lost: 0 });
-    const found = checked({ ...run, verdict: { rig: 'void', evidence } });
-    expect(ledgerBreaks(found)).toEqual(['ledger-broken: lost 7 is not 0']);
-  });
+it('a kept run says once what the run itself had found', () => {
+  const evidence = [{ rule: 'ledger-broken', level: 'void' as const, text: 'lost 7 is not 0' }];
+  const run = lossy({ lost: 0 });
+  const found = checked({ ...run, verdict: { rig: 'void', evidence } });
+  expect(ledgerBreaks(found)).toEqual(['ledger-broken: lost 7 is not 0']);
 });
 
 it('a run inside a comparison is checked like one by itself', () => {

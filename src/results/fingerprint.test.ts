@@ -20,51 +20,45 @@ const shuffled = (value: unknown): unknown => {
   );
 };
 
-describe('canonicalJson', () => {
-  it('does not depend on the order of keys, on any level', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
-      }),
-    );
-  });
-
-  it('is the value itself, and keeps the order of lists', () => {
-    expect(canonicalJson({ b: [3, 1, { d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[3,1,{"c":2,"d":1}]}');
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
-      }),
-    );
-  });
+it('canonicalJson does not depend on the order of keys, on any level', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
+    }),
+  );
 });
 
-describe('fingerprint', () => {
-  it('is twelve hex digits, equal for equal shapes', () => {
-    expect(fingerprint({ a: 1, b: 2 })).toMatch(/^[0-9a-f]{12}$/);
-    expect(fingerprint({ b: 2, a: 1 })).toBe(fingerprint({ a: 1, b: 2 }));
-    expect(fingerprint({ a: 1, b: 3 })).not.toBe(fingerprint({ a: 1, b: 2 }));
-  });
+it('canonicalJson is the value itself, and keeps the order of lists', () => {
+  expect(canonicalJson({ b: [3, 1, { d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[3,1,{"c":2,"d":1}]}');
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
 });
 
-describe('the first difference of two shapes', () => {
-  it('is named by its place, with both values', () => {
-    const shape = (subscribers: number, client: string) => ({ scenario: 'latency', options: { subscribers }, client });
-    expect(firstDifference(shape(200, 'wire'), shape(1000, 'wire'))).toBe('options.subscribers: 200 and 1000');
-    expect(firstDifference(shape(200, 'wire'), shape(1000, 'library'))).toBe('client: "wire" and "library"');
-    expect(firstDifference({ a: [1] }, { a: [1], b: null })).toBe('b: nothing and null');
-  });
+it('fingerprint is twelve hex digits, equal for equal shapes', () => {
+  expect(fingerprint({ a: 1, b: 2 })).toMatch(/^[0-9a-f]{12}$/);
+  expect(fingerprint({ b: 2, a: 1 })).toBe(fingerprint({ a: 1, b: 2 }));
+  expect(fingerprint({ a: 1, b: 3 })).not.toBe(fingerprint({ a: 1, b: 2 }));
+});
 
-  it('is there exactly where the fingerprints differ', () => {
-    const shapes = fc.dictionary(fc.string(), fc.jsonValue());
-    fc.assert(
-      fc.property(shapes, shapes, (one, other) => {
-        const isSame = fingerprint(one) === fingerprint(other);
-        expect(firstDifference(one, other) === undefined).toBe(isSame);
-        expect(firstDifference(one, shuffled(one))).toBeUndefined();
-      }),
-    );
-  });
+it('the first difference of two shapes is named by its place, with both values', () => {
+  const shape = (subscribers: number, client: string) => ({ scenario: 'latency', options: { subscribers }, client });
+  expect(firstDifference(shape(200, 'wire'), shape(1000, 'wire'))).toBe('options.subscribers: 200 and 1000');
+  expect(firstDifference(shape(200, 'wire'), shape(1000, 'library'))).toBe('client: "wire" and "library"');
+  expect(firstDifference({ a: [1] }, { a: [1], b: null })).toBe('b: nothing and null');
+});
+
+it('the first difference of two shapes is there exactly where the fingerprints differ', () => {
+  const shapes = fc.dictionary(fc.string(), fc.jsonValue());
+  fc.assert(
+    fc.property(shapes, shapes, (one, other) => {
+      const isSame = fingerprint(one) === fingerprint(other);
+      expect(firstDifference(one, other) === undefined).toBe(isSame);
+      expect(firstDifference(one, shuffled(one))).toBeUndefined();
+    }),
+  );
 });
 
 describe.each(scenarios)('the fingerprint of $name', (scenario) => {

@@ -30,39 +30,37 @@ function formsOf(value: number): string[] {
   return [`${value}`, value.toFixed(1), value.toFixed(2), `${value / 1000}k`, `${value / 1_000_000}m`];
 }
 
-describe('the published figures', () => {
-  it('are one file for each source', () => {
-    expect(names.sort()).toEqual(files.map(({ source }) => `${source.id}.json`).sort());
-  });
+it('the published figures are one file for each source', () => {
+  expect(names.sort()).toEqual(files.map(({ source }) => `${source.id}.json`).sort());
+});
 
-  it('have ids that no other table or figure has', () => {
-    const ids = files.flatMap(({ tables }) =>
-      tables.flatMap(({ id, figures }) => [id, ...figures.map((each) => each.id)]),
-    );
-    expect(ids.length).toBeGreaterThan(900);
-    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-  });
+it('the published figures have ids that no other table or figure has', () => {
+  const ids = files.flatMap(({ tables }) =>
+    tables.flatMap(({ id, figures }) => [id, ...figures.map((each) => each.id)]),
+  );
+  expect(ids.length).toBeGreaterThan(900);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
 
-  it('are as many as the page on reproducing says', () => {
-    const figures = files.flatMap(({ tables }) => tables.flatMap((table) => table.figures));
-    const page = readFileSync(fileURLToPath(new URL('../../docs/reproduce.md', import.meta.url)), 'utf8');
-    expect(page).toContain(`holds ${figures.length} published figures from six sources`);
-    expect(files).toHaveLength(6);
-  });
+it('the published figures are as many as the page on reproducing says', () => {
+  const figures = files.flatMap(({ tables }) => tables.flatMap((table) => table.figures));
+  const page = readFileSync(fileURLToPath(new URL('../../docs/reproduce.md', import.meta.url)), 'utf8');
+  expect(page).toContain(`holds ${figures.length} published figures from six sources`);
+  expect(files).toHaveLength(6);
+});
 
-  it('hold the steps of the shootout whole: four figures of ten steps of thirteen servers', () => {
-    const figures = read('websocket-shootout.json').tables.flatMap((table) => table.figures);
-    const inSteps = figures.filter(({ metric }) => metric.includes('Step'));
-    expect(inSteps).toHaveLength(4 * 10 * 13);
-    for (const { metric, value, quote } of inSteps) {
-      const step = Number(/Step(\d+)/.exec(metric)?.[1]);
-      const figure = metric.slice(metric.indexOf('.') + 1);
-      expect(metric).toBe(`${ofStep('roundTrip', step)}.${figure}`);
-      const label = { p95: '95per-rtt', min: 'min-rtt', p50: 'median-rtt', max: 'max-rtt' }[figure];
-      expect(quote).toContain(`clients: ${step * 1000} `);
-      expect(quote).toContain(`${label}: ${value}ms`);
-    }
-  });
+it('the published figures hold the steps of the shootout whole: four figures of ten steps of thirteen servers', () => {
+  const figures = read('websocket-shootout.json').tables.flatMap((table) => table.figures);
+  const inSteps = figures.filter(({ metric }) => metric.includes('Step'));
+  expect(inSteps).toHaveLength(4 * 10 * 13);
+  for (const { metric, value, quote } of inSteps) {
+    const step = Number(/Step(\d+)/.exec(metric)?.[1]);
+    const figure = metric.slice(metric.indexOf('.') + 1);
+    expect(metric).toBe(`${ofStep('roundTrip', step)}.${figure}`);
+    const label = { p95: '95per-rtt', min: 'min-rtt', p50: 'median-rtt', max: 'max-rtt' }[figure];
+    expect(quote).toContain(`clients: ${step * 1000} `);
+    expect(quote).toContain(`${label}: ${value}ms`);
+  }
 });
 
 describe.each(files)('$source.id', (file) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { goldenResult } from '../../test/golden-result.js';
 import { Blocks, blocksOf } from '../measure/samples/blocks.js';
 import { summarize } from '../measure/samples/distribution.js';
@@ -36,31 +36,29 @@ const withIntervals = (intervals: RunResult['metrics'][string]['intervals']): Ru
 });
 const kept = run.metrics.delivery!.intervals;
 
-describe('the intervals of a kept run', () => {
-  it('are the same again from its blocks and its seed, through JSON too', () => {
-    expect(Object.keys(kept)).toEqual(['p50', 'p90', 'p95']);
-    expect(recomputedRun(run, series)).toEqual({ run, differing: [] });
-    expect(recomputedRun(JSON.parse(JSON.stringify(run)), series).differing).toEqual([]);
-  });
+it('the intervals of a kept run are the same again from its blocks and its seed, through JSON too', () => {
+  expect(Object.keys(kept)).toEqual(['p50', 'p90', 'p95']);
+  expect(recomputedRun(run, series)).toEqual({ run, differing: [] });
+  expect(recomputedRun(JSON.parse(JSON.stringify(run)), series).differing).toEqual([]);
+});
 
-  it('are named where the document has others, and are those of the blocks', () => {
-    const [low, high] = kept.p50!;
-    const { p95: _, ...others } = kept;
-    for (const [intervals, differing] of [
-      [{ ...kept, p50: [low, high * 1.01] }, ['delivery p50']],
-      [{ ...kept, p50: [low * 0.99, high] }, ['delivery p50']],
-      [others, ['delivery p95']],
-      [{ ...kept, p999: [low, high] }, ['delivery p99.9']],
-      [{ ...kept, p50: [low * (1 + 1e-12), high] }, []],
-    ] as [typeof kept, string[]][])
-      expect(recomputedRun(withIntervals(intervals), series)).toEqual({ run, differing });
-  });
+it('the intervals of a kept run are named where the document has others, and are those of the blocks', () => {
+  const [low, high] = kept.p50!;
+  const { p95: _, ...others } = kept;
+  for (const [intervals, differing] of [
+    [{ ...kept, p50: [low, high * 1.01] }, ['delivery p50']],
+    [{ ...kept, p50: [low * 0.99, high] }, ['delivery p50']],
+    [others, ['delivery p95']],
+    [{ ...kept, p999: [low, high] }, ['delivery p99.9']],
+    [{ ...kept, p50: [low * (1 + 1e-12), high] }, []],
+  ] as [typeof kept, string[]][])
+    expect(recomputedRun(withIntervals(intervals), series)).toEqual({ run, differing });
+});
 
-  it('stay as they are where no blocks were kept', () => {
-    expect(recomputedRun(run, {})).toEqual({ run, differing: [] });
-    const altered = withIntervals({ p50: [7, 11] });
-    expect(recomputedRun(altered, {})).toEqual({ run: altered, differing: [] });
-  });
+it('the intervals of a kept run stay as they are where no blocks were kept', () => {
+  expect(recomputedRun(run, {})).toEqual({ run, differing: [] });
+  const altered = withIntervals({ p50: [7, 11] });
+  expect(recomputedRun(altered, {})).toEqual({ run: altered, differing: [] });
 });
 
 it('figures agree but for rounding', () => {

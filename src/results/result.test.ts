@@ -31,97 +31,93 @@ const kept = (): Record<string, unknown> => JSON.parse(JSON.stringify(goldenResu
 const without = (key: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(kept()).filter(([name]) => name !== key));
 
-describe('result.json', () => {
-  it('parses as it was kept', () => {
-    expect(runResult.parse(kept())).toEqual(goldenResult());
-  });
-
-  it('parses as versions kept it whose shards knew of no longest time', () => {
-    const shards = goldenResult().shards.map(({ result, ...part }) => {
-      const { longestMs: _, ...older } = result!;
-      return { ...part, result: older };
-    });
-    const read = runResult.parse({ ...kept(), shards });
-    expect(read.shards.map(({ result }) => result?.longestMs)).toEqual(shards.map(() => ({})));
-  });
-
-  it('has exactly the keys that readers know, in their order', () => {
-    // Results of older versions have no blocks, and most runs no talk.
-    expect(Object.keys(runResult.shape)).toEqual([...topLevel, 'blocks', 'talk', 'isPairedInOrder']);
-    expect(Object.keys(kept())).toEqual(topLevel);
-  });
-
-  it.each(topLevel)('is none without %s', (key) => {
-    expect(runResult.safeParse(without(key)).success).toBe(false);
-  });
-
-  it('is none with a key that nobody knows, on any level', () => {
-    expect(runResult.safeParse({ ...kept(), note: '' }).success).toBe(false);
-    for (const key of ['tool', 'target', 'job', 'verdict', 'stop', 'environment']) {
-      const nested = { ...(kept()[key] as object), note: '' };
-      expect(runResult.safeParse({ ...kept(), [key]: nested }).success).toBe(false);
-    }
-  });
-
-  it.each([
-    ['schema', 2],
-    ['startedAt', 'yesterday'],
-    ['verdict', { rig: 'fine', evidence: [] }],
-    ['stop', { code: 'bored', evidence: [] }],
-    ['ledger', { acked: '7' }],
-    ['metrics', { delivery: { ...goldenResult().metrics.delivery, p99: 'fast' } }],
-    ['samples', { delivery: { file: 'samples/delivery.bin', kind: 'sketch', count: 7 } }],
-    ['blocks', { delivery: { file: 'blocks/delivery.bin', count: 0 } }],
-    ['shards', [{ url: 'http://127.0.0.1:7', state: 'complete', why: '' }]],
-  ])('is none with another %s', (key, value) => {
-    expect(runResult.safeParse({ ...kept(), [key]: value }).success).toBe(false);
-  });
-
-  it('may name the blocks of its metrics', () => {
-    const blocks = { delivery: { file: 'blocks/delivery.bin', count: 7 } };
-    expect(runResult.parse({ ...kept(), blocks })).toEqual(goldenResult({ blocks }));
-  });
-
-  it('may have lost a shard', () => {
-    const lost = { url: 'http://127.0.0.1:41299', state: 'lost', why: 'no answer', result: null };
-    const silences = [{ fromMs: 3, toMs: 5 }];
-    const seen = { ...lost, lastSeen: { atMs: 7, stage: 'publish', progress: { subscribers: 60 } }, silences };
-    expect(runResult.safeParse({ ...kept(), shards: [lost, seen] }).success).toBe(true);
-  });
+it('result.json parses as it was kept', () => {
+  expect(runResult.parse(kept())).toEqual(goldenResult());
 });
 
-describe('comparison.json', () => {
-  const scoreboard = {
-    schema: 1,
-    tool: { name: 'ringside-bench', version: '0.1.0' },
-    scenario: 'latency',
-    fingerprint: 'dc5a9d213400',
-    forced: '',
-    repeat: 3,
-    startedAt: '2026-11-21T09:40:15.682Z',
-    rows: [
-      {
-        target: 'ws',
-        state: 'ran',
-        why: '',
-        runs: [{ directory: 'results/one', result: kept() }],
-        figures: [{ column: 'p50', median: 743, least: 743, most: 743, interval: [701, 797] }],
-      },
-      { target: 'anycable', state: 'notAvailable', why: 'no binary', runs: [], figures: [] },
-    ],
-    pairs: [],
-    proof: null,
-  };
-
-  it('parses as it was kept', () => {
-    expect(comparison.parse(scoreboard).rows[0]?.runs[0]?.result).toEqual(goldenResult());
+it('result.json parses as versions kept it whose shards knew of no longest time', () => {
+  const shards = goldenResult().shards.map(({ result, ...part }) => {
+    const { longestMs: _, ...older } = result!;
+    return { ...part, result: older };
   });
+  const read = runResult.parse({ ...kept(), shards });
+  expect(read.shards.map(({ result }) => result?.longestMs)).toEqual(shards.map(() => ({})));
+});
 
-  it('holds nothing but whole results', () => {
-    const [ran] = scoreboard.rows;
-    const broken = { ...ran, runs: [{ directory: 'results/one', result: without('verdict') }] };
-    expect(comparison.safeParse({ ...scoreboard, rows: [broken] }).success).toBe(false);
-  });
+it('result.json has exactly the keys that readers know, in their order', () => {
+  // Results of older versions have no blocks, and most runs no talk.
+  expect(Object.keys(runResult.shape)).toEqual([...topLevel, 'blocks', 'talk', 'isPairedInOrder']);
+  expect(Object.keys(kept())).toEqual(topLevel);
+});
+
+it.each(topLevel)('result.json is none without %s', (key) => {
+  expect(runResult.safeParse(without(key)).success).toBe(false);
+});
+
+it('result.json is none with a key that nobody knows, on any level', () => {
+  expect(runResult.safeParse({ ...kept(), note: '' }).success).toBe(false);
+  for (const key of ['tool', 'target', 'job', 'verdict', 'stop', 'environment']) {
+    const nested = { ...(kept()[key] as object), note: '' };
+    expect(runResult.safeParse({ ...kept(), [key]: nested }).success).toBe(false);
+  }
+});
+
+it.each([
+  ['schema', 2],
+  ['startedAt', 'yesterday'],
+  ['verdict', { rig: 'fine', evidence: [] }],
+  ['stop', { code: 'bored', evidence: [] }],
+  ['ledger', { acked: '7' }],
+  ['metrics', { delivery: { ...goldenResult().metrics.delivery, p99: 'fast' } }],
+  ['samples', { delivery: { file: 'samples/delivery.bin', kind: 'sketch', count: 7 } }],
+  ['blocks', { delivery: { file: 'blocks/delivery.bin', count: 0 } }],
+  ['shards', [{ url: 'http://127.0.0.1:7', state: 'complete', why: '' }]],
+])('result.json is none with another %s', (key, value) => {
+  expect(runResult.safeParse({ ...kept(), [key]: value }).success).toBe(false);
+});
+
+it('result.json may name the blocks of its metrics', () => {
+  const blocks = { delivery: { file: 'blocks/delivery.bin', count: 7 } };
+  expect(runResult.parse({ ...kept(), blocks })).toEqual(goldenResult({ blocks }));
+});
+
+it('result.json may have lost a shard', () => {
+  const lost = { url: 'http://127.0.0.1:41299', state: 'lost', why: 'no answer', result: null };
+  const silences = [{ fromMs: 3, toMs: 5 }];
+  const seen = { ...lost, lastSeen: { atMs: 7, stage: 'publish', progress: { subscribers: 60 } }, silences };
+  expect(runResult.safeParse({ ...kept(), shards: [lost, seen] }).success).toBe(true);
+});
+
+const scoreboard = {
+  schema: 1,
+  tool: { name: 'ringside-bench', version: '0.1.0' },
+  scenario: 'latency',
+  fingerprint: 'dc5a9d213400',
+  forced: '',
+  repeat: 3,
+  startedAt: '2026-11-21T09:40:15.682Z',
+  rows: [
+    {
+      target: 'ws',
+      state: 'ran',
+      why: '',
+      runs: [{ directory: 'results/one', result: kept() }],
+      figures: [{ column: 'p50', median: 743, least: 743, most: 743, interval: [701, 797] }],
+    },
+    { target: 'anycable', state: 'notAvailable', why: 'no binary', runs: [], figures: [] },
+  ],
+  pairs: [],
+  proof: null,
+};
+
+it('comparison.json parses as it was kept', () => {
+  expect(comparison.parse(scoreboard).rows[0]?.runs[0]?.result).toEqual(goldenResult());
+});
+
+it('comparison.json holds nothing but whole results', () => {
+  const [ran] = scoreboard.rows;
+  const broken = { ...ran, runs: [{ directory: 'results/one', result: without('verdict') }] };
+  expect(comparison.safeParse({ ...scoreboard, rows: [broken] }).success).toBe(false);
 });
 
 describe.each([

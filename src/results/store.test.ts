@@ -21,14 +21,12 @@ import {
   writeWholeFile,
 } from './store.js';
 
-describe('the directory of a result', () => {
-  it('sorts by time and says what is in it', () => {
-    const of = (target: string): string =>
-      resultDirectory('results', '2026-11-21T09:40:15.682Z', 'latency', target, '7b39ba6e');
-    expect(of('socketio-csr')).toBe(join('results', '2026-11-21T09-40-15Z-latency-socketio-csr-7b39ba6e'));
-    expect(of('[::1]:3001')).toBe(join('results', '2026-11-21T09-40-15Z-latency-_1_3001-7b39ba6e'));
-    expect(of('../../ring')).toBe(join('results', '2026-11-21T09-40-15Z-latency-.._.._ring-7b39ba6e'));
-  });
+it('the directory of a result sorts by time and says what is in it', () => {
+  const of = (target: string): string =>
+    resultDirectory('results', '2026-11-21T09:40:15.682Z', 'latency', target, '7b39ba6e');
+  expect(of('socketio-csr')).toBe(join('results', '2026-11-21T09-40-15Z-latency-socketio-csr-7b39ba6e'));
+  expect(of('[::1]:3001')).toBe(join('results', '2026-11-21T09-40-15Z-latency-_1_3001-7b39ba6e'));
+  expect(of('../../ring')).toBe(join('results', '2026-11-21T09-40-15Z-latency-.._.._ring-7b39ba6e'));
 });
 
 describe('a result store', () => {
@@ -155,32 +153,30 @@ async function* failing(): AsyncGenerator<string> {
   throw new Error('the samples are damaged');
 }
 
-describe('a file that is written whole', () => {
-  it('is there at once, through a link, with the rights that it had', async () => {
-    writeFileSync(at('old'), 'before', { mode: 0o640 });
-    symlinkSync(at('old'), at('link'));
-    await writeWholeFile(at('link'), ['af', 'ter']);
-    expect([readFileSync(at('old'), 'utf8'), statSync(at('old')).mode & 0o777]).toEqual(['after', 0o640]);
-    await writeWholeFile(at('new'), ['there']);
-    expect(readFileSync(at('new'), 'utf8')).toBe('there');
-    expect(readdirSync(folder).sort()).toEqual(['link', 'new', 'old']);
-  });
+it('a whole file is there at once, through a link, with the rights that it had', async () => {
+  writeFileSync(at('old'), 'before', { mode: 0o640 });
+  symlinkSync(at('old'), at('link'));
+  await writeWholeFile(at('link'), ['af', 'ter']);
+  expect([readFileSync(at('old'), 'utf8'), statSync(at('old')).mode & 0o777]).toEqual(['after', 0o640]);
+  await writeWholeFile(at('new'), ['there']);
+  expect(readFileSync(at('new'), 'utf8')).toBe('there');
+  expect(readdirSync(folder).sort()).toEqual(['link', 'new', 'old']);
+});
 
-  it('stays as it was where its text can’t be made, and leaves nothing beside it', async () => {
-    writeFileSync(at('kept'), 'before');
-    await expect(writeWholeFile(at('kept'), failing())).rejects.toThrow('the samples are damaged');
-    await expect(writeWholeFile(at('never'), failing())).rejects.toThrow('the samples are damaged');
-    expect(readFileSync(at('kept'), 'utf8')).toBe('before');
-    expect(readdirSync(folder).filter((name) => /never|kept/.test(name))).toEqual(['kept']);
-  });
+it('a whole file stays as it was where its text can’t be made, and leaves nothing beside it', async () => {
+  writeFileSync(at('kept'), 'before');
+  await expect(writeWholeFile(at('kept'), failing())).rejects.toThrow('the samples are damaged');
+  await expect(writeWholeFile(at('never'), failing())).rejects.toThrow('the samples are damaged');
+  expect(readFileSync(at('kept'), 'utf8')).toBe('before');
+  expect(readdirSync(folder).filter((name) => /never|kept/.test(name))).toEqual(['kept']);
+});
 
-  it('is no device, which is written to as it is', async () => {
-    await writeWholeFile('/dev/null', ['gone']);
-    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
-  });
+it('a whole file is no device, which is written to as it is', async () => {
+  await writeWholeFile('/dev/null', ['gone']);
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+});
 
-  it('has to have a place', async () => {
-    await expect(writeWholeFile(at('no/where'), ['text'])).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' });
-    await expect(writeWholeFile(folder, ['text'])).rejects.toMatchObject({ code: 'EISDIR' });
-  });
+it('a whole file has to have a place', async () => {
+  await expect(writeWholeFile(at('no/where'), ['text'])).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' });
+  await expect(writeWholeFile(folder, ['text'])).rejects.toMatchObject({ code: 'EISDIR' });
 });

@@ -3,14 +3,7 @@ import { asked, ended } from '../../test/runs/few-clients.js';
 
 describe.concurrent('a run with fewer clients than loops', () => {
   it('of jitter, over three shards', async () => {
-    const sizes = {
-      subscribers: 2,
-      broadcasts: 31,
-      'warm-up': 2,
-      rate: '4/s',
-      every: '4s',
-      seed: 7,
-    };
+    const sizes = { subscribers: 2, broadcasts: 31, 'warm-up': 2, rate: '4/s', every: '4s', seed: 7 };
     const result = await ended('jitter', sizes, 3);
     expect(asked(result)).toEqual([
       ['complete', 1, 1],

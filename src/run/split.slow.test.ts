@@ -3,9 +3,6 @@ import { splitRun } from '../../test/runs/split.js';
 
 describe.concurrent('one job', () => {
   it.for([
-    ['ws', 1],
-    ['ws', 2],
-    ['ws', 3],
     ['ws', 7],
     ['uws', 2],
     ['socketio-csr', 7],

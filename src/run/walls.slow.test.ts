@@ -63,63 +63,59 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
   });
 });
 
-describe('a wall that is not the target’s', () => {
-  it('is none of that kind where the target says no to each at one count', async () => {
-    // A stall of one second would end the ramp on a busy machine.
-    const one = ['--workers', '1', '--concurrency', '1', '--rate', '1009/s', '--stall', '7s'];
-    const result = keptResult(await standIn(['--together=2', '--take=62'], connectFlags(101, one), 2));
-    stoppedBy('refused', result);
-    expect(result.shards.map(({ result: part }) => part?.counts.opened)).toEqual([31, 31]);
-    expect(result.verdict.evidence.map(({ rule }) => rule)).not.toContain('uniform-ceiling');
-  });
-
-  it('is a worker that has no time left', async () => {
-    const busy = written(
-      `if (!require('node:worker_threads').isMainThread) { const spin = () => setImmediate(spin); spin(); }`,
-    );
-    const [target, runner] = await Promise.all([
-      place.serve('servers/metronome/main.js', ['--take=31', '--wall=mute']),
-      place.benchRunner([], { NODE_OPTIONS: `--require=${busy}` }),
-    ]);
-    const ended = await place.run(['run', ...connectFlags(101), ...targetFlags(target), ...shardAt(runner)]);
-    const result = keptResult(ended);
-    expect(stoppedBy('rigSaturated', result).evidence.at(-1)).toMatch(/\bshard 0 worker 0\b.*\b\d+ %/);
-    expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
-  });
-
-  it('is the time that the bench-runner gives a job', async () => {
-    const [target, runner] = await Promise.all([
-      place.serve('servers/metronome/main.js', ['--take=31', '--wall=mute']),
-      place.benchRunner(['--max-duration', '11s']),
-    ]);
-    // Planned by the rate, which a bound of handshakes under way does not keep.
-    const slow = ['--concurrency', '1', '--rate', '100009/s', '--stall', '1m'];
-    const timeouts = ['--connect-timeout', '2s', '--subscribe-timeout', '2s'];
-    const flags = [...connectFlags(101, [...slow, ...timeouts]), ...targetFlags(target), ...shardAt(runner)];
-    const ended = await place.run(['run', ...flags]);
-    const result = keptResult(ended);
-    expect(stoppedBy('timeOver', result).evidence).toEqual([expect.stringContaining('11000')]);
-    expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
-    expect(result.ledger).toMatchObject({ asked: 101, opened: 31 });
-  });
+it('a wall that is not the target’s is none of that kind where the target says no to each at one count', async () => {
+  // A stall of one second would end the ramp on a busy machine.
+  const one = ['--workers', '1', '--concurrency', '1', '--rate', '1009/s', '--stall', '7s'];
+  const result = keptResult(await standIn(['--together=2', '--take=62'], connectFlags(101, one), 2));
+  stoppedBy('refused', result);
+  expect(result.shards.map(({ result: part }) => part?.counts.opened)).toEqual([31, 31]);
+  expect(result.verdict.evidence.map(({ rule }) => rule)).not.toContain('uniform-ceiling');
 });
 
-describe('an address at which there is no target', () => {
-  it.each([
-    ['no server listens', 'ws', 'connect-refused × 53'],
-    ['a server speaks no TLS', 'wss', 'tls:'],
-  ])('is told as that where %s, and is no wall', async (_, scheme, cause) => {
-    const target = await place.serve('servers/metronome/main.js');
-    if (scheme === 'ws') {
-      target.command.kill('SIGKILL');
-      await target.command.ended;
-    }
-    const to = ['--target-url', `${scheme}://127.0.0.1:${target.port}/ws`, '--protocol', 'ws-json'];
-    const ended = await place.run(['run', 'connect', ...to, '--connections', '53', '--rate', '211/s', '--stall', '1s']);
-    const { evidence, advice } = stoppedBy('targetUnreachable', keptResult(ended));
-    expect(evidence.join('; ')).toContain(cause);
-    expect(advice).toMatch(/./);
-    expect(advice).toBe(adviceOn('targetUnreachable', scheme === 'ws' ? 'connect-refused' : 'tls:', 'ws-json'));
-    expect(ended.code).toBe(4);
-  });
+it('a wall that is not the target’s is a worker that has no time left', async () => {
+  const busy = written(
+    `if (!require('node:worker_threads').isMainThread) { const spin = () => setImmediate(spin); spin(); }`,
+  );
+  const [target, runner] = await Promise.all([
+    place.serve('servers/metronome/main.js', ['--take=31', '--wall=mute']),
+    place.benchRunner([], { NODE_OPTIONS: `--require=${busy}` }),
+  ]);
+  const ended = await place.run(['run', ...connectFlags(101), ...targetFlags(target), ...shardAt(runner)]);
+  const result = keptResult(ended);
+  expect(stoppedBy('rigSaturated', result).evidence.at(-1)).toMatch(/\bshard 0 worker 0\b.*\b\d+ %/);
+  expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
+});
+
+it('a wall that is not the target’s is the time that the bench-runner gives a job', async () => {
+  const [target, runner] = await Promise.all([
+    place.serve('servers/metronome/main.js', ['--take=31', '--wall=mute']),
+    place.benchRunner(['--max-duration', '11s']),
+  ]);
+  // Planned by the rate, which a bound of handshakes under way does not keep.
+  const slow = ['--concurrency', '1', '--rate', '100009/s', '--stall', '1m'];
+  const timeouts = ['--connect-timeout', '2s', '--subscribe-timeout', '2s'];
+  const flags = [...connectFlags(101, [...slow, ...timeouts]), ...targetFlags(target), ...shardAt(runner)];
+  const ended = await place.run(['run', ...flags]);
+  const result = keptResult(ended);
+  expect(stoppedBy('timeOver', result).evidence).toEqual([expect.stringContaining('11000')]);
+  expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
+  expect(result.ledger).toMatchObject({ asked: 101, opened: 31 });
+});
+
+it.each([
+  ['no server listens', 'ws', 'connect-refused × 53'],
+  ['a server speaks no TLS', 'wss', 'tls:'],
+])('an address at which there is no target is told as that where %s, and is no wall', async (_, scheme, cause) => {
+  const target = await place.serve('servers/metronome/main.js');
+  if (scheme === 'ws') {
+    target.command.kill('SIGKILL');
+    await target.command.ended;
+  }
+  const to = ['--target-url', `${scheme}://127.0.0.1:${target.port}/ws`, '--protocol', 'ws-json'];
+  const ended = await place.run(['run', 'connect', ...to, '--connections', '53', '--rate', '211/s', '--stall', '1s']);
+  const { evidence, advice } = stoppedBy('targetUnreachable', keptResult(ended));
+  expect(evidence.join('; ')).toContain(cause);
+  expect(advice).toMatch(/./);
+  expect(advice).toBe(adviceOn('targetUnreachable', scheme === 'ws' ? 'connect-refused' : 'tls:', 'ws-json'));
+  expect(ended.code).toBe(4);
 });

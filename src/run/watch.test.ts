@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { JobStatus, ShardInfo } from '../contract/shard.js';
-import { scenarioByName } from '../scenarios/list.js';
+import { memberOf, tells } from '../../test/members.js';
+import { scenarioCalled } from '../../test/scenarios.js';
+import type { JobStatus } from '../contract/shard.js';
 import { plannedStages } from '../scenarios/rounds.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import { Member } from './shards/member.js';
+import type { Member } from './shards/member.js';
 import { NoAnswer } from './shards/partial-body.js';
-import type { ShardClient } from './shards/shard-client.js';
 import { watch } from './watch.js';
 
 afterEach(() => vi.useRealTimers());
 
-const scenario = scenarioByName('latency') as Scenario;
+const scenario = scenarioCalled('latency');
 const outside = {
   interrupt: new AbortController().signal,
   targetGone: new Promise<string>(() => undefined),
@@ -24,18 +24,17 @@ const done = { state: 'done', waitingFor: null, progress: {}, result: { counts: 
 function shard(silentPolls: number, onOpen: () => void) {
   let [polls, isOpen] = [0, false];
   const client = {
-    url: 'http://ring:7001',
-    status: async (): Promise<JobStatus> => {
+    status: async () => {
       const poll = polls++;
       if (poll > 0 && poll <= silentPolls) throw new NoAnswer('connection refused');
-      return (isOpen ? done : waiting) as unknown as JobStatus;
+      return isOpen ? done : waiting;
     },
     openGate: async () => {
       isOpen = true;
       onOpen();
     },
   };
-  const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+  const member = memberOf(client);
   return { member, polls: () => polls };
 }
 
@@ -54,11 +53,8 @@ it('a bench-runner that does not hold its answers is polled four times a second'
   const startMs = performance.now();
   let polls = 0;
   const running = { ...waiting, waitingFor: null };
-  const client = {
-    url: 'http://ring:7001',
-    status: async () => (polls++ < 3 ? running : done) as unknown as JobStatus,
-  };
-  const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+  const client = { status: async () => (polls++ < 3 ? running : done) };
+  const member = memberOf(client);
   expect(await watch(scenario, [], [member], outside)).toBeUndefined();
   expect([polls, performance.now() - startMs > 480]).toEqual([4, true]);
 });
@@ -68,8 +64,7 @@ async function cutOffShard(): Promise<Member> {
   const cutOff = async (): Promise<never> => {
     throw new NoAnswer('no answer in time');
   };
-  const client = { url: 'http://ring:7003', status: cutOff, cancel: cutOff } as unknown as ShardClient;
-  const member = new Member(client, {} as ShardInfo, 'job', 30_000);
+  const member = memberOf({ url: 'http://ring:7003', status: cutOff, cancel: cutOff });
   await member.poll();
   return member;
 }
@@ -98,8 +93,7 @@ describe('a run that its user ends and whose figures can hold for a part', () =>
     const asked: string[] = [];
     let [leftMs, isDone] = [doneAfterMs, false];
     const client = {
-      url: 'http://ring:7001',
-      status: async () => (isDone ? done : { ...waiting, waitingFor: null }) as unknown as JobStatus,
+      status: async () => (isDone ? done : { ...waiting, waitingFor: null }),
       finish: async () => asked.push('finish'),
       cancel: async () => {
         asked.push('cancel');
@@ -107,7 +101,7 @@ describe('a run that its user ends and whose figures can hold for a part', () =>
       },
     };
     const interrupt = new AbortController();
-    const end = await watch(scenario, [], [new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 1e6)], {
+    const end = await watch(scenario, [], [memberOf(client, 1e6)], {
       ...outside,
       interrupt: interrupt.signal,
       keepsPart: true,
@@ -141,7 +135,7 @@ it.each([
   const lost = await cutOffShard();
   vi.advanceTimersByTime(31_007);
   const { member: there } = shard(0, () => undefined);
-  there.status = done as unknown as JobStatus;
+  tells(there, done);
   const interrupt = new AbortController();
   let waits = 0;
   const end = await watch(scenario, [], [there, lost], {
@@ -161,7 +155,6 @@ it('asks a running shard to hold its answer, and not one at a gate or one that w
   const waits: number[] = [];
   const told: (object | undefined)[] = [{ ...waiting, waitingFor: null }, waiting, undefined, done];
   const client = {
-    url: 'http://ring:7001',
     status: async (_job: string, waitMs: number) => {
       waits.push(waitMs);
       const next = told.shift();
@@ -169,7 +162,7 @@ it('asks a running shard to hold its answer, and not one at a gate or one that w
       return next as JobStatus;
     },
   };
-  const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+  const member = memberOf(client);
   for (let n = 0; n < 4; n++) await member.poll();
   expect(waits).toEqual([0, 250, 0, 0]);
 });
@@ -183,20 +176,19 @@ it('shards get time to hear of a gate, and so do the workers of one whose target
     const members = Array.from({ length: count }, () => {
       let isOpen = false;
       const client = {
-        url: 'http://ring:7001',
-        status: async () => (isOpen ? done : waiting) as unknown as JobStatus,
+        status: async () => (isOpen ? done : waiting),
         openGate: async () => {
           isOpen = true;
         },
       };
       // What it takes off for the way to the shard depends on the machine.
-      class TellingMember extends Member {
-        override openGate(name: string, delayMs: number, isLast: boolean): Promise<void> {
-          delays.push(delayMs);
-          return super.openGate(name, delayMs, isLast);
-        }
-      }
-      return new TellingMember(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+      const member = memberOf(client);
+      const open = member.openGate.bind(member);
+      member.openGate = (name, delayMs, isLast) => {
+        delays.push(delayMs);
+        return open(name, delayMs, isLast);
+      };
+      return member;
     });
     await watch(scenario, stages, members, { ...outside, ...more });
     return delays;
@@ -218,18 +210,17 @@ it('a target is disrupted only when the workers of every shard have heard of the
     let [isOpen, polls] = [false, 0];
     const running = { state: 'running', waitingFor: null, progress: {} };
     const client = {
-      url: 'http://ring:7001',
       status: async () => {
-        if (!isOpen) return { ...waiting, stages: [] } as unknown as JobStatus;
-        if (actedAt) return done as unknown as JobStatus;
+        if (!isOpen) return { ...waiting, stages: [] };
+        if (actedAt) return done;
         const heard = polls++ < needed ? [] : [{ name: behind, atMs: 7, durationMs: null }];
-        return { ...running, stages: [{ name: 'ramp', atMs: 3, durationMs: 2 }, ...heard] } as unknown as JobStatus;
+        return { ...running, stages: [{ name: 'ramp', atMs: 3, durationMs: 2 }, ...heard] };
       },
       openGate: async () => {
         isOpen = true;
       },
     };
-    return { member: new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000), polls: () => polls };
+    return { member: memberOf(client), polls: () => polls };
   };
   const shards = [heardAfter(0), heardAfter(5)];
   const act = async () => {
@@ -247,11 +238,8 @@ it('opens the first gate at 99 % of the clients, and at any number of them if th
     const gate = stages.find((each) => each.gate !== undefined)?.gate;
     let [isOpen, isCancelled] = [false, false];
     const client = {
-      url: 'http://ring:7001',
       status: async () =>
-        (isOpen || isCancelled
-          ? done
-          : { ...waiting, waitingFor: gate, progress: { subscribers: ready } }) as unknown as JobStatus,
+        isOpen || isCancelled ? done : { ...waiting, waitingFor: gate, progress: { subscribers: ready } },
       openGate: async () => {
         isOpen = true;
       },
@@ -259,12 +247,12 @@ it('opens the first gate at 99 % of the clients, and at any number of them if th
         isCancelled = true;
       },
     };
-    const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+    const member = memberOf(client);
     const end = await watch(of, stages, [member], outside);
     expect(end?.code).toBe(isOpen ? undefined : 'audienceShort');
     return isOpen;
   };
-  const capacity = scenarioByName('idle') as Scenario;
+  const capacity = scenarioCalled('idle');
   expect(await Promise.all([990, 989, 0].map((ready) => opens(scenario, ready)))).toEqual([true, false, false]);
   expect(await Promise.all([990, 1, 0].map((ready) => opens(capacity, ready)))).toEqual([true, true, true]);
 });
@@ -274,7 +262,7 @@ it.each([
   ['interrupted', 'shardLost'],
 ] as const)('a shard that ends by %s ends the run by %s, and the run says which', async (ofShard, ofRun) => {
   const result = { counts: {}, stop: { code: ofShard, evidence: ['seven'] } };
-  const client = { url: 'http://ring:7001', status: async () => ({ ...done, result }), cancel: async () => undefined };
-  const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+  const client = { status: async () => ({ ...done, result }), cancel: async () => undefined };
+  const member = memberOf(client);
   expect(await watch(scenario, [], [member], outside)).toEqual({ code: ofRun, evidence: ['http://ring:7001: seven'] });
 });

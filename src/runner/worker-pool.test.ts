@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { naming } from '../../test/refusal.js';
 import { jobTo } from '../../test/runner-http.js';
 import { parseJob } from '../scenarios/job.js';
@@ -65,28 +65,26 @@ it('a stage is ended early, and what is under way goes on', async () => {
   expect(broken).toEqual([]);
 });
 
-describe('a worker', () => {
-  it('that ends without a word is broken, and its stage is over', async () => {
-    const { pool, broken } = poolOf(
-      `${imports} parentPort.on('message', () => {
+it('a worker that ends without a word is broken, and its stage is over', async () => {
+  const { pool, broken } = poolOf(
+    `${imports} parentPort.on('message', () => {
         if (workerData.index === 1) process.exit(7);
         parentPort.postMessage({ type: 'stageDone' });
       });`,
-    );
-    await pool.stage('ramp', 0, 0);
-    expect(broken).toEqual([naming('audience 1', 'code 7')]);
-  });
+  );
+  await pool.stage('ramp', 0, 0);
+  expect(broken).toEqual([naming('audience 1', 'code 7')]);
+});
 
-  it('that fails is told of once', async () => {
-    const { pool, broken } = poolOf(`${imports} parentPort.on('message', () => { throw new Error('a fault'); });`);
-    expect(await pool.report()).toEqual([]);
-    expect(broken).toEqual(['a fault', 'a fault', 'a fault']);
-  });
+it('a worker that fails is told of once', async () => {
+  const { pool, broken } = poolOf(`${imports} parentPort.on('message', () => { throw new Error('a fault'); });`);
+  expect(await pool.report()).toEqual([]);
+  expect(broken).toEqual(['a fault', 'a fault', 'a fault']);
+});
 
-  it('that has reported may end', async () => {
-    const { pool, broken } = poolOf(`${imports} parentPort.on('message', () => { ${reports} });`);
-    expect((await pool.report()).length).toBe(3);
-    await pool.close();
-    expect(broken).toEqual([]);
-  });
+it('a worker that has reported may end', async () => {
+  const { pool, broken } = poolOf(`${imports} parentPort.on('message', () => { ${reports} });`);
+  expect((await pool.report()).length).toBe(3);
+  await pool.close();
+  expect(broken).toEqual([]);
 });

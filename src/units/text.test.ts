@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   causesInWords,
   countText,
@@ -34,43 +34,41 @@ const anyText = fc.oneof(
     .map((all) => all.join('')),
 );
 
-describe('a text of another program', () => {
-  it.each([
-    ['no such stream', 'no such stream'],
-    ['naïve café 😀', 'naïve café 😀'],
-    ['one\r\n\ttwo\u2028three', 'one two three'],
-    ['\x1b[31mred\x1b[0m \u009b2Jgone', 'red gone'],
-    ['\x1b]0;title\x07shown', 'shown'],
-    ['abc\u202edcba\u2066x\u200f', 'abc dcba x'],
-    ['del\x7f c1\u0085end', 'del c1 end'],
-    ['half \ud83d', 'half'],
-    ['x'.repeat(256), 'x'.repeat(256)],
-    ['x'.repeat(257), `${'x'.repeat(255)}…`],
-  ])('%j is kept as %j', (text, kept) => {
-    expect(outsideText(text)).toBe(kept);
-  });
+it.each([
+  ['no such stream', 'no such stream'],
+  ['naïve café 😀', 'naïve café 😀'],
+  ['one\r\n\ttwo\u2028three', 'one two three'],
+  ['\x1b[31mred\x1b[0m \u009b2Jgone', 'red gone'],
+  ['\x1b]0;title\x07shown', 'shown'],
+  ['abc\u202edcba\u2066x\u200f', 'abc dcba x'],
+  ['del\x7f c1\u0085end', 'del c1 end'],
+  ['half \ud83d', 'half'],
+  ['x'.repeat(256), 'x'.repeat(256)],
+  ['x'.repeat(257), `${'x'.repeat(255)}…`],
+])('a foreign text %j is kept as %j', (text, kept) => {
+  expect(outsideText(text)).toBe(kept);
+});
 
-  it('is short, on one line and without controls, and stays what it is when it is read again', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const kept = outsideText(text);
-        expect(kept.length).toBeLessThanOrEqual(longestText);
-        expect(isFit(kept)).toBe(true);
-        expect(outsideText(kept)).toBe(kept);
-      }),
-    );
-  });
+it('a foreign text is short, on one line and without controls, and stays what it is when it is read again', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const kept = outsideText(text);
+      expect(kept.length).toBeLessThanOrEqual(longestText);
+      expect(isFit(kept)).toBe(true);
+      expect(outsideText(kept)).toBe(kept);
+    }),
+  );
+});
 
-  it('is not changed where it is short and printable', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ minLength: 1, maxLength: longestText }).filter((text) => !/^\s|\s$|\s\s/.test(text)),
-        (text) => {
-          expect(outsideText(text)).toBe(text);
-        },
-      ),
-    );
-  });
+it('a foreign text is not changed where it is short and printable', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, maxLength: longestText }).filter((text) => !/^\s|\s$|\s\s/.test(text)),
+      (text) => {
+        expect(outsideText(text)).toBe(text);
+      },
+    ),
+  );
 });
 
 it('a map of another program keeps its first 64 entries, names and texts made fit', () => {
@@ -96,26 +94,24 @@ it('what was kept loses its control characters alone, at any size', () => {
   expect(printable(kept)).toEqual({ ab: ['one two', '', 7, null], 'two  spaces ': long });
 });
 
-describe('a share', () => {
-  it.each([
-    [0, 0, '–'],
-    [0, 7, '0.00 %'],
-    [210, 245, '85.71 %'],
-    [245, 245, '100 %'],
-    [999_999_999, 1_000_000_000, '99.99 %'],
-  ])('of %d out of %d is %s', (delivered, expected, text) => {
-    expect(shareOf(delivered, expected)).toBe(text);
-  });
+it.each([
+  [0, 0, '–'],
+  [0, 7, '0.00 %'],
+  [210, 245, '85.71 %'],
+  [245, 245, '100 %'],
+  [999_999_999, 1_000_000_000, '99.99 %'],
+])('a share of %d out of %d is %s', (delivered, expected, text) => {
+  expect(shareOf(delivered, expected)).toBe(text);
+});
 
-  it('is 100 only when nothing is missing', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2 ** 40 }), fc.nat({ max: 3 }), (expected, missing) => {
-        const delivered = Math.max(0, expected - missing);
-        expect(shareOf(delivered, expected) === '100 %').toBe(delivered === expected);
-        expect(Number.parseFloat(shareOf(delivered, expected))).toBeLessThanOrEqual(100);
-      }),
-    );
-  });
+it('a share is 100 only when nothing is missing', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 40 }), fc.nat({ max: 3 }), (expected, missing) => {
+      const delivered = Math.max(0, expected - missing);
+      expect(shareOf(delivered, expected) === '100 %').toBe(delivered === expected);
+      expect(Number.parseFloat(shareOf(delivered, expected))).toBeLessThanOrEqual(100);
+    }),
+  );
 });
 
 it('a count has its thousands apart', () => {

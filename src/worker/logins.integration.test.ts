@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { Ended } from '../../test/command.js';
 import { LoginServer } from '../../test/login-server.js';
 import { keptDirectory, keptResult, workplace } from '../../test/workplace.js';
@@ -35,59 +35,46 @@ const login = `clients: { login: { post: /login, json: ${json}, take: token }, f
 const rows = (count: number): string =>
   `\ufeffname,city\r\n${Array.from({ length: count }, (_, row) => `"hush-row ${row}",x\r\n`).join('')}`;
 
-describe('clients that log in', () => {
-  it.each(['js', 'auto'])('have a token each, and none is used twice (engine %s)', async (engine) => {
-    server = new LoginServer();
-    writeFileSync(join(place.folder, 'users.csv'), rows(clients));
-    const file = await targetFile('mine', '/ws?token={token}', login);
-    const ended = await place.run([
-      ...[
-        'run',
-        'echo',
-        '--target-file',
-        file,
-        '--clients',
-        String(clients),
-        '--local-shards',
-        '2',
-        '--engine',
-        engine,
-      ],
-      ...['--workers', '2', '--duration', '2s', '--rate', '1/s', '--seed', '7'],
-    ]);
-    const { ledger, metrics, stop, target } = keptResult(ended);
-    expect([ended.code, stop.code]).toEqual([0, 'completed']);
-    expect(ledger).toMatchObject({ loginsAsked: clients, loggedIn: clients, loginsFailed: 0, sent: 2 * clients });
-    expect(metrics.login?.count).toBe(clients);
-    expect(server.uses.size).toBe(clients);
-    expect([...server.uses.values()].every((uses) => uses === 1)).toBe(true);
-    const users = server.logins.map(({ body }) => JSON.parse(body) as { user: string; n: string });
-    expect(new Set(users.map(({ user }) => user)).size).toBe(clients);
-    expect(users.map(({ n }) => Number(n)).sort((a, b) => a - b)).toEqual(Array.from({ length: clients }, (_, n) => n));
-    expect(target.settings).toMatchObject({ users: `${clients} lines`, login: '(hidden)' });
-    expectNothingTold(ended);
-  });
+it.each(['js', 'auto'])('clients that log in have a token each, and none is used twice (engine %s)', async (engine) => {
+  server = new LoginServer();
+  writeFileSync(join(place.folder, 'users.csv'), rows(clients));
+  const file = await targetFile('mine', '/ws?token={token}', login);
+  const ended = await place.run([
+    ...['run', 'echo', '--target-file', file, '--clients', String(clients), '--local-shards', '2', '--engine', engine],
+    ...['--workers', '2', '--duration', '2s', '--rate', '1/s', '--seed', '7'],
+  ]);
+  const { ledger, metrics, stop, target } = keptResult(ended);
+  expect([ended.code, stop.code]).toEqual([0, 'completed']);
+  expect(ledger).toMatchObject({ loginsAsked: clients, loggedIn: clients, loginsFailed: 0, sent: 2 * clients });
+  expect(metrics.login?.count).toBe(clients);
+  expect(server.uses.size).toBe(clients);
+  expect([...server.uses.values()].every((uses) => uses === 1)).toBe(true);
+  const users = server.logins.map(({ body }) => JSON.parse(body) as { user: string; n: string });
+  expect(new Set(users.map(({ user }) => user)).size).toBe(clients);
+  expect(users.map(({ n }) => Number(n)).sort((a, b) => a - b)).toEqual(Array.from({ length: clients }, (_, n) => n));
+  expect(target.settings).toMatchObject({ users: `${clients} lines`, login: '(hidden)' });
+  expectNothingTold(ended);
+});
 
-  it('fail by cause where a login is refused, and never connect', async () => {
-    server = new LoginServer((number) => number % 7 === 6);
-    const failed = Math.floor(clients / 7);
-    const file = await targetFile(
-      'strict',
-      '/ws',
-      `header: "Authorization: Bearer {token}"
+it('clients that log in fail by cause where a login is refused, and never connect', async () => {
+  server = new LoginServer((number) => number % 7 === 6);
+  const failed = Math.floor(clients / 7);
+  const file = await targetFile(
+    'strict',
+    '/ws',
+    `header: "Authorization: Bearer {token}"
 clients: { login: { post: /login, form: { user: 'hush-{client}' }, take: token } }`,
-    );
-    const ended = await place.run([
-      ...['run', 'connect', '--target-file', file, '--connections', String(clients), '--local-shards', '2'],
-      ...['--rate', '200/s'],
-    ]);
-    const { ledger } = keptResult(ended);
-    const cause = { 'login-failed:http-status:401': failed };
-    expect(ledger).toMatchObject({
-      ...{ asked: clients, opened: clients - failed, failed, failedByCause: cause },
-      ...{ loginsAsked: clients, loggedIn: clients - failed, loginsFailed: failed, loginsFailedByCause: cause },
-    });
-    expect(server.upgrades).toHaveLength(clients - failed);
-    expectNothingTold(ended);
+  );
+  const ended = await place.run([
+    ...['run', 'connect', '--target-file', file, '--connections', String(clients), '--local-shards', '2'],
+    ...['--rate', '200/s'],
+  ]);
+  const { ledger } = keptResult(ended);
+  const cause = { 'login-failed:http-status:401': failed };
+  expect(ledger).toMatchObject({
+    ...{ asked: clients, opened: clients - failed, failed, failedByCause: cause },
+    ...{ loginsAsked: clients, loggedIn: clients - failed, loginsFailed: failed, loginsFailedByCause: cause },
   });
+  expect(server.upgrades).toHaveLength(clients - failed);
+  expectNothingTold(ended);
 });

@@ -59,7 +59,7 @@ function loaded(windowMs: number, stalls = 0, stallMs = 0): LoopDelays {
   return delays;
 }
 
-describe('the delay of a loop', () => {
+describe('a delay', () => {
   it('is none of ticks in time, and none of no ticks', () => {
     const delays = loaded(60_000);
     expect([delays.p99Ms, delays.maxMs]).toEqual([0, 0]);

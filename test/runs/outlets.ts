@@ -5,10 +5,10 @@ import { expect } from 'vitest';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { type RunResult, runResult } from '../../src/results/result.js';
 import { runExit } from '../../src/run/judge/assess.js';
-import { scenarioByName } from '../../src/scenarios/list.js';
 import { built } from '../built.js';
 import type { Command } from '../command.js';
 import { latencyFlags } from '../latency.js';
+import { latency } from '../scenarios.js';
 import { filesIn, workplace } from '../workplace.js';
 
 export const place = workplace();
@@ -17,8 +17,6 @@ export const ringside = `"${process.execPath}" "${built('src/cli/main.js')}"`;
 export const run = `${ringside} run latency --target ws ${latencyFlags(3, 23).join(' ')}`;
 export const hasFull = existsSync('/dev/full');
 export const hasPty = spawnSync('python3', ['-c', 'import pty']).status === 0;
-
-const latency = scenarioByName('latency')!;
 
 /** The one result that a command has kept. */
 export function keptBy({ folder }: Command): RunResult {

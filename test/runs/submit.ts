@@ -1,10 +1,7 @@
 /** The manifest of a driver, as far as tests read it. */
 export interface SubmittedJob {
   metadata: { name: string };
-  spec: {
-    backoffLimit: number;
-    template: { spec: { containers: { args: string[]; env: unknown[] }[] } };
-  };
+  spec: { backoffLimit: number; template: { spec: { containers: { args: string[]; env: unknown[] }[] } } };
 }
 
 /** A call that prints how an engine would start the driver of a run. */

@@ -29,10 +29,7 @@ export function pidOf(driver: Command, part: string): number {
 
 export const isTarget = 'servers/ws/main.js';
 
-const stages = {
-  ramp: { flags: ['--ramp-rate', '11/s'], there: started },
-  publishing: { flags: [], there: midRun },
-};
+const stages = { ramp: { flags: ['--ramp-rate', '11/s'], there: started }, publishing: { flags: [], there: midRun } };
 
 /** Checks that Ctrl-C in a stage keeps what was measured, and leaves no process. */
 export async function interrupted(stage: keyof typeof stages): Promise<void> {

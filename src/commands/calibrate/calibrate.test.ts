@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { named } from '../../../test/refusal.js';
-import { type Problem, ProblemError } from '../../contract/problems.js';
+import { problemsBy } from '../../../test/refusals.js';
 import type { CalibrationPoint } from '../../results/calibration.js';
 import { doneSinceSent, heldAgainst, loadDone, type MetronomeTruth, onEngine, rateOf, settle } from './calibrate.js';
 import { type CalibrateOptions, calibrateOptions, gridOf } from './calibration-grid.js';
@@ -34,49 +34,39 @@ const measured = goldenResult({
   metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, p50: 743, p99: 1601, max: 2003 } },
 });
 
-describe('a run compared with known truth', () => {
-  it('is trusted where counts are exact and the p99 is within the bound', () => {
-    const point = heldAgainst(truth(), measured, 1001);
-    expect(point).toMatchObject({ areCountsExact: true, isTrusted: true, error: { p50: 143, p99: 1001, max: 1403 } });
-    expect(heldAgainst(truth(), measured, 1000)).toMatchObject({ areCountsExact: true, isTrusted: false });
-  });
+it('a run compared with known truth is trusted where counts are exact and the p99 is within the bound', () => {
+  const point = heldAgainst(truth(), measured, 1001);
+  expect(point).toMatchObject({ areCountsExact: true, isTrusted: true, error: { p50: 143, p99: 1001, max: 1403 } });
+  expect(heldAgainst(truth(), measured, 1000)).toMatchObject({ areCountsExact: true, isTrusted: false });
+});
 
-  it.each([{ dropped: 213 }, { delivered: 203_001 }, { duplicated: 8 }, { broadcasts: 1005 }, { isWhole: false }])(
-    'is not trusted where the metronome counted %o',
-    (more) => {
-      expect(heldAgainst(truth(more), measured, 1e6)).toMatchObject({ areCountsExact: false, isTrusted: false });
-    },
-  );
+it.each([{ dropped: 213 }, { delivered: 203_001 }, { duplicated: 8 }, { broadcasts: 1005 }, { isWhole: false }])(
+  'a run compared with known truth is not trusted where the metronome counted %o',
+  (more) => {
+    expect(heldAgainst(truth(more), measured, 1e6)).toMatchObject({ areCountsExact: false, isTrusted: false });
+  },
+);
 
-  it('that carried no p99 is not trusted, however near its other figures', () => {
-    const few = { ...truth(), done: raw(new Array(499).fill(600)) };
-    expect(heldAgainst(few, measured, 1e6)).toMatchObject({
-      ...{ areCountsExact: true, isTrusted: false, done: { p50: 600, p99: null, max: 600 } },
-      error: { p50: 143, p99: null, max: 1403 },
-    });
-    const delivery = { ...measured.metrics.delivery!, p99: null };
-    const short = { ...measured, metrics: { ...measured.metrics, delivery } };
-    expect(heldAgainst(truth(), short, 1e6)).toMatchObject({ isTrusted: false, error: { p99: null } });
+it('a run compared with known truth that carried no p99 is not trusted, however near its other figures', () => {
+  const few = { ...truth(), done: raw(new Array(499).fill(600)) };
+  expect(heldAgainst(few, measured, 1e6)).toMatchObject({
+    ...{ areCountsExact: true, isTrusted: false, done: { p50: 600, p99: null, max: 600 } },
+    error: { p50: 143, p99: null, max: 1403 },
   });
+  const delivery = { ...measured.metrics.delivery!, p99: null };
+  const short = { ...measured, metrics: { ...measured.metrics, delivery } };
+  expect(heldAgainst(truth(), short, 1e6)).toMatchObject({ isTrusted: false, error: { p99: null } });
+});
 
-  it('that delivered nothing is no proof', () => {
-    const nothing = { ...measured, metrics: {}, ledger: { acked: 0, delivered: 0, lost: 0, duplicate: 0 } };
-    const none = { ...truth({ broadcasts: 0, delivered: 0, dropped: 0, duplicated: 0 }), done: raw([]) };
-    expect(heldAgainst(none, nothing, 1e6)).toMatchObject({ areCountsExact: true, isTrusted: false });
-  });
+it('a run compared with known truth that delivered nothing is no proof', () => {
+  const nothing = { ...measured, metrics: {}, ledger: { acked: 0, delivered: 0, lost: 0, duplicate: 0 } };
+  const none = { ...truth({ broadcasts: 0, delivered: 0, dropped: 0, duplicated: 0 }), done: raw([]) };
+  expect(heldAgainst(none, nothing, 1e6)).toMatchObject({ areCountsExact: true, isTrusted: false });
 });
 
 describe('the grid of a calibration', () => {
   const grid = (more: Partial<CalibrateOptions>) => gridOf({ ...calibrateOptions.parse({}), ...more });
-  const refused = (more: Partial<CalibrateOptions>): readonly Problem[] => {
-    try {
-      grid(more);
-    } catch (error) {
-      if (error instanceof ProblemError) return error.problems;
-      throw error;
-    }
-    return [];
-  };
+  const refused = (more: Partial<CalibrateOptions>) => problemsBy(() => grid(more));
 
   it('is every combination, the lightest first', () => {
     const points = grid({ subscribers: ['101', '7'], rates: ['41/s', '3/s'], clients: ['wire'], workers: ['1', '2'] });

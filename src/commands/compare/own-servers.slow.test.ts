@@ -18,7 +18,7 @@ function processesOf({ rows }: Comparison): number[][] {
   );
 }
 
-describe('two versions of a server of the user’s own', () => {
+describe('two versions of a server', () => {
   it('are started fresh for each start, with a twin of the first, and end with the comparison', async () => {
     const files = [5, 50].flatMap((delayMs) => {
       const command = `${metronomeCommand} --host 127.0.0.1 --port {port} --delay "constant:$DELAY"`;
@@ -50,37 +50,35 @@ describe('two versions of a server of the user’s own', () => {
   });
 });
 
-describe('a running server with a restart command', () => {
-  it('is another process in each start of a paired comparison', async () => {
-    const files = await Promise.all(
-      ['base', 'head'].map(async (name) => {
-        const { port, command } = await place.serve('servers/metronome/main.js');
-        const [log, script] = ['log', 'sh'].map((ending) => join(place.folder, `again-${name}.${ending}`));
-        writeFileSync(log!, `${command.pid}\n`);
-        const lines = [
-          `kill "$(tail -n 1 '${log}')"`,
-          `while kill -0 "$(tail -n 1 '${log}')" 2> /dev/null; do sleep 0.02; done`,
-          `${metronomeCommand} --host 127.0.0.1 --port ${port} > /dev/null 2>&1 &`,
-          `echo $! >> '${log}'`,
-        ];
-        writeFileSync(script!, `${lines.join('\n')}\n`);
-        return { name, log: log!, flags: ownTargetFile(place.folder, name, port, `restartCommand: sh '${script}'`) };
-      }),
-    );
-    const args = ['compare', 'latency', ...files.flatMap(({ flags }) => flags), ...smallComparison, '--json'];
-    const { stdout } = await place.measure(args);
-    const { rows, paired } = comparison.parse(JSON.parse(stdout));
-    const made = paired!.starts.length + paired!.voidStarts;
-    expect(rows.map(({ state, runs }) => [state, runs.length])).toEqual([
-      ['ran', made],
-      ['ran', made],
-    ]);
-    expect(paired?.sameProcesses).toBeUndefined();
-    for (const { result } of rows.flatMap(({ runs }) => runs))
-      expect([result.target.isOurs, result.ledger.lost]).toEqual([false, 0]);
-    for (const { log } of files) {
-      const processes = readFileSync(log, 'utf8').trim().split('\n');
-      expect(new Set(processes).size).toBe(1 + made);
-    }
-  });
+it('a running server with a restart command is another process in each start of a paired comparison', async () => {
+  const files = await Promise.all(
+    ['base', 'head'].map(async (name) => {
+      const { port, command } = await place.serve('servers/metronome/main.js');
+      const [log, script] = ['log', 'sh'].map((ending) => join(place.folder, `again-${name}.${ending}`));
+      writeFileSync(log!, `${command.pid}\n`);
+      const lines = [
+        `kill "$(tail -n 1 '${log}')"`,
+        `while kill -0 "$(tail -n 1 '${log}')" 2> /dev/null; do sleep 0.02; done`,
+        `${metronomeCommand} --host 127.0.0.1 --port ${port} > /dev/null 2>&1 &`,
+        `echo $! >> '${log}'`,
+      ];
+      writeFileSync(script!, `${lines.join('\n')}\n`);
+      return { name, log: log!, flags: ownTargetFile(place.folder, name, port, `restartCommand: sh '${script}'`) };
+    }),
+  );
+  const args = ['compare', 'latency', ...files.flatMap(({ flags }) => flags), ...smallComparison, '--json'];
+  const { stdout } = await place.measure(args);
+  const { rows, paired } = comparison.parse(JSON.parse(stdout));
+  const made = paired!.starts.length + paired!.voidStarts;
+  expect(rows.map(({ state, runs }) => [state, runs.length])).toEqual([
+    ['ran', made],
+    ['ran', made],
+  ]);
+  expect(paired?.sameProcesses).toBeUndefined();
+  for (const { result } of rows.flatMap(({ runs }) => runs))
+    expect([result.target.isOurs, result.ledger.lost]).toEqual([false, 0]);
+  for (const { log } of files) {
+    const processes = readFileSync(log, 'utf8').trim().split('\n');
+    expect(new Set(processes).size).toBe(1 + made);
+  }
 });

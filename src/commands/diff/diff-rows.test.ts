@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult, goldenShard } from '../../../test/golden-result.js';
-import { goldenRun, latency } from '../../../test/kept-golden.js';
+import { goldenRun, latency, sideOf } from '../../../test/kept-golden.js';
 import type { Series } from '../../measure/series.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { coresBusy } from '../../measure/verdict/machine-rules.js';
@@ -24,7 +24,7 @@ function rowOf(
 ): DiffRow | undefined {
   const { ledger } = goldenResult();
   const runs = (values: readonly number[]): RunResult[] =>
-    values.map((value) => goldenResult({ ledger: { ...ledger, [entry]: value } }));
+    values.map((value) => goldenResult({ metrics: {}, ledger: { ...ledger, [entry]: value } }));
   return diffRows(latency, runs(before), runs(after), { beside: runs(beside) }).find(({ name }) => name === entry);
 }
 
@@ -171,14 +171,11 @@ function calmRun(times: number, maxMs: number): RunResult {
   return { ...run, metrics: { ...run.metrics, delivery } };
 }
 
-const side = (make: (noise: number) => RunResult): DiffInput => ({
-  directory: 'kept',
-  rows: [{ target: 'ws', runs: [0.98, 1, 1.02].map((noise, n) => ({ directory: `${n}`, result: make(noise) })) }],
-});
+const side = (make: (noise: number) => RunResult): DiffInput => sideOf(...[0.98, 1, 1.02].map(make));
 
 const beside: Busy = { targetCores: 0.03, waited: 0.0017 };
 
-describe('other programs that hold the cores of one side', () => {
+describe('others on the cores', () => {
   const calm = side((noise) => calmRun(noise, 108 * noise));
   const busy = (maxMs: number, how: Busy = beside) => side((noise) => busyRun(noise, maxMs * noise, how));
   const between = (before: DiffInput, after: DiffInput) => {

@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { goldenRun, goldenThresholds, latency, limited, voided } from '../../../test/kept-golden.js';
+import { goldenRun, goldenThresholds, latency, limited, sideOf, voided } from '../../../test/kept-golden.js';
 import { naming } from '../../../test/refusal.js';
 import { worstOfRuns } from '../../contract/exit-codes.js';
 import { changeWord } from '../../render/words/statement.js';
 import { type DiffRow, diff as diffSchema, isVoid } from '../../results/diff.js';
 import type { RunResult } from '../../results/result.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
-
-/** A side whose runs are those, in a row for each target. */
-function side(...results: RunResult[]): DiffInput {
-  const targets = [...new Set(results.map(({ target }) => target.name))];
-  const runsOf = (target: string) =>
-    results
-      .filter((result) => result.target.name === target)
-      .map((result, index) => ({ directory: `results/${target}-${index}`, result }));
-  return { directory: 'results', rows: targets.map((target) => ({ target, runs: runsOf(target) })) };
-}
 
 function diffBetween(before: DiffInput, after: DiffInput) {
   return diffSchema.parse(diffOf(latency, before, after, ''));
@@ -33,71 +23,67 @@ function wordBetween(before: DiffInput, after: DiffInput, name: string): string 
   return changeWord(rowBetween(before, after, name)!);
 }
 
-const runs = (...times: number[]): DiffInput => side(...times.map((each) => goldenRun('ws', each)));
+const runs = (...times: number[]): DiffInput => sideOf(...times.map((each) => goldenRun('ws', each)));
 const counting = (entry: string, ...values: number[]): DiffInput =>
-  side(...values.map((value) => goldenRun('ws', 1, { ledger: { ...goldenRun('ws', 1).ledger, [entry]: value } })));
+  sideOf(...values.map((value) => goldenRun('ws', 1, { ledger: { ...goldenRun('ws', 1).ledger, [entry]: value } })));
 
-describe('a figure of two runs', () => {
-  it('is worse if it doubled and exceeds the noise of its broadcasts', () => {
-    const row = rowBetween(runs(1), runs(2), 'delivery.p99')!;
-    expect(row).toMatchObject({ isHeadline: true, better: 'lower', ...worse });
-    expect(row.change).toBeCloseTo(5003, 6);
-    expect(row.changeShare).toBeCloseTo(1, 6);
-    expect(row.noise).toMatchObject({ basis: 'broadcasts', isBeyond: true, p: null });
-    const [low, high] = row.noise.ratioInterval!;
-    expect([low > 1.8, low < 2, high > 2, high < 2.2]).toEqual([true, true, true, true]);
-  });
-
-  it('differs if it rose by less: one run a side has no noise between runs', () => {
-    const found = diffBetween(runs(1), runs(1.9));
-    const row = found.parts[0]?.rows.find(({ name }) => name === 'delivery.p99');
-    expect(row).toMatchObject({ ...open('fewRuns'), noise: { basis: 'broadcasts', isBeyond: true } });
-    expect(found).toMatchObject({ regressions: [], otherwiseWorse: [] });
-    expect(wordBetween(runs(1.9), runs(1), 'delivery.p99')).toBe('differs');
-  });
-
-  it('is better if it fell, and the same within the noise', () => {
-    expect(wordBetween(runs(2), runs(1), 'delivery.p99')).toBe('better');
-    expect(wordBetween(runs(1), runs(1.02), 'delivery.p99')).toBe('same');
-  });
-
-  it('without known noise is neither worse nor better', () => {
-    const row = rowBetween(runs(1), runs(100), 'delivery.max');
-    expect(row).toMatchObject({ ...open('chance'), noise: { basis: 'unknown', isBeyond: null } });
-  });
-
-  it('of one side only has no change', () => {
-    const { connect: _, ...metrics } = goldenRun('ws', 1).metrics;
-    const known = { ...metrics, connect: { ...metrics.delivery! } };
-    const row = rowBetween(side(goldenRun('ws', 1, { metrics: known })), runs(1), 'connect.p50');
-    expect(row).toMatchObject({ baseline: { median: 743 }, candidate: null, change: null, ...open('chance') });
-  });
+it('a figure of two runs is worse if it doubled and exceeds the noise of its broadcasts', () => {
+  const row = rowBetween(runs(1), runs(2), 'delivery.p99')!;
+  expect(row).toMatchObject({ isHeadline: true, better: 'lower', ...worse });
+  expect(row.change).toBeCloseTo(5003, 6);
+  expect(row.changeShare).toBeCloseTo(1, 6);
+  expect(row.noise).toMatchObject({ basis: 'broadcasts', isBeyond: true, p: null });
+  const [low, high] = row.noise.ratioInterval!;
+  expect([low > 1.8, low < 2, high > 2, high < 2.2]).toEqual([true, true, true, true]);
 });
 
-describe('a figure of a run with neighbours', () => {
-  const amid = (...times: number[]): DiffInput => {
-    const { directory, rows } = runs(1);
-    const beside = runs(...times).rows.flatMap((row) => row.runs);
-    return { directory, rows: rows.map((row) => ({ ...row, beside })) };
-  };
+it('a figure of two runs differs if it rose by less: one run a side has no noise between runs', () => {
+  const found = diffBetween(runs(1), runs(1.9));
+  const row = found.parts[0]?.rows.find(({ name }) => name === 'delivery.p99');
+  expect(row).toMatchObject({ ...open('fewRuns'), noise: { basis: 'broadcasts', isBeyond: true } });
+  expect(found).toMatchObject({ regressions: [], otherwiseWorse: [] });
+  expect(wordBetween(runs(1.9), runs(1), 'delivery.p99')).toBe('differs');
+});
 
-  it('is compared with their spread, also without intervals over broadcasts', () => {
-    const row = rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.p99');
-    expect(row).toMatchObject({ ...worse, noise: { basis: 'beside', isBeyond: true } });
-    expect(wordBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.max')).toBe('worse');
-    expect(wordBetween(amid(0.7, 1.4, 1.1), runs(1.5), 'delivery.p99')).toBe('same');
-  });
+it('a figure of two runs is better if it fell, and the same within the noise', () => {
+  expect(wordBetween(runs(2), runs(1), 'delivery.p99')).toBe('better');
+  expect(wordBetween(runs(1), runs(1.02), 'delivery.p99')).toBe('same');
+});
 
-  it('differs if it doubled although they spread as widely', () => {
-    const row = rowBetween(amid(0.5, 1.4, 2.1), runs(2.5), 'delivery.p99');
-    expect(row).toMatchObject({ ...open('fewRuns'), noise: { basis: 'beside', isBeyond: false } });
-  });
+it('a figure of two runs without known noise is neither worse nor better', () => {
+  const row = rowBetween(runs(1), runs(100), 'delivery.max');
+  expect(row).toMatchObject({ ...open('chance'), noise: { basis: 'unknown', isBeyond: null } });
+});
 
-  it('names their directories; one neighbour is too few', () => {
-    const { parts } = diffBetween(amid(0.98), runs(1.5));
-    expect(parts[0]?.baseline.beside).toEqual(['results/ws-0']);
-    expect(parts[0]?.rows.find(({ name }) => name === 'delivery.p99')?.noise.basis).toBe('broadcasts');
-  });
+it('a figure of two runs of one side only has no change', () => {
+  const { connect: _, ...metrics } = goldenRun('ws', 1).metrics;
+  const known = { ...metrics, connect: { ...metrics.delivery! } };
+  const row = rowBetween(sideOf(goldenRun('ws', 1, { metrics: known })), runs(1), 'connect.p50');
+  expect(row).toMatchObject({ baseline: { median: 743 }, candidate: null, change: null, ...open('chance') });
+});
+
+const amid = (...times: number[]): DiffInput => {
+  const { directory, rows } = runs(1);
+  const beside = runs(...times).rows.flatMap((row) => row.runs);
+  return { directory, rows: rows.map((row) => ({ ...row, beside })) };
+};
+
+it('a figure of a run with neighbours is compared with their spread, also without intervals over broadcasts', () => {
+  const row = rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.p99');
+  expect(row).toMatchObject({ ...worse, noise: { basis: 'beside', isBeyond: true } });
+  expect(wordBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.max')).toBe('worse');
+  expect(wordBetween(amid(0.7, 1.4, 1.1), runs(1.5), 'delivery.p99')).toBe('same');
+});
+
+it('a figure of a run with neighbours differs if it doubled although they spread as widely', () => {
+  const row = rowBetween(amid(0.5, 1.4, 2.1), runs(2.5), 'delivery.p99');
+  expect(row).toMatchObject({ ...open('fewRuns'), noise: { basis: 'beside', isBeyond: false } });
+});
+
+it('a figure of a run with neighbours names their directories; one neighbour is too few', () => {
+  const { parts } = diffBetween(amid(0.98), runs(1.5));
+  expect(parts[0]?.baseline.beside).toEqual(['results/ws-0']);
+  expect(parts[0]?.rows.find(({ name }) => name === 'delivery.p99')?.noise.basis).toBe('broadcasts');
 });
 
 it('names other figures that became worse, and does not decide by them', () => {
@@ -107,34 +93,32 @@ it('names other figures that became worse, and does not decide by them', () => {
   expect(otherwiseWorse).toContain('ws  delivery.p90');
 });
 
-describe('a figure of several runs', () => {
-  it('is compared with the spread between them', () => {
-    const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5, 1.53, 1.47), 'delivery.max');
-    expect(row).toMatchObject({ ...worse, noise: { basis: 'runs', isBeyond: true } });
-    expect(wordBetween(runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'delivery.max')).toBe('same');
-  });
+it('a figure of several runs is compared with the spread between them', () => {
+  const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5, 1.53, 1.47), 'delivery.max');
+  expect(row).toMatchObject({ ...worse, noise: { basis: 'runs', isBeyond: true } });
+  expect(wordBetween(runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'delivery.max')).toBe('same');
+});
 
-  it('is compared with a single run by the spread of the several', () => {
-    const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5), 'delivery.p99');
-    expect(row).toMatchObject({ ...worse, noise: { basis: 'runs' } });
-    expect(wordBetween(runs(1.5), runs(0.6, 1, 1.5), 'delivery.p99')).toBe('same');
-  });
+it('a figure of several runs is compared with a single run by the spread of the several', () => {
+  const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5), 'delivery.p99');
+  expect(row).toMatchObject({ ...worse, noise: { basis: 'runs' } });
+  expect(wordBetween(runs(1.5), runs(0.6, 1, 1.5), 'delivery.p99')).toBe('same');
+});
 
-  it('of two runs a side is compared with the spread of both sides', () => {
-    expect(wordBetween(runs(1, 1.03), runs(1.5, 1.6), 'delivery.max')).toBe('worse');
-    const row = rowBetween(runs(1, 1.3), runs(1.5, 1.2), 'delivery.max');
-    expect(row).toMatchObject({ ...same, noise: { basis: 'runs' } });
-    // The middle of two runs is not the smaller one.
-    const [low, high] = rowBetween(runs(1, 1.1), runs(1, 1.4), 'delivery.max')?.noise.ratioInterval ?? [0, 0];
-    expect(Math.sqrt(low * high)).toBeCloseTo(Math.sqrt(1.4 / 1.1), 6);
-    // Two runs that agree on a small count say little of what others would have.
-    expect(wordBetween(counting('lost', 2, 2), counting('lost', 3, 3), 'lost')).toBe('unknown');
-  });
+it('a figure of several runs of two runs a side is compared with the spread of both sides', () => {
+  expect(wordBetween(runs(1, 1.03), runs(1.5, 1.6), 'delivery.max')).toBe('worse');
+  const row = rowBetween(runs(1, 1.3), runs(1.5, 1.2), 'delivery.max');
+  expect(row).toMatchObject({ ...same, noise: { basis: 'runs' } });
+  // The middle of two runs is not the smaller one.
+  const [low, high] = rowBetween(runs(1, 1.1), runs(1, 1.4), 'delivery.max')?.noise.ratioInterval ?? [0, 0];
+  expect(Math.sqrt(low * high)).toBeCloseTo(Math.sqrt(1.4 / 1.1), 6);
+  // Two runs that agree on a small count say little of what others would have.
+  expect(wordBetween(counting('lost', 2, 2), counting('lost', 3, 3), 'lost')).toBe('unknown');
+});
 
-  it('leaves out void runs', () => {
-    const before = side(goldenRun('ws', 1), goldenRun('ws', 1000, { verdict: voided }));
-    expect(rowBetween(before, runs(1), 'delivery.p99')).toMatchObject({ ...same, change: 0 });
-  });
+it('a figure of several runs leaves out void runs', () => {
+  const before = sideOf(goldenRun('ws', 1), goldenRun('ws', 1000, { verdict: voided }));
+  expect(rowBetween(before, runs(1), 'delivery.p99')).toMatchObject({ ...same, change: 0 });
 });
 
 it('calls a share worse if something is missing for the first time', () => {
@@ -145,86 +129,84 @@ it('calls a share worse if something is missing for the first time', () => {
 it('says only that figures of the rig changed', () => {
   const metrics = (us: number) => ({ publishLag: { ...goldenRun('ws', us).metrics.delivery! } });
   const row = rowBetween(
-    side(goldenRun('ws', 1, { metrics: metrics(1) })),
-    side(goldenRun('ws', 1, { metrics: metrics(2) })),
+    sideOf(goldenRun('ws', 1, { metrics: metrics(1) })),
+    sideOf(goldenRun('ws', 1, { metrics: metrics(2) })),
     'publishLag.p99',
   );
   expect(row).toMatchObject({ better: 'neither', relation: 'changed', holds: 'yes' });
 });
 
-describe('the sides of a diff', () => {
-  it('are matched by target; targets of one side only are named', () => {
-    const before = side(goldenRun('ws', 1), goldenRun('uws', 1));
-    const after = side(goldenRun('uws', 2), goldenRun('socketio', 1));
-    const { parts, unmatched, regressions } = diffBetween(before, after);
-    expect(parts.map(({ candidate }) => candidate.target)).toEqual(['uws']);
-    expect(unmatched).toEqual([
-      { target: 'ws', on: 'baseline' },
-      { target: 'socketio', on: 'candidate' },
-    ]);
-    expect(regressions).toContain('uws  delivery.p99');
-  });
-
-  it('of one target each are compared, whatever their names', () => {
-    const { parts } = diffBetween(side(goldenRun('ws', 1)), side(goldenRun('uws', 1)));
-    expect(parts[0]?.differs).toEqual([naming('target: ws', 'uws')]);
-  });
-
-  it('name the evidence against them, and void sides', () => {
-    const after = side(goldenRun('ws', 1, { verdict: voided, stop: { code: 'targetGone', evidence: [] } }));
-    const [part] = diffBetween(side(goldenRun('ws', 1, { verdict: limited })), after).parts;
-    expect(part?.baseline).toMatchObject({ verdicts: { clean: 0, limited: 1, void: 0 }, stops: [] });
-    expect(part?.candidate).toMatchObject({ verdicts: { void: 1 }, stops: ['target process gone'] });
-    expect([isVoid(part!.baseline), isVoid(part!.candidate)]).toEqual([false, true]);
-    expect(part?.rows.every(({ candidate }) => candidate === null)).toBe(true);
-  });
-
-  it.each([
-    ['worse, both clean', goldenRun('ws', 1), goldenRun('ws', 2), 'threshold'],
-    ['worse, one limited', goldenRun('ws', 1), goldenRun('ws', 2, { verdict: limited }), 'rig'],
-    ['the same, one limited', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: limited }), 'clean'],
-    ['void', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: voided }), 'rig'],
-  ])('end by the rig if it may explain the change: %s', (_, before, after, exit) => {
-    expect(diffBetween(side(before), side(after)).parts.map(partExit)).toEqual([exit]);
-  });
-
-  it.each([
-    ['limited, and worse', goldenRun('uws', 2, { verdict: limited })],
-    ['void', goldenRun('uws', 1, { verdict: voided })],
-  ])('end each by itself: no target hides a clean regression of another: %s', (_, other) => {
-    const before = side(goldenRun('ws', 1), goldenRun('uws', 1));
-    const ends = diffBetween(before, side(goldenRun('ws', 2), other)).parts.map(partExit);
-    expect([ends, worstOfRuns(ends)]).toEqual([['threshold', 'rig'], 'threshold']);
-  });
-
-  it('do not end by the rig for a figure that decides nothing', () => {
-    const { delivery, ...others } = goldenRun('ws', 1).metrics;
-    const intervals: Record<string, [number, number]> = { p90: [4000, 4400] };
-    const metrics = { ...others, delivery: { ...delivery!, p90: delivery!.p90! * 3, intervals } };
-    const after = goldenRun('ws', 1, { verdict: limited, metrics });
-    const { parts, regressions, undecided, otherwiseWorse } = diffBetween(side(goldenRun('ws', 1)), side(after));
-    expect([regressions, undecided, otherwiseWorse, parts.map(partExit)]).toEqual([[], [], [], ['clean']]);
-    expect(changeWord(parts[0]!.rows.find(({ name }) => name === 'delivery.p90')!)).toBe('undecided');
-  });
-
-  it('are matched by name if a side has another target that did not run', () => {
-    const [ws, uws] = [side(goldenRun('ws', 1)), side(goldenRun('uws', 1))];
-    const { parts, unmatched } = diffBetween({ ...ws, rows: [...ws.rows, { target: 'uws', runs: [] }] }, uws);
-    expect(parts).toEqual([]);
-    expect(unmatched.map(({ target }) => target)).toEqual(['ws', 'uws']);
-  });
-
-  it('name what else differs', () => {
-    const golden = goldenRun('ws', 1);
-    const newer = goldenRun('ws', 1, {
-      target: { ...golden.target, versions: { ...golden.target.versions, ws: '8.24.0' } },
-    });
-    const [part] = diffBetween(side(golden), side(newer)).parts;
-    expect(part?.differs).toEqual([naming('ws: 8.23.0', '8.24.0')]);
-  });
+it('the sides of a diff are matched by target; targets of one side only are named', () => {
+  const before = sideOf(goldenRun('ws', 1), goldenRun('uws', 1));
+  const after = sideOf(goldenRun('uws', 2), goldenRun('socketio', 1));
+  const { parts, unmatched, regressions } = diffBetween(before, after);
+  expect(parts.map(({ candidate }) => candidate.target)).toEqual(['uws']);
+  expect(unmatched).toEqual([
+    { target: 'ws', on: 'baseline' },
+    { target: 'socketio', on: 'candidate' },
+  ]);
+  expect(regressions).toContain('uws  delivery.p99');
 });
 
-describe('a figure that a clean run doubts', () => {
+it('the sides of a diff of one target each are compared, whatever their names', () => {
+  const { parts } = diffBetween(sideOf(goldenRun('ws', 1)), sideOf(goldenRun('uws', 1)));
+  expect(parts[0]?.differs).toEqual([naming('target: ws', 'uws')]);
+});
+
+it('the sides of a diff name the evidence against them, and void sides', () => {
+  const after = sideOf(goldenRun('ws', 1, { verdict: voided, stop: { code: 'targetGone', evidence: [] } }));
+  const [part] = diffBetween(sideOf(goldenRun('ws', 1, { verdict: limited })), after).parts;
+  expect(part?.baseline).toMatchObject({ verdicts: { clean: 0, limited: 1, void: 0 }, stops: [] });
+  expect(part?.candidate).toMatchObject({ verdicts: { void: 1 }, stops: ['target process gone'] });
+  expect([isVoid(part!.baseline), isVoid(part!.candidate)]).toEqual([false, true]);
+  expect(part?.rows.every(({ candidate }) => candidate === null)).toBe(true);
+});
+
+it.each([
+  ['worse, both clean', goldenRun('ws', 1), goldenRun('ws', 2), 'threshold'],
+  ['worse, one limited', goldenRun('ws', 1), goldenRun('ws', 2, { verdict: limited }), 'rig'],
+  ['the same, one limited', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: limited }), 'clean'],
+  ['void', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: voided }), 'rig'],
+])('the sides of a diff end by the rig if it may explain the change: %s', (_, before, after, exit) => {
+  expect(diffBetween(sideOf(before), sideOf(after)).parts.map(partExit)).toEqual([exit]);
+});
+
+it.each([
+  ['limited, and worse', goldenRun('uws', 2, { verdict: limited })],
+  ['void', goldenRun('uws', 1, { verdict: voided })],
+])('the sides of a diff end each by itself: no target hides a clean regression of another: %s', (_, other) => {
+  const before = sideOf(goldenRun('ws', 1), goldenRun('uws', 1));
+  const ends = diffBetween(before, sideOf(goldenRun('ws', 2), other)).parts.map(partExit);
+  expect([ends, worstOfRuns(ends)]).toEqual([['threshold', 'rig'], 'threshold']);
+});
+
+it('the sides of a diff do not end by the rig for a figure that decides nothing', () => {
+  const { delivery, ...others } = goldenRun('ws', 1).metrics;
+  const intervals: Record<string, [number, number]> = { p90: [4000, 4400] };
+  const metrics = { ...others, delivery: { ...delivery!, p90: delivery!.p90! * 3, intervals } };
+  const after = goldenRun('ws', 1, { verdict: limited, metrics });
+  const { parts, regressions, undecided, otherwiseWorse } = diffBetween(sideOf(goldenRun('ws', 1)), sideOf(after));
+  expect([regressions, undecided, otherwiseWorse, parts.map(partExit)]).toEqual([[], [], [], ['clean']]);
+  expect(changeWord(parts[0]!.rows.find(({ name }) => name === 'delivery.p90')!)).toBe('undecided');
+});
+
+it('the sides of a diff are matched by name if a side has another target that did not run', () => {
+  const [ws, uws] = [sideOf(goldenRun('ws', 1)), sideOf(goldenRun('uws', 1))];
+  const { parts, unmatched } = diffBetween({ ...ws, rows: [...ws.rows, { target: 'uws', runs: [] }] }, uws);
+  expect(parts).toEqual([]);
+  expect(unmatched.map(({ target }) => target)).toEqual(['ws', 'uws']);
+});
+
+it('the sides of a diff name what else differs', () => {
+  const golden = goldenRun('ws', 1);
+  const newer = goldenRun('ws', 1, {
+    target: { ...golden.target, versions: { ...golden.target.versions, ws: '8.24.0' } },
+  });
+  const [part] = diffBetween(sideOf(golden), sideOf(newer)).parts;
+  expect(part?.differs).toEqual([naming('ws: 8.23.0', '8.24.0')]);
+});
+
+describe('a doubted figure', () => {
   const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
   const undoubted: RunResult['verdict'] = { rig: 'clean', evidence: [] };
   const clean: RunResult['verdict'] = { ...undoubted, doubts };
@@ -236,7 +218,7 @@ describe('a figure that a clean run doubts', () => {
   ];
   /** Runs of which the largest delivery alone took that many times as long. */
   const atMost = (times: number[], verdict: RunResult['verdict'] = clean): DiffInput =>
-    side(
+    sideOf(
       ...times.map((each) => {
         const delivery = { ...metrics.delivery!, max: metrics.delivery!.max! * each };
         return goldenRun('ws', 1, { metrics: { ...metrics, delivery }, verdict });
@@ -255,7 +237,7 @@ describe('a figure that a clean run doubts', () => {
   });
 
   it('hides no other figure', () => {
-    const after = side(...slow.map((times) => goldenRun('ws', times, { verdict: clean })));
+    const after = sideOf(...slow.map((times) => goldenRun('ws', times, { verdict: clean })));
     expect(regressionOf(runs(...calm), after)[0]).toEqual(['threshold']);
   });
 
@@ -264,7 +246,7 @@ describe('a figure that a clean run doubts', () => {
     expect([row?.baseline?.isDoubted, row?.candidate?.isDoubted]).toEqual([false, true]);
     expect(rowBetween(atMost(calm), atMost(stalled), 'delivery.p99')?.candidate?.isDoubted).toBe(false);
     const rows = [goldenRun('ws', 1), goldenRun('ws', 1, { verdict: { ...clean, rig: 'void' } })];
-    expect(rowBetween(side(...rows), atMost(stalled), 'delivery.max')?.baseline?.isDoubted).toBe(false);
+    expect(rowBetween(sideOf(...rows), atMost(stalled), 'delivery.max')?.baseline?.isDoubted).toBe(false);
   });
 });
 
@@ -272,7 +254,7 @@ describe('a threshold', () => {
   const [first] = goldenThresholds;
   const { text } = first!;
   const keeping = (kept: number, of: number): DiffInput =>
-    side(
+    sideOf(
       ...Array.from({ length: of }, (_, n) => goldenRun('ws', 1, { thresholds: [{ ...first!, isKept: n < kept }] })),
     );
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { asJson, named, problemsIn } from '../../../test/refusal.js';
 import { type Served, workplace } from '../../../test/workplace.js';
 import { version } from '../../contract/version.js';
@@ -26,88 +26,84 @@ beforeAll(async () => {
   runners = await Promise.all([place.benchRunner(), place.benchRunner()]);
 });
 
-describe('fleet status', () => {
-  it('shows every bench-runner, and exits with 2 if one does not answer', async () => {
-    const urls = [...runners.map(({ port }) => `http://127.0.0.1:${port}`), 'http://127.0.0.1:1'];
-    const { code, stdout } = await place.run(['fleet', 'status', '--json'], { SHARDS: urls.join(',') });
-    expect(code).toBe(2);
-    const { shards } = JSON.parse(stdout) as { shards: ShardState[] };
-    expect(shards.map(({ url }) => url)).toEqual(urls);
-    expect(shards.map(({ why }) => why === null)).toEqual([true, true, false]);
-    for (const { clock, roundTrip, ...shard } of shards.slice(0, 2)) {
-      expect(shard).toMatchObject({ version, cores: expect.any(Number), engine: expect.any(String), holder: null });
-      // Both are of this machine: the true offset is 0.
-      expect(Math.abs(clock?.offsetMs ?? Number.NaN)).toBeLessThanOrEqual(clock?.uncertaintyMs ?? 0);
-      expect(roundTrip?.worstMs).toBeGreaterThanOrEqual(roundTrip?.medianMs ?? Number.NaN);
-    }
-  });
-
-  it('asks kubectl for the addresses, and says which command it ran', async () => {
-    const pods = runners.map(({ port }, index) => ({
-      metadata: { name: `bench-runner-${index}` },
-      spec: { containers: [{ ports: [{ containerPort: port }] }] },
-      status: { podIP: '127.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] },
-    }));
-    writeFileSync(join(place.folder, 'pods.json'), JSON.stringify({ items: pods }));
-    const env = program('kubectl', `cat ${join(place.folder, 'pods.json')}`);
-    const args = ['fleet', 'status', '--shards-from', 'kubernetes', '--wait-shards', '2'];
-    const { code, stderr } = await place.run(args, env);
-    expect(code).toBe(0);
-    const asked = 'kubectl get pods --selector app.kubernetes.io/name=ringside-bench-runner --output json';
-    expect(new Set(called())).toEqual(new Set([asked]));
-    expect(stderr.split('\n').filter((line) => line === `$ ${asked}`)).toHaveLength(1);
-  });
-
-  it('says what a failed command printed', async () => {
-    const env = { ...asJson, ...program('kubectl', 'echo "no context prime-7919" >&2; exit 7') };
-    const ended = await place.run(['fleet', 'status', '--shards-from', 'kubernetes:tier=load'], env);
-    expect(ended.code).toBe(2);
-    const words = ['kubernetes:tier=load', 'kubectl get pods --selector tier=load', 7, 'no context prime-7919'];
-    expect(problemsIn(ended)).toEqual([named('sourceFailed', ...words)]);
-  });
-
-  it('is refused without shards', async () => {
-    expect(await place.refused(['fleet', 'status'])).toEqual([named('badOption', '--shard', '--shards-from')]);
-  });
+it('fleet status shows every bench-runner, and exits with 2 if one does not answer', async () => {
+  const urls = [...runners.map(({ port }) => `http://127.0.0.1:${port}`), 'http://127.0.0.1:1'];
+  const { code, stdout } = await place.run(['fleet', 'status', '--json'], { SHARDS: urls.join(',') });
+  expect(code).toBe(2);
+  const { shards } = JSON.parse(stdout) as { shards: ShardState[] };
+  expect(shards.map(({ url }) => url)).toEqual(urls);
+  expect(shards.map(({ why }) => why === null)).toEqual([true, true, false]);
+  for (const { clock, roundTrip, ...shard } of shards.slice(0, 2)) {
+    expect(shard).toMatchObject({ version, cores: expect.any(Number), engine: expect.any(String), holder: null });
+    // Both are of this machine: the true offset is 0.
+    expect(Math.abs(clock?.offsetMs ?? Number.NaN)).toBeLessThanOrEqual(clock?.uncertaintyMs ?? 0);
+    expect(roundTrip?.worstMs).toBeGreaterThanOrEqual(roundTrip?.medianMs ?? Number.NaN);
+  }
 });
 
-describe("an engine's own tool", () => {
-  it('starts and ends a fleet of Compose', async () => {
-    const env = program('docker', '[ "$1 $2" = "compose version" ] && echo 2.32.1; exit 0');
-    const files = join(place.folder, 'compose.yaml');
-    const up = await place.run(['fleet', 'up', '--on', 'compose', '--shards', '3', '--files', files], env);
-    const down = await place.run(['fleet', 'down', '--on', 'compose', '--files', files], env);
-    expect([up.code, up.stdout, down.code, down.stdout]).toEqual([0, '', 0, '']);
-    const compose = `docker compose --project-name ringside --file ${files}`;
-    const probe = 'docker compose version';
-    expect(called()).toEqual([probe, `${compose} up --detach --scale bench-runner=3`, probe, `${compose} down`]);
-    for (const line of called().slice(0, 2)) expect(up.stderr).toContain(`$ ${line}\n`);
-    const own = await place.run(['fleet', 'up', '--on', 'compose', '--shards', '5'], env);
-    expect(own.stderr).toMatch(/^\$ BENCH_RUNNERS=5 docker compose .*deploy\/compose.yaml up --detach$/m);
-    expect(called().at(-1)).toMatch(/up --detach 5$/);
-  });
+it('fleet status asks kubectl for the addresses, and says which command it ran', async () => {
+  const pods = runners.map(({ port }, index) => ({
+    metadata: { name: `bench-runner-${index}` },
+    spec: { containers: [{ ports: [{ containerPort: port }] }] },
+    status: { podIP: '127.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] },
+  }));
+  writeFileSync(join(place.folder, 'pods.json'), JSON.stringify({ items: pods }));
+  const env = program('kubectl', `cat ${join(place.folder, 'pods.json')}`);
+  const args = ['fleet', 'status', '--shards-from', 'kubernetes', '--wait-shards', '2'];
+  const { code, stderr } = await place.run(args, env);
+  expect(code).toBe(0);
+  const asked = 'kubectl get pods --selector app.kubernetes.io/name=ringside-bench-runner --output json';
+  expect(new Set(called())).toEqual(new Set([asked]));
+  expect(stderr.split('\n').filter((line) => line === `$ ${asked}`)).toHaveLength(1);
+});
 
-  it('starts and ends a fleet of Kubernetes', async () => {
-    const env = program('kubectl', 'exit 0');
-    const files = join(place.folder, 'manifests');
-    mkdirSync(files);
-    await place.run(['fleet', 'up', '--on', 'kubernetes', '--shards', '3', '--files', files], env);
-    writeFileSync(join(files, 'kustomization.yaml'), 'resources: []\n');
-    await place.run(['fleet', 'up', '--on', 'kubernetes', '--files', files], env);
-    await place.run(['fleet', 'down', '--on', 'kubernetes', '--files', files], env);
-    expect(called()).toEqual([
-      `kubectl apply --filename ${files}`,
-      'kubectl scale statefulset/bench-runner --replicas=3',
-      `kubectl apply --kustomize ${files}`,
-      `kubectl delete --ignore-not-found --kustomize ${files}`,
-    ]);
-  });
+it('fleet status says what a failed command printed', async () => {
+  const env = { ...asJson, ...program('kubectl', 'echo "no context prime-7919" >&2; exit 7') };
+  const ended = await place.run(['fleet', 'status', '--shards-from', 'kubernetes:tier=load'], env);
+  expect(ended.code).toBe(2);
+  const words = ['kubernetes:tier=load', 'kubectl get pods --selector tier=load', 7, 'no context prime-7919'];
+  expect(problemsIn(ended)).toEqual([named('sourceFailed', ...words)]);
+});
 
-  it('that fails ends the command, with its exit code', async () => {
-    const env = { ...asJson, ...program('kubectl', 'exit 7') };
-    const ended = await place.run(['fleet', 'up', '--on', 'kubernetes', '--shards', '3'], env);
-    expect(ended.code).toBe(2);
-    expect(problemsIn(ended)).toEqual([named('engineFailed', 'kubectl apply', 7)]);
-    expect(called()).toHaveLength(1);
-  });
+it('fleet status is refused without shards', async () => {
+  expect(await place.refused(['fleet', 'status'])).toEqual([named('badOption', '--shard', '--shards-from')]);
+});
+
+it("an engine's own tool starts and ends a fleet of Compose", async () => {
+  const env = program('docker', '[ "$1 $2" = "compose version" ] && echo 2.32.1; exit 0');
+  const files = join(place.folder, 'compose.yaml');
+  const up = await place.run(['fleet', 'up', '--on', 'compose', '--shards', '3', '--files', files], env);
+  const down = await place.run(['fleet', 'down', '--on', 'compose', '--files', files], env);
+  expect([up.code, up.stdout, down.code, down.stdout]).toEqual([0, '', 0, '']);
+  const compose = `docker compose --project-name ringside --file ${files}`;
+  const probe = 'docker compose version';
+  expect(called()).toEqual([probe, `${compose} up --detach --scale bench-runner=3`, probe, `${compose} down`]);
+  for (const line of called().slice(0, 2)) expect(up.stderr).toContain(`$ ${line}\n`);
+  const own = await place.run(['fleet', 'up', '--on', 'compose', '--shards', '5'], env);
+  expect(own.stderr).toMatch(/^\$ BENCH_RUNNERS=5 docker compose .*deploy\/compose.yaml up --detach$/m);
+  expect(called().at(-1)).toMatch(/up --detach 5$/);
+});
+
+it("an engine's own tool starts and ends a fleet of Kubernetes", async () => {
+  const env = program('kubectl', 'exit 0');
+  const files = join(place.folder, 'manifests');
+  mkdirSync(files);
+  await place.run(['fleet', 'up', '--on', 'kubernetes', '--shards', '3', '--files', files], env);
+  writeFileSync(join(files, 'kustomization.yaml'), 'resources: []\n');
+  await place.run(['fleet', 'up', '--on', 'kubernetes', '--files', files], env);
+  await place.run(['fleet', 'down', '--on', 'kubernetes', '--files', files], env);
+  expect(called()).toEqual([
+    `kubectl apply --filename ${files}`,
+    'kubectl scale statefulset/bench-runner --replicas=3',
+    `kubectl apply --kustomize ${files}`,
+    `kubectl delete --ignore-not-found --kustomize ${files}`,
+  ]);
+});
+
+it("an engine's own tool that fails ends the command, with its exit code", async () => {
+  const env = { ...asJson, ...program('kubectl', 'exit 7') };
+  const ended = await place.run(['fleet', 'up', '--on', 'kubernetes', '--shards', '3'], env);
+  expect(ended.code).toBe(2);
+  expect(problemsIn(ended)).toEqual([named('engineFailed', 'kubectl apply', 7)]);
+  expect(called()).toHaveLength(1);
 });

@@ -2,15 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { goldenRun } from '../../../test/kept-golden.js';
 import { smallSource } from '../../../test/published.js';
+import { latency, scenarioCalled } from '../../../test/scenarios.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
-import { scenarioByName } from '../../scenarios/list.js';
-import type { Scenario } from '../../scenarios/scenario.js';
 import { columnOf, figureOfRun, orderOf, publishedPairs, reproducedFigures, tooFew, whyUncarried } from './order.js';
 import type { ReproducedPair } from './reproduction.js';
 
-const latency = scenarioByName('latency') as Scenario;
 const small = tablesOf(smallSource)[0] as PublishedTable;
 const golden = goldenResult();
 
@@ -38,42 +36,40 @@ function pairs(runs: Readonly<Record<string, readonly RunResult[]>>, figures = s
 
 const times = (...us: number[]): RunResult[] => us.map((each) => timed(each));
 
-describe('the order of two contenders', () => {
-  const pair = { metric: 'delivery.p50', a: 'uws', b: 'ws' };
+const pair = { metric: 'delivery.p50', a: 'uws', b: 'ws' };
 
-  it('is the same or another one, where all runs agree', () => {
-    expect(pairs({ ws: times(1000, 1010, 1020), uws: times(400, 405, 410) })).toEqual([{ ...pair, holds: 'yes' }]);
-    expect(pairs({ ws: times(400, 405, 410), uws: times(1000, 1010, 1020) })).toEqual([{ ...pair, holds: 'no' }]);
-  });
+it('the order of two contenders is the same or another one, where all runs agree', () => {
+  expect(pairs({ ws: times(1000, 1010, 1020), uws: times(400, 405, 410) })).toEqual([{ ...pair, holds: 'yes' }]);
+  expect(pairs({ ws: times(400, 405, 410), uws: times(1000, 1010, 1020) })).toEqual([{ ...pair, holds: 'no' }]);
+});
 
-  it('is open within chance, and with fewer than three valid runs', () => {
-    const byChance = pairs({ ws: times(400, 1000, 2000), uws: times(500, 900, 1900) });
-    expect(byChance).toEqual([{ ...pair, holds: 'open', because: 'chance' }]);
-    const one = [goldenRun('ws', 1), goldenRun('uws', 3)].map((run) => [run.target.name, [run]]);
-    expect(pairs(Object.fromEntries(one))).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
-    const voided = timed(1020, 1020, { verdict: { rig: 'void', evidence: [] } });
-    const withVoid = pairs({ ws: [...times(1000, 1010), voided], uws: times(400, 405, 410) });
-    expect(withVoid).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
-  });
+it('the order of two contenders is open within chance, and with fewer than three valid runs', () => {
+  const byChance = pairs({ ws: times(400, 1000, 2000), uws: times(500, 900, 1900) });
+  expect(byChance).toEqual([{ ...pair, holds: 'open', because: 'chance' }]);
+  const one = [goldenRun('ws', 1), goldenRun('uws', 3)].map((run) => [run.target.name, [run]]);
+  expect(pairs(Object.fromEntries(one))).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
+  const voided = timed(1020, 1020, { verdict: { rig: 'void', evidence: [] } });
+  const withVoid = pairs({ ws: [...times(1000, 1010), voided], uws: times(400, 405, 410) });
+  expect(withVoid).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
+});
 
-  it('must hold without what the rig may have added', () => {
-    const ws = [1000, 1010, 1020].map((us) => timed(us, us / 3));
-    expect(pairs({ ws, uws: times(400, 405, 410) })).toEqual([{ ...pair, holds: 'open', because: 'rig' }]);
-    const uws = [1000, 1010, 1020].map((us) => timed(us, us / 3));
-    expect(pairs({ ws: times(400, 405, 410), uws })).toEqual([{ ...pair, holds: 'open', because: 'rig' }]);
-    expect(pairs({ ws: times(1000, 1010, 1020), uws: [400, 405, 410].map((us) => timed(us, us / 3)) })).toEqual([
-      { ...pair, holds: 'yes' },
-    ]);
-  });
+it('the order of two contenders must hold without what the rig may have added', () => {
+  const ws = [1000, 1010, 1020].map((us) => timed(us, us / 3));
+  expect(pairs({ ws, uws: times(400, 405, 410) })).toEqual([{ ...pair, holds: 'open', because: 'rig' }]);
+  const uws = [1000, 1010, 1020].map((us) => timed(us, us / 3));
+  expect(pairs({ ws: times(400, 405, 410), uws })).toEqual([{ ...pair, holds: 'open', because: 'rig' }]);
+  expect(pairs({ ws: times(1000, 1010, 1020), uws: [400, 405, 410].map((us) => timed(us, us / 3)) })).toEqual([
+    { ...pair, holds: 'yes' },
+  ]);
+});
 
-  it('is not judged where no scoreboard has the figure', () => {
-    const [first] = small.figures;
-    const rss = (target: string, value: number) => ({
-      ...{ ...first!, id: target, target, value, metric: 'targetRss.max', unit: 'MB' as const },
-    });
-    const found = pairs({ ws: times(1, 2, 3), uws: times(1, 2, 3) }, [rss('ws', 50), rss('uws', 20)]);
-    expect(found).toMatchObject([{ holds: 'open', because: 'noFigure' }]);
+it('the order of two contenders is not judged where no scoreboard has the figure', () => {
+  const [first] = small.figures;
+  const rss = (target: string, value: number) => ({
+    ...{ ...first!, id: target, target, value, metric: 'targetRss.max', unit: 'MB' as const },
   });
+  const found = pairs({ ws: times(1, 2, 3), uws: times(1, 2, 3) }, [rss('ws', 50), rss('uws', 20)]);
+  expect(found).toMatchObject([{ holds: 'open', because: 'noFigure' }]);
 });
 
 describe('the pairs of a table', () => {
@@ -119,44 +115,40 @@ const ranRow = (target: string, results: RunResult[]): Comparison['rows'][number
 });
 const board = (rows: Comparison['rows']): Comparison => ({ rows }) as Comparison;
 
-describe('a figure of a run', () => {
-  it.each([
-    ['delivery.p50', 743],
-    ['lost', 0],
-    ['delivered share', 1],
-    ['targetRss.max', 61_865_984],
-    ['bytesPerConnection', undefined],
-    ['connect.p50', undefined],
-    ['lost share', undefined],
-    ['delivery.colour', undefined],
-    ['full CPU, in words', undefined],
-  ])('%s is %s', (metric, value) => {
-    expect(figureOfRun(metric, latency, golden)?.value).toBe(value);
-  });
-
-  it('has its interval within the run', () => {
-    const delivery = { ...golden.metrics.delivery!, intervals: { p50: [701, 797] as [number, number] } };
-    const run = goldenResult({ metrics: { ...golden.metrics, delivery } });
-    expect(figureOfRun('delivery.p50', latency, run)).toEqual({ value: 743, within: [701, 797] });
-  });
+it.each([
+  ['delivery.p50', 743],
+  ['lost', 0],
+  ['delivered share', 1],
+  ['targetRss.max', 61_865_984],
+  ['bytesPerConnection', undefined],
+  ['connect.p50', undefined],
+  ['lost share', undefined],
+  ['delivery.colour', undefined],
+  ['full CPU, in words', undefined],
+])('a figure of a run %s is %s', (metric, value) => {
+  expect(figureOfRun(metric, latency, golden)?.value).toBe(value);
 });
 
-describe('the column of a published metric', () => {
-  const steps = scenarioByName('steps') as Scenario;
+it('a figure of a run has its interval within the run', () => {
+  const delivery = { ...golden.metrics.delivery!, intervals: { p50: [701, 797] as [number, number] } };
+  const run = goldenResult({ metrics: { ...golden.metrics, delivery } });
+  expect(figureOfRun('delivery.p50', latency, run)).toEqual({ value: 743, within: [701, 797] });
+});
 
-  it.each([
-    ['delivery.p50', latency, { kind: 'figure', metric: 'delivery', figure: 'p50' }],
-    ['roundTripStep7.p95', steps, { kind: 'figure', metric: 'roundTripStep7', figure: 'p95' }],
-    ['delivered share', latency, { kind: 'share', part: 'delivered', whole: 'expected' }],
-    ['lost', latency, { kind: 'count', entry: 'lost' }],
-    ['bytesPerConnection', latency, { kind: 'footprint' }],
-    ['targetRss.max', latency, undefined],
-    ['cpu', latency, undefined],
-  ])('%s', (metric, scenario, column) => {
-    const found = columnOf(metric, scenario);
-    if (column) expect(found).toMatchObject(column);
-    else expect(found).toBeUndefined();
-  });
+const steps = scenarioCalled('steps');
+
+it.each([
+  ['delivery.p50', latency, { kind: 'figure', metric: 'delivery', figure: 'p50' }],
+  ['roundTripStep7.p95', steps, { kind: 'figure', metric: 'roundTripStep7', figure: 'p95' }],
+  ['delivered share', latency, { kind: 'share', part: 'delivered', whole: 'expected' }],
+  ['lost', latency, { kind: 'count', entry: 'lost' }],
+  ['bytesPerConnection', latency, { kind: 'footprint' }],
+  ['targetRss.max', latency, undefined],
+  ['cpu', latency, undefined],
+])('the column of a published metric %s', (metric, scenario, column) => {
+  const found = columnOf(metric, scenario);
+  if (column) expect(found).toMatchObject(column);
+  else expect(found).toBeUndefined();
 });
 
 it('distinguishes too few samples from a figure that does not exist', () => {

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { unknownLimits } from '../../../test/machines.js';
 import { smallSource } from '../../../test/published.js';
-import type { ProblemError } from '../../contract/problems.js';
+import { problemsBy } from '../../../test/refusals.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { optionsOf } from '../../options/option.js';
@@ -22,90 +22,80 @@ function planned(table: PublishedTable, scale: number, given: GivenForRun = noth
   return { ...found, plans: found.contenders.map(({ plan }) => plan) };
 }
 
-function refusal(table: PublishedTable, scale = 1): ProblemError['problems'] {
-  try {
-    planned(table, scale);
-  } catch (error) {
-    return (error as ProblemError).problems;
-  }
-  throw new Error('it was planned');
-}
+const refusal = (table: PublishedTable) => problemsBy(() => planned(table, 1));
 
-describe('a reproduction', () => {
-  it('is planned as published, for targets that Ringside has', () => {
-    const { plans, changes, ours, repeat } = planned(small, 1);
-    expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
-    expect(plans[0]?.options).toMatchObject({ subscribers: 470, broadcasts: 23, ratePerSecond: 20, payloadBytes: 97 });
-    expect(plans[0]?.sources).toMatchObject({ subscribers: 'published', warmUp: 'default' });
-    expect(changes).toEqual([]);
-    expect(ours).toBe('ramp-rate 500/s · warm-up 10 · drain 5s');
-    expect(repeat).toBe(3);
-    expect(new Set(plans.map(({ fleet }) => fleet.seed)).size).toBe(1);
-  });
+it('a reproduction is planned as published, for targets that Ringside has', () => {
+  const { plans, changes, ours, repeat } = planned(small, 1);
+  expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
+  expect(plans[0]?.options).toMatchObject({ subscribers: 470, broadcasts: 23, ratePerSecond: 20, payloadBytes: 97 });
+  expect(plans[0]?.sources).toMatchObject({ subscribers: 'published', warmUp: 'default' });
+  expect(changes).toEqual([]);
+  expect(ours).toBe('ramp-rate 500/s · warm-up 10 · drain 5s');
+  expect(repeat).toBe(3);
+  expect(new Set(plans.map(({ fleet }) => fleet.seed)).size).toBe(1);
+});
 
-  it('scales only the clients, and says so', () => {
-    const { plans, changes } = planned(small, 0.1);
-    expect(plans[0]?.options).toMatchObject({ subscribers: 47, broadcasts: 23, ratePerSecond: 20 });
-    expect(changes).toEqual([{ option: 'subscribers', published: '470', here: '47' }]);
-  });
+it('a reproduction scales only the clients, and says so', () => {
+  const { plans, changes } = planned(small, 0.1);
+  expect(plans[0]?.options).toMatchObject({ subscribers: 47, broadcasts: 23, ratePerSecond: 20 });
+  expect(changes).toEqual([{ option: 'subscribers', published: '470', here: '47' }]);
+});
 
-  it('takes from flags and environment how to run, not what', () => {
-    const env = { RINGSIDE_SUBSCRIBERS: '7', RINGSIDE_TARGET: 'anycable', RINGSIDE_REPEAT: '5' };
-    const { plans, repeat } = planned(small, 1, { flags: { workers: '2' }, env, file: {} });
-    expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
-    expect(plans[0]).toMatchObject({ options: { subscribers: 470 }, load: { workers: 2 } });
-    expect(repeat).toBe(5);
-  });
+it('a reproduction takes from flags and environment how to run, not what', () => {
+  const env = { RINGSIDE_SUBSCRIBERS: '7', RINGSIDE_TARGET: 'anycable', RINGSIDE_REPEAT: '5' };
+  const { plans, repeat } = planned(small, 1, { flags: { workers: '2' }, env, file: {} });
+  expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
+  expect(plans[0]).toMatchObject({ options: { subscribers: 470 }, load: { workers: 2 } });
+  expect(repeat).toBe(5);
+});
 
-  it('says if a published value is below a bound: the offline window', () => {
-    const { plans, changes } = planned(shipped('bench-jitter-10k-manifest'), 0.02);
-    expect(plans[0]?.options).toMatchObject({ subscribers: 200, offlineMs: 2000, everyMs: 15_000 });
-    expect(changes).toEqual([
-      { option: 'subscribers', published: '10k', here: '200' },
-      { option: 'offline', published: '1s', here: '2s' },
-    ]);
-  });
+it('a reproduction says if a published value is below a bound: the offline window', () => {
+  const { plans, changes } = planned(shipped('bench-jitter-10k-manifest'), 0.02);
+  expect(plans[0]?.options).toMatchObject({ subscribers: 200, offlineMs: 2000, everyMs: 15_000 });
+  expect(changes).toEqual([
+    { option: 'subscribers', published: '10k', here: '200' },
+    { option: 'offline', published: '1s', here: '2s' },
+  ]);
+});
 
-  it('keeps rooms of whispers while there are enough clients', () => {
-    const whispers = shipped('bench-whispers-1k');
-    expect(planned(whispers, 0.2).plans[0]?.options).toMatchObject({ clients: 200, room: 100 });
-    const { changes } = planned(whispers, 0.05);
-    expect(changes).toEqual([
-      { option: 'clients', published: '1k', here: '50' },
-      { option: 'room', published: '100', here: '50' },
-    ]);
-  });
+it('a reproduction keeps rooms of whispers while there are enough clients', () => {
+  const whispers = shipped('bench-whispers-1k');
+  expect(planned(whispers, 0.2).plans[0]?.options).toMatchObject({ clients: 200, room: 100 });
+  const { changes } = planned(whispers, 0.05);
+  expect(changes).toEqual([
+    { option: 'clients', published: '1k', here: '50' },
+    { option: 'room', published: '100', here: '50' },
+  ]);
+});
 
-  it('has no duration beside a count of broadcasts', () => {
-    const { ours, plans } = planned(shipped('bench-throughput-10k'), 0.01);
-    expect(plans[0]?.options).toMatchObject({ broadcasts: 100, ratePerSecond: 100, payloadBytes: 50, publishers: 16 });
-    expect(ours).not.toContain('duration');
-  });
+it('a reproduction has no duration beside a count of broadcasts', () => {
+  const { ours, plans } = planned(shipped('bench-throughput-10k'), 0.01);
+  expect(plans[0]?.options).toMatchObject({ broadcasts: 100, ratePerSecond: 100, payloadBytes: 50, publishers: 16 });
+  expect(ours).not.toContain('duration');
+});
 
-  it('is refused without its scenario or its targets', () => {
-    expect(refusal(tablesOf(smallSource)[1] as PublishedTable)).toMatchObject([
-      { code: 'unknownName', hint: expect.stringContaining('ringside staircase --target ws --floors 13') },
-    ]);
-    const nobody = small.figures.filter(({ target }) => target === 'go-server');
-    expect(refusal({ ...small, figures: nobody })).toMatchObject([
-      { code: 'unknownName', message: expect.stringContaining('go-server') },
-    ]);
-    expect(refusal({ ...small, parameters: { colour: 'red' } })[0]?.message).toContain('colour');
-  });
+it('a reproduction is refused without its scenario or its targets', () => {
+  expect(refusal(tablesOf(smallSource)[1] as PublishedTable)).toMatchObject([
+    { code: 'unknownName', hint: expect.stringContaining('ringside staircase --target ws --floors 13') },
+  ]);
+  const nobody = small.figures.filter(({ target }) => target === 'go-server');
+  expect(refusal({ ...small, figures: nobody })).toMatchObject([
+    { code: 'unknownName', message: expect.stringContaining('go-server') },
+  ]);
+  expect(refusal({ ...small, parameters: { colour: 'red' } })[0]?.message).toContain('colour');
+});
 
-  it('is planned for every table that can, whole and at a tenth', () => {
-    for (const table of readPublished()) {
-      for (const scale of [1, 0.1]) {
-        try {
-          const { plans } = planned(table, scale);
-          const { clients } = plans[0]?.scenario.demand(plans[0].options, plans[0].load) ?? {};
-          expect(clients, table.id).toBeGreaterThan(0);
-        } catch (error) {
-          expect((error as ProblemError).problems, table.id).toMatchObject([{ code: 'unknownName' }]);
-        }
-      }
+it('a reproduction is planned for every table that can, whole and at a tenth', () => {
+  for (const table of readPublished()) {
+    for (const scale of [1, 0.1]) {
+      const problems = problemsBy(() => {
+        const { plans } = planned(table, scale);
+        const { clients } = plans[0]?.scenario.demand(plans[0].options, plans[0].load) ?? {};
+        expect(clients, table.id).toBeGreaterThan(0);
+      });
+      for (const { code } of problems) expect(code, table.id).toBe('unknownName');
     }
-  });
+  }
 });
 
 const carrier = (descriptors: number): Carrier => ({
@@ -122,21 +112,19 @@ const carrier = (descriptors: number): Carrier => ({
   childDescriptors: descriptors,
 });
 
-describe('the largest scale that fits', () => {
-  const planAt = (scale: number) => planned(shipped('bench-latency-10k'), scale);
-  const scaleOf = (descriptors: number) => fittingPlan(planAt, carrier(descriptors))?.scale;
+const planAt = (scale: number) => planned(shipped('bench-latency-10k'), scale);
+const scaleOf = (descriptors: number) => fittingPlan(planAt, carrier(descriptors))?.scale;
 
-  it('depends on descriptors and ports', () => {
-    expect([20_000, 4096, 1024, 100].map(scaleOf)).toEqual([1, 0.2, 0.05, undefined]);
-    const refused = () => planned({ ...small, parameters: { colour: 'red' } }, 1);
-    expect(fittingPlan(refused, carrier(20_000))).toBeUndefined();
-  });
+it('the largest scale that fits depends on descriptors and ports', () => {
+  expect([20_000, 4096, 1024, 100].map(scaleOf)).toEqual([1, 0.2, 0.05, undefined]);
+  const refused = () => planned({ ...small, parameters: { colour: 'red' } }, 1);
+  expect(fittingPlan(refused, carrier(20_000))).toBeUndefined();
+});
 
-  it('is smaller than what has problems', () => {
-    const [plan] = planAt(1).plans;
-    const codes = plan && carryProblems(plan, carrier(4096)).map(({ code }) => code);
-    expect(codes).toEqual(['descriptorLimit', 'descriptorLimit']);
-  });
+it('the largest scale that fits is smaller than what has problems', () => {
+  const [plan] = planAt(1).plans;
+  const codes = plan && carryProblems(plan, carrier(4096)).map(({ code }) => code);
+  expect(codes).toEqual(['descriptorLimit', 'descriptorLimit']);
 });
 
 function sized(scenario: string, published: Record<string, unknown>, scale: number, time: number) {

@@ -6,7 +6,7 @@ import { commandLineOf, type SubmittedJob, submitted } from '../../../test/runs/
 
 const run = ['run', 'latency', '--shard', 'http://bench-runner-0:8080', '--target-url', 'ws://ring.test/ws'];
 
-describe('a submitted driver', () => {
+describe('a driver', () => {
   it('is a Job that runs the command line once, and leaves the result under the id that was printed', async () => {
     const { stdout, stderr, code } = await called(submitted('kubernetes', run));
     expect(code).toBe(0);

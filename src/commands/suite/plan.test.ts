@@ -8,74 +8,72 @@ function planned(text: string, given: Partial<BesideSuite> = {}): SuitePlan {
   return planSuite(readSuite('a.yml', text), { flags: {}, env: {}, ...given }, 11);
 }
 
-describe('a suite', () => {
-  it('takes an option from the entry, the suite or the default, in that order', () => {
-    const { entries } = planned(`name: a
+it('a suite takes an option from the entry, the suite or the default, in that order', () => {
+  const { entries } = planned(`name: a
 targets: [uws]
 options: { subscribers: 13, rate: 7/s, broadcasts: 17, drain: 2s }
 entries:
   - { scenario: latency, options: { rate: 5/s } }
   - { name: calls, scenario: echo, targets: [ws], repeat: 2, thresholds: [lost==0] }
 `);
-    const [latency, calls] = entries;
-    expect(latency?.plans[0]?.options).toMatchObject({ subscribers: 13, ratePerSecond: 5, broadcasts: 17, warmUp: 10 });
-    expect(latency?.plans[0]?.sources).toMatchObject({ subscribers: 'file', warmUp: 'default' });
-    expect(latency).toMatchObject({ name: 'latency', repeat: 3, isRequired: false });
-    expect(calls?.plans[0]).toMatchObject({ options: { clients: 1000, ratePerSecond: 7, drainMs: 2000 } });
-    expect(calls?.plans[0]?.thresholds.map(({ text }) => text)).toEqual(['lost==0']);
-    expect(calls).toMatchObject({ name: 'calls', repeat: 2, plans: [{ target: { name: 'ws' } }] });
-    expect(entries.flatMap(({ plans }) => plans.map(({ fleet }) => fleet.seed))).toEqual([11, 11]);
-  });
+  const [latency, calls] = entries;
+  expect(latency?.plans[0]?.options).toMatchObject({ subscribers: 13, ratePerSecond: 5, broadcasts: 17, warmUp: 10 });
+  expect(latency?.plans[0]?.sources).toMatchObject({ subscribers: 'file', warmUp: 'default' });
+  expect(latency).toMatchObject({ name: 'latency', repeat: 3, isRequired: false });
+  expect(calls?.plans[0]).toMatchObject({ options: { clients: 1000, ratePerSecond: 7, drainMs: 2000 } });
+  expect(calls?.plans[0]?.thresholds.map(({ text }) => text)).toEqual(['lost==0']);
+  expect(calls).toMatchObject({ name: 'calls', repeat: 2, plans: [{ target: { name: 'ws' } }] });
+  expect(entries.flatMap(({ plans }) => plans.map(({ fleet }) => fleet.seed))).toEqual([11, 11]);
+});
 
-  it('takes from flags and environment only where it runs', () => {
-    const env = { RINGSIDE_LOCAL_SHARDS: '2' };
-    const { entries } = planned('name: a\nentries: [{ scenario: latency, targets: [ws] }]\n', {
-      flags: { token: 'abc' },
-      env,
-    });
-    expect(entries[0]?.plans[0]?.fleet).toMatchObject({ localShards: 2, token: 'abc' });
+it('a suite takes from flags and environment only where it runs', () => {
+  const env = { RINGSIDE_LOCAL_SHARDS: '2' };
+  const { entries } = planned('name: a\nentries: [{ scenario: latency, targets: [ws] }]\n', {
+    flags: { token: 'abc' },
+    env,
   });
+  expect(entries[0]?.plans[0]?.fleet).toMatchObject({ localShards: 2, token: 'abc' });
+});
 
-  it('leaves out targets of the suite that do not fit a scenario', () => {
-    const { entries } = planned(
-      'name: a\ntargets: [ws, anycable]\nentries: [{ scenario: echo }, { scenario: latency }]\n',
-    );
-    const names = entries.map(({ plans }) => plans.map(({ target }) => target.name));
-    expect(names).toEqual([['ws'], ['ws', 'anycable']]);
-  });
+it('a suite leaves out targets of the suite that do not fit a scenario', () => {
+  const { entries } = planned(
+    'name: a\ntargets: [ws, anycable]\nentries: [{ scenario: echo }, { scenario: latency }]\n',
+  );
+  const names = entries.map(({ plans }) => plans.map(({ target }) => target.name));
+  expect(names).toEqual([['ws'], ['ws', 'anycable']]);
+});
 
-  it('describes external targets that every entry can name', () => {
-    const urls = 'targetUrl: ws://a.test/ws, publishUrl: http://a.test/';
-    const map = (protocol: string): string => `{ name: mine, protocol: ${protocol}, ${urls}, header: "X: \${PIN}" }`;
-    const text = (protocol: string, name = 'mine'): string => `name: a
+it('a suite describes external targets that every entry can name', () => {
+  const urls = 'targetUrl: ws://a.test/ws, publishUrl: http://a.test/';
+  const map = (protocol: string): string => `{ name: mine, protocol: ${protocol}, ${urls}, header: "X: \${PIN}" }`;
+  const text = (protocol: string, name = 'mine'): string => `name: a
 targets: [ws, ${map(protocol)}]
 entries: [{ scenario: latency }, { scenario: echo }, { name: alone, scenario: latency, targets: [${name}] }]
 `;
-    const names = ({ entries }: SuitePlan) => entries.map(({ plans }) => plans.map(({ target }) => target.name));
-    const variables = { PIN: 'hush' };
-    const plan = planned(text('anycable'), { variables });
-    expect(names(plan)).toEqual([['ws', 'mine'], ['ws'], ['mine']]);
-    expect(plan.entries[0]?.plans[1]?.target).toMatchObject({
-      isOurs: false,
-      protocolOptions: { headers: ['X: hush'] },
-    });
-    expect(names(planned(text('ws-json'), { variables }))).toEqual([['ws', 'mine'], ['ws', 'mine'], ['mine']]);
-
-    const hidden = () => planned(text('ws-json', 'yours'));
-    expect(hidden).toThrow(/a\.yml:2:\d+ targets\[1\]\.header: .*PIN/);
-    expect(hidden).toThrow(/entries\[2\]\.targets\[0\]: .*"yours"/);
-    expect(() => planned(text('ws-json', map('ws-json')), { variables })).toThrow(
-      /entries\[2\]\.targets\[0\]\.name: .*"mine"/,
-    );
+  const names = ({ entries }: SuitePlan) => entries.map(({ plans }) => plans.map(({ target }) => target.name));
+  const variables = { PIN: 'hush' };
+  const plan = planned(text('anycable'), { variables });
+  expect(names(plan)).toEqual([['ws', 'mine'], ['ws'], ['mine']]);
+  expect(plan.entries[0]?.plans[1]?.target).toMatchObject({
+    isOurs: false,
+    protocolOptions: { headers: ['X: hush'] },
   });
+  expect(names(planned(text('ws-json'), { variables }))).toEqual([['ws', 'mine'], ['ws', 'mine'], ['mine']]);
 
-  it('interleaves the targets of an entry', () => {
-    const [entry] = planned(
-      'name: a\nentries: [{ scenario: latency, targets: [ws, uws, socketio], repeat: 2 }]\n',
-    ).entries;
-    const order = entry ? suiteSlots(entry).map(({ target, round }) => `${target} ${round}`) : [];
-    expect(order).toEqual(['ws 0', 'uws 0', 'socketio 0', 'ws 1', 'uws 1', 'socketio 1']);
-  });
+  const hidden = () => planned(text('ws-json', 'yours'));
+  expect(hidden).toThrow(/a\.yml:2:\d+ targets\[1\]\.header: .*PIN/);
+  expect(hidden).toThrow(/entries\[2\]\.targets\[0\]: .*"yours"/);
+  expect(() => planned(text('ws-json', map('ws-json')), { variables })).toThrow(
+    /entries\[2\]\.targets\[0\]\.name: .*"mine"/,
+  );
+});
+
+it('a suite interleaves the targets of an entry', () => {
+  const [entry] = planned(
+    'name: a\nentries: [{ scenario: latency, targets: [ws, uws, socketio], repeat: 2 }]\n',
+  ).entries;
+  const order = entry ? suiteSlots(entry).map(({ target, round }) => `${target} ${round}`) : [];
+  expect(order).toEqual(['ws 0', 'uws 0', 'socketio 0', 'ws 1', 'uws 1', 'socketio 1']);
 });
 
 describe('the nightly suite', () => {

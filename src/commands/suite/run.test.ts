@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { begun } from './journal.js';
@@ -30,20 +30,18 @@ function makeWith(withShards: SuiteContext['withShards']): ReturnType<typeof mak
   return makeEntries(plan, journal, new Map(), context);
 }
 
-describe('an entry without shards', () => {
-  it('fails with its targets, and the next entry is tried', async () => {
-    let tried = 0;
-    const boards = await makeWith(async () => {
-      tried += 1;
-      throw new ProblemError([problem('shardUnreachable', 'http://127.0.0.1:7 does not answer')]);
-    });
-    expect(tried).toBe(2);
-    expect(boards.map(({ rows }) => rows.map(({ target, state, why }) => [target, state, why]))).toEqual(
-      [0, 1].map(() => [['ws', 'failed', 'http://127.0.0.1:7 does not answer']]),
-    );
+it('an entry without shards fails with its targets, and the next entry is tried', async () => {
+  let tried = 0;
+  const boards = await makeWith(async () => {
+    tried += 1;
+    throw new ProblemError([problem('shardUnreachable', 'http://127.0.0.1:7 does not answer')]);
   });
+  expect(tried).toBe(2);
+  expect(boards.map(({ rows }) => rows.map(({ target, state, why }) => [target, state, why]))).toEqual(
+    [0, 1].map(() => [['ws', 'failed', 'http://127.0.0.1:7 does not answer']]),
+  );
+});
 
-  it('throws an error that is no `ProblemError`', async () => {
-    await expect(makeWith(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
-  });
+it('an entry without shards throws an error that is no `ProblemError`', async () => {
+  await expect(makeWith(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
 });

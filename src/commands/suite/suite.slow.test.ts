@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { XMLValidator } from 'fast-xml-parser';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Command } from '../../../test/command.js';
 import { asJson, problemsIn } from '../../../test/refusal.js';
 import {
@@ -17,75 +17,73 @@ import {
 } from '../../../test/runs/suite.js';
 import { isLimitedAtMost } from './book.js';
 
-describe('a suite', () => {
-  it('makes all its runs, and prints and keeps the scoreboards', async () => {
-    const path = suiteFile('whole');
-    const ended = await begin(path, ['--accept-limited']).ended;
-    const directory = directoryOf('whole');
-    expect(ended.code).toBe(isLimitedAtMost(kept(directory).suite) ? 0 : 4);
-    expectWhole(directory);
-    expect(ended.stderr).toContain(directory);
-    expect(ended.stdout).toMatch(/^latency +anycable /m);
-    expect(readFileSync(join(directory, 'suite.md'), 'utf8')).toMatch(/^## Suite whole$/m);
-    expect(XMLValidator.validate(readFileSync(join(directory, 'suite.junit.xml'), 'utf8'))).toBe(true);
+it('a suite makes all its runs, and prints and keeps the scoreboards', async () => {
+  const path = suiteFile('whole');
+  const ended = await begin(path, ['--accept-limited']).ended;
+  const directory = directoryOf('whole');
+  expect(ended.code).toBe(isLimitedAtMost(kept(directory).suite) ? 0 : 4);
+  expectWhole(directory);
+  expect(ended.stderr).toContain(directory);
+  expect(ended.stdout).toMatch(/^latency +anycable /m);
+  expect(readFileSync(join(directory, 'suite.md'), 'utf8')).toMatch(/^## Suite whole$/m);
+  expect(XMLValidator.validate(readFileSync(join(directory, 'suite.junit.xml'), 'utf8'))).toBe(true);
 
-    const shown = await place.run(['show', directory], env);
-    expect(shown).toMatchObject({ code: 0, stderr: '', stdout: ended.stdout });
-    const report = await place.run(['suite', 'report', results, '--json'], env);
-    expect(JSON.parse(report.stdout)).toEqual(kept(directory).suite);
-  });
+  const shown = await place.run(['show', directory], env);
+  expect(shown).toMatchObject({ code: 0, stderr: '', stdout: ended.stdout });
+  const report = await place.run(['suite', 'report', results, '--json'], env);
+  expect(JSON.parse(report.stdout)).toEqual(kept(directory).suite);
+});
 
-  it('resumes after an interruption or a kill, with the same result', async () => {
-    const path = suiteFile('cut');
-    const first = begin(path);
-    await first.said('stderr', /^2\/6 latency uws /m);
-    first.kill('SIGINT');
-    const interrupted = await first.ended;
-    const directory = directoryOf('cut');
-    expect(interrupted.code).toBe(130);
-    expect(interrupted.stderr).toContain(`ringside suite run ${path} --resume ${directory}`);
-    expect(kept(directory).suite).toMatchObject({ isComplete: false, exit: 'interrupted' });
-    const before = runsIn(directory);
-    expect(before).toBe(1);
+it('a suite resumes after an interruption or a kill, with the same result', async () => {
+  const path = suiteFile('cut');
+  const first = begin(path);
+  await first.said('stderr', /^2\/6 latency uws /m);
+  first.kill('SIGINT');
+  const interrupted = await first.ended;
+  const directory = directoryOf('cut');
+  expect(interrupted.code).toBe(130);
+  expect(interrupted.stderr).toContain(`ringside suite run ${path} --resume ${directory}`);
+  expect(kept(directory).suite).toMatchObject({ isComplete: false, exit: 'interrupted' });
+  const before = runsIn(directory);
+  expect(before).toBe(1);
 
-    const second = begin(path, ['--resume']);
-    await second.said('stderr', /^5\/6 calls ws /m);
-    second.kill('SIGKILL');
-    expect((await second.ended).signal).toBe('SIGKILL');
-    expect(runsIn(directory)).toBe(4);
+  const second = begin(path, ['--resume']);
+  await second.said('stderr', /^5\/6 calls ws /m);
+  second.kill('SIGKILL');
+  expect((await second.ended).signal).toBe('SIGKILL');
+  expect(runsIn(directory)).toBe(4);
 
-    const changed = await begin(suiteFile('cut', '# changed\n'), ['--resume', directory], asJson).ended;
-    expect([changed.code, problemsIn(changed).length]).toEqual([2, 1]);
-    expect(runsIn(directory)).toBe(4);
+  const changed = await begin(suiteFile('cut', '# changed\n'), ['--resume', directory], asJson).ended;
+  expect([changed.code, problemsIn(changed).length]).toEqual([2, 1]);
+  expect(runsIn(directory)).toBe(4);
 
-    const third = await begin(suiteFile('cut'), ['--resume']).ended;
-    expect(third.stderr).toMatch(/^suite cut\b.*\b8\b.*\b4\b/m);
-    expectWhole(directory);
+  const third = await begin(suiteFile('cut'), ['--resume']).ended;
+  expect(third.stderr).toMatch(/^suite cut\b.*\b8\b.*\b4\b/m);
+  expectWhole(directory);
 
-    const none = await begin(path, ['--resume'], asJson).ended;
-    expect([none.code, problemsIn(none).length]).toEqual([2, 1]);
-  });
+  const none = await begin(path, ['--resume'], asJson).ended;
+  expect([none.code, problemsIn(none).length]).toEqual([2, 1]);
+});
 
-  it('resumes in its own directory, wherever other results go', async () => {
-    const path = join(place.folder, 'far.yml');
-    const options = '{ clients: 3, rate: 5/s, duration: 1s, drain: 1s }';
-    writeFileSync(
-      path,
-      `name: far\nseed: 7\ntargets: [ws]\nrepeat: 2\nentries: [{ scenario: echo, options: ${options} }]\n`,
-    );
-    const far = join(place.folder, 'far');
-    const run = (...flags: string[]): Command =>
-      place.ringside(['suite', 'run', path, ...flags], { RINGSIDE_RESULTS: undefined });
-    const first = run('--results', far);
-    await first.said('stderr', /^2\/2 echo ws /m);
-    first.kill('SIGINT');
-    expect((await first.ended).code).toBe(130);
-    expect(readdirSync(first.folder)).not.toContain('results');
+it('a suite resumes in its own directory, wherever other results go', async () => {
+  const path = join(place.folder, 'far.yml');
+  const options = '{ clients: 3, rate: 5/s, duration: 1s, drain: 1s }';
+  writeFileSync(
+    path,
+    `name: far\nseed: 7\ntargets: [ws]\nrepeat: 2\nentries: [{ scenario: echo, options: ${options} }]\n`,
+  );
+  const far = join(place.folder, 'far');
+  const run = (...flags: string[]): Command =>
+    place.ringside(['suite', 'run', path, ...flags], { RINGSIDE_RESULTS: undefined });
+  const first = run('--results', far);
+  await first.said('stderr', /^2\/2 echo ws /m);
+  first.kill('SIGINT');
+  expect((await first.ended).code).toBe(130);
+  expect(readdirSync(first.folder)).not.toContain('results');
 
-    const [begun = ''] = readdirSync(far);
-    const second = run('--resume', join(far, begun));
-    writeFileSync(join(second.folder, 'results'), 'no directory can be made here');
-    await second.ended;
-    expect(kept(join(far, begun)).suite).toMatchObject({ isComplete: true, entries: [{ rows: [{ runs: 2 }] }] });
-  });
+  const [begun = ''] = readdirSync(far);
+  const second = run('--resume', join(far, begun));
+  writeFileSync(join(second.folder, 'results'), 'no directory can be made here');
+  await second.ended;
+  expect(kept(join(far, begun)).suite).toMatchObject({ isComplete: true, entries: [{ rows: [{ runs: 2 }] }] });
 });

@@ -12,27 +12,25 @@ import { canHold, firstMetric, formats, hgrm, histogramBase64, samplesCsv, timel
 
 const samples = async (): Promise<Samples> => ({ kind: 'raw', values: Uint32Array.of(211, 743) });
 
-describe('the forms of export', () => {
-  it('have a name and a suffix of their own', () => {
-    for (const key of ['name', 'suffix'] as const)
-      expect(new Set(formats.map((format) => format[key])).size).toBe(formats.length);
-    for (const { holds } of formats) expect(holds).toMatch(/^\S[^|]+[^\s.]$/);
-  });
+it('the forms of export have a name and a suffix of their own', () => {
+  for (const key of ['name', 'suffix'] as const)
+    expect(new Set(formats.map((format) => format[key])).size).toBe(formats.length);
+  for (const { holds } of formats) expect(holds).toMatch(/^\S[^|]+[^\s.]$/);
+});
 
-  it.each(formats)('as $name give text that ends with its last line', async (format) => {
-    const source = { kept: goldenResult(), scenario: latency, metrics: ['delivery'], samples };
-    const text: string[] = [];
-    for await (const piece of format.write({ ...source, independent: () => undefined, unfinished: () => 0 }))
-      text.push(piece);
-    expect(text.join('')).toMatch(/^\S*[\s\S]+\S\n$/);
-  });
+it.each(formats)('the forms of export as $name give text that ends with its last line', async (format) => {
+  const source = { kept: goldenResult(), scenario: latency, metrics: ['delivery'], samples };
+  const text: string[] = [];
+  for await (const piece of format.write({ ...source, independent: () => undefined, unfinished: () => 0 }))
+    text.push(piece);
+  expect(text.join('')).toMatch(/^\S*[\s\S]+\S\n$/);
+});
 
-  it('hold comparisons where they say so', () => {
-    const comparison = goldenComparison([goldenRun('ws', 1)]);
-    const able = formats.filter((format) => canHold(format, comparison)).map(({ name }) => name);
-    expect(able).toEqual(['junit', 'markdown']);
-    expect(formats.every((format) => canHold(format, goldenResult()))).toBe(true);
-  });
+it('the forms of export hold comparisons where they say so', () => {
+  const comparison = goldenComparison([goldenRun('ws', 1)]);
+  const able = formats.filter((format) => canHold(format, comparison)).map(({ name }) => name);
+  expect(able).toEqual(['junit', 'markdown']);
+  expect(formats.every((format) => canHold(format, goldenResult()))).toBe(true);
 });
 
 it('takes the first metric of the headline that has samples', () => {
@@ -50,33 +48,31 @@ async function csvOf(samples: Record<string, Samples>): Promise<string[]> {
   return texts;
 }
 
-describe('samples as CSV', () => {
-  it('are a row each', async () => {
-    const text = (await csvOf({ delivery: raw(211, 743, 743, 41_011), publishAck: raw(), connect: raw(7) })).join('');
-    expect(text).toBe('metric,us\ndelivery,211\ndelivery,743\ndelivery,743\ndelivery,41011\nconnect,7\n');
-  });
-
-  it('come in pieces, and read back are all there', async () => {
-    const values = Uint32Array.from({ length: 70_001 }, (_, index) => index * 3);
-    const pieces = await csvOf({ delivery: { kind: 'raw', values } });
-    expect(pieces.length).toBeGreaterThan(3);
-    const rows = parse(pieces.join(''), { columns: true }) as { metric: string; us: string }[];
-    expect(Uint32Array.from(rows, ({ us }) => Number(us))).toEqual(values);
-  });
-
-  it('of a histogram stand at the far edge of their bucket', async () => {
-    const histogram = createHistogram();
-    recordSorted(histogram, Uint32Array.of(3, 3, 1_000_003));
-    const rows = parse((await csvOf({ delivery: { kind: 'histogram', histogram } })).join(''), { from_line: 2 });
-    expect(rows).toEqual([
-      ['delivery', '3'],
-      ['delivery', '3'],
-      ['delivery', String(histogram.highestEquivalentValue(1_000_003))],
-    ]);
-  });
+it('samples as CSV are a row each', async () => {
+  const text = (await csvOf({ delivery: raw(211, 743, 743, 41_011), publishAck: raw(), connect: raw(7) })).join('');
+  expect(text).toBe('metric,us\ndelivery,211\ndelivery,743\ndelivery,743\ndelivery,41011\nconnect,7\n');
 });
 
-describe('what is kept over time as CSV', () => {
+it('samples as CSV come in pieces, and read back are all there', async () => {
+  const values = Uint32Array.from({ length: 70_001 }, (_, index) => index * 3);
+  const pieces = await csvOf({ delivery: { kind: 'raw', values } });
+  expect(pieces.length).toBeGreaterThan(3);
+  const rows = parse(pieces.join(''), { columns: true }) as { metric: string; us: string }[];
+  expect(Uint32Array.from(rows, ({ us }) => Number(us))).toEqual(values);
+});
+
+it('samples as CSV of a histogram stand at the far edge of their bucket', async () => {
+  const histogram = createHistogram();
+  recordSorted(histogram, Uint32Array.of(3, 3, 1_000_003));
+  const rows = parse((await csvOf({ delivery: { kind: 'histogram', histogram } })).join(''), { from_line: 2 });
+  expect(rows).toEqual([
+    ['delivery', '3'],
+    ['delivery', '3'],
+    ['delivery', String(histogram.highestEquivalentValue(1_000_003))],
+  ]);
+});
+
+describe('CSV over time', () => {
   const kept = goldenResult();
 
   it('is a row for each point', async () => {
@@ -142,10 +138,9 @@ const latencies = fc
   .array(fc.oneof(fc.nat(2000), fc.nat(10_000_000), fc.nat(0xffff_ffff)), { minLength: 1, maxLength: 2003 })
   .map(sorted);
 
-describe('a percentile distribution', () => {
-  it('is written as HdrHistogram writes it', async () => {
-    const few = [211, 743, 743, 907, 907, 907, 1009, 1103, 2003, 41_011];
-    expect(await textOf(hgrm, sorted(few))).toMatchInlineSnapshot(`
+it('a distribution is written as HdrHistogram writes it', async () => {
+  const few = [211, 743, 743, 907, 907, 907, 1009, 1103, 2003, 41_011];
+  expect(await textOf(hgrm, sorted(few))).toMatchInlineSnapshot(`
       "       Value     Percentile TotalCount 1/(1-Percentile)
 
            211.000 0.000000000000          1           1.00
@@ -160,65 +155,64 @@ describe('a percentile distribution', () => {
       #[Buckets =           22, SubBuckets     =         2048]
       "
     `);
-  });
-
-  it('has none that its independent samples do not carry', async () => {
-    const samples = sorted(Array.from({ length: 4000 }, (_, n) => 1000 + n));
-    const [all, tenth] = [await textOf(hgrm, samples), await textOf(hgrm, samples, 400)].map(linesOf);
-    expect(all?.map(({ share }) => share)).toContain(0.9984375);
-    const shares = tenth?.slice(1, -1).map(({ share }) => share) ?? [];
-    expect(Math.max(...shares)).toBe(0.9875);
-  });
-
-  it('has no percentile but its ends with fewer than five samples beyond', async () => {
-    await fc.assert(
-      fc.asyncProperty(latencies, async (samples) => {
-        const count = (samples as { values: Uint32Array }).values.length;
-        const lines = linesOf(await textOf(hgrm, samples));
-        expect([lines[0]?.share, lines.at(-1)?.share]).toEqual([0, 1]);
-        for (const { share } of lines.slice(1, -1)) expect(count * (1 - share)).toBeGreaterThan(4.99);
-      }),
-      { numRuns: 29 },
-    );
-    const shares = linesOf(await textOf(hgrm, sorted(Array.from({ length: 50 }, (_, n) => 211 + n))));
-    expect(shares.at(-2)?.share).toBe(0.9);
-  });
-
-  it('read back says of each line what the samples say, within three digits', async () => {
-    await fc.assert(
-      fc.asyncProperty(latencies, async (samples) => {
-        const values = (samples as { values: Uint32Array }).values;
-        const lines = linesOf(await textOf(hgrm, samples));
-        expect(lines.at(-1)?.upTo).toBe(values.length);
-        for (const { us, upTo } of lines) {
-          const truth = values[upTo - 1]!;
-          expect(us).toBeGreaterThanOrEqual(truth);
-          expect(us).toBeLessThanOrEqual(truth * (1 + resolution));
-        }
-      }),
-      { numRuns: 29 },
-    );
-  });
-
-  it('read back holds each percentile of the result between the two lines around it', async () => {
-    await fc.assert(
-      fc.asyncProperty(latencies, async (samples) => {
-        const lines = linesOf(await textOf(hgrm, samples));
-        for (const [name, share] of Object.entries(percentiles)) {
-          const figure = summarize(samples)[name as keyof typeof percentiles];
-          if (figure === null) continue;
-          const above = lines.find((line) => line.share >= share)!;
-          const below = lines.findLast((line) => line.share <= share) ?? lines[0]!;
-          expect(figure).toBeLessThanOrEqual(above.us);
-          expect(figure * (1 + resolution)).toBeGreaterThanOrEqual(below.us);
-        }
-      }),
-      { numRuns: 29 },
-    );
-  });
 });
 
-describe('a percentile distribution with losses', () => {
+it('a distribution has none that its independent samples do not carry', async () => {
+  const samples = sorted(Array.from({ length: 4000 }, (_, n) => 1000 + n));
+  const [all, tenth] = [await textOf(hgrm, samples), await textOf(hgrm, samples, 400)].map(linesOf);
+  expect(all?.map(({ share }) => share)).toContain(0.9984375);
+  const shares = tenth?.slice(1, -1).map(({ share }) => share) ?? [];
+  expect(Math.max(...shares)).toBe(0.9875);
+});
+
+it('a distribution has no percentile but its ends with fewer than five samples beyond', async () => {
+  await fc.assert(
+    fc.asyncProperty(latencies, async (samples) => {
+      const count = (samples as { values: Uint32Array }).values.length;
+      const lines = linesOf(await textOf(hgrm, samples));
+      expect([lines[0]?.share, lines.at(-1)?.share]).toEqual([0, 1]);
+      for (const { share } of lines.slice(1, -1)) expect(count * (1 - share)).toBeGreaterThan(4.99);
+    }),
+    { numRuns: 29 },
+  );
+  const shares = linesOf(await textOf(hgrm, sorted(Array.from({ length: 50 }, (_, n) => 211 + n))));
+  expect(shares.at(-2)?.share).toBe(0.9);
+});
+
+it('a distribution read back says of each line what the samples say, within three digits', async () => {
+  await fc.assert(
+    fc.asyncProperty(latencies, async (samples) => {
+      const values = (samples as { values: Uint32Array }).values;
+      const lines = linesOf(await textOf(hgrm, samples));
+      expect(lines.at(-1)?.upTo).toBe(values.length);
+      for (const { us, upTo } of lines) {
+        const truth = values[upTo - 1]!;
+        expect(us).toBeGreaterThanOrEqual(truth);
+        expect(us).toBeLessThanOrEqual(truth * (1 + resolution));
+      }
+    }),
+    { numRuns: 29 },
+  );
+});
+
+it('a distribution read back holds each percentile of the result between the two lines around it', async () => {
+  await fc.assert(
+    fc.asyncProperty(latencies, async (samples) => {
+      const lines = linesOf(await textOf(hgrm, samples));
+      for (const [name, share] of Object.entries(percentiles)) {
+        const figure = summarize(samples)[name as keyof typeof percentiles];
+        if (figure === null) continue;
+        const above = lines.find((line) => line.share >= share)!;
+        const below = lines.findLast((line) => line.share <= share) ?? lines[0]!;
+        expect(figure).toBeLessThanOrEqual(above.us);
+        expect(figure * (1 + resolution)).toBeGreaterThanOrEqual(below.us);
+      }
+    }),
+    { numRuns: 29 },
+  );
+});
+
+describe('a distribution with losses', () => {
   const came = sorted(Array.from({ length: 900 }, (_, n) => 1000 + n));
 
   it('ranks what was lost behind all that came, has no line for it, and says how much it is', async () => {
@@ -245,7 +239,7 @@ describe('a percentile distribution with losses', () => {
   });
 });
 
-describe('a histogram in base64', () => {
+describe('a base64 histogram', () => {
   it('read back by HdrHistogram has every percentile of the samples, within three digits', async () => {
     await fc.assert(
       fc.asyncProperty(latencies, async (samples) => {

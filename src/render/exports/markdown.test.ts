@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import {
   failed,
@@ -59,10 +59,8 @@ it('has nothing bold within noise', () => {
   expect(markdownText(resultDocument(goldenComparison(both), latency))).not.toContain('| **');
 });
 
-describe('what others wrote', () => {
-  it('is no markup, no cell and no mention', () => {
-    expect(inline('a|b *c* <d>\n@e')).toBe('a&#124;b &#42;c&#42; &#60;d&#62; @<!-- -->e');
-    expect(codeSpan('a|`b`')).toBe('`a\\|b`');
-    expect(markdownTable(['a'], [])).toBe('');
-  });
+it('what others wrote is no markup, no cell and no mention', () => {
+  expect(inline('a|b *c* <d>\n@e')).toBe('a&#124;b &#42;c&#42; &#60;d&#62; @<!-- -->e');
+  expect(codeSpan('a|`b`')).toBe('`a\\|b`');
+  expect(markdownTable(['a'], [])).toBe('');
 });

@@ -3,17 +3,15 @@ import { expectGolden } from '../../../test/golden.js';
 import { goldenResult, goldenShard } from '../../../test/golden-result.js';
 import { goldenThresholds, limited, notAvailable, voided } from '../../../test/kept-golden.js';
 import { pairedComparison } from '../../../test/paired-golden.js';
+import { latency } from '../../../test/scenarios.js';
 import { assemble } from '../../experiment/compare.js';
 import { metricTable } from '../../measure/series.js';
 import type { RunResult } from '../../results/result.js';
-import { scenarioByName } from '../../scenarios/list.js';
-import type { Scenario } from '../../scenarios/scenario.js';
 import { type Curve, curveOf } from './charts/curve.js';
 import { html } from './document.js';
 import { renderPage } from './page.js';
 import type { Report, ReportRun } from './runs.js';
 
-const latency = scenarioByName('latency') as Scenario;
 const curve = curveOf({ kind: 'raw', values: Uint32Array.from({ length: 1009 }, (_, n) => 211 + n * 41) }) as Curve;
 const run = (label: string, more: Partial<RunResult> = {}): ReportRun => ({
   label,

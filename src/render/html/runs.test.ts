@@ -1,11 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
+import { latency } from '../../../test/scenarios.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { scenarioByName } from '../../scenarios/list.js';
-import type { Scenario } from '../../scenarios/scenario.js';
 import { chooseRuns, labelled } from './runs.js';
-
-const latency = scenarioByName('latency') as Scenario;
 
 function row(target: string, p50s: readonly number[], voided: readonly number[] = []): ComparisonRow {
   const runs = p50s.map((p50) => {
@@ -38,29 +35,27 @@ const chosen = (rows: ComparisonRow[], isEvery = false) => {
   return { runs: runs.map(({ label, directory }) => [label, directory]), how };
 };
 
-describe('runs of a comparison for a page', () => {
-  it('are the ones in the middle, void ones left out, and it says so', () => {
-    expect(chosen([row('ws', [700, 500, 900]), row('uws', [101, 307, 203, 401], [101]), missing])).toEqual({
-      runs: [
-        ['ws', 'results/ws-700'],
-        ['uws', 'results/uws-307'],
-      ],
-      how: expect.stringMatching(/p50: 3 of ws \(3 clean\), 4 of uws \(3 clean, 1 void\)\. Not run: anycable/),
-    });
+it('runs of a comparison for a page are the ones in the middle, void ones left out, and it says so', () => {
+  expect(chosen([row('ws', [700, 500, 900]), row('uws', [101, 307, 203, 401], [101]), missing])).toEqual({
+    runs: [
+      ['ws', 'results/ws-700'],
+      ['uws', 'results/uws-307'],
+    ],
+    how: expect.stringMatching(/p50: 3 of ws \(3 clean\), 4 of uws \(3 clean, 1 void\)\. Not run: anycable/),
   });
+});
 
-  it('are void ones where there is no other', () => {
-    expect(chosen([row('ws', [700, 500], [700, 500])]).runs).toEqual([['ws', 'results/ws-500']]);
-  });
+it('runs of a comparison for a page are void ones where there is no other', () => {
+  expect(chosen([row('ws', [700, 500], [700, 500])]).runs).toEqual([['ws', 'results/ws-500']]);
+});
 
-  it('are all, where all are asked for', () => {
-    expect(chosen([row('ws', [700, 500])], true)).toEqual({
-      runs: [
-        ['ws', 'results/ws-700'],
-        ['ws', 'results/ws-500'],
-      ],
-      how: '',
-    });
+it('runs of a comparison for a page are all, where all are asked for', () => {
+  expect(chosen([row('ws', [700, 500])], true)).toEqual({
+    runs: [
+      ['ws', 'results/ws-700'],
+      ['ws', 'results/ws-500'],
+    ],
+    how: '',
   });
 });
 

@@ -61,11 +61,7 @@ const cases = {
         : { ...each, ratio: 1.21, interval: each.target === 'ws' ? [1.01, 1.41] : [1.17, 1.25] },
     ),
   },
-  'lost deliveries, rounds excluded unevenly': {
-    times: three,
-    target: lossy,
-    more: { excludedEvenlyP: 0.0004 },
-  },
+  'lost deliveries, rounds excluded unevenly': { times: three, target: lossy, more: { excludedEvenlyP: 0.0004 } },
   'one target alone': { times: { uws: 1 }, others: [notAvailable], starts: 3, ended: 'tooFew' },
 } as const satisfies Record<string, Made>;
 
@@ -109,68 +105,62 @@ it('answers first in Markdown, in its golden file', async () => {
 
 const claims = (name: keyof typeof cases) => claimsOf(pairedComparison(cases[name]).paired);
 
-describe('what a comparison states', () => {
-  it('is who is the fastest, and how many times slower the others are', () => {
-    const found = claims('decided');
-    expect(found).toMatchObject({ fastest: ['uws'], reference: 'uws', equal: [], untold: [] });
-    expect(found?.slower.map(({ target, than }) => [target, than])).toEqual([
-      ['ws', 'uws'],
-      ['socketio', 'uws'],
-    ]);
-    for (const { target, ratio } of found?.slower ?? [])
-      expect(Math.abs((ratio ?? 0) / three[target as keyof typeof three] - 1)).toBeLessThan(0.02);
-  });
+it('what a comparison states is who is the fastest, and how many times slower the others are', () => {
+  const found = claims('decided');
+  expect(found).toMatchObject({ fastest: ['uws'], reference: 'uws', equal: [], untold: [] });
+  expect(found?.slower.map(({ target, than }) => [target, than])).toEqual([
+    ['ws', 'uws'],
+    ['socketio', 'uws'],
+  ]);
+  for (const { target, ratio } of found?.slower ?? [])
+    expect(Math.abs((ratio ?? 0) / three[target as keyof typeof three] - 1)).toBeLessThan(0.02);
+});
 
-  it('is who is equal, once for each group', () => {
-    expect(claims('an equal pair')).toMatchObject({ fastest: ['uws'], untold: [] });
-    expect(claims('an equal pair')?.equal.map((group) => group.toSorted())).toEqual([['socketio', 'ws']]);
-    expect(claims('all equal')).toMatchObject({ slower: [], untold: [] });
-    expect(claims('two that are the fastest')?.fastest.toSorted()).toEqual(['uws', 'ws']);
-  });
+it('what a comparison states is who is equal, once for each group', () => {
+  expect(claims('an equal pair')).toMatchObject({ fastest: ['uws'], untold: [] });
+  expect(claims('an equal pair')?.equal.map((group) => group.toSorted())).toEqual([['socketio', 'ws']]);
+  expect(claims('all equal')).toMatchObject({ slower: [], untold: [] });
+  expect(claims('two that are the fastest')?.fastest.toSorted()).toEqual(['uws', 'ws']);
+});
 
-  it('is what stays open, with the difference that it may hide', () => {
-    const { untold = [] } = claims('an open pair, and the budget') ?? {};
-    expect(untold.map(({ targets }) => targets)).toEqual([['ws', 'socketio']]);
-    expect(untold[0]?.upTo).toBeGreaterThan(0.05);
-    expect(untold[0]?.because).toBe('chance');
-  });
+it('what a comparison states is what stays open, with the difference that it may hide', () => {
+  const { untold = [] } = claims('an open pair, and the budget') ?? {};
+  expect(untold.map(({ targets }) => targets)).toEqual([['ws', 'socketio']]);
+  expect(untold[0]?.upTo).toBeGreaterThan(0.05);
+  expect(untold[0]?.because).toBe('chance');
+});
 
-  it('is nothing where no order can be claimed', () => {
-    expect(claims('a control in doubt')).toBeUndefined();
-    expect(claims('interrupted')).toBeUndefined();
-    expect(claims('one target alone')).toBeUndefined();
-  });
+it('what a comparison states is nothing where no order can be claimed', () => {
+  expect(claims('a control in doubt')).toBeUndefined();
+  expect(claims('interrupted')).toBeUndefined();
+  expect(claims('one target alone')).toBeUndefined();
+});
 
-  it('comes from conclusions alone: of three in a row, only the outer two may be apart', () => {
-    const { paired } = comparisons['an intransitive case'];
-    const found = claimsOf(paired);
-    expect(found?.fastest).toEqual(['a', 'b']);
-    expect(found?.slower).toEqual([{ target: 'c', than: 'a', ratio: 1.13 }]);
-    expect(found?.untold.map(({ targets }) => targets)).toEqual([
-      ['a', 'b'],
-      ['b', 'c'],
-    ]);
-  });
+it('what a comparison states comes from conclusions alone: of three in a row, only the outer two may be apart', () => {
+  const { paired } = comparisons['an intransitive case'];
+  const found = claimsOf(paired);
+  expect(found?.fastest).toEqual(['a', 'b']);
+  expect(found?.slower).toEqual([{ target: 'c', than: 'a', ratio: 1.13 }]);
+  expect(found?.untold.map(({ targets }) => targets)).toEqual([
+    ['a', 'b'],
+    ['b', 'c'],
+  ]);
+});
 
-  it('blames the rig where the joint interval lacks 1 and the order does not hold', () => {
-    const { paired } = comparisons['what the rig may have made'];
-    expect(claimsOf(paired)?.untold).toMatchObject([{ targets: ['uws', 'ws'], because: 'rig' }]);
-  });
+it('what a comparison states blames the rig where the joint interval lacks 1 and the order does not hold', () => {
+  const { paired } = comparisons['what the rig may have made'];
+  expect(claimsOf(paired)?.untold).toMatchObject([{ targets: ['uws', 'ws'], because: 'rig' }]);
+});
 
-  it('is no order where idle neighbours slow down one of two more than the other', () => {
-    const { untold } = claims('what the crowd does') ?? {};
-    expect(untold).toMatchObject([{ targets: ['ws', 'socketio'], because: 'neighbours' }]);
-  });
+it('what a comparison states is no order where idle neighbours slow down one of two more than the other', () => {
+  const { untold } = claims('what the crowd does') ?? {};
+  expect(untold).toMatchObject([{ targets: ['ws', 'socketio'], because: 'neighbours' }]);
+});
 
-  it('is of the slower one where it is slower than another than the reference alone', () => {
-    const pairs = [
-      pairOfTwo('a', 'b', 0.97, 'open'),
-      pairOfTwo('a', 'c', 0.95, 'open'),
-      pairOfTwo('c', 'b', 1.1, 'yes'),
-    ];
-    const { paired } = pairedComparison({ times: { a: 1, b: 1, c: 1 }, more: { pairs } });
-    expect(claimsOf(paired)?.slower).toEqual([{ target: 'c', than: 'b', ratio: 1.1 }]);
-  });
+it('what a comparison states is of the slower one where it is slower than another than the reference alone', () => {
+  const pairs = [pairOfTwo('a', 'b', 0.97, 'open'), pairOfTwo('a', 'c', 0.95, 'open'), pairOfTwo('c', 'b', 1.1, 'yes')];
+  const { paired } = pairedComparison({ times: { a: 1, b: 1, c: 1 }, more: { pairs } });
+  expect(claimsOf(paired)?.slower).toEqual([{ target: 'c', than: 'b', ratio: 1.1 }]);
 });
 
 it('finds a pair in either order', () => {
@@ -181,36 +171,34 @@ it('finds a pair in either order', () => {
   expect(pairOf([pair], 'b', 'c')).toBeUndefined();
 });
 
-describe('the table', () => {
-  const head = (paired: Paired) => pairedTable(paired, latency).head;
+const head = (paired: Paired) => pairedTable(paired, latency).head;
 
-  it('has ratios only where an order is claimed, and the tail that the data carry', () => {
-    expect(head(comparisons['an intransitive case'].paired)).toEqual([
-      'target',
-      'p50, ms',
-      'vs a',
-      'p90, ms',
-      'delivered',
-    ]);
-    const bare = pairedComparison({ times: three, twinTimes: 3, target: () => ({ tail: null }) });
-    expect(head(bare.paired)).toEqual(['target', 'p50, ms', 'delivered']);
-  });
+it('the table has ratios only where an order is claimed, and the tail that the data carry', () => {
+  expect(head(comparisons['an intransitive case'].paired)).toEqual([
+    'target',
+    'p50, ms',
+    'vs a',
+    'p90, ms',
+    'delivered',
+  ]);
+  const bare = pairedComparison({ times: three, twinTimes: 3, target: () => ({ tail: null }) });
+  expect(head(bare.paired)).toEqual(['target', 'p50, ms', 'delivered']);
+});
 
-  it('has a bracket at a median only where it is wider than 5 %', () => {
-    const { paired } = pairedComparison({
-      times: { uws: 1, ws: 2 },
-      target: (name) => (name === 'ws' ? { p50AtLeastUs: 3900 } : {}),
-    });
-    expect(pairedTable(paired, latency).rows.map(([, median]) => median)).toEqual(['2.00 (≥1.70)', '4.00']);
-    const bare = pairedComparison({ times: { uws: 1 }, target: () => ({ p50AtLeastUs: 3 }) });
-    expect(pairedTable(bare.paired, latency).rows.map(([, median]) => median)).toEqual(['2.00 (≥0)']);
+it('the table has a bracket at a median only where it is wider than 5 %', () => {
+  const { paired } = pairedComparison({
+    times: { uws: 1, ws: 2 },
+    target: (name) => (name === 'ws' ? { p50AtLeastUs: 3900 } : {}),
   });
+  expect(pairedTable(paired, latency).rows.map(([, median]) => median)).toEqual(['2.00 (≥1.70)', '4.00']);
+  const bare = pairedComparison({ times: { uws: 1 }, target: () => ({ p50AtLeastUs: 3 }) });
+  expect(pairedTable(bare.paired, latency).rows.map(([, median]) => median)).toEqual(['2.00 (≥0)']);
+});
 
-  it('leaves out the twin, and what has no figures says why', () => {
-    const made = pairedComparison(cases['one target not available, one failed']);
-    expect(pairedTable(made.paired, latency).rows.map(([name]) => name)).toEqual(['uws', 'ws']);
-    expect(missing(made, made.paired).map(({ target }) => target)).toEqual([notAvailable.target, failed.target]);
-  });
+it('the table leaves out the twin, and what has no figures says why', () => {
+  const made = pairedComparison(cases['one target not available, one failed']);
+  expect(pairedTable(made.paired, latency).rows.map(([name]) => name)).toEqual(['uws', 'ws']);
+  expect(missing(made, made.paired).map(({ target }) => target)).toEqual([notAvailable.target, failed.target]);
 });
 
 it('prints ratios and shares with the digits that count', () => {
@@ -226,7 +214,7 @@ it('prints ratios and shares with the digits that count', () => {
   expect([0.05, 0.125, 0.0004].map(percentText)).toEqual(['5 %', '13 %', '0.04 %']);
 });
 
-describe('the machine line of targets that others kept from their cores', () => {
+describe('the machine line', () => {
   /** Of two targets that waited so much of the core time that they wanted; the first has such marks. */
   const lineOf = (waited: readonly [number, number], rule = 'target-starved'): string => {
     const made = pairedComparison({ times: { uws: 1, ws: 2 } });

@@ -9,13 +9,12 @@ const rows = [
   ['anycable', '–', 'not available: there is no anycable-go here, and that takes words'],
 ];
 
-describe('a table', () => {
-  it('stands in columns where the terminal is wide enough, its last sentence running over the edge', () => {
-    expect(columnsOrBlocks(42, head, rows, [0, 2])).toBe(columns(head, rows, [0, 2]));
-  });
+it('a table stands in columns where the terminal is wide enough, its last sentence running over the edge', () => {
+  expect(columnsOrBlocks(42, head, rows, [0, 2])).toBe(columns(head, rows, [0, 2]));
+});
 
-  it('falls into a block for each row where it is not', () => {
-    expect(columnsOrBlocks(41, head, rows, [0, 2])).toMatchInlineSnapshot(`
+it('a table falls into a block for each row where it is not', () => {
+  expect(columnsOrBlocks(41, head, rows, [0, 2])).toMatchInlineSnapshot(`
       "uws
         p50, ms  0.743
         verdict  clean
@@ -23,10 +22,9 @@ describe('a table', () => {
         p50, ms  –
         verdict  not available: there is no anycable-go here, and that takes words"
     `);
-  });
 });
 
-describe('a table whose columns are held against each other', () => {
+describe('a table of contenders', () => {
   const wide = [...rows, ['ws', '\x1b[32m* 0.41\x1b[39m', 'clean']];
 
   it('stands in columns where the terminal is wide enough', () => {
@@ -51,45 +49,43 @@ describe('a table whose columns are held against each other', () => {
   });
 });
 
-describe('folding', () => {
-  it('breaks between words and hangs below the last column that leaves room', () => {
-    expect(fold('anycable-pro  –  –  not available: ANYCABLE_GO_PRO_BIN names no binary', 50)).toBe(
-      [
-        'anycable-pro  –  –  not available:',
-        '                    ANYCABLE_GO_PRO_BIN names no',
-        '                    binary',
-      ].join('\n'),
-    );
-  });
+it('folding breaks between words and hangs below the last column that leaves room', () => {
+  expect(fold('anycable-pro  –  –  not available: ANYCABLE_GO_PRO_BIN names no binary', 50)).toBe(
+    [
+      'anycable-pro  –  –  not available:',
+      '                    ANYCABLE_GO_PRO_BIN names no',
+      '                    binary',
+    ].join('\n'),
+  );
+});
 
-  it('hangs two further than a line without columns', () => {
-    expect(fold(' one two three four five six seven eight nine ten', 40)).toBe(
-      ' one two three four five six seven eight\n   nine ten',
-    );
-  });
+it('folding hangs two further than a line without columns', () => {
+  expect(fold(' one two three four five six seven eight nine ten', 40)).toBe(
+    ' one two three four five six seven eight\n   nine ten',
+  );
+});
 
-  it('counts no colours', () => {
-    const red = '\x1b[31mworse\x1b[39m by more than the noise, and more'; // 40 characters
-    expect(fold(red, 40)).toBe(red);
-  });
+it('folding counts no colours', () => {
+  const red = '\x1b[31mworse\x1b[39m by more than the noise, and more'; // 40 characters
+  expect(fold(red, 40)).toBe(red);
+});
 
-  it('leaves a pipe alone, and what fits', () => {
-    const long = 'word '.repeat(100);
-    expect(fold(long, Number.POSITIVE_INFINITY)).toBe(long);
-    expect(fold('a  b\n\n  c', 40)).toBe('a  b\n\n  c');
-  });
+it('folding leaves a pipe alone, and what fits', () => {
+  const long = 'word '.repeat(100);
+  expect(fold(long, Number.POSITIVE_INFINITY)).toBe(long);
+  expect(fold('a  b\n\n  c', 40)).toBe('a  b\n\n  c');
+});
 
-  it('loses no word, and makes no line wider unless a word is', () => {
-    const words = fc.array(fc.stringMatching(/^[a-z]{1,12}( {1,3}[a-z]{1,12})*$/), { maxLength: 20 });
-    fc.assert(
-      fc.property(words, fc.integer({ min: 40, max: 90 }), (lines, width) => {
-        const text = lines.join('\n');
-        const folded = fold(text, width);
-        expect(folded.split(/\s+/)).toEqual(text.split(/\s+/));
-        expect(Math.max(0, ...folded.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
-      }),
-    );
-  });
+it('folding loses no word, and makes no line wider unless a word is', () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{1,12}( {1,3}[a-z]{1,12})*$/), { maxLength: 20 });
+  fc.assert(
+    fc.property(words, fc.integer({ min: 40, max: 90 }), (lines, width) => {
+      const text = lines.join('\n');
+      const folded = fold(text, width);
+      expect(folded.split(/\s+/)).toEqual(text.split(/\s+/));
+      expect(Math.max(0, ...folded.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
+    }),
+  );
 });
 
 it('adds nothing to text without colour', () => {

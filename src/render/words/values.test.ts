@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
-import { countInWords, milliseconds, thresholdInWords, valueInWords } from './values.js';
+import { latency } from '../../../test/scenarios.js';
+import { countInWords, milliseconds, optionsInWords, thresholdInWords, valueInWords } from './values.js';
 
 it('says a count or a rate with the digits that it has', () => {
   const said = [0, 7, 10_031, 99.823_1, 10_025.272, -3.456, 0.004].map(countInWords);
@@ -34,33 +35,54 @@ it('says of a threshold without a value why', async () => {
   });
 });
 
-describe('milliseconds', () => {
-  it.each([
-    [0, '0.000'],
-    [1, '0.001'],
-    [412, '0.412'],
-    [999, '0.999'],
-    [1000, '1.00'],
-    [3074, '3.07'],
-    [9994, '9.99'],
-    [10_000, '10.0'],
-    [41_949, '41.9'],
-    [100_000, '100'],
-    [1_204_499, '1,204'],
-    [4_294_967_295, '4,294,967'],
-    [null, '–'],
-    [undefined, '–'],
-  ])('of %s microseconds are %s', (us, text) => {
-    expect(milliseconds(us)).toBe(text);
-  });
+it.each([
+  [0, '0.000'],
+  [1, '0.001'],
+  [412, '0.412'],
+  [999, '0.999'],
+  [1000, '1.00'],
+  [3074, '3.07'],
+  [9994, '9.99'],
+  [10_000, '10.0'],
+  [41_949, '41.9'],
+  [100_000, '100'],
+  [1_204_499, '1,204'],
+  [4_294_967_295, '4,294,967'],
+  [null, '–'],
+  [undefined, '–'],
+])('milliseconds of %s microseconds are %s', (us, text) => {
+  expect(milliseconds(us)).toBe(text);
+});
 
-  it('are off by less than half a percent, and grow with the microseconds', () => {
-    const read = (us: number): number => Number(milliseconds(us).replaceAll(',', ''));
-    fc.assert(
-      fc.property(fc.integer({ min: 100, max: 2 ** 32 - 1 }), fc.nat({ max: 1009 }), (us, more) => {
-        expect(Math.abs(read(us) * 1000 - us)).toBeLessThanOrEqual(us * 0.005);
-        expect(read(us + more)).toBeGreaterThanOrEqual(read(us));
-      }),
-    );
-  });
+it('milliseconds are off by less than half a percent, and grow with the microseconds', () => {
+  const read = (us: number): number => Number(milliseconds(us).replaceAll(',', ''));
+  fc.assert(
+    fc.property(fc.integer({ min: 100, max: 2 ** 32 - 1 }), fc.nat({ max: 1009 }), (us, more) => {
+      expect(Math.abs(read(us) * 1000 - us)).toBeLessThanOrEqual(us * 0.005);
+      expect(read(us + more)).toBeGreaterThanOrEqual(read(us));
+    }),
+  );
+});
+
+it('tells options as they would be given, in the order of the help', () => {
+  const options = {
+    payloadBytes: 64_000,
+    ratePerSecond: 7,
+    subscribers: 10_000,
+    broadcasts: 97,
+    warmUp: 0,
+    drainMs: 90_000,
+  };
+  expect(optionsInWords(latency, options)).toBe(
+    'subscribers 10k · broadcasts 97 · rate 7/s · payload 64kb · warm-up 0 · drain 90s',
+  );
+});
+
+it('rounds what a comparison has chosen', () => {
+  expect(optionsInWords(latency, { ratePerSecond: 25 / 3 })).toBe('rate 8.33/s');
+  expect(optionsInWords(latency, { ratePerSecond: 1 / 130 })).toBe('rate 0.462/m');
+});
+
+it('leaves out what has no value', () => {
+  expect(optionsInWords(latency, { broadcasts: 97, unknown: 7 })).toBe('broadcasts 97');
 });

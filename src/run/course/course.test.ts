@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { JobStatus, ShardInfo, ShardSecond } from '../../contract/shard.js';
+import { memberOf, tells } from '../../../test/members.js';
+import type { JobStatus, ShardSecond } from '../../contract/shard.js';
 import { gaugeSeries } from '../../results/over-time/series.js';
-import { Member } from '../shards/member.js';
-import type { ShardClient } from '../shards/shard-client.js';
+import type { Member } from '../shards/member.js';
 import { gaugesTogether, LiveTimeline } from './course.js';
 
 const second = (atMs: number, received: number, acked: number): ShardSecond => ({
@@ -11,11 +11,8 @@ const second = (atMs: number, received: number, acked: number): ShardSecond => (
   rig: { loopDelayMs: received, cpuCores: 0.25, rssBytes: 1000 },
 });
 
-function memberAt(url: string, ...seconds: ShardSecond[]): Member {
-  const member = new Member({ url } as ShardClient, {} as ShardInfo, 'job', 30_000);
-  member.status = { stage: 'publish', progress: seconds.at(-1)?.progress ?? {}, seconds } as unknown as JobStatus;
-  return member;
-}
+const memberAt = (url: string, ...seconds: ShardSecond[]): Member =>
+  tells(memberOf({ url }), { stage: 'publish', progress: seconds.at(-1)?.progress ?? {}, seconds });
 
 const course = () => new LiveTimeline(26_000, 211, () => ({ cpuPercent: 37 }));
 
@@ -43,12 +40,12 @@ it('a shard that is silent or lost is no part of the whole, and its series end w
   const [one, two] = members as [Member, Member];
   const seen = course();
   seen.look(members, 1250);
-  one.status = { ...one.status, seconds: [second(2000, 200, 14)] } as JobStatus;
+  tells(one, { seconds: [second(2000, 200, 14)] });
   const silent = seen.look(members, 3300);
   expect(silent.shards.map(({ silentMs }) => silentMs)).toEqual([0, 2050]);
   expect(silent.gauges.open).toBe(11);
   two.lost = 'no answer for 5003 ms';
-  one.status = { ...one.status } as JobStatus;
+  tells(one, {});
   const lost = seen.look(members, 6300);
   expect(lost.shards[1]).toMatchObject({ lost: 'no answer for 5003 ms', stage: 'publish', atMs: 1211 });
   expect(lost.gauges.open).toBe(11);
@@ -65,7 +62,7 @@ it('tells a second when both shards have told it, on the axis of the result, wit
   const [, two] = members as [Member, Member];
   const seen = course();
   expect(seen.look(members, 1250)).toMatchObject({ seconds: [], percentiles: null });
-  two.status = { ...two.status, seconds: [{ ...second(1003, 70, 6), bins: [7, 2] }] } as JobStatus;
+  tells(two, { seconds: [{ ...second(1003, 70, 6), bins: [7, 2] }] });
   const { seconds, percentiles } = seen.look(members, 1500);
   expect(seconds).toMatchObject([
     { atMs: 1214, gauges: { open: 22, loopDelayMs: 100 }, percentiles: { count: 2 }, target: { cpuPercent: 37 } },
@@ -79,7 +76,7 @@ it('has the stages of all shards on the axis of the result, those that go on wit
   const members = [memberAt('http://a'), memberAt('http://b')];
   const [one, two] = members as [Member, Member];
   const begin = (member: Member, ...stages: JobStatus['stages']): void => {
-    member.status = { ...member.status, stages } as JobStatus;
+    tells(member, { stages });
   };
   const seen = course();
   expect(seen.look(members, 7)).toMatchObject({ loadAtMs: null, stages: [] });
@@ -100,7 +97,7 @@ it('has the stages of all shards on the axis of the result, those that go on wit
 it('has no rates of the past when the jobs are done', () => {
   const members = [memberAt('http://a', second(1000, 100, 7)), memberAt('http://b', second(1000, 70, 6))];
   const seen = course();
-  for (const member of members) member.status = { ...member.status, state: 'done', stage: 'done' } as JobStatus;
+  for (const member of members) tells(member, { state: 'done', stage: 'done' });
   const view = seen.look(members, 1250);
   expect(view).toMatchObject({ stage: 'done', gauges: {}, percentiles: null, figures: { received: 170 } });
   expect(view.shards.map(({ gauges }) => gauges)).toEqual([{}, {}]);

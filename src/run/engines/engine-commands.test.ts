@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { named } from '../../../test/refusal.js';
 import { commandLine, EngineCommands } from './engine-commands.js';
 
@@ -9,46 +9,44 @@ function commandsWith(env: Record<string, string> = {}): { commands: EngineComma
   return { commands: new EngineCommands({ PATH: process.env.PATH, ...env }, (line) => said.push(line)), said };
 }
 
-describe('a command of an engine', () => {
-  it('is printed as a shell takes it', () => {
-    const command = { program: 'docker', args: ['ps', '--filter', 'label=a=b', "it's"], env: { SHARDS: '3 4' } };
-    expect(commandLine(command)).toBe("SHARDS='3 4' docker ps --filter label=a=b 'it'\\''s'");
-  });
+it('a command of an engine is printed as a shell takes it', () => {
+  const command = { program: 'docker', args: ['ps', '--filter', 'label=a=b', "it's"], env: { SHARDS: '3 4' } };
+  expect(commandLine(command)).toBe("SHARDS='3 4' docker ps --filter label=a=b 'it'\\''s'");
+});
 
-  it('answers with its stdout; one that is repeated is told once', async () => {
-    const { commands, said } = commandsWith({ OF_USER: '7' });
-    const { program, args } = shell('echo $OF_USER; echo no >&2');
-    expect([await commands.ask(program, args), await commands.ask(program, args)]).toEqual(['7\n', '7\n']);
-    expect(said).toHaveLength(1);
-  });
+it('a command of an engine answers with its stdout; one that is repeated is told once', async () => {
+  const { commands, said } = commandsWith({ OF_USER: '7' });
+  const { program, args } = shell('echo $OF_USER; echo no >&2');
+  expect([await commands.ask(program, args), await commands.ask(program, args)]).toEqual(['7\n', '7\n']);
+  expect(said).toHaveLength(1);
+});
 
-  it('reads its stdin and its variables', async () => {
-    const { commands, said } = commandsWith();
-    const command = shell('read word; [ "$word $OWN" = "prime 11" ]');
-    for (let time = 0; time < 2; time++) await commands.pass({ ...command, stdin: 'prime\n', env: { OWN: '11' } });
-    await expect(commands.pass({ ...command, stdin: 'prime\n' })).rejects.toMatchObject({
-      isMissing: false,
-      problems: [named('engineFailed', 1)],
-    });
-    expect(said).toHaveLength(3);
+it('a command of an engine reads its stdin and its variables', async () => {
+  const { commands, said } = commandsWith();
+  const command = shell('read word; [ "$word $OWN" = "prime 11" ]');
+  for (let time = 0; time < 2; time++) await commands.pass({ ...command, stdin: 'prime\n', env: { OWN: '11' } });
+  await expect(commands.pass({ ...command, stdin: 'prime\n' })).rejects.toMatchObject({
+    isMissing: false,
+    problems: [named('engineFailed', 1)],
   });
+  expect(said).toHaveLength(3);
+});
 
-  it.each([
-    ['with what it printed', 'echo out; echo prime-7919 >&2; exit 7', ['exit code 7', 'prime-7919']],
-    ['by a signal', 'kill -9 $$', ['SIGKILL']],
-  ])('that fails says so: %s', async (_how, script, words) => {
-    const { program, args } = shell(script);
-    await expect(commandsWith().commands.ask(program, args)).rejects.toMatchObject({
-      exitCode: 2,
-      isMissing: false,
-      problems: [named('engineFailed', ...words)],
-    });
+it.each([
+  ['with what it printed', 'echo out; echo prime-7919 >&2; exit 7', ['exit code 7', 'prime-7919']],
+  ['by a signal', 'kill -9 $$', ['SIGKILL']],
+])('a command of an engine that fails says so: %s', async (_how, script, words) => {
+  const { program, args } = shell(script);
+  await expect(commandsWith().commands.ask(program, args)).rejects.toMatchObject({
+    exitCode: 2,
+    isMissing: false,
+    problems: [named('engineFailed', ...words)],
   });
+});
 
-  it('whose program is not here says so', async () => {
-    const missing = { isMissing: true, problems: [named('engineFailed', 'no-such-engine ps')] };
-    const { commands } = commandsWith();
-    await expect(commands.ask('no-such-engine', ['ps'])).rejects.toMatchObject(missing);
-    await expect(commands.pass({ program: 'no-such-engine', args: ['ps'] })).rejects.toMatchObject(missing);
-  });
+it('a command of an engine whose program is not here says so', async () => {
+  const missing = { isMissing: true, problems: [named('engineFailed', 'no-such-engine ps')] };
+  const { commands } = commandsWith();
+  await expect(commands.ask('no-such-engine', ['ps'])).rejects.toMatchObject(missing);
+  await expect(commands.pass({ program: 'no-such-engine', args: ['ps'] })).rejects.toMatchObject(missing);
 });

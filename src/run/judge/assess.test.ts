@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
 import { naming } from '../../../test/refusal.js';
+import { latency } from '../../../test/scenarios.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { type StopCode, standsShort, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
-import { scenarioByName } from '../../scenarios/list.js';
-import type { Scenario } from '../../scenarios/scenario.js';
 import type { Collected } from '../shards/collect.js';
 import { advised, cutShortBy, shardFacts, stopOf } from './assess.js';
 
@@ -21,13 +20,12 @@ const collected = (more: Partial<Collected> = {}): Collected => ({
   ...more,
 });
 
-const latency = scenarioByName('latency') as Scenario;
 const stopOfLatency = (...[end, all, ledger]: [Parameters<typeof stopOf>[1], Collected, Record<string, number>]) =>
   stopOf(latency, end, all, ledger, []);
 
 const acked = { attempted: 53, acked: 53, expected: 106, delivered: 106, answered: 53 };
 
-describe('what ended a run', () => {
+describe('the end', () => {
   it('is that all was done, when nothing else was', () => {
     expect(stopOfLatency(undefined, collected(), acked)).toEqual({ code: 'completed', evidence: [] });
   });
@@ -185,7 +183,7 @@ describe('an audience that fell short', () => {
   });
 });
 
-describe('what to look at first', () => {
+describe('advice', () => {
   const advice = (code: StopCode, causes: Collected['causes'], counts = {}) =>
     advised({ code, evidence: ['so'] }, collected({ causes, counts }), 'anycable').advice;
 
@@ -211,71 +209,67 @@ describe('what to look at first', () => {
   });
 });
 
-describe('a run that was cut short', () => {
-  it('is called by the title of what cut it', () => {
-    for (const code of stopCodes) {
-      const title = stopReasons[code].isComplete || standsShort(code) ? undefined : stopReasons[code].title;
-      expect(cutShortBy({ code, evidence: [] }, latency)).toBe(title);
-    }
-  });
+it('a run that was cut short is called by the title of what cut it', () => {
+  for (const code of stopCodes) {
+    const title = stopReasons[code].isComplete || standsShort(code) ? undefined : stopReasons[code].title;
+    expect(cutShortBy({ code, evidence: [] }, latency)).toBe(title);
+  }
 });
 
-describe('the facts of a shard', () => {
-  it('are what the verdict needs, by the figure of those that are ready', () => {
-    const [first] = shardFacts([goldenShard(0), goldenShard(1)]);
-    expect(first).toMatchObject({
-      label: 'shard 0',
-      asked: 101,
-      ready: 101,
-      refused: 0,
-      published: 503,
-      received: 101_606,
-      descriptorsUsed: 227,
-      descriptorLimit: 20_000,
-      coreBusy: [0.31, 0.29],
-      timeWait: 11,
-    });
-    expect(first?.workers).toMatchObject([
-      { label: 'worker 0', holdsSubscribers: true, utilization: 0.23, gcMaxMs: 3.7 },
-      { label: 'publisher', holdsSubscribers: false, runQueueWaitMs: null },
-    ]);
+it('the facts of a shard are what the verdict needs, by the figure of those that are ready', () => {
+  const [first] = shardFacts([goldenShard(0), goldenShard(1)]);
+  expect(first).toMatchObject({
+    label: 'shard 0',
+    asked: 101,
+    ready: 101,
+    refused: 0,
+    published: 503,
+    received: 101_606,
+    descriptorsUsed: 227,
+    descriptorLimit: 20_000,
+    coreBusy: [0.31, 0.29],
+    timeWait: 11,
   });
+  expect(first?.workers).toMatchObject([
+    { label: 'worker 0', holdsSubscribers: true, utilization: 0.23, gcMaxMs: 3.7 },
+    { label: 'publisher', holdsSubscribers: false, runQueueWaitMs: null },
+  ]);
+});
 
-  it('have how many the target itself turned away, before or after they were in', () => {
-    const causes = {
-      connect: {
-        'http-status:503': 7,
-        'rejected:unauthorized': 2,
-        'connect-timeout': 97,
-        reset: 89,
-        'connect-refused': 3,
-      },
-      close: { 'close-code:1013': 5, 'end-of-stream': 83 },
-    };
-    expect(shardFacts([goldenShard(0, { causes })])).toMatchObject([{ refused: 7 + 2 + 5 }]);
-    expect(shardFacts([goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
-  });
+it('the facts of a shard have how many the target itself turned away, before or after they were in', () => {
+  const causes = {
+    connect: {
+      'http-status:503': 7,
+      'rejected:unauthorized': 2,
+      'connect-timeout': 97,
+      reset: 89,
+      'connect-refused': 3,
+    },
+    close: { 'close-code:1013': 5, 'end-of-stream': 83 },
+  };
+  expect(shardFacts([goldenShard(0, { causes })])).toMatchObject([{ refused: 7 + 2 + 5 }]);
+  expect(shardFacts([goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
+});
 
-  it('have the clock and the ports that each shard reported before the run', () => {
-    const limits = { sourcePorts: 28_232 } as ShardInfo['limits'];
-    const infos = [
-      { clockId: 'boot-7/time:[11]', limits },
-      { clockId: 'boot-13/time:[11]', limits: { ...limits, sourcePorts: null } },
-    ] as ShardInfo[];
-    const results = [goldenShard(0), goldenShard(1)];
-    const { clockId } = goldenShard(0);
-    expect(shardFacts(results, { infos, portRanges: 8 })).toMatchObject([
-      { clockId, clockIdBefore: 'boot-7/time:[11]', sourcePorts: 8 * 28_232 },
-      { clockId, clockIdBefore: 'boot-13/time:[11]', sourcePorts: null },
-    ]);
-    expect(shardFacts(results)).toMatchObject([
-      { clockId, clockIdBefore: null, sourcePorts: null },
-      { clockId, clockIdBefore: null, sourcePorts: null },
-    ]);
-  });
+it('the facts of a shard have the clock and the ports that each shard reported before the run', () => {
+  const limits = { sourcePorts: 28_232 } as ShardInfo['limits'];
+  const infos = [
+    { clockId: 'boot-7/time:[11]', limits },
+    { clockId: 'boot-13/time:[11]', limits: { ...limits, sourcePorts: null } },
+  ] as ShardInfo[];
+  const results = [goldenShard(0), goldenShard(1)];
+  const { clockId } = goldenShard(0);
+  expect(shardFacts(results, { infos, portRanges: 8 })).toMatchObject([
+    { clockId, clockIdBefore: 'boot-7/time:[11]', sourcePorts: 8 * 28_232 },
+    { clockId, clockIdBefore: 'boot-13/time:[11]', sourcePorts: null },
+  ]);
+  expect(shardFacts(results)).toMatchObject([
+    { clockId, clockIdBefore: null, sourcePorts: null },
+    { clockId, clockIdBefore: null, sourcePorts: null },
+  ]);
+});
 
-  it('are zero where a shard counted nothing', () => {
-    const [first] = shardFacts([goldenShard(0, { counts: {} })]);
-    expect(first).toMatchObject({ asked: 0, ready: 0, published: 0, received: 0 });
-  });
+it('the facts of a shard are zero where a shard counted nothing', () => {
+  const [first] = shardFacts([goldenShard(0, { counts: {} })]);
+  expect(first).toMatchObject({ asked: 0, ready: 0, published: 0, received: 0 });
 });

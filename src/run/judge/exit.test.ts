@@ -1,11 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { latency } from '../../../test/scenarios.js';
 import type { StopCode } from '../../contract/stop-reasons.js';
 import type { RunResult, Verdict } from '../../results/result.js';
-import { scenarioByName } from '../../scenarios/list.js';
-import type { Scenario } from '../../scenarios/scenario.js';
-import { runExit } from './assess.js';
-
-const latency = scenarioByName('latency') as Scenario;
+import { runExit, shareOfShard } from './assess.js';
 
 describe('the exit of a run', () => {
   const of = (code: StopCode, rig: 'clean' | 'limited' | 'void') =>
@@ -30,7 +28,7 @@ describe('the exit of a run', () => {
   });
 });
 
-describe('the exit of a clean run', () => {
+describe('a clean exit', () => {
   const stop = { code: 'completed' as const, evidence: [] };
   const threshold = { text: 'delivery.p99<5ms', kind: 'figure', value: 5003 } as const;
   const kept = { ...threshold, isKept: true };
@@ -47,4 +45,32 @@ describe('the exit of a clean run', () => {
   it('leaves out marks at figures, except strictly', () => {
     expect([of([], false, { doubts }), of([], true, { doubts }), of([], true)]).toEqual(['clean', 'rig', 'clean']);
   });
+});
+
+const rest = { publishesPerSecond: 1, payloadBytes: 64, durationMs: 1 };
+
+it('deals every measured broadcast to the shard that its number says, behind the warm-up', () => {
+  const counts = fc.record({
+    warmUp: fc.nat(23),
+    measured: fc.nat(97),
+    clients: fc.nat(97),
+    of: fc.integer({ min: 1, max: 13 }),
+  });
+  fc.assert(
+    fc.property(counts, ({ warmUp, measured, clients, of }) => {
+      const demand = { ...rest, clients, broadcasts: warmUp + measured, measuredBroadcasts: measured };
+      const sequences = Array.from({ length: measured }, (_, n) => warmUp + n);
+      for (let index = 0; index < of; index++) {
+        const own = sequences.filter((sequence) => sequence % of === index).length;
+        expect(shareOfShard({ index, of }, demand).broadcasts).toBe(own);
+      }
+    }),
+  );
+});
+
+it('knows of clients alone where the run decides how much it publishes', () => {
+  const demand = { ...rest, clients: 7, broadcasts: 3 };
+  expect([0, 1, 2].map((index) => shareOfShard({ index, of: 3 }, demand))).toEqual(
+    [3, 2, 2].map((clients) => ({ clients, broadcasts: null })),
+  );
 });

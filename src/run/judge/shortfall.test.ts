@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { latency, scenarioCalled } from '../../../test/scenarios.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { valueFor } from '../../measure/threshold.js';
 import type { CoreWaits } from '../../measure/waits.js';
-import { scenarioByName, scenarios } from '../../scenarios/list.js';
-import type { Scenario } from '../../scenarios/scenario.js';
+import { scenarios } from '../../scenarios/list.js';
 import { thresholdsOf } from '../plan/thresholds.js';
 import { nothingOf, shortfallOf, waitFacts } from './shortfall.js';
 
 /** A scenario, and its thresholds and these ones with their values by these counts. */
 function judgedBy(name: string, ledger: Record<string, number>, texts: readonly string[]) {
-  const scenario = scenarioByName(name) as Scenario;
+  const scenario = scenarioCalled(name);
   const thresholds = thresholdsOf(scenario, texts, []).map((each) => ({ ...each, value: valueFor(each, {}, ledger) }));
   return { scenario, thresholds };
 }
@@ -30,7 +30,7 @@ it('a run that delivers what it owes is a success', () => {
   expect(codeOf('latency', { ...whole, delivered: 1, lost: 8399 })).toBeUndefined();
 });
 
-describe('a run in which nothing was delivered', () => {
+describe('a run without deliveries', () => {
   it.each(['latency', 'throughput', 'echo', 'whisper', 'steps'])('is a failure of %s', (name) => {
     expect(codeOf(name, { ...nothing, answered: 53 })).toBe('nothingDelivered');
     expect(codeOf(name, {})).toBe('nothingDelivered');
@@ -80,26 +80,24 @@ describe('a run of which a part of the publishes was not taken', () => {
   });
 });
 
-describe('a run that proved nothing', () => {
-  const said = (name: string, ledger: Record<string, number>, texts: readonly string[] = []) => {
-    const { scenario, thresholds } = judgedBy(name, ledger, texts);
-    return nothingOf(scenario, ledger, thresholds);
-  };
+const said = (name: string, ledger: Record<string, number>, texts: readonly string[] = []) => {
+  const { scenario, thresholds } = judgedBy(name, ledger, texts);
+  return nothingOf(scenario, ledger, thresholds);
+};
 
-  it('held no connection, or brought no client back', () => {
-    expect(said('idle', { opened: 101, held: 0, lost: 101 })).toEqual(['0 held, 101 lost']);
-    expect(said('idle', { opened: 101, held: 1, lost: 100 })).toEqual([]);
-    expect(said('idle', { opened: 101, held: 0, lost: 101 }, ['held==0'])).toEqual([]);
-    expect(said('avalanche', { cut: 53, proven: 0, backUnproven: 13, notBack: 40 })).toEqual([
-      '0 proven, 13 backUnproven, 40 notBack',
-    ]);
-    expect(codeOf('avalanche', { cut: 53, proven: 0, backUnproven: 53 })).toBe('nothingDelivered');
-  });
+it('a run that proved nothing held no connection, or brought no client back', () => {
+  expect(said('idle', { opened: 101, held: 0, lost: 101 })).toEqual(['0 held, 101 lost']);
+  expect(said('idle', { opened: 101, held: 1, lost: 100 })).toEqual([]);
+  expect(said('idle', { opened: 101, held: 0, lost: 101 }, ['held==0'])).toEqual([]);
+  expect(said('avalanche', { cut: 53, proven: 0, backUnproven: 13, notBack: 40 })).toEqual([
+    '0 proven, 13 backUnproven, 40 notBack',
+  ]);
+  expect(codeOf('avalanche', { cut: 53, proven: 0, backUnproven: 53 })).toBe('nothingDelivered');
+});
 
-  it('is known of every scenario but connect, which proves what it opens', () => {
-    const own = scenarios.filter(({ failures }) => failures === undefined).map(({ name }) => name);
-    expect(own).toEqual(['connect']);
-  });
+it('a run that proved nothing is known of every scenario but connect, which proves what it opens', () => {
+  const own = scenarios.filter(({ failures }) => failures === undefined).map(({ name }) => name);
+  expect(own).toEqual(['connect']);
 });
 
 it('a target that is away by design may leave publishes untaken', () => {
@@ -107,7 +105,6 @@ it('a target that is away by design may leave publishes untaken', () => {
   expect(strict.sort()).toEqual(['latency', 'soak-and-burst', 'throughput']);
 });
 
-const latency = scenarioByName('latency') as Scenario;
 const units = 101;
 const takenUs = 40_000;
 

@@ -1,28 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { memberOf } from '../../../test/members.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { postAll } from './dispatch.js';
-import { Member } from './member.js';
-import type { ShardClient } from './shard-client.js';
+import type { Member } from './member.js';
 
 const calls = new Map<string, string[]>();
 
 /** A shard of that name, which took its job; its calls are counted. */
-function memberOf(url: string): Member {
+function taker(url: string): Member {
   const heard: string[] = [];
   calls.set(url, heard);
-  const client = {
-    url,
-    status: async () => {
-      heard.push('status');
-      return { state: 'running' } as JobStatus;
-    },
-    cancel: async () => {
-      heard.push('cancel');
-    },
-  };
-  return new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+  const hear = (call: string) => async () => ({ state: heard.push(call) > 0 && 'running' });
+  return memberOf({ url, status: hear('status'), cancel: hear('cancel') });
 }
 
 /** Answers once that shard was asked for its state three times. */
@@ -33,7 +23,7 @@ async function afterPollsOf(url: string): Promise<void> {
 it('polls a shard that took its job while another has not answered yet', async () => {
   const members = await postAll(['first', 'last'], async (url) => {
     if (url === 'last') await afterPollsOf('first');
-    return memberOf(url);
+    return taker(url);
   });
   expect(members.map(({ url }) => url)).toEqual(['first', 'last']);
   expect(calls.get('last')).toEqual([]);
@@ -42,7 +32,7 @@ it('polls a shard that took its job while another has not answered yet', async (
 it('cancels a shard that took its job when another refuses late', async () => {
   const refused = problem('shardBusy', 'busy');
   const posting = postAll(['taker', 'refuser'], async (url) => {
-    if (url === 'taker') return memberOf(url);
+    if (url === 'taker') return taker(url);
     await afterPollsOf('taker');
     throw new ProblemError([refused]);
   });

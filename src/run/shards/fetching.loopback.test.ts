@@ -3,18 +3,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
+import { scenarioCalled } from '../../../test/scenarios.js';
 import { digestOf, partFrom, partOfBody } from '../../contract/bodies.js';
 import { ProblemError } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { encodeSamples, type Samples } from '../../measure/samples/samples.js';
-import { scenarioByName } from '../../scenarios/list.js';
-import type { Scenario } from '../../scenarios/scenario.js';
 import { stopOf } from '../judge/assess.js';
-import { collect } from './collect.js';
+import { collect, release } from './collect.js';
 import { Member } from './member.js';
 import { ShardClient } from './shard-client.js';
 
-const scenario = scenarioByName('latency') as Scenario;
+const scenario = scenarioCalled('latency');
 // Spread out so far that it does not deflate.
 const values = Uint32Array.from({ length: 100_003 }, (_, at) => at * 40_009 + ((at * at * 7919) % 40_009)).sort();
 const samples: Samples = { kind: 'raw', values };
@@ -28,10 +27,11 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** What a server did: the first byte of each answer with samples, how many it gave in all, and who asked how it is. */
+/** What a server saw: the first byte of each answer with samples, how many it gave, how often all was fetched. */
 interface Served {
   from: number[];
   bytes: number;
+  collected: number;
   asked: EventEmitter;
 }
 
@@ -39,9 +39,10 @@ type Answer = (response: ServerResponse, request: IncomingMessage, served: Serve
 
 /** A shard that is done, behind a real server that gives the one body of its samples. */
 async function shard(answer: Answer, index = 0, leaseMs = 30_000): Promise<{ member: Member; served: Served }> {
-  const served: Served = { from: [], bytes: 0, asked: new EventEmitter() };
+  const served: Served = { from: [], bytes: 0, collected: 0, asked: new EventEmitter() };
   const server = createServer((request, response) => {
     if (request.url?.includes('/samples/')) return answer(response, request, served);
+    if (request.url?.endsWith('/collected')) served.collected++;
     if (request.method === 'GET') served.asked.emit('status');
     response.end(request.method === 'GET' ? JSON.stringify(member.status) : '{}');
   });
@@ -129,6 +130,9 @@ it('a shard whose body is damaged each time is lost by a fault of its own, and i
   expect(collected.samples.delivery).toEqual(samples);
   expect(collected.parts).toMatchObject([{ state: 'complete' }, { state: 'lost', fault: 'samplesDamaged' }]);
   expect(stopOf(scenario, undefined, collected, {}, []).code).toBe('samplesDamaged');
+  // It stays on its shard: beside the first question of every test, only the other may forget the run.
+  await release([honest.member, damaged.member]);
+  expect([honest, damaged].map(({ served }) => served.collected)).toEqual([2, 1]);
 });
 
 it('a few shards are read at a time, and all of them in the end', async () => {

@@ -22,33 +22,31 @@ function shardsOf(holders: (string | undefined)[]) {
   };
 }
 
-describe('of two drivers that want the same shards at once', () => {
-  it('one gets them all, and the other none', async () => {
-    const holders = bootIds.map((): string | undefined => undefined);
-    const take = shardsOf(holders);
-    const drivers = ['ada', 'charles'];
-    const ends = await Promise.all(
-      drivers.map((driver) => {
-        const inTurn = leastFirst(bootIds, (index) => take(driver, index));
-        return Promise.allSettled(bootIds.map((_, index) => inTurn(index)));
-      }),
-    );
-    const taken = ends.map((each) => each.filter(({ status }) => status === 'fulfilled').length);
-    expect(taken.sort()).toEqual([0, bootIds.length]);
-    expect(new Set(holders).size).toBe(1);
-  });
+it('of two drivers that want the same shards at once one gets them all, and the other none', async () => {
+  const holders = bootIds.map((): string | undefined => undefined);
+  const take = shardsOf(holders);
+  const drivers = ['ada', 'charles'];
+  const ends = await Promise.all(
+    drivers.map((driver) => {
+      const inTurn = leastFirst(bootIds, (index) => take(driver, index));
+      return Promise.allSettled(bootIds.map((_, index) => inTurn(index)));
+    }),
+  );
+  const taken = ends.map((each) => each.filter(({ status }) => status === 'fulfilled').length);
+  expect(taken.sort()).toEqual([0, bootIds.length]);
+  expect(new Set(holders).size).toBe(1);
+});
 
-  it('the other tries again while its time lasts', async () => {
-    let tries = 0;
-    const take = async (): Promise<string> => {
-      if (++tries < 2) throw busy;
-      return 'taken';
-    };
-    await expect(whenFree([], take, { interrupt })).rejects.toBe(busy);
-    tries = 0;
-    expect(await whenFree([], take, { interrupt, waitMs: 60_000 })).toBe('taken');
-    expect(tries).toBe(2);
-  });
+it('of two drivers that want the same shards at once the other tries again while its time lasts', async () => {
+  let tries = 0;
+  const take = async (): Promise<string> => {
+    if (++tries < 2) throw busy;
+    return 'taken';
+  };
+  await expect(whenFree([], take, { interrupt })).rejects.toBe(busy);
+  tries = 0;
+  expect(await whenFree([], take, { interrupt, waitMs: 60_000 })).toBe('taken');
+  expect(tries).toBe(2);
 });
 
 it('what else is wrong with the first shard is asked of all', async () => {

@@ -16,42 +16,40 @@ const resolvesTo =
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-describe('a name behind dns+', () => {
-  it('is as many shards as it has addresses, in the order of their numbers', async () => {
-    const found = await knownShards(
-      { shards: ['dns+http://shards:8080'] },
-      engine,
-      resolvesTo('10.0.0.10', '10.0.0.9', '10.0.0.10', '10.0.0.2'),
-    );
-    expect(found.missing).toEqual([]);
-    expect(found.shards.map(({ address }) => address)).toEqual(['10.0.0.2', '10.0.0.9', '10.0.0.10']);
-    expect(new Set(found.shards.map(({ url }) => url))).toEqual(new Set(['http://shards:8080']));
-  });
+it('dns+ is as many shards as it has addresses, in the order of their numbers', async () => {
+  const found = await knownShards(
+    { shards: ['dns+http://shards:8080'] },
+    engine,
+    resolvesTo('10.0.0.10', '10.0.0.9', '10.0.0.10', '10.0.0.2'),
+  );
+  expect(found.missing).toEqual([]);
+  expect(found.shards.map(({ address }) => address)).toEqual(['10.0.0.2', '10.0.0.9', '10.0.0.10']);
+  expect(new Set(found.shards.map(({ url }) => url))).toEqual(new Set(['http://shards:8080']));
+});
 
-  it('counts a bench-runner with addresses of both families once', async () => {
-    const both = resolvesTo('fd00::2', '10.0.0.2', '10.0.0.3', 'fd00::3');
-    const { shards } = await knownShards({ shards: ['dns+http://shards'] }, engine, both);
-    expect(shards.map(({ address }) => address)).toEqual(['10.0.0.2', '10.0.0.3']);
-    const six = await knownShards({ shards: ['dns+http://shards'] }, engine, resolvesTo('fd00::3', 'fd00::2'));
-    expect(six.shards.map(({ address }) => address)).toEqual(['fd00::2', 'fd00::3']);
-  });
+it('dns+ counts a bench-runner with addresses of both families once', async () => {
+  const both = resolvesTo('fd00::2', '10.0.0.2', '10.0.0.3', 'fd00::3');
+  const { shards } = await knownShards({ shards: ['dns+http://shards'] }, engine, both);
+  expect(shards.map(({ address }) => address)).toEqual(['10.0.0.2', '10.0.0.3']);
+  const six = await knownShards({ shards: ['dns+http://shards'] }, engine, resolvesTo('fd00::3', 'fd00::2'));
+  expect(six.shards.map(({ address }) => address)).toEqual(['fd00::2', 'fd00::3']);
+});
 
-  it('is known by its address, and asked by its name', async () => {
-    const [https, six] = [
-      new ShardClient('https://shards.internal:8443', undefined, { address: '10.0.0.2' }),
-      new ShardClient('http://shards:8080', undefined, { address: 'fd00::2' }),
-    ];
-    expect([https.url, six.url]).toEqual(['https://10.0.0.2:8443', 'http://[fd00::2]:8080']);
-    await Promise.all([https.close(), six.close()]);
-  });
+it('dns+ is known by its address, and asked by its name', async () => {
+  const [https, six] = [
+    new ShardClient('https://shards.internal:8443', undefined, { address: '10.0.0.2' }),
+    new ShardClient('http://shards:8080', undefined, { address: 'fd00::2' }),
+  ];
+  expect([https.url, six.url]).toEqual(['https://10.0.0.2:8443', 'http://[fd00::2]:8080']);
+  await Promise.all([https.close(), six.close()]);
+});
 
-  it('is missing while it does not resolve; an address and a plain name are what they are', async () => {
-    const nobody: LookupAll = () => Promise.reject(new Error('nobody knows it'));
-    const given = { shards: ['dns+http://10.0.0.2:8080', 'http://shards:8080', 'dns+https://gone'] };
-    const { shards, missing } = await knownShards(given, engine, nobody);
-    expect(shards).toEqual([{ url: 'http://10.0.0.2:8080' }, { url: 'http://shards:8080' }]);
-    expect(missing).toMatchObject([{ code: 'shardsUnknown', message: naming('dns+https://gone') }]);
-  });
+it('dns+ is missing while it does not resolve; an address and a plain name are what they are', async () => {
+  const nobody: LookupAll = () => Promise.reject(new Error('nobody knows it'));
+  const given = { shards: ['dns+http://10.0.0.2:8080', 'http://shards:8080', 'dns+https://gone'] };
+  const { shards, missing } = await knownShards(given, engine, nobody);
+  expect(shards).toEqual([{ url: 'http://10.0.0.2:8080' }, { url: 'http://shards:8080' }]);
+  expect(missing).toMatchObject([{ code: 'shardsUnknown', message: naming('dns+https://gone') }]);
 });
 
 describe('a source', () => {

@@ -78,43 +78,41 @@ describe.runIf(process.platform === 'linux')('every address of a name', () => {
   });
 });
 
-describe('a wait for shards', () => {
-  it('ends when they are ready, one by one and from a file that is written meanwhile', async () => {
-    const file = join(folder, 'shards.txt');
-    const ports = await Promise.all([serve(), serve()]);
-    const urls = ports.map((port) => `http://127.0.0.1:${port}`);
-    const write = (): void => writeFileSync(file, `${urls.slice(0, notes.length).join('\n')}\n`);
-    expect(await open({ shardsFrom: `file:${file}`, waitShards: 2 }, write)).toEqual(urls);
-    expect(notes).toEqual([naming(0, 2, 'shards.txt', 'ENOENT'), naming(1, 2)]);
-  });
+it('a wait for shards ends when they are ready, one by one and from a file that is written meanwhile', async () => {
+  const file = join(folder, 'shards.txt');
+  const ports = await Promise.all([serve(), serve()]);
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const write = (): void => writeFileSync(file, `${urls.slice(0, notes.length).join('\n')}\n`);
+  expect(await open({ shardsFrom: `file:${file}`, waitShards: 2 }, write)).toEqual(urls);
+  expect(notes).toEqual([naming(0, 2, 'shards.txt', 'ENOENT'), naming(1, 2)]);
+});
 
-  it('counts no bench-runner twice, and is over after its time', async () => {
-    const port = await serve();
-    const shards = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, 'http://127.0.0.1:1'];
-    await expect(open({ shards, waitShards: 2, waitShardsMs: 1009 })).rejects.toMatchObject({
-      exitCode: 2,
-      problems: [{ code: 'shardsMissing', message: naming(1, 2, 'http://127.0.0.1:1') }],
-    });
+it('a wait for shards counts no bench-runner twice, and is over after its time', async () => {
+  const port = await serve();
+  const shards = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, 'http://127.0.0.1:1'];
+  await expect(open({ shards, waitShards: 2, waitShardsMs: 1009 })).rejects.toMatchObject({
+    exitCode: 2,
+    problems: [{ code: 'shardsMissing', message: naming(1, 2, 'http://127.0.0.1:1') }],
   });
+});
 
-  it('takes those that are ready, and says which it leaves out', async () => {
-    const port = await serve();
-    const shards = [`http://127.0.0.1:${port}`, 'http://127.0.0.1:1'];
-    expect(await open({ shards, waitShards: 1 })).toEqual(shards.slice(0, 1));
-    expect(notes).toEqual([naming(1, 'http://127.0.0.1:1')]);
+it('a wait for shards takes those that are ready, and says which it leaves out', async () => {
+  const port = await serve();
+  const shards = [`http://127.0.0.1:${port}`, 'http://127.0.0.1:1'];
+  expect(await open({ shards, waitShards: 1 })).toEqual(shards.slice(0, 1));
+  expect(notes).toEqual([naming(1, 'http://127.0.0.1:1')]);
+});
+
+it('a wait for shards ends at once with a wrong token, and by a signal', async () => {
+  const port = await serve('127.0.0.1', 0, token);
+  const shards = [`http://127.0.0.1:${port}`];
+  await expect(open({ shards, token: 'prime-7927', waitShards: 1 })).rejects.toMatchObject({
+    problems: [{ code: 'unauthorized' }],
   });
-
-  it('ends at once with a wrong token, and by a signal', async () => {
-    const port = await serve('127.0.0.1', 0, token);
-    const shards = [`http://127.0.0.1:${port}`];
-    await expect(open({ shards, token: 'prime-7927', waitShards: 1 })).rejects.toMatchObject({
-      problems: [{ code: 'unauthorized' }],
-    });
-    const asked = { shards: ['http://127.0.0.1:1'], waitShards: 1 };
-    await expect(open(asked, () => ending.abort())).rejects.toMatchObject({
-      exitCode: 130,
-      problems: [{ code: 'waitInterrupted' }],
-    });
+  const asked = { shards: ['http://127.0.0.1:1'], waitShards: 1 };
+  await expect(open(asked, () => ending.abort())).rejects.toMatchObject({
+    exitCode: 130,
+    problems: [{ code: 'waitInterrupted' }],
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { percentile, percentiles, summarize } from '../../../measure/samples/distribution.js';
 import { createHistogram, recordSorted } from '../../../measure/samples/histogram.js';
 import type { Samples } from '../../../measure/samples/samples.js';
@@ -24,72 +24,70 @@ const someSamples = fc.array(fc.oneof(fc.nat(300), fc.nat(20_000), fc.nat(90_000
 });
 const someShare = fc.nat(1_000_000).map((millionths) => millionths / 1_000_000);
 
-describe('a curve', () => {
-  it('reads at any percentile as its samples do, to half a percent', () => {
-    fc.assert(
-      fc.property(someSamples, fc.array(someShare, { maxLength: 31 }), (values, shares) => {
-        const samples = raw(values);
-        const curve = curveOf(samples) as Curve;
-        for (const share of shares) {
-          const exact = percentile(samples, share) as number;
-          expect(read(curve, share)).toBeGreaterThanOrEqual(exact);
-          expect(read(curve, share)).toBeLessThanOrEqual(exact * (1 + finestStep));
-        }
-      }),
-    );
-  });
+it('a curve reads at any percentile as its samples do, to half a percent', () => {
+  fc.assert(
+    fc.property(someSamples, fc.array(someShare, { maxLength: 31 }), (values, shares) => {
+      const samples = raw(values);
+      const curve = curveOf(samples) as Curve;
+      for (const share of shares) {
+        const exact = percentile(samples, share) as number;
+        expect(read(curve, share)).toBeGreaterThanOrEqual(exact);
+        expect(read(curve, share)).toBeLessThanOrEqual(exact * (1 + finestStep));
+      }
+    }),
+  );
+});
 
-  it('has the printed percentiles, the least and the largest exactly', () => {
-    fc.assert(
-      fc.property(someSamples, fc.boolean(), (values, isHistogram) => {
-        const samples = isHistogram ? histogramOf(values) : raw(values);
-        const curve = curveOf(samples) as Curve;
-        const summary = summarize(samples);
-        for (const [name, share] of Object.entries(percentiles)) {
-          const printed = summary[name as keyof typeof percentiles];
-          const found = curve.percentiles.find((each) => each.share === share);
-          expect(found?.us ?? null).toBe(printed);
-          if (printed !== null) expect(read(curve, share)).toBe(printed);
-        }
-        expect(curve.us.at(-1)).toBe(summary.max);
-        expect(curve.ranks.at(-1)).toBe(values.length);
-      }),
-    );
-  });
+it('a curve has the printed percentiles, the least and the largest exactly', () => {
+  fc.assert(
+    fc.property(someSamples, fc.boolean(), (values, isHistogram) => {
+      const samples = isHistogram ? histogramOf(values) : raw(values);
+      const curve = curveOf(samples) as Curve;
+      const summary = summarize(samples);
+      for (const [name, share] of Object.entries(percentiles)) {
+        const printed = summary[name as keyof typeof percentiles];
+        const found = curve.percentiles.find((each) => each.share === share);
+        expect(found?.us ?? null).toBe(printed);
+        if (printed !== null) expect(read(curve, share)).toBe(printed);
+      }
+      expect(curve.us.at(-1)).toBe(summary.max);
+      expect(curve.ranks.at(-1)).toBe(values.length);
+    }),
+  );
+});
 
-  it('rises, and ends what it carries where five samples lie beyond', () => {
-    fc.assert(
-      fc.property(someSamples, (values) => {
-        const { ranks, us, lastCarried, count } = curveOf(raw(values)) as Curve;
-        expect(ranks.every((rank, index) => index === 0 || rank > (ranks[index - 1] as number))).toBe(true);
-        expect(us.every((each, index) => index === 0 || each >= (us[index - 1] as number))).toBe(true);
-        expect(lastCarried).toBe(Math.max(0, count - 5));
-        if (lastCarried > 0) expect(ranks).toContain(lastCarried);
-      }),
-    );
-  });
+it('a curve rises, and ends what it carries where five samples lie beyond', () => {
+  fc.assert(
+    fc.property(someSamples, (values) => {
+      const { ranks, us, lastCarried, count } = curveOf(raw(values)) as Curve;
+      expect(ranks.every((rank, index) => index === 0 || rank > (ranks[index - 1] as number))).toBe(true);
+      expect(us.every((each, index) => index === 0 || each >= (us[index - 1] as number))).toBe(true);
+      expect(lastCarried).toBe(Math.max(0, count - 5));
+      if (lastCarried > 0) expect(ranks).toContain(lastCarried);
+    }),
+  );
+});
 
-  it('has some thousand points of samples as different as can be', () => {
-    const values = Uint32Array.from({ length: 200_003 }, (_, n) => Math.round(1.0001 ** n));
-    const curve = curveOf({ kind: 'raw', values }) as Curve;
-    expect(curve.ranks.length).toBeLessThan(3100);
-  });
+it('a curve has some thousand points of samples as different as can be', () => {
+  const values = Uint32Array.from({ length: 200_003 }, (_, n) => Math.round(1.0001 ** n));
+  const curve = curveOf({ kind: 'raw', values }) as Curve;
+  expect(curve.ranks.length).toBeLessThan(3100);
+});
 
-  it('has the fewer points the more runs share a page, and a few hundred always', () => {
-    const values = Uint32Array.from({ length: 20_011 }, (_, n) => Math.round(1.001 ** n));
-    const pointsOf = (runs: number): number => curveOf({ kind: 'raw', values }, {}, runs)?.ranks.length ?? 0;
-    const points = [1, 3, 7, 53].map(pointsOf);
-    expect(points).toEqual(points.toSorted((a, b) => b - a));
-    expect(points[0]).toBeGreaterThan(1500);
-    expect(pointsOf(53)).toBeLessThan(320);
-    expect(pointsOf(53)).toBeGreaterThan(100);
-    expect(pointsOf(997)).toBe(pointsOf(53));
-  });
+it('a curve has the fewer points the more runs share a page, and a few hundred always', () => {
+  const values = Uint32Array.from({ length: 20_011 }, (_, n) => Math.round(1.001 ** n));
+  const pointsOf = (runs: number): number => curveOf({ kind: 'raw', values }, {}, runs)?.ranks.length ?? 0;
+  const points = [1, 3, 7, 53].map(pointsOf);
+  expect(points).toEqual(points.toSorted((a, b) => b - a));
+  expect(points[0]).toBeGreaterThan(1500);
+  expect(pointsOf(53)).toBeLessThan(320);
+  expect(pointsOf(53)).toBeGreaterThan(100);
+  expect(pointsOf(997)).toBe(pointsOf(53));
+});
 
-  it('is none without samples', () => {
-    expect(curveOf(raw([]))).toBeUndefined();
-    expect(curveOf({ kind: 'histogram', histogram: createHistogram() })).toBeUndefined();
-  });
+it('a curve is none without samples', () => {
+  expect(curveOf(raw([]))).toBeUndefined();
+  expect(curveOf({ kind: 'histogram', histogram: createHistogram() })).toBeUndefined();
 });
 
 it('ends where fewer than five independent samples lie beyond', () => {

@@ -32,26 +32,24 @@ beforeAll(async () => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-describe('axes', () => {
-  it('over time begin at zero and do not jump in the first ten seconds', () => {
-    const ends = [null, 1, 1.003, 9.9, 10, 26.5].map((most) => draw.linearRange(most));
-    expect(ends).toEqual([
-      [0, 10],
-      [0, 10],
-      [0, 10],
-      [0, 10],
-      [0, 10],
-      [0, 26.5],
-    ]);
-  });
+it('axes over time begin at zero and do not jump in the first ten seconds', () => {
+  const ends = [null, 1, 1.003, 9.9, 10, 26.5].map((most) => draw.linearRange(most));
+  expect(ends).toEqual([
+    [0, 10],
+    [0, 10],
+    [0, 10],
+    [0, 10],
+    [0, 10],
+    [0, 26.5],
+  ]);
+});
 
-  it('of percentiles have the digits that a rank needs', () => {
-    const at = [1, 2, 3, 4, 10, 100, 1000, 1e6, 1e7, 3_456_789].map((x) => draw.percentileOf(x));
-    expect(at).toEqual([
-      ...['0 %', '50 %', '66.67 %', '75 %', '90 %', '99 %', '99.9 %'],
-      ...['99.9999 %', '99.99999 %', '99.99997107 %'],
-    ]);
-  });
+it('axes of percentiles have the digits that a rank needs', () => {
+  const at = [1, 2, 3, 4, 10, 100, 1000, 1e6, 1e7, 3_456_789].map((x) => draw.percentileOf(x));
+  expect(at).toEqual([
+    ...['0 %', '50 %', '66.67 %', '75 %', '90 %', '99 %', '99.9 %'],
+    ...['99.9999 %', '99.99999 %', '99.99997107 %'],
+  ]);
 });
 
 it('an open page says that a shard is lost for as long as it is', () => {
@@ -85,28 +83,26 @@ describe('the stages on an open page', () => {
   });
 });
 
-describe('the columns of an open page', () => {
-  it('get a point for each line, in order', () => {
-    const columns = [[1], [7], [null]];
-    live.extend(columns, [
-      [2, 8, null],
-      [3, null, 5],
-    ]);
-    expect(columns).toEqual([
-      [1, 2, 3],
-      [7, 8, null],
-      [null, null, 5],
-    ]);
-  });
+it('the columns of an open page get a point for each line, in order', () => {
+  const columns = [[1], [7], [null]];
+  live.extend(columns, [
+    [2, 8, null],
+    [3, null, 5],
+  ]);
+  expect(columns).toEqual([
+    [1, 2, 3],
+    [7, 8, null],
+    [null, null, 5],
+  ]);
+});
 
-  it('are bounded however long the page is open, and stay as long as each other', () => {
-    const columns: number[][] = [[], []];
-    for (let n = 0; n < 30_011; n++) live.extend(columns, [[n, 2 * n]]);
-    const [x = [], y = []] = columns;
-    expect(x.length).toBeLessThanOrEqual(4000);
-    expect(x.length).toBeGreaterThan(2000);
-    expect([x[0], x.at(-1)]).toEqual([0, 30_010]);
-    expect(y).toEqual(x.map((each) => 2 * each));
-    expect(x.every((each, n) => n === 0 || each > (x[n - 1] ?? 0))).toBe(true);
-  });
+it('the columns of an open page are bounded however long the page is open, and stay as long as each other', () => {
+  const columns: number[][] = [[], []];
+  for (let n = 0; n < 30_011; n++) live.extend(columns, [[n, 2 * n]]);
+  const [x = [], y = []] = columns;
+  expect(x.length).toBeLessThanOrEqual(4000);
+  expect(x.length).toBeGreaterThan(2000);
+  expect([x[0], x.at(-1)]).toEqual([0, 30_010]);
+  expect(y).toEqual(x.map((each) => 2 * each));
+  expect(x.every((each, n) => n === 0 || each > (x[n - 1] ?? 0))).toBe(true);
 });

@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
 import { goldenResult, goldenShard } from '../../../../test/golden-result.js';
+import { latency } from '../../../../test/scenarios.js';
 import type { RunResult } from '../../../results/result.js';
-import { scenarioByName } from '../../../scenarios/list.js';
-import type { Scenario } from '../../../scenarios/scenario.js';
 import { jobSection } from './job.js';
-
-const latency = scenarioByName('latency') as Scenario;
 
 const assets = { uplotScript: '', uplotStyle: '', drawScript: '' };
 

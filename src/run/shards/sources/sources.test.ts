@@ -8,7 +8,7 @@ import { railway, readContainers, readPods, readUrls, sourceOf, sources } from '
 const printed = (name: string): string =>
   readFileSync(new URL(`../../../../test/engines/${name}.json`, import.meta.url), 'utf8');
 
-describe('containers of Compose', () => {
+describe('containers', () => {
   it.each(['docker-inspect', 'podman-inspect'])('are read from %s, by published port or own address', (name) => {
     expect(readContainers(printed(name))).toEqual({
       urls: ['http://127.0.0.1:33111', 'http://10.89.0.4:8080'],
@@ -54,22 +54,20 @@ it('pods are read in order: those that are ready, and why the others are not', (
   });
 });
 
-describe('a file of shards', () => {
-  const both = ['http://10.0.0.7:8080', 'dns+https://shards.internal'];
-  it.each([
-    ['lines', `# ours\n${both.join('  # one\n\n')}\n`],
-    ['a YAML list', both.map((url) => `- ${url}\n`).join('')],
-    ['a list under a key', `shards: [${both.join(', ')}]`],
-    ['JSON', JSON.stringify(both)],
-  ])('holds %s', (_form, text) => {
-    expect(readUrls(text)).toEqual(both);
-  });
+const both = ['http://10.0.0.7:8080', 'dns+https://shards.internal'];
+it.each([
+  ['lines', `# ours\n${both.join('  # one\n\n')}\n`],
+  ['a YAML list', both.map((url) => `- ${url}\n`).join('')],
+  ['a list under a key', `shards: [${both.join(', ')}]`],
+  ['JSON', JSON.stringify(both)],
+])('a file of shards holds %s', (_form, text) => {
+  expect(readUrls(text)).toEqual(both);
+});
 
-  it('holds nothing else', () => {
-    for (const text of ['shards: http://10.0.0.7', 'some words', '- [http://10.0.0.7]'])
-      expect(() => readUrls(text)).toThrow();
-    expect(readUrls('')).toEqual([]);
-  });
+it('a file of shards holds nothing else', () => {
+  for (const text of ['shards: http://10.0.0.7', 'some words', '- [http://10.0.0.7]'])
+    expect(() => readUrls(text)).toThrow();
+  expect(readUrls('')).toEqual([]);
 });
 
 it('Railway has a private name for all replicas of a service, which is known inside only', async () => {
@@ -80,14 +78,12 @@ it('Railway has a private name for all replicas of a service, which is known ins
   ]);
 });
 
-describe('the name of a source', () => {
-  it('may have an argument behind a colon, colons included', () => {
-    expect(sourceOf('kubernetes')).toMatchObject({ source: { name: 'kubernetes' }, argument: undefined });
-    expect(sourceOf('file:C:/shards.txt')).toMatchObject({ source: { name: 'file' }, argument: 'C:/shards.txt' });
-  });
+it('the name of a source may have an argument behind a colon, colons included', () => {
+  expect(sourceOf('kubernetes')).toMatchObject({ source: { name: 'kubernetes' }, argument: undefined });
+  expect(sourceOf('file:C:/shards.txt')).toMatchObject({ source: { name: 'file' }, argument: 'C:/shards.txt' });
+});
 
-  it('is one of the list, with what it needs', () => {
-    expect(sources.map(({ name }) => sourceOf(`${name}:x`)?.source.name)).toEqual(sources.map(({ name }) => name));
-    for (const text of ['', 'file', 'file:', 'nomad', 'Compose']) expect(sourceOf(text)).toBeUndefined();
-  });
+it('the name of a source is one of the list, with what it needs', () => {
+  expect(sources.map(({ name }) => sourceOf(`${name}:x`)?.source.name)).toEqual(sources.map(({ name }) => name));
+  for (const text of ['', 'file', 'file:', 'nomad', 'Compose']) expect(sourceOf(text)).toBeUndefined();
 });
