@@ -5,12 +5,11 @@ import { formOf } from '../../src/cli/options/flags.js';
 import { calibrateOptions } from '../../src/commands/calibrate/calibration-grid.js';
 import type { PlainCommand } from '../../src/commands/command.js';
 import { command as diff } from '../../src/commands/diff/command.js';
-import { drillOptions } from '../../src/commands/drill/options.js';
+import { drillOptions } from '../../src/commands/drill/command.js';
 import { command as exportCommand } from '../../src/commands/export/command.js';
-import { statusOptions } from '../../src/commands/fleet/command.js';
-import { changeOptions } from '../../src/commands/fleet/engines.js';
+import { changeOptions, statusOptions } from '../../src/commands/fleet/command.js';
 import { command as history } from '../../src/commands/history/command.js';
-import { installOptions, megabytes } from '../../src/commands/install/command.js';
+import { inMb, installOptions } from '../../src/commands/install/command.js';
 import { command as report } from '../../src/commands/report/command.js';
 import { ownReproduceOptions } from '../../src/commands/reproduce/plan.js';
 import { kneeOptions } from '../../src/commands/search/knee/plan.js';
@@ -40,7 +39,7 @@ import { scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';
 import { needUsers, targets } from '../../src/targets/list.js';
-import { needs } from '../../src/targets/needs/list.js';
+import { isFilled, needs } from '../../src/targets/needs/list.js';
 import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { top } from './fences.js';
@@ -192,8 +191,8 @@ export const blocks: Readonly<Record<string, () => string>> = {
       name: ({ name }) => code(name),
       brings: ({ title }) => title,
       for: (need) => needUsers(need).map(code).join(', '),
-      download: (need) => megabytes(need.filling ? need.downloadBytes : null),
-      'on disk': (need) => megabytes(need.filling ? need.diskBytes : null),
+      download: (need) => inMb(isFilled(need) ? need.megabytes.download : undefined),
+      'on disk': (need) => inMb(isFilled(need) ? need.megabytes.disk : undefined),
       'of the system': (need) => systemOf(need).map(code).join(', '),
     }),
   protocols: () =>

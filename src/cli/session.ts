@@ -147,7 +147,7 @@ class CliSession implements CommandSession {
       page?.show(view);
     };
     const made = await this.withShards(fleet, targets, async (shards) => {
-      page = watch && (await openPage(watch, shards.length));
+      page = watch && (await openPage(watch));
       return work({ ...making.context, progress, shards });
     })
       .catch(async (error: unknown) => {
@@ -168,12 +168,9 @@ class CliSession implements CommandSession {
   }
 }
 
-async function openPage(
-  { port, title, metric }: NonNullable<Measurement['watch']>,
-  shards: number,
-): Promise<WatchPage> {
+async function openPage({ port, title, metric }: NonNullable<Measurement['watch']>): Promise<WatchPage> {
   const { WatchPage } = await import('./watch/watch-page.js');
-  return WatchPage.open(port, title, shards, metric);
+  return WatchPage.open(port, title, metric);
 }
 
 /** Reports a failure of the page. It does not change the end of the run. A bug of Ringside shows its stack. */

@@ -16,7 +16,7 @@ it.each([
   await service.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.server.address() as AddressInfo;
   const asked = [
-    ...['/health', '/info', '/now', '/vitals', '/bytes/7', '/jobs/none', '/runs/5eed0007', '/none', '/jobs/%'].map(
+    ...['/health', '/info', '/now', '/jobs/none', '/runs/5eed0007', '/none', '/jobs/%'].map(
       (path) => ['GET', path] as const,
     ),
     ...['/jobs', '/metronome', '/jobs/none/collected', '/runs/5eed0007/driver'].map((path) => ['POST', path] as const),

@@ -17,10 +17,9 @@ import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } fr
 import { readClocks } from '../measure/rig/clock.js';
 import { describeEngine } from '../wire/choice.js';
 import { AllowList, jobLimits, pageFault, type RunnerOptions, tokenFault } from './allow-list.js';
-import type { StartMetronome } from './drill/metronome-holder.js';
-import { addDrillRoutes } from './drill/routes.js';
 import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
+import { addMetronomeRoutes, type StartMetronome } from './metronome.js';
 import type { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 
@@ -156,7 +155,7 @@ export function createService(
     job.holder.take(checked(driverName, driverOf(request)));
     return job.state();
   });
-  addDrillRoutes(service, { store, allowList, startMetronome, checked });
+  addMetronomeRoutes(service, { store, allowList, startMetronome });
   return { service, store };
 }
 

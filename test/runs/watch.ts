@@ -1,4 +1,4 @@
-import type { LivePoint } from '../../src/render/html/live/history.js';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunResult } from '../../src/results/result.js';
 import { browser } from '../browser.js';
 import type { Command } from '../command.js';
@@ -22,31 +22,41 @@ export async function watched(
   return { command, url };
 }
 
-export type Column = (number | null)[];
+export type Column = readonly (number | null)[];
 
-interface Told {
-  event: string;
-  data: unknown;
+interface LiveChart {
+  id: string;
+  lines: { points: { x: number[]; y: Column } }[];
 }
 
-/** Everything that the page's server tells, to its end. */
-export async function events(url: string): Promise<Told[]> {
-  const text = await (await fetch(`${url}events`)).text();
-  return text
-    .split('\n\n')
-    .filter((block) => block !== '')
-    .map((block) => {
-      const [, event = '', data = ''] = /^event: (.*)\ndata: (.*)$/s.exec(block) ?? [];
-      return { event, data: JSON.parse(data) };
-    });
+/** Everything that the page shows to one who reloads it twice a second, to the end of its server. */
+export async function pagesOf(url: string): Promise<string[]> {
+  const pages: string[] = [];
+  for (;;) {
+    const page = await fetch(url).then(
+      (answer) => answer.text(),
+      () => undefined,
+    );
+    if (page === undefined) return pages;
+    pages.push(page);
+    await delay(500);
+  }
 }
 
-export const pointsOf = (told: readonly Told[]): LivePoint[] =>
-  told.filter(({ event }) => event === 'points').flatMap(({ data }) => data as LivePoint[]);
+export const isLive = (page: string): boolean => /<title>[^<]*: (running|over)</.test(page);
 
-/** By chart, what the n-th line has at each point. */
-export const line = (points: readonly LivePoint[], id: string, n = 0): (number | null)[] =>
-  points.map(({ y }) => y[`live-${id}`]?.[n] ?? null);
+/** The charts of a page of a run that goes on. */
+export function chartsIn(page: string): LiveChart[] {
+  const [, data = ''] = /<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(page) ?? [];
+  return (JSON.parse(data) as { charts: LiveChart[] }).charts;
+}
+
+/** The n-th line of a chart. */
+export function line(charts: readonly LiveChart[], id: string, n = 0): Column {
+  const found = charts.find((chart) => chart.id === `live-${id}`)?.lines[n];
+  if (!found) throw new Error(`no chart live-${id} with a line ${n}`);
+  return found.points.y;
+}
 
 export const numbers = (values: readonly (number | null)[]): number[] => values.flatMap((value) => value ?? []);
 

@@ -1,62 +1,72 @@
-import { connect } from 'node:net';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { ProgressView, RunSecond } from '../../results/progress.js';
 import { WatchPage } from './watch-page.js';
 
-/** Reads a page's events as fast as they come. */
-class Reader {
-  readonly #body: ReadableStreamDefaultReader<Uint8Array>;
-  #text = '';
-  #views = 0;
+afterEach(() => vi.restoreAllMocks());
 
-  constructor(answer: Response) {
-    this.#body = answer.body!.getReader();
-  }
+const gauges = { open: 201, deliveriesPerSecond: 7 };
+const second = (atMs: number): RunSecond => ({
+  ...{ atMs, gauges, shards: [gauges], target: {} },
+  percentiles: { count: 701, p50: 743, p99: 5003, max: 7001 },
+});
 
-  /** Reads on until so many views have come, or to the end; gives how many came. */
-  async until(views: number): Promise<number> {
-    while (this.#views < views) {
-      const { value, done } = await this.#body.read();
-      if (done) break;
-      this.#text += Buffer.from(value).toString();
-      const parts = this.#text.split('event: view\n');
-      this.#views += parts.length - 1;
-      this.#text = (parts.at(-1) ?? '').slice(-200);
-    }
-    return this.#views;
-  }
+const view = (...seconds: RunSecond[]): ProgressView => ({
+  ...{ stage: 'publish', elapsedMs: 7, plannedMs: 11, figures: {}, gauges, shards: [], percentiles: null },
+  ...{ loadAtMs: 211, stages: [], seconds },
+});
 
-  get rest(): string {
-    return this.#text;
-  }
+async function opened(): Promise<{ page: WatchPage; url: string }> {
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const page = await WatchPage.open(0, 'a run', 'delivery');
+  const [, url = ''] = /(http:\S+)\n/.exec(String(said.mock.calls[0]?.[0])) ?? [];
+  return { page, url };
 }
 
-it('the page of a run waits for no reader that has stopped reading, and goes on for the others', async () => {
-  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const page = await WatchPage.open(0, 'a run', 1, undefined);
-  const [, url = ''] = /(http:\S+)\n/.exec(String(said.mock.calls[0]?.[0])) ?? [];
-  said.mockRestore();
-  const figures = Object.fromEntries(Array.from({ length: 9001 }, (_, n) => [`figure ${n}`, n]));
-  const view = { stage: 'publish', elapsedMs: 0, plannedMs: 1, figures, gauges: {}, shards: [] };
-  const show = () => page.show({ ...view, percentiles: null, loadAtMs: null, stages: [], seconds: [] });
-  // An answer begins with the last view that there is.
-  show();
-  const reader = new Reader(await fetch(`${url}events`));
-  const stuck = connect(Number(new URL(url).port), '127.0.0.1');
-  stuck.write(`GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
-  const looks = 211;
-  for (let n = 1; n <= looks; n++) {
-    expect(await reader.until(n)).toBe(n);
-    if (n < looks) show();
-  }
-  const end = page.end('It is over.');
-  expect(await reader.until(Number.POSITIVE_INFINITY)).toBe(looks);
-  expect(reader.rest).toContain('event: end');
+async function ask(url: string) {
+  const answer = await fetch(url);
+  const text = await answer.text();
+  const [, data = ''] = /id="page-data">(.*?)<\/script>/s.exec(text) ?? [];
+  const { charts } = JSON.parse(data) as { charts: { id: string; lines: { points: { x: number[] } }[] }[] };
+  return { text, isAgain: answer.headers.has('refresh'), x: charts[0]?.lines[0]?.points.x ?? [] };
+}
+
+it('the page of a run reloads itself, and has each second since the load began', async () => {
+  const { page, url } = await opened();
+  expect(await ask(url)).toMatchObject({ isAgain: true, x: [] });
+  page.show({ ...view(second(1003)), loadAtMs: null });
+  page.show(view(second(107), second(1214.2)));
+  page.show(view(second(2213.9)));
+  expect(await ask(url)).toMatchObject({ isAgain: true, x: [1.003, 2.003] });
+  const end = page.end('It is over.', async () => '<p>the report</p><script id="page-data">{"charts":[]}</script>');
+  await vi.waitFor(async () => expect(await ask(url)).toMatchObject({ isAgain: false }));
   await end;
-  let [bytes, text] = [0, ''];
-  for await (const chunk of stuck) {
-    bytes += (chunk as Buffer).length;
-    text = (text + String(chunk)).slice(-1000);
-  }
-  expect(text).not.toContain('event: end');
-  expect(bytes).toBeLessThan((looks * JSON.stringify(figures).length) / 2);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('stays small however long the run, and keeps its beginning and the latest', async () => {
+  const { page, url } = await opened();
+  for (let n = 1; n <= 9001; n++) page.show(view(second(211 + n * 1000)));
+  const { x } = await ask(url);
+  expect(x.length).toBeLessThanOrEqual(2000);
+  expect([x[0], (x.at(-1) ?? 0) > 8990]).toEqual([1, true]);
+  const end = page.end('It is over.');
+  expect((await ask(url)).text).toContain('It is over.');
+  await end;
+});
+
+it('says why there is no report, and ends the server', async () => {
+  const { page, url } = await opened();
+  await ask(url);
+  const end = page.end('It is over.', async () => Promise.reject(new Error('no space left')));
+  const rejected = expect(end).rejects.toThrow('no space left');
+  await vi.waitFor(async () => expect((await ask(url)).text).toContain('It is over. No report: no space left'));
+  await rejected;
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('waits for no page that nobody opened', async () => {
+  const { page } = await opened();
+  const report = vi.fn(async () => '');
+  await page.end('It is over.', report);
+  expect(report).not.toHaveBeenCalled();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drilled } from '../../../test/drilled.js';
+import { drilled, drilledCost } from '../../../test/drilled.js';
 import { shard } from '../../../test/machines.js';
 import { naming } from '../../../test/refusal.js';
 import { loopCapacity, mostClients, mostDeliveries, type Sharing } from './capacity.js';
@@ -38,38 +38,37 @@ describe('the most clients of a fleet', () => {
 });
 
 describe('the most deliveries', () => {
-  const cpu = { cores: 8, quotaCores: null, stolenShare: 0, othersCores: 0 };
-  const cost = { cpuUs: { busiest: 9, all: 12 }, coresBeside: 0, coreShare: 1 };
+  const cost = { ...drilledCost, cpuUs: { busiest: 9, all: 12 }, coresBeside: 0, othersCores: 0, coreShare: 1 };
   const alone = { machine: 1, quota: 1 };
-  const perSecond = (more: Partial<typeof cost>, of: object = {}, sharing: Sharing = alone): number =>
-    loopCapacity({ ...cost, ...more }, { ...cpu, ...of }, sharing).perSecond;
+  const perSecond = (more: Partial<typeof cost>, sharing: Sharing = alone): number =>
+    loopCapacity({ ...cost, ...more }, 8, sharing).perSecond;
 
   it('of a loop keep half of its time free', () => {
-    const found = loopCapacity(cost, cpu, alone);
+    const found = loopCapacity(cost, 8, alone);
     expect(found).toEqual({ perSecondOfLoop: 50_000, loops: 4, freeCores: 8, perSecond: 200_000 });
   });
 
   it('of a shard are those of the cores that it has', () => {
     const byCores = (cores: number): number => (cores * 450_000) / 12;
-    expect(perSecond({}, { quotaCores: 0.2 })).toBeCloseTo(byCores(0.2), 6);
-    expect(perSecond({}, {}, { machine: 4, quota: 1 })).toBeCloseTo(byCores(2), 6);
-    expect(perSecond({}, { quotaCores: 1 }, { machine: 4, quota: 4 })).toBeCloseTo(byCores(0.25), 6);
-    expect(perSecond({}, { stolenShare: 0.5 }, { machine: 2, quota: 1 })).toBeCloseTo(byCores(2), 6);
-    expect(perSecond({}, { othersCores: 7 })).toBeCloseTo(byCores(1), 6);
-    expect(perSecond({}, { othersCores: 8.1 })).toBe(0);
+    expect(perSecond({ quotaCores: 0.2 })).toBeCloseTo(byCores(0.2), 6);
+    expect(perSecond({}, { machine: 4, quota: 1 })).toBeCloseTo(byCores(2), 6);
+    expect(perSecond({ quotaCores: 1 }, { machine: 4, quota: 4 })).toBeCloseTo(byCores(0.25), 6);
+    expect(perSecond({ othersCores: 4 }, { machine: 2, quota: 1 })).toBeCloseTo(byCores(2), 6);
+    expect(perSecond({ othersCores: 7 })).toBeCloseTo(byCores(1), 6);
+    expect(perSecond({ othersCores: 8.1 })).toBe(0);
     expect(perSecond({ coreShare: 0.5 })).toBeCloseTo(100_000, 6);
   });
 
   it('leave a small quota what the rest of the process takes', () => {
-    expect(perSecond({ coresBeside: 0.03 }, { quotaCores: 0.2 })).toBeCloseTo(((0.2 * 0.45 - 0.03) * 1e6) / 12, 6);
-    expect(perSecond({ coresBeside: 0.3 }, { quotaCores: 0.2 })).toBe(0);
+    const small = { quotaCores: 0.2 };
+    expect(perSecond({ ...small, coresBeside: 0.03 })).toBeCloseTo(((0.2 * 0.45 - 0.03) * 1e6) / 12, 6);
+    expect(perSecond({ ...small, coresBeside: 0.3 })).toBe(0);
   });
 
   it('of a fleet are those of its slowest shard on each', () => {
     const of = (url: string, quotaCores: number | null) => {
-      const own = { ...drilled().cpu, ...cpu, quotaCores };
-      const counts = { isMeasured: true as const, expected: 7, delivered: 7, triesUs: [9] };
-      return drilled({ url, cpu: own, loop: { ...counts, ...cost, ...loopCapacity(cost, own, alone) } });
+      const own = { ...cost, quotaCores };
+      return drilled({ url, loop: { ...own, ...loopCapacity(own, 8, alone) } });
     };
     expect(mostDeliveries([of('http://one', null), of('http://slow', 0.2), of('http://other', null)])).toMatchObject({
       deliveriesPerSecond: 3 * 7500,

@@ -1,5 +1,5 @@
 import { overLimits } from '../../contract/bodies.js';
-import type { Problem } from '../../contract/problems.js';
+import type { Problem, ProblemCode } from '../../contract/problems.js';
 import { shareOf } from '../../measure/share.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
 import type { RunNeed } from '../../run/plan/needs.js';
@@ -7,9 +7,8 @@ import { preflight } from '../../run/plan/preflight.js';
 import { defaultWorkers, loadOptions } from '../../scenarios/load-options.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import { plural } from '../../units/text.js';
-import { clientLimits } from './finding-table.js';
 import { about } from './print.js';
-import type { DrillResult, ShardDrill } from './schema.js';
+import type { DrillResult, limitNames, MeasuredLoop, ShardDrill } from './schema.js';
 
 /** A load of this many clients without a problem counts as unlimited. */
 const beyondClients = 2 ** 24;
@@ -27,6 +26,14 @@ export interface Towards {
 }
 
 type Carrying = Pick<ShardDrill, 'url' | 'clockId' | 'engine' | 'limits'>;
+
+/** Names the limit of a load by the problem of preflight that reports it. */
+const clientLimits: Partial<Record<ProblemCode, (typeof limitNames)[number]>> = {
+  descriptorLimit: 'file descriptors',
+  portLimit: 'source ports',
+  trackingLimit: 'connection tracking',
+  memoryLimit: 'memory',
+};
 
 /** Returns the most clients for which preflight finds no problem, and the problem that it finds with one more. */
 export function mostClients(
@@ -69,8 +76,8 @@ function problemsOf(shards: readonly Carrying[], towards: Towards, clients: numb
   return [...over, ...preflight(need, carriers)];
 }
 
-/** Holds the cost of a small load on the shard's own loopback. */
-export type Cost = Pick<Extract<ShardDrill['loop'], { isMeasured: true }>, 'cpuUs' | 'coresBeside' | 'coreShare'>;
+/** Holds the cost of a small load on the shard's own loopback, without what follows from it. */
+export type Cost = Omit<MeasuredLoop, 'loops' | 'perSecondOfLoop' | 'freeCores' | 'perSecond'>;
 
 /** Counts the shards of a drill that share one machine, and one CPU quota, itself included. */
 export interface Sharing {
@@ -80,23 +87,18 @@ export interface Sharing {
 
 /**
  * Returns the deliveries per second that one event loop can take, and that a shard with all its loops can take. Other
- * programs keep what they used in a quiet second. The shards of a machine share the rest equally.
+ * programs keep what they used. The shards of a machine share the rest equally.
  */
 export function loopCapacity(
-  { cpuUs, coresBeside, coreShare }: Cost,
-  {
-    cores,
-    quotaCores,
-    stolenShare,
-    othersCores,
-  }: Pick<ShardDrill['cpu'], 'cores' | 'quotaCores' | 'stolenShare' | 'othersCores'>,
+  { cpuUs, coresBeside, coreShare, othersCores, quotaCores }: Cost,
+  cores: number,
   sharing: Sharing,
-): { loops: number; perSecondOfLoop: number; freeCores: number; perSecond: number } {
+): Omit<MeasuredLoop, keyof Cost> {
   const loops = defaultWorkers(manyClients, cores);
   // A loop that waits for a core works only for the rest of the time.
   const usable = loadedShare * coreShare;
   const perSecondOfLoop = (usable * 1e6) / cpuUs.busiest;
-  const ofMachine = Math.max(0, cores * (1 - (stolenShare ?? 0)) - (othersCores ?? 0)) / sharing.machine;
+  const ofMachine = Math.max(0, cores - othersCores) / sharing.machine;
   const freeCores = Math.min(ofMachine, (quotaCores ?? Number.POSITIVE_INFINITY) / sharing.quota);
   const perSecondOfCores = (Math.max(0, freeCores * usable - coresBeside) * 1e6) / cpuUs.all;
   return { loops, perSecondOfLoop, freeCores, perSecond: Math.min(loops * perSecondOfLoop, perSecondOfCores) };
@@ -107,14 +109,14 @@ export function loopCapacity(
  * one limits all.
  */
 export function mostDeliveries(
-  shards: readonly Pick<ShardDrill, 'url' | 'loop' | 'cpu'>[],
+  shards: readonly Pick<ShardDrill, 'url' | 'loop' | 'machine'>[],
 ): Pick<DrillResult['carries'], 'deliveriesPerSecond' | 'deliveriesLimit'> {
-  const measured = shards.flatMap(({ url, loop, cpu }) => (loop.isMeasured ? [{ url, loop, cpu }] : []));
+  const measured = shards.flatMap(({ url, loop, machine }) => (loop.isMeasured ? [{ url, loop, machine }] : []));
   const [slowest] = measured.sort((a, b) => a.loop.perSecond - b.loop.perSecond);
   if (!slowest || measured.length < shards.length) return { deliveriesPerSecond: null, deliveriesLimit: null };
-  const { url, loop, cpu } = slowest;
+  const { url, loop, machine } = slowest;
   const isOfLoops = loop.perSecond >= loop.loops * loop.perSecondOfLoop;
-  const reckoning = isOfLoops ? ofLoopsInWords(loop) : ofCoresInWords(loop, cpu);
+  const reckoning = isOfLoops ? ofLoopsInWords(loop) : ofCoresInWords(loop, machine.cores);
   const times = shards.length > 1 ? ` × ${shards.length} shards` : '';
   return {
     deliveriesPerSecond: Math.floor(shards.length * loop.perSecond),
@@ -129,20 +131,19 @@ export function mostDeliveries(
   };
 }
 
-type Measured = Extract<ShardDrill['loop'], { isMeasured: true }>;
-
 /** Returns the share of a core or loop that deliveries may use. The other half is free for bursts. */
-function usableInWords({ coreShare }: Measured): string {
+function usableInWords({ coreShare }: MeasuredLoop): string {
   const share = `${Math.round(loadedShare * 100)} % load`;
   return coreShare < 0.995 ? `${share} × ${(coreShare * 100).toFixed(0)} % of the core` : share;
 }
 
-function ofLoopsInWords(loop: Measured): string {
+function ofLoopsInWords(loop: MeasuredLoop): string {
   const loops = plural(loop.loops, 'event loop');
   return `${loops} × ${usableInWords(loop)} ÷ ${loop.cpuUs.busiest.toFixed(1)} µs a delivery`;
 }
 
-function ofCoresInWords(loop: Measured, { cores, quotaCores }: ShardDrill['cpu']): string {
+function ofCoresInWords(loop: MeasuredLoop, cores: number): string {
+  const { quotaCores } = loop;
   const of = quotaCores === null ? plural(cores, 'core') : `a quota of ${plural(quotaCores, 'core')}`;
   const free = `${loop.freeCores.toFixed(2)} free of ${of} × ${usableInWords(loop)}`;
   return `(${free} − ${loop.coresBeside.toFixed(2)} beside) ÷ ${loop.cpuUs.all.toFixed(1)} µs a delivery`;

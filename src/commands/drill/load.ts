@@ -1,41 +1,50 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OwnMetronome } from '../../contract/drill.js';
+import { z } from 'zod';
 import { type Problem, ProblemError } from '../../contract/problems.js';
+import type { OwnMetronome, ShardInfo } from '../../contract/shard.js';
 import { stopInWords } from '../../contract/stop-reasons.js';
 import { lateShare, segmentsLost, tcpInWords } from '../../measure/tcp.js';
+import { protocolOptions } from '../../protocols/list.js';
 import type { RunResult } from '../../results/result.js';
 import { type Plan, planRun, readOptions } from '../../run/plan/plan.js';
-import { fleetOptions } from '../../run/plan/run-options.js';
+import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
 import { type RunContext, run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Call } from '../command.js';
-import type { Sharing } from './capacity.js';
-import { type LoopLoad, loopLoadOf, worstLoad } from './cost.js';
-import { pathOptions } from './options.js';
-import { lostAfterMs, type Probe } from './probe.js';
+import type { Cost } from './capacity.js';
 import type { ShardDrill } from './schema.js';
+
+const { targetUrl, protocol, publishUrl, publishToken } = targetOptions.shape;
+const { caPem, isInsecure } = loadOptions.shape;
+
+/** Options of the target whose path the drill measures, if one is given. */
+export const pathOptions = z.strictObject({
+  ...{ targetUrl, protocol, publishUrl, publishToken },
+  ...protocolOptions.shape,
+  ...{ caPem, isInsecure },
+});
 
 const latency = scenarioByName('latency') as Scenario;
 /**
  * Load of all shards of a machine together. It is enough to measure the cost of a delivery, and uses half of a core at
  * most.
  */
-const loopLoad = { subscribers: 200, broadcasts: 100, ratePerSecond: 50, warmUp: 10 };
+const loopLoad = { subscribers: 200, broadcasts: 200, ratePerSecond: 50, warmUp: 10 };
 const leastSubscribers = 10;
-/** A second try is made because something may disturb the first. */
-const loopTries = 2;
 /** Enough for each shard to see one lost segment in a hundred. */
 const pathLoad = { broadcasts: 50, ratePerSecond: 10 };
 const pathSubscribers = 10;
 /** Limit for many shards together, which any target can take. */
 const mostPathSubscribers = 100;
+/** A drill waits no longer, because it has no result that a longer wait would save. */
+const lostAfterMs = 10_000;
 
-type Context = Pick<RunContext, 'interrupt' | 'childDescriptors'>;
+type Context = Pick<RunContext, 'interrupt' | 'childDescriptors'> & { engine: Plan['load']['engine'] };
 
 /** Runs a plan and drops its result files. */
 async function runLightly(plan: Plan, shards: readonly ShardClient[], context: Context): Promise<RunResult> {
@@ -49,45 +58,85 @@ async function runLightly(plan: Plan, shards: readonly ShardClient[], context: C
   }
 }
 
-/**
- * Loads a metronome on the shard's own loopback. `sharing` counts the shards of its machine that do the same at once.
- */
+interface LoopOf {
+  client: ShardClient;
+  info: ShardInfo;
+  metronome: OwnMetronome;
+  /** Shards of its machine that do the same at once. */
+  machineShards: number;
+}
+
+/** Loads a metronome on the shard's own loopback. `lost` says why the shard was lost meanwhile, if it was. */
 export async function loadLoop(
-  probe: Probe,
-  metronome: OwnMetronome,
-  { engine, sharing }: { engine: Plan['load']['engine']; sharing: Sharing },
+  { client, info, metronome, machineShards }: LoopOf,
   context: Context,
-): Promise<LoopLoad> {
-  const { client, info } = probe;
-  const cores = Math.min(1 / sharing.machine, (probe.vitals.quiet?.quotaCores ?? 1) / sharing.quota);
+): Promise<{ cost: LoopCost; lost: string | undefined }> {
+  const { quotaCores, ...urls } = metronome;
+  const cores = Math.min(1, quotaCores ?? 1) / machineShards;
   const wanted = Math.max(leastSubscribers, Math.floor(loopLoad.subscribers * cores));
   const subscribers = Math.min(wanted, info.limits.clients);
   const plan: Plan = {
     scenario: latency,
     options: latency.options.parse({ ...loopLoad, subscribers }),
-    load: loadOptions.parse({ engine, workers: 1, leaseMs: lostAfterMs }),
+    load: loadOptions.parse({ engine: context.engine, workers: 1, leaseMs: lostAfterMs }),
     fleet: { ...fleetOptions.parse({}), seed: 1 },
     target: {
       isOurs: false,
       name: 'metronome',
       protocol: 'ws-json',
       protocolOptions: {},
-      ...metronome,
+      ...urls,
       statsUrl: undefined,
       publishHeaders: {},
     },
     thresholds: [],
     sources: {},
   };
-  const loads: LoopLoad[] = [];
-  for (let i = 0; i < loopTries && !context.interrupt.aborted; i++) {
-    const result = await runLightly(plan, [client], context);
-    const { stop } = result;
-    if (stop.code === 'shardLost') probe.lost ??= stopInWords(stop);
-    loads.push(loopLoadOf(result, loopLoad.warmUp));
-    if (stop.code !== 'completed') break;
-  }
-  return worstLoad(loads);
+  const result = await runLightly(plan, [client], context);
+  const lost = result.stop.code === 'shardLost' ? stopInWords(result.stop) : undefined;
+  return { cost: costOf(result, { cores: info.machine.cores, quotaCores, machineShards }), lost };
+}
+
+/** Holds the cost that a shard measured, or why there is none. */
+type LoopCost = Cost | Extract<ShardDrill['loop'], { isMeasured: false }>;
+
+interface Machine {
+  cores: number;
+  quotaCores: number | null;
+  machineShards: number;
+}
+
+/** Returns the cost of a delivery by a run on the own loopback, whose warm-up counts as well. */
+export function costOf({ shards: [part], ledger, stop }: RunResult, machine: Machine): LoopCost {
+  const [expected, delivered, acked] = ['expected', 'delivered', 'acked'].map((name) => Number(ledger[name] ?? 0));
+  const { workers = [], engines = [], shard } = part?.result?.rig ?? {};
+  const audience = workers.filter(({ role }) => role === 'audience');
+  const ofLoop = sumOf(audience, ({ cpuMs, utilization, windowMs }) => cpuMs ?? utilization * windowMs);
+  const ofEngine = sumOf(engines, ({ cpuNs }) => cpuNs / 1e6);
+  const ofBoth = ofLoop + ofEngine;
+  if (!expected || !delivered || !acked || ofLoop === 0 || !shard)
+    return { isMeasured: false, isAllowed: true, why: stopInWords(stop) };
+  const us = (cpuMs: number): number => (cpuMs * 1000) / (delivered * (1 + loopLoad.warmUp / acked));
+  const windowMs = Math.max(...audience.map((worker) => worker.windowMs));
+  const waitedMs =
+    sumOf(audience, ({ runQueueWaitMs }) => runQueueWaitMs ?? 0) + sumOf(engines, (each) => each.coreWaitNs / 1e6);
+  const { coreBusy, stolenShare = 0, cpuMs } = shard;
+  const busyShare = sumOf(coreBusy, (share) => share) / Math.max(1, coreBusy.length);
+  // The metronome counts to the others. All shards of the machine make the same load.
+  const others = machine.cores * (busyShare * (1 - stolenShare) + stolenShare);
+  return {
+    isMeasured: true,
+    ...{ expected, delivered },
+    cpuUs: { busiest: us(Math.max(ofLoop, ofEngine)), all: us(ofBoth) },
+    coresBeside: Math.max(0, cpuMs - ofBoth) / windowMs,
+    othersCores: Math.max(0, others - (machine.machineShards * cpuMs) / windowMs),
+    coreShare: ofBoth / (ofBoth + waitedMs),
+    quotaCores: machine.quotaCores,
+  };
+}
+
+function sumOf<T>(parts: readonly T[], value: (part: T) => number): number {
+  return parts.reduce((sum, part) => sum + value(part), 0);
 }
 
 /** Plans a few deliveries of the user's target. Throws `ProblemError` with everything that is wrong with the target. */
@@ -103,42 +152,38 @@ export function planPath(call: Call, engine: Plan['load']['engine']): Plan {
  */
 export async function loadPath(
   plan: Plan,
-  probes: readonly Probe[],
+  clients: readonly ShardClient[],
   context: Context,
 ): Promise<{ paths: ShardDrill['path'][]; fix?: string }> {
-  const clients = probes.map(({ client }) => client);
-  const missed = (why: string) => probes.map(() => ({ isMeasured: false as const, why }));
+  const missed = (why: string) => clients.map(() => ({ isMeasured: false as const, why }));
   try {
-    const k = probes.length;
+    const k = clients.length;
     const subscribers = Math.max(k, Math.min(k * pathSubscribers, mostPathSubscribers));
     const options = latency.options.parse({ ...plan.options, subscribers });
     const { shards, ledger, stop } = await runLightly({ ...plan, options }, clients, context);
-    if (!ledger.delivered) return { paths: missed(stopInWords(stop)) };
-    return {
-      paths: shards.map(({ result, why }) => {
-        if (!result) return { isMeasured: false, why };
-        const { tcp } = result.rig.shard;
-        if (!tcp) return { isMeasured: true, lateShare: null, lost: null, segments: null, tcp: '' };
-        const { counts, stalledShare } = tcp;
-        return {
-          isMeasured: true,
-          lateShare: lateShare(counts, stalledShare),
-          lost: segmentsLost(counts) + counts.outOfOrder,
-          segments: counts.dataSent + counts.received,
-          tcp: tcpInWords(counts),
-        };
-      }),
-    };
+    return { paths: ledger.delivered ? shards.map(pathOf) : missed(stopInWords(stop)) };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const [first] = error.problems;
-    const own = clients.map(({ url }) => messagesOf(error.problems, url));
-    const isOfAll = own.every((messages) => messages.length === 0);
-    const paths = own.map((messages) =>
-      messages.length > 0 ? { isMeasured: false as const, why: messages[0]! } : null,
-    );
+    const own = clients.map(({ url }) => messagesOf(error.problems, url)[0]);
+    const isOfAll = own.every((why) => why === undefined);
+    const paths = own.map((why) => (why === undefined ? null : { isMeasured: false as const, why }));
     return { paths: isOfAll ? missed(error.message) : paths, ...(first && { fix: first.hint }) };
   }
+}
+
+function pathOf({ result, why }: RunResult['shards'][number]): ShardDrill['path'] {
+  if (!result) return { isMeasured: false, why };
+  const { tcp } = result.rig.shard;
+  if (!tcp) return { isMeasured: true, lateShare: null, lost: null, segments: null, tcp: '' };
+  const { counts, stalledShare } = tcp;
+  return {
+    isMeasured: true,
+    lateShare: lateShare(counts, stalledShare),
+    lost: segmentsLost(counts) + counts.outOfOrder,
+    segments: counts.dataSent + counts.received,
+    tcp: tcpInWords(counts),
+  };
 }
 
 /** Returns the messages of problems about one shard, without its URL. */

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
-import { drilled } from '../../../test/drilled.js';
+import { drilled, drilledCost } from '../../../test/drilled.js';
 import { expectGolden } from '../../../test/golden.js';
 import { problem } from '../../contract/problems.js';
 import { thisTool, version } from '../../contract/version.js';
+import { terminalText } from '../../render/document/terminal.js';
 import { resultVersion } from '../../results/result.js';
-import { mostClients, mostDeliveries } from './capacity.js';
-import { drillExit, judgeDrill, type WholeDrill } from './judge.js';
-import { renderDrill } from './print.js';
+import { loopCapacity, mostClients, mostDeliveries } from './capacity.js';
+import { type AbsentShard, drillExit, judgeDrill } from './findings.js';
+import { drillDocument } from './print.js';
 import type { ShardDrill } from './schema.js';
 
 const elsewhere = { host: undefined, prefersNative: false };
@@ -14,14 +15,11 @@ const elsewhere = { host: undefined, prefersNative: false };
 interface Asked {
   columns?: number;
   engine?: string;
+  absent?: AbsentShard[];
 }
 
-function text(
-  shards: ShardDrill[],
-  { columns = 120, engine = 'js', ...more }: Asked & Partial<WholeDrill> = {},
-): string {
-  const { absent = [], driverStepsMs = [] } = more;
-  const findings = judgeDrill(shards, { absent, driverStepsMs });
+function text(shards: ShardDrill[], { columns = 120, engine = 'js', absent = [] }: Asked = {}): string {
+  const findings = judgeDrill(shards, absent);
   const there = shards.filter(({ lost }) => lost === undefined);
   const found = {
     ...({ schema: resultVersion, tool: thisTool, startedAt: '2026-11-23T09:40:15.682Z', elapsedMs: 23_011 } as const),
@@ -29,7 +27,7 @@ function text(
     absent: absent.map(({ url }) => url),
     carries: { ...mostClients(there, elsewhere), ...mostDeliveries(there) },
   };
-  return renderDrill(found, { isColored: false, columns });
+  return terminalText(drillDocument(found), { isColored: false, columns });
 }
 
 it('names the engines that `auto` finds', () => {
@@ -43,10 +41,10 @@ it('says what a fleet can carry, in its golden file', async () => {
   const of = (name: string, more: Partial<ShardDrill> = {}) =>
     drilled({ version, url: `https://${name}.example.com`, clockId: name, ...more });
   const [one, two, three] = [of('one'), of('two'), of('three')];
-  const { clock, cpu, loop, link, limits } = one;
+  const { loop, limits } = one;
   const silent = 'https://two.example.com did not answer (connection refused)';
-  const weak = { ...cpu, quotaCores: 0.2, throttledShare: 0.31, coreWaitShare: 0.53 };
-  const slow = { ...loop, perSecondOfLoop: 30_000, freeCores: 0.2, perSecond: 6000 } as ShardDrill['loop'];
+  const weak = { ...drilledCost, quotaCores: 0.2 };
+  const slow = { ...weak, ...loopCapacity(weak, 2, { machine: 1, quota: 1 }) };
   const notAllowed = {
     isMeasured: false as const,
     isAllowed: false,
@@ -56,17 +54,9 @@ it('says what a fleet can carry, in its golden file', async () => {
     'a fleet that is ready': text([one, two, three]),
     'one shard in a narrow terminal': text([one], { columns: 80 }),
     'one shard in a very narrow terminal': text([one], { columns: 60 }),
-    'a slow shard of three': text([one, of('two', { cpu: weak, loop: slow }), three]),
+    'a slow shard of three': text([one, of('two', { loop: slow }), three]),
     'loopback is not allowed': text([of('one', { loop: notAllowed }), of('two', { loop: notAllowed })]),
-    'clocks and links that are off': text(
-      [
-        of('one', { clock: { ...clock!, offsetMs: -61_003, stepsMs: [-2003] } }),
-        of('two', { clock: { ...clock!, drift: { ppm: 701, uncertaintyPpm: 31, overMs: 20_011 } } }),
-        of('three', { roundTrip: { medianMs: 601, worstMs: 2503, asked: 42 } }),
-        of('four', { link: { ...link, bytesPerSecond: 307_000, lost: 97 } }),
-      ],
-      { driverStepsMs: [307] },
-    ),
+    'a clock that is off': text([of('one', { clock: { offsetMs: -61_003, uncertaintyMs: 1.307 } }), two]),
     'what differs': text([one, of('two', { version: '0.0.7', engine: { name: 'native' } })]),
     'a path that loses': text([
       of('one', { path: { isMeasured: true, lateShare: 0, lost: 0, segments: 1130, tcp: '' } }),
@@ -88,7 +78,7 @@ it('says what a fleet can carry, in its golden file', async () => {
     'every shard was lost': text([
       of('one', {
         ...{ lost: 'https://one.example.com did not answer (connection refused)', clock: null, roundTrip: null },
-        ...{ link: { bytes: 0, bytesPerSecond: 0, lost: null, segments: null }, loop: notAllowed },
+        loop: notAllowed,
       }),
     ]),
     'deliveries were lost': text([of('one', { loop: { ...loop, delivered: 14_993 } as ShardDrill['loop'] })]),

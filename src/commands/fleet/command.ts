@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { holderInWords } from '../../contract/shard.js';
 import { type Document, type Line, toned } from '../../render/document/document.js';
+import { commonCompose, composeCommand } from '../../run/engines/compose.js';
+import { benchRunners, commandLine, deployFile, type EngineCommand } from '../../run/engines/engine-commands.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { openKnown } from '../../run/shards/ready-shards.js';
 import { plural } from '../../units/text.js';
 import { type CommandGroup, type CommandSession, formFlags, plain } from '../command.js';
 import { seconds } from '../drill/print.js';
-import { applyTo, changeOptions, type FleetChange } from './engines.js';
 import { type ShardState, silentState, stateOf } from './state.js';
 
 const head = ['shard', 'version', 'cores', 'clock', 'round trip', 'engine', 'state'];
@@ -78,17 +79,39 @@ async function statesOf(session: CommandSession, options: z.output<typeof status
   }
 }
 
-const changing = (change: FleetChange, summary: string) =>
+const on = z.enum(['compose', 'kubernetes']).meta({ flag: 'on', help: 'the engine that runs the bench-runners' });
+const shards = z.number().int().min(1).max(1000).optional().meta({
+  flag: 'shards',
+  unit: 'count',
+  help: 'bench-runners to start; by default as many as the files say',
+});
+
+export const changeOptions = { up: z.strictObject({ on, shards }), down: z.strictObject({ on }) };
+
+/** Returns the commands that start or end a fleet with the files of `deploy/`. */
+function changeCommands(change: 'up' | 'down', engine: z.output<typeof on>, count?: number): EngineCommand[] {
+  if (engine === 'compose') {
+    const env = count === undefined ? undefined : { BENCH_RUNNERS: String(count) };
+    return [{ ...composeCommand(commonCompose, undefined, change === 'up' ? ['up', '--detach'] : ['down']), env }];
+  }
+  const kubectl = (...args: string[]): EngineCommand => ({ program: 'kubectl', args });
+  const files = ['--filename', deployFile('kubernetes')];
+  if (change === 'down') return [kubectl('delete', '--ignore-not-found', ...files)];
+  const scale = kubectl('scale', `statefulset/${benchRunners}`, `--replicas=${count}`);
+  return [kubectl('apply', ...files), ...(count === undefined ? [] : [scale])];
+}
+
+const changing = (change: 'up' | 'down', summary: string) =>
   plain({
     summary,
     flags: changeOptions[change],
     examples: [
-      `fleet ${change} --on compose${change === 'up' ? ' --shards 3' : ''}`,
-      `fleet ${change} --on kubernetes`,
+      `fleet ${change} --on compose${change === 'up' ? ' --shards 3' : ''} | sh`,
+      `fleet ${change} --on kubernetes | sh`,
     ],
     async run(session, { own }) {
-      await applyTo(session.engines, { ...own, change });
-      if (change === 'up') session.note(`ringside fleet status --shards-from ${own.on} shows them`);
+      const commands = changeCommands(change, own.on, 'shards' in own ? own.shards : undefined);
+      session.print(`${commands.map(commandLine).join(' && ')}\n`);
     },
   });
 
@@ -96,7 +119,7 @@ const changing = (change: FleetChange, summary: string) =>
 export const command: CommandGroup = {
   commands: {
     status,
-    up: changing('up', 'start bench-runners with Compose or Kubernetes'),
-    down: changing('down', 'end the bench-runners that `fleet up` started'),
+    up: changing('up', 'print the command that starts bench-runners with Compose or Kubernetes'),
+    down: changing('down', 'print the command that ends them'),
   },
 };

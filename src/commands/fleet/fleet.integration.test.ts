@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { asJson, named, problemsIn } from '../../../test/refusal.js';
 import { type Served, workplace } from '../../../test/workplace.js';
 import { version } from '../../contract/version.js';
+import { deployFile } from '../../run/engines/engine-commands.js';
 import type { ShardState } from './state.js';
 
 const place = workplace();
@@ -69,41 +70,25 @@ it('fleet status is refused without shards', async () => {
   expect(await place.refused(['fleet', 'status'])).toEqual([named('badOption', '--shard', '--shards-from')]);
 });
 
-it("an engine's own tool starts and ends a fleet of Compose", async () => {
-  const env = program('docker', '[ "$1 $2" = "compose version" ] && echo 2.32.1; exit 0');
-  const files = join(place.folder, 'compose.yaml');
-  const up = await place.run(['fleet', 'up', '--on', 'compose', '--shards', '3', '--files', files], env);
-  const down = await place.run(['fleet', 'down', '--on', 'compose', '--files', files], env);
-  expect([up.code, up.stdout, down.code, down.stdout]).toEqual([0, '', 0, '']);
-  const compose = `docker compose --project-name ringside --file ${files}`;
-  const probe = 'docker compose version';
-  expect(called()).toEqual([probe, `${compose} up --detach --scale bench-runner=3`, probe, `${compose} down`]);
-  for (const line of called().slice(0, 2)) expect(up.stderr).toContain(`$ ${line}\n`);
-  const own = await place.run(['fleet', 'up', '--on', 'compose', '--shards', '5'], env);
-  expect(own.stderr).toMatch(/^\$ BENCH_RUNNERS=5 docker compose .*deploy\/compose.yaml up --detach$/m);
-  expect(called().at(-1)).toMatch(/up --detach 5$/);
-});
+describe('fleet up and fleet down', () => {
+  const printed = async (...args: string[]): Promise<string> => {
+    const { code, stdout } = await place.run(['fleet', ...args]);
+    expect(code).toBe(0);
+    return stdout.trimEnd();
+  };
 
-it("an engine's own tool starts and ends a fleet of Kubernetes", async () => {
-  const env = program('kubectl', 'exit 0');
-  const files = join(place.folder, 'manifests');
-  mkdirSync(files);
-  await place.run(['fleet', 'up', '--on', 'kubernetes', '--shards', '3', '--files', files], env);
-  writeFileSync(join(files, 'kustomization.yaml'), 'resources: []\n');
-  await place.run(['fleet', 'up', '--on', 'kubernetes', '--files', files], env);
-  await place.run(['fleet', 'down', '--on', 'kubernetes', '--files', files], env);
-  expect(called()).toEqual([
-    `kubectl apply --filename ${files}`,
-    'kubectl scale statefulset/bench-runner --replicas=3',
-    `kubectl apply --kustomize ${files}`,
-    `kubectl delete --ignore-not-found --kustomize ${files}`,
-  ]);
-});
+  it('print what starts and ends a fleet of Compose', async () => {
+    const compose = `docker compose --project-name ringside --file ${deployFile('compose.yaml')}`;
+    expect(await printed('up', '--on', 'compose')).toBe(`${compose} up --detach`);
+    expect(await printed('up', '--on', 'compose', '--shards', '5')).toBe(`BENCH_RUNNERS=5 ${compose} up --detach`);
+    expect(await printed('down', '--on', 'compose')).toBe(`${compose} down`);
+  });
 
-it("an engine's own tool that fails ends the command, with its exit code", async () => {
-  const env = { ...asJson, ...program('kubectl', 'exit 7') };
-  const ended = await place.run(['fleet', 'up', '--on', 'kubernetes', '--shards', '3'], env);
-  expect(ended.code).toBe(2);
-  expect(problemsIn(ended)).toEqual([named('engineFailed', 'kubectl apply', 7)]);
-  expect(called()).toHaveLength(1);
+  it('print what starts and ends a fleet of Kubernetes', async () => {
+    const files = `--filename ${deployFile('kubernetes')}`;
+    expect(await printed('up', '--on', 'kubernetes', '--shards', '3')).toBe(
+      `kubectl apply ${files} && kubectl scale statefulset/bench-runner --replicas=3`,
+    );
+    expect(await printed('down', '--on', 'kubernetes')).toBe(`kubectl delete --ignore-not-found ${files}`);
+  });
 });

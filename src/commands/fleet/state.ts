@@ -2,7 +2,7 @@ import { ProblemError } from '../../contract/problems.js';
 import type { ShardHolder } from '../../contract/shard.js';
 import { shardAnswer } from '../../run/shards/dispatch.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import { type ClockOffset, type ClockSample, clockOffsetOf, sampleClock } from '../../run/shards/shard-clock.js';
+import { type ClockOffset, measureClock } from '../../run/shards/shard-clock.js';
 import { withoutSecrets } from '../../units/addresses.js';
 
 /** Holds the state that one bench-runner reports. All but `url` and `why` are null if it does not answer. */
@@ -22,9 +22,6 @@ export interface ShardState {
   holder: ShardHolder | null;
 }
 
-/** The quickest of this many answers waited least. */
-const questions = 9;
-
 /** Asks a bench-runner for its whole state. */
 export async function stateOf(shard: ShardClient): Promise<ShardState> {
   let state = silentState(withoutSecrets(shard.url), '');
@@ -32,9 +29,7 @@ export async function stateOf(shard: ShardClient): Promise<ShardState> {
     const { version, machine, clockId, engine } = await shardAnswer(shard, shard.info());
     const { cores, cpu } = machine;
     state = { ...state, version, cores, cpu, clockId, engine: engine.name };
-    const looks: ClockSample[] = [];
-    while (looks.length < questions) looks.push(await shardAnswer(shard, sampleClock(shard)));
-    return { ...state, why: null, ...clockOffsetOf(looks), holder: looks.at(-1)?.holder ?? null };
+    return { ...state, why: null, ...(await measureClock(shard)) };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return { ...state, why: error.problems.map(({ message }) => withoutUrl(message, shard)).join('; ') };

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { named } from '../../../test/refusal.js';
+import { asJson, named, problemsIn } from '../../../test/refusal.js';
 import { workplace } from '../../../test/workplace.js';
 import { needs } from '../../targets/needs/list.js';
 import type { NeedRow } from './command.js';
@@ -27,12 +27,9 @@ async function listed(...names: string[]): Promise<NeedRow[]> {
 it('lists everything that can be installed, with its size and its command, and installs nothing', async () => {
   const rows = await listed();
   expect(rows.map(({ name }) => name)).toEqual(needs.map(({ name }) => name));
-  for (const { downloadBytes, diskBytes, command } of rows) {
-    if (diskBytes === null) expect(command).toContain('apt-get install');
-    else expect(command).toContain(home.RINGSIDE_HOME);
-    expect(diskBytes === null).toBe(downloadBytes === null);
-  }
-  const filled = rows.filter(({ diskBytes }) => diskBytes !== null);
+  for (const { megabytes, command } of rows)
+    expect(command).toContain(megabytes === null ? 'apt-get install' : home.RINGSIDE_HOME);
+  const filled = rows.filter(({ megabytes }) => megabytes !== null);
   expect(new Set(filled.map(({ state }) => state))).not.toContain('installed');
 });
 
@@ -55,7 +52,9 @@ it('refuses names that it does not know, no name, and says how npm failed', asyn
   ]);
   expect(await place.refused(['install'], home)).toEqual([named('badOption')]);
   const failing = npmThat('echo "npm error code ENOTFOUND" >&2; exit 1');
-  expect(await place.refused(['install', 'bun'], failing)).toEqual([named('notInstalled', 'bun', 'ENOTFOUND')]);
+  const ended = await place.run(['install', 'bun'], { ...asJson, ...failing });
+  expect(problemsIn(ended)).toEqual([named('notInstalled', 'bun', 'exit code 1')]);
+  expect(ended.stderr).toContain('ENOTFOUND');
 });
 
 it('refuses before it installs anything, with all that the system lacks', async () => {

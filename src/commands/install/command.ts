@@ -4,10 +4,9 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { columns } from '../../render/words/table.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { needUsers, targetByName } from '../../targets/list.js';
-import { commandOf, InstallError } from '../../targets/needs/fill.js';
-import { install } from '../../targets/needs/install.js';
+import { commandOf, InstallError, install } from '../../targets/needs/install.js';
 import { installLack, suits } from '../../targets/needs/lack.js';
-import { needByName, needs } from '../../targets/needs/list.js';
+import { isFilled, needByName, needs } from '../../targets/needs/list.js';
 import { type FilledNeed, folderOf, isInstalled, type Need } from '../../targets/needs/need.js';
 import { jsonText } from '../../units/text.js';
 import { type CommandSession, formFlags, plain } from '../command.js';
@@ -55,58 +54,38 @@ function ofTarget(name: string): readonly Need[] | undefined {
 }
 
 async function installAll(asked: readonly Need[], { note, foreground }: CommandSession): Promise<ExitName> {
-  refuseLack(asked);
+  const lack = installLack(asked);
+  if (lack) throw new ProblemError([problem('targetUnavailable', lack.why, lack.hint)]);
   const ending = new AbortController();
   foreground.onSignals(() => ending.abort());
   for (const need of asked) {
-    const told = await installOne(need, note, ending.signal).catch((error: unknown) => {
-      if (!(error instanceof InstallError)) throw error;
-      if (ending.signal.aborted) return 'interrupted: nothing of it is left';
-      throw new ProblemError([problem('notInstalled', `${need.name}: ${error.message}`)]);
-    });
-    note(`${need.name}: ${told}`);
-    if (ending.signal.aborted) return 'interrupted';
+    if (!isFilled(need)) note(`${need.name}: the system has it`);
+    else if (isInstalled(need)) note(`${need.name}: is installed in ${folderOf(need)}`);
+    else if (!(await isFilledNow(need, note, ending.signal))) return 'interrupted';
   }
   return 'clean';
 }
 
-/** Throws `ProblemError` with everything that the system lacks for them, before anything is installed. */
-function refuseLack(asked: readonly Need[]): void {
-  const lack = installLack(asked);
-  if (lack) throw new ProblemError([problem('targetUnavailable', lack.why, lack.hint)]);
-}
-
-/** Installs one need. Resolves with the outcome in words. */
-async function installOne(need: Need, note: CommandSession['note'], signal: AbortSignal): Promise<string> {
-  if (need.filling === undefined) return 'the system has it';
-  const place = folderOf(need);
-  if (isInstalled(need)) return `is installed in ${place}`;
-  note(`${need.name}: ${need.title}, ${sizesOf(need)}`);
-  note(`${need.name}: ${commandOf(need)}`);
-  await install(need, { progress: progressOf(need, note), signal });
-  return `installed in ${place}`;
-}
-
-/** Prints the size on disk whenever it has grown by a twentieth of the expected size. */
-function progressOf({ name, diskBytes, buildBytes = diskBytes }: FilledNeed, note: CommandSession['note']) {
-  let last = 0;
-  return (bytes: number): void => {
-    if (bytes - last < buildBytes / 20) return;
-    last = bytes;
-    note(`${name}: ${megabytes(bytes)} of ${megabytes(buildBytes)}`);
-  };
-}
-
-function sizesOf({ downloadBytes, diskBytes, buildBytes }: FilledNeed): string {
-  const building = buildBytes === undefined ? '' : `, ${megabytes(buildBytes)} while it is built`;
-  return `${megabytes(downloadBytes)} to download, ${megabytes(diskBytes)} on disk${building}`;
+/** Installs a need. Returns false if it was interrupted. Throws `ProblemError` if it fails. */
+async function isFilledNow(need: FilledNeed, note: CommandSession['note'], signal: AbortSignal): Promise<boolean> {
+  const { name, title, megabytes } = need;
+  note(`${name}: ${title}, ${megabytes.download} MB to download, ${megabytes.disk} MB on disk`);
+  note(`${name}: ${commandOf(need)}`);
+  try {
+    await install(need, signal);
+    note(`${name}: installed in ${folderOf(need)}`);
+  } catch (error) {
+    if (!(error instanceof InstallError)) throw error;
+    if (!signal.aborted) throw new ProblemError([problem('notInstalled', `${name}: ${error.message}`)]);
+    note(`${name}: interrupted: nothing of it is left`);
+  }
+  return !signal.aborted;
 }
 
 /** Holds one thing to install, and whether it is installed. */
 export interface NeedRow extends Pick<Need, 'name' | 'title'> {
   /** Null if only the system can provide it. */
-  downloadBytes: number | null;
-  diskBytes: number | null;
+  megabytes: FilledNeed['megabytes'] | null;
   for: string[];
   state: 'installed' | 'not installed' | 'impossible here';
   /** Its directory, or what is missing. */
@@ -115,35 +94,30 @@ export interface NeedRow extends Pick<Need, 'name' | 'title'> {
 }
 
 export function needRow(need: Need): NeedRow {
-  const { name, title, filling } = need;
-  const { downloadBytes, diskBytes } = filling ? need : { downloadBytes: null, diskBytes: null };
-  return {
-    ...{ name, title, downloadBytes, diskBytes },
-    for: needUsers(need),
-    ...stateOf(need),
-    command: commandOf(need),
-  };
+  const { name, title } = need;
+  const megabytes = isFilled(need) ? need.megabytes : null;
+  return { name, title, megabytes, for: needUsers(need), ...stateOf(need), command: commandOf(need) };
 }
 
 function stateOf(need: Need): Pick<NeedRow, 'state' | 'where'> {
   const isThere = isInstalled(need);
   const lack = installLack([need]);
-  const place = need.filling ? folderOf(need) : 'The system has it.';
+  const place = isFilled(need) ? folderOf(need) : 'The system has it.';
   if (lack === undefined) return { state: isThere ? 'installed' : 'not installed', where: place };
   return { state: suits(need) ? 'not installed' : 'impossible here', where: `${lack.why} ${lack.hint}` };
 }
 
 /** Returns the table of `ringside install --list`, with the command of each row below it. */
-export function listText(rows: readonly NeedRow[]): string {
-  const cells = rows.map(({ name, title, for: users, downloadBytes, diskBytes, state }) => [
-    ...[name, title, users.join(', '), megabytes(downloadBytes), megabytes(diskBytes), state],
-  ]);
+function listText(rows: readonly NeedRow[]): string {
+  const cells = rows.map(({ name, title, for: users, megabytes, state }) => {
+    return [name, title, users.join(', '), inMb(megabytes?.download), inMb(megabytes?.disk), state];
+  });
   const head = ['name', 'brings', 'for', 'download', 'on disk', 'here'];
   const below = rows.flatMap(({ name, where, command }) => [`${name}: ${where}`, `  ${command}`]);
   return [columns(head, cells, [0, 1, 2, 5]), '', ...below].join('\n');
 }
 
-/** Renders whole megabytes, or a dash for null. */
-export function megabytes(bytes: number | null): string {
-  return bytes === null ? '–' : `${Math.ceil(bytes / 1e6)} MB`;
+/** Renders megabytes, or a dash where only the system can provide it. */
+export function inMb(size: number | undefined): string {
+  return size === undefined ? '–' : `${size} MB`;
 }

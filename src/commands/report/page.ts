@@ -44,16 +44,14 @@ async function curves({ directory, result }: Chosen, scenario: Scenario, runs: n
   return found;
 }
 
-/** Reads the scripts and styles of a page: the chart library, and our own compiled scripts. */
-export async function pageAssets(): Promise<Assets & { liveScript: string }> {
+/** Reads the scripts and styles of a page: the chart library, and our own compiled script. */
+export async function pageAssets(): Promise<Assets> {
   const text = (path: string): Promise<string> => readFile(path, 'utf8');
-  const own = (name: string): Promise<string> => text(packageFile(`dist/src/render/html/script/${name}.js`));
   const { resolve } = createRequire(import.meta.url);
-  const [uplotScript, uplotStyle, drawScript, liveScript] = await Promise.all([
+  const [uplotScript, uplotStyle, drawScript] = await Promise.all([
     text(resolve('uplot/dist/uPlot.iife.min.js')),
     text(resolve('uplot/dist/uPlot.min.css')),
-    own('draw'),
-    own('live'),
+    text(packageFile('dist/src/render/html/script/draw.js')),
   ]);
-  return { uplotScript, uplotStyle, drawScript, liveScript };
+  return { uplotScript, uplotStyle, drawScript };
 }

@@ -39,22 +39,17 @@ export function scriptJson(value: unknown): Markup {
   return new Markup(JSON.stringify(value).replaceAll('<', '\\u003c'));
 }
 
-/**
- * Prints a self-contained page. It runs only its own scripts and loads nothing. A live page connects to its own server.
- */
+/** Prints a self-contained page. It runs only its own scripts and loads nothing. */
 export function printDocument(
   title: string,
   body: Markup,
   data: PageData,
   { uplotScript, uplotStyle, drawScript }: Assets,
-  liveScript?: string,
 ): string {
-  const modules = liveScript === undefined ? [drawScript] : [drawScript, liveScript];
-  const allowed = [uplotScript, ...modules].map(
+  const allowed = [uplotScript, drawScript].map(
     (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
   );
-  const connects = liveScript === undefined ? 'none' : 'self';
-  const scripts = `script-src ${allowed.join(' ')}; connect-src '${connects}'`;
+  const scripts = `script-src ${allowed.join(' ')}; connect-src 'none'`;
   const sources = `img-src data:; style-src 'unsafe-inline'; ${scripts}`;
   const policy = `default-src 'none'; ${sources}; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
@@ -77,7 +72,8 @@ export function printDocument(
 ${body}
 <script type="application/json" id="page-data">${scriptJson(data)}<\/script>
 <script>${new Markup(uplotScript)}<\/script>
-${modules.map((text) => html`<script type="module">${new Markup(text)}<\/script>\n`)}</body>
+<script type="module">${new Markup(drawScript)}<\/script>
+</body>
 </html>
 `.text;
 }

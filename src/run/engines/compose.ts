@@ -48,23 +48,3 @@ export function composeCommand(
   const ofFleet = ['--project-name', project, '--file', files ?? deployFile('compose.yaml')];
   return { program, args: [...ofProgram, ...ofFleet, ...args] };
 }
-
-/**
- * Returns the variables that set the number of bench-runners in our Compose file. Not every Compose supports `--scale`.
- */
-export function numberOf(shards: number): Record<string, string> {
-  return { BENCH_RUNNERS: String(shards) };
-}
-
-/** Returns the command that ends a fleet. Podman's Compose ends only as many bench-runners as its file declares. */
-export async function downCommand(
-  compose: Compose,
-  files: string | undefined,
-  engine: EngineCommands,
-): Promise<EngineCommand> {
-  const down = composeCommand(compose, files, ['down']);
-  if (compose[0] !== 'podman-compose' || files !== undefined) return down;
-  const names = await engine.ask('podman', ['ps', '--all', '--format', '{{.Names}}', ...runnerFilters(project)]);
-  const numbers = [...names.matchAll(/_(\d+)$/gm)].map(([, number]) => Number(number));
-  return numbers.length > 0 ? { ...down, env: numberOf(Math.max(...numbers)) } : down;
-}

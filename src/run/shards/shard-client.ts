@@ -1,6 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { z } from 'zod';
-import { type OwnMetronome, ownMetronome, type Vitals, vitals } from '../../contract/drill.js';
 import { contractVersion } from '../../contract/job.js';
 import { outside, type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
 import { driverHeader } from '../../contract/run-plan.js';
@@ -9,6 +8,8 @@ import {
   bootIdHeader,
   type JobStatus,
   jobStatus,
+  type OwnMetronome,
+  ownMetronome,
   refusal,
   type ShardInfo,
   type ShardNow,
@@ -145,14 +146,6 @@ export class ShardClient {
   /** Makes this driver the one that the run's part obeys. Throws `ProblemError` while another driver is there. */
   async takeOver(runId: string): Promise<RunState> {
     return this.#read(runState, 'POST', `/runs/${runId}/driver`);
-  }
-
-  async vitals(): Promise<Vitals> {
-    return this.#read(vitals, 'GET', '/vitals');
-  }
-
-  async bytes(count: number): Promise<Uint8Array> {
-    return this.#send('GET', `/bytes/${count}`);
   }
 
   /** Starts a metronome on the bench-runner's own loopback, for a minute at most. */

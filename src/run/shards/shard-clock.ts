@@ -1,6 +1,7 @@
 import { median } from 'simple-statistics';
 import type { ClockReading, ShardHolder, ShardNow } from '../../contract/shard.js';
 import { readClocks } from '../../measure/rig/clock.js';
+import { shardAnswer } from './dispatch.js';
 import type { ShardClient } from './shard-client.js';
 
 /** Clocks of a shard and of the driver. The shard read its own between `sentMs` and the driver's reading. */
@@ -25,6 +26,15 @@ export interface ClockOffset {
 
 /** Both wall clocks have a resolution of one millisecond. */
 const wallErrorMs = 1;
+/** The quickest of this many answers waited least. */
+const questions = 9;
+
+/** Reads a shard's clocks several times. Throws `ProblemError` if it refuses or is silent. */
+export async function measureClock(shard: ShardClient): Promise<ClockOffset & Pick<ClockSample, 'holder'>> {
+  const looks: ClockSample[] = [];
+  while (looks.length < questions) looks.push(await shardAnswer(shard, sampleClock(shard)));
+  return { ...clockOffsetOf(looks), holder: looks.at(-1)?.holder ?? null };
+}
 
 export async function sampleClock(shard: Pick<ShardClient, 'now'>): Promise<ClockSample> {
   const sentMs = performance.now();
@@ -32,11 +42,13 @@ export async function sampleClock(shard: Pick<ShardClient, 'now'>): Promise<Cloc
   return { sentMs, driver: readClocks(), shard: clocks, holder };
 }
 
-/** Computes the offset of a shard's wall clock from `looks`, and the round trip from the quiet readings. */
-export function clockOffsetOf(looks: readonly ClockSample[], quiet: readonly ClockSample[] = looks): ClockOffset {
-  const closest = closestOf(looks);
+/** Computes the offset of a shard's wall clock, and the round trip. Throws a RangeError without a reading. */
+export function clockOffsetOf(looks: readonly ClockSample[]): ClockOffset {
+  const [first, ...more] = looks;
+  if (!first) throw new RangeError('expected a look at a clock, received none');
+  const closest = more.reduce((best, look) => (tripMs(look) < tripMs(best) ? look : best), first);
   const halfMs = tripMs(closest) / 2;
-  const trips = quiet.map(tripMs);
+  const trips = looks.map(tripMs);
   return {
     clock: {
       offsetMs: closest.shard.wallMs - (closest.driver.wallMs - halfMs),
@@ -46,12 +58,4 @@ export function clockOffsetOf(looks: readonly ClockSample[], quiet: readonly Clo
   };
 }
 
-export function closestOf(looks: readonly ClockSample[]): ClockSample {
-  const [first, ...more] = looks;
-  if (!first) throw new RangeError('expected a look at a clock, received none');
-  return more.reduce((best, look) => (tripMs(look) < tripMs(best) ? look : best), first);
-}
-
-export function tripMs({ sentMs, driver }: ClockSample): number {
-  return driver.monotonicMs - sentMs;
-}
+const tripMs = ({ sentMs, driver }: ClockSample): number => driver.monotonicMs - sentMs;

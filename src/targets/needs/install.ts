@@ -1,40 +1,64 @@
-import { cpSync, type Dirent, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { targetEnvironment } from '../launch/child.js';
 import { namedVersion } from '../launch/installed-version.js';
-import { fill, InstallError } from './fill.js';
-import { type FilledNeed, folderOf, isInstalled, needsFolder } from './need.js';
+import { aptCommand } from './lack.js';
+import { type FilledNeed, type Filling, folderOf, isInstalled, type Need, needsFolder, serverFolder } from './need.js';
 
-const lookEveryMs = 2_000;
-/** Receives the progress of an install. */
-export interface Installing {
-  /** Called every two seconds with the size on disk. */
-  progress(bytes: number): void;
-  signal: AbortSignal;
+/** A need could not be installed. Nothing of it is left. */
+export class InstallError extends Error {
+  override readonly name = 'InstallError';
+}
+
+/** Returns the command that brings a need, for readers to paste into a shell. */
+export function commandOf({ name, system = [], filling }: Need): string {
+  if (filling === undefined) return aptCommand(system);
+  const folder = folderOf({ name, filling });
+  const variables = Object.entries(variablesOf(filling)).map(([variable, value]) => `${variable}=${value}`);
+  return `mkdir -p ${folder} && cd ${folder} && ${variables.join(' ')} && ${filling.script}`;
+}
+
+function variablesOf({ source }: Filling): Record<string, string> {
+  return { NODE: process.execPath, ...(source !== undefined && { SOURCE: serverFolder(source) }) };
 }
 
 /**
  * Installs a need beside its place, proves that it runs, and moves it there as the last step. Does nothing if it is
- * there. Throws `InstallError`.
+ * there. Its commands write to stderr. Throws `InstallError`; so does `signal`, which ends them and all their children.
  */
-export async function install(need: FilledNeed, { progress, signal }: Installing): Promise<void> {
+export async function install(need: FilledNeed, signal: AbortSignal): Promise<void> {
   if (isInstalled(need)) return;
-  const folder = join(needsFolder(), `.${need.name}-${process.pid}`);
-  sweep(need);
+  const folder = join(needsFolder(), `.${need.name}`);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  remove();
   mkdirSync(folder, { recursive: true });
-  const look = setInterval(() => progress(bytesIn(folder)), lookEveryMs);
   try {
-    const { copies, waste } = need.filling;
-    if (copies !== undefined) cpSync(copies, folder, { recursive: true });
-    await fill(need.filling, folder, signal);
-    if (waste !== undefined) rmSync(join(folder, waste), { recursive: true, force: true });
+    await fill(need, folder, signal);
     await prove(need, folder);
-    moveTo(folder, folderOf(need));
+    renameSync(folder, folderOf(need));
   } finally {
-    clearInterval(look);
-    // An interrupted program can still be writing its last file.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    remove();
   }
+}
+
+async function fill({ filling }: FilledNeed, folder: string, signal: AbortSignal): Promise<void> {
+  const child = spawn('/bin/sh', ['-ec', filling.script], {
+    cwd: folder,
+    env: { ...process.env, ...variablesOf(filling) },
+    stdio: ['ignore', 2, 2],
+    // Its own group: compilers end with the program that started them.
+    detached: true,
+  });
+  const interrupt = (): unknown => child.pid !== undefined && process.kill(-child.pid, 'SIGTERM');
+  signal.addEventListener('abort', interrupt, { once: true });
+  const end = await new Promise<string>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('exit', (code, signalName) => resolve(code === 0 ? '' : (signalName ?? `exit code ${code}`)));
+  });
+  signal.removeEventListener('abort', interrupt);
+  if (signal.aborted) throw new InstallError('interrupted');
+  if (end !== '') throw new InstallError(`its commands ended with ${end}; the lines above say why`);
 }
 
 async function prove(need: FilledNeed, folder: string): Promise<void> {
@@ -43,49 +67,4 @@ async function prove(need: FilledNeed, folder: string): Promise<void> {
   if (!proof.isAvailable) throw new InstallError(`it does not run here: ${proof.why}`);
   if (proof.version.includes(need.version)) return;
   throw new InstallError(`expected version ${need.version}, its program is ${proof.version}`);
-}
-
-function moveTo(folder: string, place: string): void {
-  try {
-    renameSync(folder, place);
-  } catch (error) {
-    // Another process was quicker, with the same pins.
-    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  }
-}
-
-/** Removes leftovers of killed installs of a need. */
-function sweep({ name }: FilledNeed): void {
-  for (const each of entriesIn(needsFolder())) {
-    const [, pid] = new RegExp(`^\\.${name}-(\\d+)$`).exec(each.name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      rmSync(join(needsFolder(), each.name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function bytesIn(folder: string): number {
-  let bytes = 0;
-  for (const entry of entriesIn(folder)) {
-    const path = join(folder, entry.name);
-    // Files move while this reads them.
-    bytes += entry.isDirectory() ? bytesIn(path) : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
-  }
-  return bytes;
-}
-
-function entriesIn(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }

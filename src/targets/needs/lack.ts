@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { namesAtLeast } from '../../units/package-files.js';
 import { onPath } from '../launch/on-path.js';
 import { isInstalled, type Need, type SystemPart } from './need.js';
 
@@ -11,54 +10,52 @@ export interface Lack {
 
 /** Returns why a target with these needs can't start here. Undefined if nothing is missing. */
 export function lackOf(needs: readonly Need[]): Lack | undefined {
-  const stray = needs.find((need) => !suits(need));
-  if (stray) return strayLack(stray);
   const missing = needs.filter((need) => !isInstalled(need));
-  return lackIn([systemLack(needs.flatMap(({ system = [] }) => system)), installationLack(missing)]);
+  const titles = missing.map(({ title }) => title).join(', ');
+  const names = missing.map(({ name }) => name).join(' ');
+  const system = systemLack(needs.flatMap((need) => need.system ?? []));
+  const all = [...(system ? [system] : [])];
+  if (names !== '') all.push({ why: `${titles}: not installed.`, hint: `Install it: ringside install ${names}.` });
+  return strayLack(needs) ?? (all.length > 0 ? joined(all) : undefined);
 }
 
 /** Returns why needs can't be installed here, or can't run once installed. Undefined if nothing is missing. */
 export function installLack(needs: readonly Need[]): Lack | undefined {
+  const toFill = needs.flatMap((need) => (isInstalled(need) ? [] : (need.filling?.system ?? [])));
+  return strayLack(needs) ?? systemLack([...needs.flatMap(({ system = [] }) => system), ...toFill]);
+}
+
+/** Joins several lacks to one. */
+export function joined(lacks: readonly Lack[]): Lack {
+  return { why: lacks.map(({ why }) => why).join(' '), hint: lacks.map(({ hint }) => hint).join(' ') };
+}
+
+const here = `${process.platform}-${process.arch}`;
+
+/** Returns true if the need runs on machines like this one. */
+export function suits({ platforms }: Need): boolean {
+  return platforms.includes(here);
+}
+
+function strayLack(needs: readonly Need[]): Lack | undefined {
   const stray = needs.find((need) => !suits(need));
-  if (stray) return strayLack(stray);
-  const toFill = (need: Need): readonly SystemPart[] => (isInstalled(need) ? [] : (need.filling?.system ?? []));
-  return systemLack(needs.flatMap((need) => [...(need.system ?? []), ...toFill(need)]));
+  const hint = 'Start such a server yourself, on a machine where it runs: --target-url.';
+  return stray && { why: `${stray.title}: runs on ${stray.platforms.join(', ')}, and this is ${here}.`, hint };
 }
 
-function installationLack(missing: readonly Need[]): Lack | undefined {
-  if (missing.length === 0) return undefined;
-  const titles = missing.map(({ title }) => title).join(', ');
-  const names = missing.map(({ name }) => name).join(' ');
-  return { why: `${titles}: not installed.`, hint: `Install it: ringside install ${names}.` };
-}
-
-/** Returns the parts that the system lacks, with one command that brings them. */
+/** Returns the parts that the system lacks, with one command that brings all that Debian has. */
 function systemLack(parts: readonly SystemPart[]): Lack | undefined {
   const missing = parts.filter((part) => !isThere(part));
   if (missing.length === 0) return undefined;
-  const old = missing.filter(({ name, atLeast }) => atLeast !== undefined && onPath(name) !== undefined);
-  const absent = missing.filter((part) => !old.includes(part));
-  const commands = namesOf(absent.filter(({ proof }) => proof === undefined));
-  const libraries = namesOf(absent.filter(({ proof }) => proof !== undefined));
-  const why = [
-    ...(commands ? [`${commands}: not on PATH.`] : []),
-    ...(libraries ? [`${libraries}: not found.`] : []),
-    ...old.map(({ name, atLeast }) => `${name}: older than ${atLeast}.`),
-  ];
-  return { why: why.join(' '), hint: hintFor(missing) };
+  const names = new Set(missing.map(({ name }) => name));
+  const advice = new Set(missing.flatMap((part) => part.advice ?? []));
+  const command = missing.some(({ debian }) => debian !== undefined) ? [`On Debian: ${aptCommand(missing)}.`] : [];
+  return { why: `${[...names].join(', ')}: not found.`, hint: [...command, ...advice].join(' ') };
 }
 
-function namesOf(parts: readonly SystemPart[]): string {
-  return [...new Set(parts.map(({ name }) => name))].join(', ');
-}
-
-/** Returns the Debian packages that have these parts. */
-export function packagesOf(parts: readonly SystemPart[]): Set<string> {
-  return new Set(parts.flatMap(({ debian }) => debian?.split(' ') ?? []));
-}
-
-/** Returns the command that installs Debian packages, without those that they only recommend. */
-export function aptCommand(packages: Iterable<string>): string {
+/** Returns the command that installs the Debian packages of these parts, without those that they only recommend. */
+export function aptCommand(parts: readonly SystemPart[]): string {
+  const packages = new Set(parts.flatMap(({ debian }) => debian?.split(' ') ?? []));
   const install = `apt-get install --no-install-recommends ${[...packages].join(' ')}`;
   return `${asRoot('apt-get update')} && ${asRoot(install)}`;
 }
@@ -68,58 +65,13 @@ export function asRoot(command: string): string {
   return process.getuid?.() === 0 ? command : `sudo ${command}`;
 }
 
-/** Returns how to get parts of the system: one command for all that Debian has. */
-function hintFor(parts: readonly SystemPart[]): string {
-  const packages = packagesOf(parts);
-  const advice = new Set(parts.flatMap(({ advice: each }) => each ?? []));
-  const command = packages.size === 0 ? [] : [`On Debian: ${aptCommand(packages)}.`];
-  return [...command, ...advice].join(' ');
-}
-
-/** Parts that this process has proved. A comparison requests each many times. */
+/** Parts that this process has found. A comparison requests each many times. */
 const found = new Set<SystemPart>();
 
 function isThere(part: SystemPart): boolean {
-  const { name, proof, atLeast } = part;
-  if (proof === undefined && atLeast === undefined) return onPath(name) !== undefined;
-  if (found.has(part)) return true;
-  const isFound = (proof === undefined || proves(proof)) && (atLeast === undefined || isSince(name, atLeast));
-  if (isFound) found.add(part);
-  return isFound;
-}
-
-function proves([command, ...args]: readonly [string, ...string[]]): boolean {
-  return spawnSync(command, args, { stdio: 'ignore', timeout: proofWithinMs }).status === 0;
-}
-
-/** Returns true if a command has that version or a newer one. */
-function isSince(command: string, version: string): boolean {
-  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: proofWithinMs });
-  return namesAtLeast(stdout ?? '', version);
-}
-
-const proofWithinMs = 30_000;
-
-function lackIn(all: readonly (Lack | undefined)[]): Lack | undefined {
-  const lacks = all.filter((lack) => lack !== undefined);
-  return lacks.length === 0 ? undefined : joined(lacks);
-}
-
-/** Joins several lacks to one. */
-export function joined(lacks: readonly Lack[]): Lack {
-  return { why: lacks.map(({ why }) => why).join(' '), hint: lacks.map(({ hint }) => hint).join(' ') };
-}
-
-/** Returns true if the need runs on machines like this one. */
-export function suits({ platforms }: Need): boolean {
-  return platforms.includes(here());
-}
-
-function strayLack({ title, platforms }: Need): Lack {
-  const hint = 'Start such a server yourself, on a machine where it runs: --target-url.';
-  return { why: `${title}: runs on ${platforms.join(', ')}, and this is ${here()}.`, hint };
-}
-
-function here(): string {
-  return `${process.platform}-${process.arch}`;
+  const { name, check } = part;
+  if (check === undefined) return onPath(name) !== undefined;
+  if (!found.has(part) && spawnSync('/bin/sh', ['-c', check], { stdio: 'ignore', timeout: 30_000 }).status === 0)
+    found.add(part);
+  return found.has(part);
 }

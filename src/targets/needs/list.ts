@@ -1,19 +1,23 @@
 import { join } from 'node:path';
 import { packageFile } from '../../units/package-files.js';
-import { cowboyNeed, emWebsocketNeed, ownRedis, railsNeed } from './debian.js';
-import { cargoProgram, crate, goProgram, npmPackages } from './filling.js';
-import type { FilledNeed, Need } from './need.js';
+import { cargoProgram, crate, erlangServer, goProgram, npmPackages } from './fillings.js';
+import { type FilledNeed, type Need, type SystemPart, serverFolder } from './need.js';
 
-const linux = ['linux-x64', 'linux-arm64'];
+const platforms = ['linux-x64', 'linux-arm64'];
+const ruby: SystemPart = { name: 'ruby', debian: 'ruby' };
+/** A Redis that a target starts, and that ends with it. */
+const ownRedis: readonly SystemPart[] = [
+  { name: 'redis-server', debian: 'redis-server' },
+  { name: 'setpriv', debian: 'util-linux' },
+];
 
 /** Bun, and the engine of Socket.IO that is made for it. */
 export const bunNeed: FilledNeed = {
   name: 'bun',
   title: 'Bun 1.3.6, @socket.io/bun-engine 0.1.0',
   filling: npmPackages('bun'),
-  downloadBytes: 39_100_000,
-  diskBytes: 101_000_000,
-  platforms: linux,
+  megabytes: { download: 40, disk: 101 },
+  platforms,
   proof: (folder) => [bunIn(folder), '--version'],
   version: '1.3.6',
 };
@@ -28,8 +32,7 @@ export const node24Need: FilledNeed = {
   name: 'node24',
   title: 'Node 24.11.1, uWebSockets.js 20.69.0',
   filling: npmPackages('node24'),
-  downloadBytes: 54_000_000,
-  diskBytes: 193_000_000,
+  megabytes: { download: 54, disk: 193 },
   platforms: ['linux-x64'],
   proof: (folder) => [nodeIn(folder), '--version'],
   version: '24.11.1',
@@ -45,9 +48,8 @@ export const soketiNeed: FilledNeed = {
   name: 'soketi',
   title: 'Soketi 1.6.1 on uWebSockets.js 20.51.4 (its own is 20.10)',
   filling: npmPackages('soketi'),
-  downloadBytes: 60_000_000,
-  diskBytes: 162_000_000,
-  platforms: linux,
+  megabytes: { download: 60, disk: 162 },
+  platforms,
   proof: (folder) => [process.execPath, soketiIn(folder), '--version'],
   version: '1.6.1',
 };
@@ -57,14 +59,28 @@ export function soketiIn(folder: string): string {
   return join(folder, 'node_modules/@soketi/soketi/bin/server.js');
 }
 
+/** The client of Redis, and the adapters of Socket.IO over it. */
+export const redisNeed: FilledNeed = {
+  name: 'redis',
+  title: '@socket.io/redis-adapter 8.3.0, @socket.io/redis-streams-adapter 0.3.1, redis 5.10.0',
+  filling: npmPackages('redis'),
+  megabytes: { download: 1, disk: 5 },
+  platforms,
+  system: ownRedis,
+  proof: (folder) => {
+    const main = packageFile('dist/servers/socketio-redis/main.js');
+    return [process.execPath, main, '--packages', folder, '--version'];
+  },
+  version: '5.10.0',
+};
+
 /** A server of `servers/gorilla`. */
 export const gorillaNeed: FilledNeed = {
   name: 'gorilla',
   title: 'gorilla/websocket 1.5.3, built by Go',
   filling: goProgram('gorilla'),
-  downloadBytes: 300_000,
-  diskBytes: 9_300_000,
-  platforms: linux,
+  megabytes: { download: 1, disk: 10 },
+  platforms,
   proof: (folder) => [join(folder, 'gorilla'), '--version'],
   version: '1.5.3',
 };
@@ -74,61 +90,86 @@ export const socketioxideNeed: FilledNeed = {
   name: 'socketioxide',
   title: 'socketioxide 0.18.9 on axum 0.8.9, built by Cargo',
   filling: cargoProgram('socketioxide', '1.94'),
-  downloadBytes: 9_000_000,
-  diskBytes: 3_300_000,
-  buildBytes: 175_000_000,
-  platforms: linux,
+  megabytes: { download: 9, disk: 4 },
+  platforms,
   proof: (folder) => [join(folder, 'bin/socketioxide'), '--version'],
   version: '0.18.9',
 };
 
-/** Compiles one of protoc's own types. */
-const findsTypes = ['protoc', '--descriptor_set_out=/dev/null', 'google/protobuf/struct.proto'] as const;
+/** A server of `servers/cowboy`. No Debian package has only Cowboy, but that of RabbitMQ contains it. */
+export const cowboyNeed: FilledNeed = {
+  name: 'cowboy',
+  title: 'Cowboy 2.8.0, of Debian 12',
+  filling: erlangServer('cowboy', ['cowboy', 'cowlib', 'ranch', 'jsx']),
+  megabytes: { download: 15, disk: 2 },
+  platforms,
+  system: [
+    { name: 'erl', debian: 'erlang-base' },
+    {
+      name: 'crypto and ssl of Erlang',
+      debian: 'erlang-crypto erlang-ssl',
+      check: `erl -noshell -eval 'halt(case code:lib_dir(ssl) of {error, _} -> 1; _ -> 0 end)'`,
+    },
+  ],
+  proof: (folder) => [...cowboyIn(folder), '--version'],
+  version: '2.8.0',
+};
+
+/** Returns the command that runs the server in the need's folder. Without `+Bd`, SIGINT would start a dialogue. */
+export function cowboyIn(folder: string): readonly [string, ...string[]] {
+  const vm = ['-noshell', '+Bd', '-boot', 'no_dot_erlang', '-env', 'ERL_CRASH_DUMP_BYTES', '0'];
+  const files = ['-env', 'ERL_LIBS', join(folder, 'lib'), '-pa', join(folder, 'ebin')];
+  return ['erl', ...vm, ...files, '-config', join(serverFolder('cowboy'), 'sys'), '-s', 'ringside', '-extra'];
+}
+
+/** The system parts for the server of `servers/em-websocket`. */
+export const emWebsocketNeed: Need = {
+  name: 'em-websocket',
+  title: 'em-websocket on EventMachine, in Ruby',
+  platforms,
+  system: [ruby, { name: 'em-websocket', debian: 'ruby-em-websocket', check: `ruby -r em-websocket -e ''` }],
+};
+
 /** Tools that build Sockudo beside Cargo: its libraries are generated, in C, and linked to OpenSSL. */
-const forSockudo = [
+const forSockudo: readonly SystemPart[] = [
   { name: 'make', debian: 'make' },
   { name: 'pkg-config', debian: 'pkg-config' },
-  { name: 'OpenSSL for C', debian: 'libssl-dev', proof: ['pkg-config', '--exists', 'openssl'] },
+  { name: 'OpenSSL for C', debian: 'libssl-dev', check: 'pkg-config --exists openssl' },
   { name: 'protoc', debian: 'protobuf-compiler' },
-  { name: "protoc's own types", debian: 'libprotobuf-dev', proof: findsTypes },
-] as const;
+  {
+    name: "protoc's own types",
+    debian: 'libprotobuf-dev',
+    check: 'protoc --descriptor_set_out=/dev/null google/protobuf/struct.proto',
+  },
+];
 
 /** Sockudo without the features that need other servers: one process with everything in memory. */
 export const sockudoNeed: FilledNeed = {
   name: 'sockudo',
   title: 'Sockudo 5.2.0, built by Cargo',
-  filling: crate({
-    name: 'sockudo',
-    version: '5.2.0',
-    flags: ['--no-default-features', '--features', 'local,recovery'],
-    rust: '1.95',
-    system: forSockudo,
-  }),
-  downloadBytes: 36_000_000,
-  diskBytes: 39_000_000,
-  buildBytes: 1_080_000_000,
-  platforms: linux,
+  filling: crate('sockudo@5.2.0 --no-default-features --features local,recovery', '1.95', forSockudo),
+  megabytes: { download: 36, disk: 39 },
+  platforms,
   proof: (folder) => [join(folder, 'bin/sockudo'), '--version'],
   version: '5.2.0',
 };
 
-/** The client of Redis, and the adapters of Socket.IO over it. */
-export const redisNeed: FilledNeed = {
-  name: 'redis',
-  title: '@socket.io/redis-adapter 8.3.0, @socket.io/redis-streams-adapter 0.3.1, redis 5.10.0',
-  filling: npmPackages('redis'),
-  downloadBytes: 900_000,
-  diskBytes: 5_000_000,
-  platforms: linux,
-  system: ownRedis,
-  proof: (folder) => [
-    process.execPath,
-    packageFile('dist/servers/socketio-redis/main.js'),
-    '--packages',
-    folder,
-    '--version',
+const gems = ['actioncable', 'railties', 'puma', 'redis'];
+
+/** Rails, Puma and Redis as Debian has them. */
+export const railsNeed: Need = {
+  name: 'rails',
+  title: 'Ruby, Rails Action Cable, Puma, Redis',
+  platforms,
+  system: [
+    ruby,
+    {
+      name: `${gems.join(', ')} of Ruby`,
+      debian: 'ruby-actioncable ruby-railties puma ruby-redis',
+      check: `ruby -e '${gems.map((gem) => `gem "${gem}"`).join('; ')}'`,
+    },
+    ...ownRedis,
   ],
-  version: '5.10.0',
 };
 
 /** Everything that `ringside install` knows. */
@@ -147,4 +188,9 @@ export const needs: readonly Need[] = [
 
 export function needByName(name: string): Need | undefined {
   return needs.find((need) => need.name === name);
+}
+
+/** Narrows a need to one that `ringside install` fills. */
+export function isFilled(need: Need): need is FilledNeed {
+  return need.filling !== undefined;
 }

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { targets } from '../list.js';
-import { serverFolder } from './filling.js';
+import { cargoProgram } from './fillings.js';
 import { installLack, lackOf } from './lack.js';
-import { bunNeed, needByName, needs } from './list.js';
-import { type FilledNeed, folderOf, homeVariable, isInstalled, type Need } from './need.js';
+import { bunNeed, isFilled, needByName, needs } from './list.js';
+import { type FilledNeed, folderOf, homeVariable, isInstalled, type Need, serverFolder } from './need.js';
 
 let home: string;
 
@@ -28,8 +28,8 @@ interface Pinned {
   dependencies?: Record<string, string>;
 }
 
-const filled = needs.filter((need): need is FilledNeed => need.filling !== undefined);
-const ofNpm = filled.filter(({ filling }) => filling.copies !== undefined);
+const filled = needs.filter(isFilled);
+const ofNpm = filled.filter(({ filling }) => filling.source?.startsWith('needs/'));
 /** One that could be installed here. */
 const suited: FilledNeed = { ...bunNeed, platforms: [`${process.platform}-${process.arch}`] };
 
@@ -41,7 +41,7 @@ it('has a folder with pins for each need from npm, and no other, and finds each 
 });
 
 it.each(ofNpm)('pins $name to versions and contents, and to no registry', ({ filling }) => {
-  const read = (file: string) => JSON.parse(readFileSync(join(filling.copies!, file), 'utf8'));
+  const read = (file: string) => JSON.parse(readFileSync(join(serverFolder(filling.source!), file), 'utf8'));
   const { '': root, ...packages } = read('package-lock.json').packages as Record<string, Pinned>;
   const { dependencies = {}, optionalDependencies = {} } = read('package.json') as Record<
     string,
@@ -64,9 +64,11 @@ it.each(filled)('keeps $name in a folder of its own under the home, of the versi
 });
 
 it('names the folder after all that pins it', () => {
-  const pinnedTo = (...pins: string[]) => folderOf({ ...suited, filling: { ...suited.filling, pins: () => pins } });
-  expect(pinnedTo('a', 'b')).toBe(pinnedTo('a', 'b'));
-  expect(pinnedTo('a', 'b')).not.toBe(pinnedTo('a', 'c'));
+  const pinnedTo = (script: string, source?: string) =>
+    folderOf({ ...suited, filling: { script, system: [], ...(source && { source }) } });
+  expect(pinnedTo('a', 'gorilla')).toBe(pinnedTo('a', 'gorilla'));
+  const others = [pinnedTo('a'), pinnedTo('b'), pinnedTo('a', 'gorilla'), pinnedTo('a', 'cowboy')];
+  expect(new Set(others).size).toBe(4);
 });
 
 it('names what is missing until its folder is there', () => {
@@ -89,14 +91,14 @@ it('names the Debian packages of all that the system lacks in one command, and w
   const system = [
     { name: 'no-such-program', debian: 'its-package' },
     { name: 'sh', debian: 'dash' },
-    { name: 'no such library', debian: 'its-library its-package', proof: ['false'] as const },
-    { name: 'such a library', debian: 'other-library', proof: ['true'] as const },
+    { name: 'no such library', debian: 'its-library its-package', check: 'false' },
+    { name: 'such a library', debian: 'other-library', check: 'true' },
     { name: 'no-newer-program', advice: 'Look elsewhere.' },
   ];
   const { name, title, platforms } = suited;
   const ofSystem: Need = { name, title, platforms, system };
   for (const lack of [lackOf([ofSystem]), installLack([ofSystem])]) {
-    expect(lack?.why).toMatch(/no-such-program, no-newer-program: .* no such library: /);
+    expect(lack?.why).toBe('no-such-program, no such library, no-newer-program: not found.');
     expect(lack?.hint).toMatch(/apt-get install --no-install-recommends its-package its-library\. Look elsewhere\.$/);
   }
   expect(isInstalled(ofSystem)).toBe(true);
@@ -105,14 +107,20 @@ it('names the Debian packages of all that the system lacks in one command, and w
 
 it.each([
   ['0.1', true],
-  [process.versions.node, true],
-  ['999.0', false],
-])('asks a program for version %s or a newer one', (atLeast, isEnough) => {
+  ['1.94', true],
+  ['1.100.1', true],
+  ['1.101', false],
+])('asks Cargo for version %s or a newer one', (atLeast, isEnough) => {
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin/cargo'), '#!/bin/sh\necho "cargo 1.100.2 (5c0d6f1b7 2026-11-01)"\n');
+  chmodSync(join(home, 'bin/cargo'), 0o755);
+  vi.stubEnv('PATH', `${join(home, 'bin')}:${process.env.PATH}`);
+  const [cargo] = cargoProgram('socketioxide', atLeast).system;
   const { name, title, platforms } = suited;
-  const need: Need = { name, title, platforms, system: [{ name: 'node', debian: 'newer-node', atLeast }] };
+  const need: Need = { name, title, platforms, system: [cargo!] };
   if (isEnough) return expect(lackOf([need])).toBeUndefined();
-  expect(lackOf([need])?.why).toMatch(/^node: .*999\.0/);
-  expect(lackOf([need])?.hint).toContain('newer-node');
+  expect(lackOf([need])?.why).toContain(`cargo ${atLeast} or newer`);
+  expect(lackOf([need])?.hint).toContain('cargo-web');
 });
 
 it('asks for the programs that install only where it is installed', () => {

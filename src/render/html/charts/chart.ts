@@ -3,8 +3,6 @@ export interface Axis {
   label: string;
   scale: 'linear' | 'log' | 'percentile';
   range?: readonly [number, number];
-  /** Used without a range. All axes of this name end at the same value, the largest of them. */
-  shared?: string;
 }
 
 export interface Line {

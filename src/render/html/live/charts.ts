@@ -1,76 +1,72 @@
 import { gaugeTable } from '../../../results/over-time/series.js';
-import type { RunSecond } from '../../../results/progress.js';
-import { type Chart, styleOf } from '../charts/chart.js';
+import type { ProgressView, RunSecond } from '../../../results/progress.js';
+import { type Band, type Chart, styleOf } from '../charts/chart.js';
 import { type LineSubject, shardSpecs, type TimeSpec, timeSpecs } from '../charts/time-specs.js';
-
-interface LiveChart extends TimeSpec {
-  size: Chart['size'];
-  shard?: number;
-}
-
-export interface LiveCharts {
-  whole: readonly LiveChart[];
-  shards: readonly (readonly LiveChart[])[];
-}
 
 const percentileSummary =
   'By the second of arrival, from bins 1.6 % wide. The report has them by the second in which sends were due.';
 
-/** Returns the charts of a run with this many shards. `metric` is the metric that is timed live, if any. */
-export function liveCharts(shards: number, metric: string | undefined): LiveCharts {
-  const indices = Array.from({ length: shards > 1 ? shards : 0 }, (_, index) => index);
+/** Holds a run until now: the latest view, and its seconds since the load began. */
+interface RunSoFar {
+  view: Pick<ProgressView, 'loadAtMs' | 'stages'>;
+  seconds: readonly RunSecond[];
+}
+
+/** Returns the charts of all shards together. `metric` is the metric that is timed live, if any. */
+export function liveCharts(run: RunSoFar, metric: string | undefined): Chart[] {
+  return timeSpecs(metric, percentileSummary).map((spec) => chartOf(spec, run));
+}
+
+/** Returns the small charts of one shard. */
+export function liveShardCharts(run: RunSoFar, shard: number): Chart[] {
+  return shardSpecs.map(({ name, title, unit }) => {
+    const summary = `${gaugeTable[name].means}.`;
+    const lines = [{ label: title, subject: { gauge: name } }];
+    const spec = { id: `shard-${shard}-${name}`, title: `Shard ${shard}: ${title}`, unit, summary, lines };
+    const most = Math.max(0, ...run.seconds.flatMap(({ shards }) => shards.flatMap((each) => each?.[name] ?? [])));
+    const chart = chartOf(spec, run, shard);
+    return { ...chart, size: 'small', y: { ...chart.y, range: [0, most * 1.1 || 1] } };
+  });
+}
+
+function chartOf({ id, title, summary, unit, lines }: TimeSpec, run: RunSoFar, shard?: number): Chart {
+  const { seconds, view } = run;
+  const x = seconds.map(({ atMs }) => Math.round(atMs - (view.loadAtMs ?? 0)) / 1000);
+  const drawn = lines.map(({ label, look = 'line', subject }, n) => {
+    const y = seconds.map((second) => valueIn(subject, second, shard));
+    return { label, ...styleOf(n), look, points: { x, y } };
+  });
   return {
-    whole: timeSpecs(metric, percentileSummary).map((spec) => ({ ...spec, size: 'large' })),
-    shards: indices.map((shard) =>
-      shardSpecs.map(
-        ({ name, title, unit }): LiveChart => ({
-          ...{ id: `shard-${shard}-${name}`, title: `Shard ${shard}: ${title}`, unit, size: 'small', shard },
-          summary: `${gaugeTable[name].means}.`,
-          lines: [{ label: title, subject: { gauge: name } }],
-        }),
-      ),
-    ),
-  };
-}
-
-function valueIn(
-  subject: LineSubject,
-  { gauges, shards, percentiles, target }: RunSecond,
-  shard?: number,
-): number | null {
-  if ('gauge' in subject) return (shard === undefined ? gauges : shards[shard])?.[subject.gauge] ?? null;
-  const value = 'percentile' in subject ? percentiles[subject.percentile] : target[subject.target];
-  return value === null || value === undefined ? null : value / ('percentile' in subject ? 1000 : subject.per);
-}
-
-/**
- * Returns a second of each chart by its id, with a value or null for each line. Six digits are finer than any screen.
- */
-export function valuesOf({ whole, shards }: LiveCharts, second: RunSecond): Record<string, (number | null)[]> {
-  return Object.fromEntries(
-    [...whole, ...shards.flat()].map(({ id, lines, shard }) => {
-      const values = lines.map(({ subject }) => valueIn(subject, second, shard));
-      return [chartId(id), values.map((value) => value && Number(value.toPrecision(6)))];
-    }),
-  );
-}
-
-export function emptyChart({ id, title, summary, unit, size, lines }: LiveChart): Chart {
-  const [subject] = lines.map((line) => line.subject);
-  const shared = size === 'small' && subject && 'gauge' in subject ? { shared: subject.gauge } : {};
-  return {
-    id: chartId(id),
-    title,
-    summary,
-    x: { label: size === 'small' ? 'seconds' : 'seconds since the load began', scale: 'linear' },
-    y: { label: unit, scale: 'linear', ...shared },
-    lines: lines.map(({ label, look = 'line' }, n) => ({ label, ...styleOf(n), look, points: { x: [], y: [] } })),
-    bands: [],
+    ...{ id: `live-${id}`, title, summary },
+    x: { label: 'seconds since the load began', scale: 'linear', range: [0, Math.max(10, x.at(-1) ?? 0)] },
+    y: { label: unit, scale: 'linear' },
+    lines: drawn,
+    bands: bandsOf(view, x.at(-1) ?? 0),
     group: 'live',
-    size,
-    table: { head: ['line', 'last value'], rows: lines.map(({ label }) => [label, null]) },
+    size: 'large',
+    table: { head: ['line', 'last value'], rows: drawn.map(({ label, points: { y } }) => [label, y.at(-1) ?? null]) },
     tableNote: '',
   };
 }
 
-const chartId = (id: string): string => `live-${id}`;
+/** Returns the value of a line in a second. Six digits are finer than any screen. */
+function valueIn(subject: LineSubject, second: RunSecond, shard: number | undefined): number | null {
+  const { gauges, shards, percentiles, target } = second;
+  const ofGauge = shard === undefined ? gauges : shards[shard];
+  const value =
+    'gauge' in subject
+      ? ofGauge?.[subject.gauge]
+      : 'percentile' in subject
+        ? percentiles[subject.percentile]
+        : target[subject.target];
+  const per = 'gauge' in subject ? 1 : 'percentile' in subject ? 1000 : subject.per;
+  return value === null || value === undefined ? null : Number((value / per).toPrecision(6));
+}
+
+/** Returns the stages on the axis of the charts. A stage that is not over ends at the last second. */
+function bandsOf({ loadAtMs, stages }: RunSoFar['view'], end: number): Band[] {
+  if (loadAtMs === null) return [];
+  return stages.map(({ name, fromMs, toMs }) => {
+    return { name, from: (fromMs - loadAtMs) / 1000, to: toMs === null ? end : (toMs - loadAtMs) / 1000 };
+  });
+}

@@ -3,22 +3,17 @@ import type uPlotClass from 'uplot';
 import type { Axis, Chart, DrawnCurve, PageData, Points } from '../charts/chart.js';
 
 // This file runs in the page as compiled. It imports only types, and uPlot is a global.
-const page = globalThis as unknown as { uPlot: typeof uPlotClass; ringsideCharts?: Charts };
-const { uPlot } = page;
+const { uPlot } = globalThis as unknown as { uPlot: typeof uPlotClass };
 
 type DrawnChart = PageData['charts'][number];
 /** Holds the x values of all points, or the values of one line there. */
-export type Column = (number | null | undefined)[];
+type Column = (number | null | undefined)[];
 
-/** Maps ids to charts. After a change of a chart's data, the caller must update its plot. */
-export type Charts = ReadonlyMap<string, ShownChart>;
-
-export interface ShownChart {
+interface ShownChart {
   chart: DrawnChart;
   figure: HTMLElement;
   data: uPlotClass.AlignedData;
   isOn: boolean[];
-  most: number;
   plot?: uPlotClass;
 }
 
@@ -108,21 +103,15 @@ function scaleOf({ chart, data, isOn }: ShownChart, isX: boolean): uPlotClass.Sc
   if (range) return { time: false, distr: scale === 'linear' ? 1 : 3, range: () => [range[0], range[1]] };
   if (!isX && scale === 'log') return { distr: 3, range: (_, least, most) => [least / 1.2, most * 1.5] };
   // Linear y axes begin at zero, so that a change of a tenth does not look like a half.
-  if (!isX) return { range: (_, _least, most) => [0, Math.max(most, mostOf(chart.y.shared)) * headroom || 1] };
+  if (!isX) return { range: (_, _least, most) => [0, most * headroom || 1] };
   if (scale === 'linear') return { time: false, range: (_, _least, most) => linearRange(most) };
   const [least, most] = seen(data, isOn);
   const ends: [number, number] = scale === 'percentile' ? [1, Math.max(2, most)] : [least / 1.1, most * 1.1];
   return { time: false, distr: 3, range: () => ends };
 }
 
-/** Returns a range from zero, wide enough that the first seconds of a run do not jump. */
+/** Returns a range from zero, at least ten wide. */
 export const linearRange = (most: number | null): [number, number] => [0, Math.max(10, most ?? 0)];
-
-/** Returns the largest value of all charts whose y axis has that shared name. */
-function mostOf(shared: string | undefined): number {
-  const sharing = [...drawn.values()].filter(({ chart }) => shared !== undefined && chart.y.shared === shared);
-  return Math.max(0, ...sharing.map(({ most }) => most));
-}
 
 /** Returns the x of the first and the last point of all drawn lines. */
 function seen([x, ...ys]: uPlotClass.AlignedData, isOn: readonly boolean[]): [number, number] {
@@ -259,7 +248,7 @@ function start(chart: DrawnChart): void {
   const figure = document.getElementById(chart.id);
   if (!figure) return;
   const isOn = chart.lines.map(({ isHidden }) => !isHidden);
-  const each: ShownChart = { chart, figure, data: dataOf(chart), isOn, most: 0 };
+  const each: ShownChart = { chart, figure, data: dataOf(chart), isOn };
   drawn.set(chart.id, each);
   addLegend(each);
   addSlider(each);
@@ -291,5 +280,3 @@ addEventListener('afterprint', () => {
   delete document.documentElement.dataset.print;
   again();
 });
-
-page.ringsideCharts = drawn;
