@@ -1,5 +1,5 @@
-import type { Reproduction } from '../src/commands/reproduce/reproduction.js';
 import { tablesOf } from '../src/results/published.js';
+import type { Reproduction } from '../src/results/reproduction.js';
 import { smallSource } from './published.js';
 
 /** For tests: the small source at a tenth of its clients, with a row of each kind. */
@@ -16,7 +16,6 @@ export function goldenReproduction(more: Partial<Reproduction> = {}): Reproducti
   const none = { clean: 0, limited: 0, void: 0 };
   const nothing = (figure: string, why: string) => ({ figure, measured: null, why, ratio: null });
   return {
-    schema: 1,
     tool: { name: 'ringside-bench', version: '0.1.0' },
     startedAt: '2026-11-21T09:40:15.682Z',
     scale: 0.1,

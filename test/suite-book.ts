@@ -1,5 +1,6 @@
-import type { SuiteBook, SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/commands/suite/book.js';
+import type { SuiteBook } from '../src/commands/suite/book.js';
 import { assemble } from '../src/experiment/compare.js';
+import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/results/suite.js';
 import { goldenResult } from './golden-result.js';
 import { latency } from './scenarios.js';
 
@@ -39,6 +40,7 @@ export function suiteBook(
   const suite: SuiteResult = {
     schema: 1,
     tool: { name: 'ringside-bench', version: '0.1.0' },
+    kind: 'suite',
     name: 'nights',
     hash: 'aa',
     seed: 7,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { fetchTruth } from '../../src/commands/calibrate/calibrate.js';
+import { fetchTruth } from '../../src/commands/calibrate/truth.js';
 import { percentile } from '../../src/measure/samples/distribution.js';
 import { startTarget } from '../../src/targets/launch/process.js';
 import { targetByName } from '../../src/targets/list.js';

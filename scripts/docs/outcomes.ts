@@ -1,19 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { orderOf } from '../../src/commands/reproduce/order.js';
 import { figureTable } from '../../src/commands/reproduce/print.js';
 import { orderSentence } from '../../src/commands/reproduce/print-order.js';
-import { type Reproduction, reproduction, reproductionFile } from '../../src/commands/reproduce/reproduction.js';
 import { tableMarkdown } from '../../src/render/document/markdown.js';
 import { statementWords } from '../../src/render/words/statement.js';
+import { experimentFile } from '../../src/results/journal.js';
+import { type Reproduction, reproduction } from '../../src/results/reproduction.js';
 import { code, table } from './tables.js';
 
 /** Reads the reproductions in a folder of results, by the names of their directories. */
 export function keptReproductions(folder: string): ReadonlyMap<string, Reproduction> {
   const found = readdirSync(folder).flatMap((directory): [string, Reproduction][] => {
-    const file = join(folder, directory, reproductionFile);
+    const file = join(folder, directory, `${experimentFile}.gz`);
     if (!existsSync(file)) return [];
-    return [[directory, reproduction.parse(JSON.parse(readFileSync(file, 'utf8')))]];
+    const { published } = JSON.parse(String(gunzipSync(readFileSync(file)))) as { published?: unknown };
+    return published === undefined ? [] : [[directory, reproduction.parse(published)]];
   });
   return new Map(found);
 }

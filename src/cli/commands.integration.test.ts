@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../test/latency.js';
 import { exitOf, filesIn, keptDirectory, workplace } from '../../test/workplace.js';
-import { findResult } from '../commands/search/find/answer.js';
 import { comparison } from '../results/comparison.js';
 import { recomputedRun } from '../results/recompute.js';
 import { runResult } from '../results/result.js';
+import { finding } from '../results/search.js';
 import { blockFile, readBlocks } from '../results/store.js';
 
 const place = workplace();
@@ -73,7 +73,7 @@ describe.concurrent('what else can be asked', () => {
   it('find ends with its first run where nobody is at the address, and says which rate broke nothing', async () => {
     const nobody = ['--target-url', 'ws://127.0.0.1:1/ws', '--protocol', 'ws-json', '--limit', 'handshake.p90<1s'];
     const ended = await place.measure(['find', 'connect', ...nobody, '--duration', '500ms', '--json']);
-    const found = findResult.parse(JSON.parse(ended.stdout));
+    const found = finding.parse(JSON.parse(ended.stdout));
     expect(found).toMatchObject({ answer: 'undecided', points: [{ holds: 'open', stop: 'targetUnreachable' }] });
     expect(found.interval).toEqual([null, null]);
     expect(found.endedBecause).toContain('connect-refused');
@@ -84,7 +84,7 @@ describe.concurrent('what else can be asked', () => {
     const silent = ['--target', 'metronome', '--target-option', 'drop=1', '--limit', 'delivery.p50<1s'];
     const load = ['--subscribers', '7', '--duration', '500ms', '--rate', '101/s', '--drain', '200ms', '--json'];
     const ended = await place.measure(['find', 'latency', ...silent, ...load]);
-    const found = findResult.parse(JSON.parse(ended.stdout));
+    const found = finding.parse(JSON.parse(ended.stdout));
     expect(found).toMatchObject({ answer: 'undecided', points: [{ stop: 'nothingDelivered' }] });
     expect(ended.code).toBe(4);
   });

@@ -169,7 +169,17 @@ describe('what else can be asked', () => {
     expect(await said(['list', 'protocols'])).toContain('ws-json');
   });
 
-  it.each(['result', 'comparison', 'job', 'calibration'])('schema %s is a JSON schema', async (what) => {
+  it('schema experiment is a JSON schema with a branch for each kind', async () => {
+    const { oneOf } = JSON.parse(await said(['schema', 'experiment']));
+    const kinds = ['comparison', 'finding', 'knee', 'calibration', 'suite', 'unfinished'];
+    expect(oneOf).toMatchObject(
+      kinds.map((kind) => ({
+        ...{ type: 'object', additionalProperties: false, properties: { kind: { const: kind } } },
+      })),
+    );
+  });
+
+  it.each(['result', 'job'])('schema %s is a JSON schema', async (what) => {
     expect(JSON.parse(await said(['schema', what]))).toMatchObject({ type: 'object', additionalProperties: false });
   });
 });

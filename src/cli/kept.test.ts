@@ -43,7 +43,7 @@ async function keepRun(name: string, times: number, more: Partial<RunResult> = {
 
 function keepComparison(name: string, runs: readonly RunResult[]): void {
   mkdirSync(of(name));
-  writeFileSync(join(of(name), 'comparison.json'), JSON.stringify(goldenComparison(runs)));
+  writeFileSync(join(of(name), 'experiment.json'), JSON.stringify(goldenComparison(runs)));
 }
 
 /** A run whose blocks give other intervals than its document has. */

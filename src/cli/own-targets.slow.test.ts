@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { env, expectSecret, file, load, map, own, place, results } from '../../test/runs/own-target.js';
 import { keptDirectory } from '../../test/workplace.js';
-import { suiteResult } from '../commands/suite/book.js';
 import { comparison } from '../results/comparison.js';
+import { suiteResult } from '../results/suite.js';
 
 it('a server with a login is compared with ours, by its name', async () => {
   const ended = await place.run(
     ['compare', 'latency', '--target', 'ws', '--target-file', file, ...load, '--design', 'runs', '--repeat', '2'],
     env,
   );
-  const kept = comparison.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'comparison.json'), 'utf8')));
+  const kept = comparison.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'experiment.json'), 'utf8')));
   expect(kept.rows.map(({ target, state, runs }) => [target, state, runs.length])).toEqual([
     ['ws', 'ran', 2],
     ['mine', 'ran', 2],
@@ -43,7 +43,7 @@ it('a server with a login is part of a suite, which goes on where it was interru
   const second = await place.run(['suite', 'run', path, '--resume'], env);
   expect(second.stderr).toMatch(/^suite own: 1 \D+ 4 \D+ 1 \D+/m);
   const { isComplete, entries } = suiteResult.parse(
-    JSON.parse(readFileSync(join(keptDirectory(second), 'suite.json'), 'utf8')),
+    JSON.parse(readFileSync(join(keptDirectory(second), 'experiment.json'), 'utf8')),
   );
   expect(isComplete).toBe(true);
   expect(entries[0]?.rows.map(({ target }) => target)).toEqual(['ws', 'mine']);

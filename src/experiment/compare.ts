@@ -7,15 +7,10 @@ import { isByCrowd } from '../measure/paired/crowd.js';
 import { slotOrder } from '../measure/paired/slots.js';
 import { agreed, type Holds, pairOf } from '../measure/statement.js';
 import { decideRatio, decideTotals, type RatioThreshold } from '../measure/threshold.js';
-import {
-  type Comparison,
-  type ComparisonRow,
-  comparisonFile,
-  type JudgedRatio,
-  type KeptRun,
-} from '../results/comparison.js';
+import type { Comparison, ComparisonRow, JudgedRatio, KeptRun } from '../results/comparison.js';
 import { figureName, subjectsOf } from '../results/figures.js';
 import { fingerprint, firstDifference } from '../results/fingerprint.js';
+import { experimentFile } from '../results/journal.js';
 import type { Paired } from '../results/paired.js';
 import { resultVersion } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
@@ -24,7 +19,7 @@ import { shapeOf } from '../run/plan/plan.js';
 import type { RunContext } from '../run/run.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { type Cell, type ExperimentContext, rowsOfCells, runCells } from './cells.js';
-import { beginProgress, resumeProgress, withSeed } from './progress.js';
+import { askedOf, openJournal, withSeed } from './journal.js';
 import { significance } from './significance.js';
 
 /** Holds the thresholds of ratios, and the directory of a comparison to continue. */
@@ -50,15 +45,15 @@ export async function compare(
   const name = `${asked.length}x${repeat}`;
   const directory = resume ?? resultDirectory(fleet.resultsDir, now, scenario.name, 'compare', name);
   const store = new ResultStore(context.notKept);
-  const { journal, seed, startedAt } =
-    resume === undefined
-      ? await beginProgress(directory, asked, { repeat, startedAt: now, seed: fleet.seed }, store)
-      : await resumeProgress(directory, asked, repeat, store);
+  const begun = { seed: fleet.seed, startedAt: now, asked: askedOf(asked, { 'runs of each': repeat }) };
+  const journal = await openJournal(directory, begun, resume, store);
+  const { seed, startedAt } = journal.kept;
   const cells = withSeed(asked, seed);
   const rows = await rowsOfCells(cells);
   await runCells(rows, cells, { order: slotOrder(seed, cells.length, repeat), directory, journal }, context);
   const facts = { fingerprint: fingerprint(shapeOf(first.plan)), forced: '', repeat, startedAt };
-  const comparison = withRatios(comparisonOf(scenario, rows, true, facts), ratios, scenario);
+  const found = { ...comparisonOf(scenario, rows, true, facts), journal: journal.kept };
+  const comparison = withRatios(found, ratios, scenario);
   await keepComparison(directory, comparison, context);
   return { comparison, directory };
 }
@@ -78,7 +73,7 @@ export async function keepComparison(
   comparison: Comparison,
   { notKept }: Pick<RunContext, 'notKept'>,
 ): Promise<void> {
-  await new ResultStore(notKept).keep(directory, { [comparisonFile]: comparison });
+  await new ResultStore(notKept).keep(directory, { [experimentFile]: comparison });
 }
 
 /**
@@ -128,7 +123,7 @@ export function comparisonOf(
   const contenders = rows.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
   const { figures, pairs } = significance(scenario, contenders, isInRounds);
   const withFigures = rows.map((row, index) => ({ ...row, figures: figures[index] ?? [] }));
-  const of = { schema: resultVersion, tool: thisTool, scenario: scenario.name } as const;
+  const of = { schema: resultVersion, tool: thisTool, kind: 'comparison', scenario: scenario.name } as const;
   return { ...of, ...facts, rows: withFigures, pairs, proof: null };
 }
 

@@ -30,7 +30,7 @@ function scoreboard(repeat: number, rows: ComparisonRow[]): Comparison {
   const contenders = rows.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
   const { figures, pairs } = significance(latency, contenders, false);
   return {
-    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'latency' },
+    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'latency', kind: 'comparison' },
     ...{ fingerprint: 'dc5a9d213400', forced: '', startedAt: '2026-11-21T09:40:15.682Z', proof: null },
     ...{ repeat, pairs, rows: rows.map((row, index) => ({ ...row, figures: figures[index] ?? [] })) },
   };

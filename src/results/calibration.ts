@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { machine } from '../contract/shard.js';
-import { resultVersion, rigLoad, tool, verdict } from './result.js';
+import { experimentHead } from './journal.js';
+import { rigLoad, verdict } from './result.js';
 
 const count = z.number().int().min(0);
 const figure = z.number().nullable();
@@ -31,13 +32,10 @@ export const calibrationPoint = z.strictObject({
 
 export type CalibrationPoint = z.output<typeof calibrationPoint>;
 
-export const calibrationFile = 'calibration.json';
-
-/** Describes `calibration.json`: the loads at which this machine is right. */
+/** Describes a calibration: the loads at which this machine is right. */
 export const calibration = z.strictObject({
-  schema: z.literal(resultVersion),
-  tool,
-  startedAt: z.iso.datetime(),
+  ...experimentHead.shape,
+  kind: z.literal('calibration'),
   machine,
   machineId: z.string(),
   orders: z.record(z.string(), z.unknown()),

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { outsideSentence } from '../contract/problems.js';
 import { answers } from '../measure/statement.js';
 import { ratioSigns } from '../measure/threshold.js';
+import { experimentHead } from './journal.js';
 import { paired } from './paired.js';
-import { interval, type RunResult, resultVersion, runResult, tool } from './result.js';
+import { reproduction } from './reproduction.js';
+import { interval, type RunResult, runResult } from './result.js';
 
 /** Describes a limit for the ratio of two targets, and the result of the comparison for it. */
 export const ratioThreshold = z.strictObject({
@@ -87,18 +89,15 @@ export const proof = z.strictObject({
 
 export type Proof = z.output<typeof proof>;
 
-export const comparisonFile = 'comparison.json';
-
-/** Describes `comparison.json`: several targets under one shape, with interleaved repeats. */
+/** Describes a comparison: several targets under one shape, with interleaved repeats. */
 export const comparison = z.strictObject({
-  schema: z.literal(resultVersion),
-  tool,
+  ...experimentHead.shape,
+  kind: z.literal('comparison'),
   scenario: z.string(),
   fingerprint: z.string(),
   /** Differences of the shapes, with `--force`. Empty otherwise. */
   forced: outsideSentence,
   repeat: z.number().int().min(1),
-  startedAt: z.iso.datetime(),
   rows: z.array(comparisonRow),
   proof: proof.nullable(),
   /** Comparison of all targets in turn. Left out if whole runs followed each other. */
@@ -107,6 +106,8 @@ export const comparison = z.strictObject({
   ratioThresholds: z.array(ratioThreshold).optional(),
   /** Every pair with enough runs on both sides, by column. */
   pairs: z.array(pair),
+  /** Published table that was run. Left out if none was. */
+  published: reproduction.optional(),
 });
 
 export type Comparison = z.output<typeof comparison>;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { outsideSentence, outsideSentences } from '../contract/problems.js';
 import { answers, openReasons } from '../measure/statement.js';
 import { headlineFigure } from './comparison.js';
-import { interval, resultVersion, tool } from './result.js';
+import { interval, resultVersion, tool, verdictCounts } from './result.js';
 
 export const diffSide = z.strictObject({
   target: z.string(),
   directories: z.array(z.string()),
-  verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
+  verdicts: verdictCounts,
   evidence: outsideSentences,
   /** For a single run: earlier runs of the same shape, target, versions and machine. Their spread is its noise. */
   beside: z.array(z.string()),

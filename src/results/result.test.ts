@@ -91,6 +91,7 @@ it('result.json may have lost a shard', () => {
 const scoreboard = {
   schema: 1,
   tool: { name: 'ringside-bench', version: '0.1.0' },
+  kind: 'comparison',
   scenario: 'latency',
   fingerprint: 'dc5a9d213400',
   forced: '',
@@ -110,11 +111,11 @@ const scoreboard = {
   proof: null,
 };
 
-it('comparison.json parses as it was kept', () => {
+it('experiment.json parses as it was kept', () => {
   expect(comparison.parse(scoreboard).rows[0]?.runs[0]?.result).toEqual(goldenResult());
 });
 
-it('comparison.json holds nothing but whole results', () => {
+it('experiment.json holds nothing but whole results', () => {
   const [ran] = scoreboard.rows;
   const broken = { ...ran, runs: [{ directory: 'results/one', result: without('verdict') }] };
   expect(comparison.safeParse({ ...scoreboard, rows: [broken] }).success).toBe(false);

@@ -259,3 +259,10 @@ export function tcpOf(shards: readonly ShardPart[]): TcpCounts | undefined {
   const all = shards.flatMap(({ result }) => result?.rig.shard.tcp ?? []);
   return all.length > 0 ? tcpTogether(all) : undefined;
 }
+
+/** Counts the runs of each verdict. */
+export const verdictCounts = z.strictObject({
+  clean: z.number().int(),
+  limited: z.number().int(),
+  void: z.number().int(),
+});

@@ -125,7 +125,7 @@ describe('a result store', () => {
     expect(problems).toMatchObject([{ code: 'notKept', message: expect.stringContaining(join(file, 'x')) }]);
     const endless: { self?: object } = {};
     endless.self = endless;
-    await expect(store.keep(folder, { 'knee.json': endless })).rejects.toThrow(TypeError);
+    await expect(store.keep(folder, { 'experiment.json': endless })).rejects.toThrow(TypeError);
   });
 
   it('keeps text as it is, and objects as JSON, in the folders that their names say', async () => {

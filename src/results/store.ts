@@ -9,7 +9,9 @@ import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { binsPerBlock, blocksOf } from '../measure/samples/blocks.js';
 import { decodeCounts, decodeSamples, encodeCounts, encodeSamples, type Samples } from '../measure/samples/samples.js';
 import { jsonText, outsideText, printable } from '../units/text.js';
-import { type Comparison, comparison, comparisonFile, type RunOrComparison } from './comparison.js';
+import type { Comparison, RunOrComparison } from './comparison.js';
+import { type Experiment, experiment } from './experiment.js';
+import { experimentFile } from './journal.js';
 import { type RunResult, resultVersion, runFile, runResult } from './result.js';
 
 /** Returns the time in a directory's name, to the second. Names sort by it. */
@@ -188,20 +190,23 @@ export async function readRun(directory: string): Promise<RunResult> {
   return result;
 }
 
+/** Reads the experiment in a directory. Undefined if there is none. Throws `ProblemError` if it can't be read. */
+export function readExperiment(directory: string): Promise<Experiment | undefined> {
+  return readDocument(join(directory, experimentFile), experiment);
+}
+
 /** Reads the comparison in a directory. Throws `ProblemError` if there is none. */
 export async function readComparison(directory: string): Promise<Comparison> {
-  const found = await readDocument(join(directory, comparisonFile), comparison);
-  if (found === undefined) throw badResult(`${directory} holds no ${comparisonFile}`);
-  return found;
+  const found = await readExperiment(directory);
+  if (found?.kind === 'comparison') return found;
+  throw badResult(`${directory} holds no comparison`);
 }
 
 /** Reads the run or the comparison in a directory. Throws `ProblemError` if there is neither. */
 export async function readRunOrComparison(directory: string): Promise<RunOrComparison> {
-  const found =
-    (await readDocument(join(directory, runFile), runResult)) ??
-    (await readDocument(join(directory, comparisonFile), comparison));
-  if (found === undefined) throw badResult(`${directory} holds neither ${runFile} nor ${comparisonFile}`);
-  return found;
+  const found = (await readDocument(join(directory, runFile), runResult)) ?? (await readExperiment(directory));
+  if (found && (!('kind' in found) || found.kind === 'comparison')) return found;
+  throw badResult(`${directory} holds neither a run nor a comparison`);
 }
 
 /** Reads a metric's samples. Throws `ProblemError` if the file is missing or damaged. */

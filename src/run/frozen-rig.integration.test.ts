@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Served, workplace } from '../../test/workplace.js';
-import { fetchTruth } from '../commands/calibrate/calibrate.js';
+import { fetchTruth } from '../commands/calibrate/truth.js';
 import type { Samples } from '../measure/samples/samples.js';
 import { scenarios } from '../scenarios/list.js';
 import { clientKinds, loadOptions } from '../scenarios/load-options.js';

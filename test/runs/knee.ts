@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Knee, type KneeTry, knee } from '../../src/commands/search/knee/row.js';
 import { runResult } from '../../src/results/result.js';
+import { type Knee, type KneeTry, knee } from '../../src/results/search.js';
 import { built } from '../built.js';
 import type { Ended } from '../command.js';
 import { keptDirectory, workplace } from '../workplace.js';
@@ -15,7 +15,7 @@ export const brief = ['--min-rate', '10/s', '--max-rate', '11/s', '--duration', 
 export const limited = [...metronome, '--target-option', 'limit=2000/s', '--subscribers', '20'];
 
 export function kept(ended: Ended): Knee {
-  return knee.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'knee.json'), 'utf8')));
+  return knee.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'experiment.json'), 'utf8')));
 }
 
 export function resultOf({ directory }: KneeTry) {

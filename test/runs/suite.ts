@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type SuiteResult, suiteProgress, suiteResult } from '../../src/commands/suite/book.js';
 import { type Comparison, comparison } from '../../src/results/comparison.js';
+import { experiment } from '../../src/results/experiment.js';
+import { type SuiteResult, suiteResult } from '../../src/results/suite.js';
 import type { Command } from '../command.js';
 import { workplace } from '../workplace.js';
 
@@ -50,10 +51,10 @@ export function directoryOf(name: string): string {
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
 export function kept(directory: string): { suite: SuiteResult; boards: Comparison[] } {
-  const suite = suiteResult.parse(read(join(directory, 'suite.json')));
+  const suite = suiteResult.parse(read(join(directory, 'experiment.json')));
   return {
     suite,
-    boards: suite.entries.map(({ name }) => comparison.parse(read(join(directory, name, 'comparison.json')))),
+    boards: suite.entries.map(({ name }) => comparison.parse(read(join(directory, name, 'experiment.json')))),
   };
 }
 
@@ -88,4 +89,4 @@ export function expectWhole(directory: string): void {
 }
 
 export const runsIn = (directory: string): number =>
-  suiteProgress.parse(read(join(directory, 'progress.json'))).runs.length;
+  experiment.parse(read(join(directory, 'experiment.json'))).journal?.runs.length ?? 0;

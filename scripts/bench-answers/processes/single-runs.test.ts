@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Reproduction } from '../../../src/commands/reproduce/reproduction.js';
+import type { Reproduction } from '../../../src/results/reproduction.js';
 import { p50sIn } from './single-runs.js';
 
 it('reads the p50 of each contender that was measured', () => {

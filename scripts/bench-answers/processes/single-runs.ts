@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Reproduction, reproduction } from '../../../src/commands/reproduce/reproduction.js';
+import { type Reproduction, reproduction } from '../../../src/results/reproduction.js';
 import { jsonIn } from '../../../src/units/text.js';
 import { CliProcess } from '../../bench-rig/processes/cli-process.js';
 import type { AnswerContext } from '../bench.js';

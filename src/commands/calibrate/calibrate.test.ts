@@ -3,8 +3,9 @@ import { goldenResult } from '../../../test/golden-result.js';
 import { named } from '../../../test/refusal.js';
 import { problemsBy } from '../../../test/refusals.js';
 import type { CalibrationPoint } from '../../results/calibration.js';
-import { doneSinceSent, heldAgainst, loadDone, type MetronomeTruth, onEngine, rateOf, settle } from './calibrate.js';
+import { onEngine, settled } from './calibrate.js';
 import { type CalibrateOptions, calibrateOptions, gridOf } from './calibration-grid.js';
+import { doneSinceSent, heldAgainst, loadDone, type MetronomeTruth, rateOf } from './truth.js';
 
 const raw = (values: number[]) => ({ kind: 'raw' as const, values: Uint32Array.from(values) });
 const truth = (more: Partial<MetronomeTruth['totals']> = {}): Omit<MetronomeTruth, 'donePerSecond'> => ({
@@ -134,21 +135,21 @@ describe('what stands of a point', () => {
     ...{ counts: {}, areCountsExact, isTrusted: areCountsExact && p99 <= 1000, rig: 'clean', directory: '' },
   });
   const kind = { client: 'wire', protocol: 'ws-json' };
-  const settled = async (...points: CalibrationPoint[]) => {
-    const left = [...points];
-    const { error, isTrusted } = await settle(async () => left.shift() as CalibrationPoint);
-    return [error.p99, isTrusted, points.length - left.length];
+  const standing = (...points: CalibrationPoint[]) => {
+    const made = points.findIndex((_, at) => settled(points.slice(0, at + 1))) + 1;
+    const stands = settled(points.slice(0, made));
+    return [stands?.error.p99, stands?.isTrusted, made];
   };
 
-  it('is the larger error of two that agree, else the middle one of three', async () => {
-    expect(await settled(point(307), point(503), point(7))).toEqual([503, true, 2]);
-    expect(await settled(point(7001), point(5003), point(7))).toEqual([7001, false, 2]);
-    expect(await settled(point(307), point(7001), point(503))).toEqual([503, true, 3]);
-    expect(await settled(point(307), point(7001), point(5003))).toEqual([5003, false, 3]);
+  it('is the larger error of two that agree, else the middle one of three', () => {
+    expect(standing(point(307), point(503), point(7))).toEqual([503, true, 2]);
+    expect(standing(point(7001), point(5003), point(7))).toEqual([7001, false, 2]);
+    expect(standing(point(307), point(7001), point(503))).toEqual([503, true, 3]);
+    expect(standing(point(307), point(7001), point(5003))).toEqual([5003, false, 3]);
   });
 
-  it('is the one with wrong counts', async () => {
-    expect(await settled(point(307), point(503, false), point(7))).toEqual([503, false, 2]);
+  it('is the one with wrong counts', () => {
+    expect(standing(point(307), point(503, false), point(7))).toEqual([503, false, 2]);
   });
 
   it('is of the rate that the metronome reached', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { engineChoices } from '../../contract/engine.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { resumeOptions } from '../../experiment/journal.js';
 import { percentiles, samplesFor } from '../../measure/samples/distribution.js';
 import { protocolByName } from '../../protocols/list.js';
 import type { RigLoad } from '../../results/result.js';
@@ -46,6 +47,7 @@ export const calibrateOptions = z.strictObject({
   trustDir,
   resultsDir,
   isJson,
+  ...resumeOptions.shape,
 });
 
 export type CalibrateOptions = z.output<typeof calibrateOptions>;

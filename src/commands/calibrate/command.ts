@@ -21,19 +21,19 @@ export const command = plain({
       targets: [],
       writes: { '--trust': trustPlace(trustDir) },
       work: async (context) => {
-        const { found, directory, trustFile } = await calibrate(grid, options, {
+        const { found, directory, trustFile, isWhole } = await calibrate(grid, options, {
           ...context,
-          begins: ({ load }, number, of) =>
-            context.label(`${number}/${of} ${load.client} ${load.subscribers} × ${load.ratePerSecond}/s`),
+          begins: (label) => context.label(label),
         });
         const { points } = found;
         const isRight = points.every(({ areCountsExact }) => areCountsExact) && points.some((each) => each.isTrusted);
+        const resume = isWhole ? '' : `; continue with --resume ${directory}`;
         return {
           data: found,
           document: calibrationDocument(found),
           directory,
           exit: context.interrupt.aborted ? 'interrupted' : isRight ? 'clean' : 'rig',
-          note: `calibration of this machine: ${trustFile}`,
+          note: `calibration of this machine: ${trustFile}${resume}`,
         };
       },
     });

@@ -30,7 +30,12 @@ function point(load: RigLoad, offUs: number | null, more: Partial<CalibrationPoi
 
 const text = (points: CalibrationPoint[], skipped: RigLoad[] = [], columns = 200): string => {
   const found: Calibration = {
-    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, startedAt: '2026-11-21T09:40:15.682Z' },
+    ...{
+      schema: 1,
+      tool: { name: 'ringside-bench', version: '0.1.0' },
+      kind: 'calibration',
+      startedAt: '2026-11-21T09:40:15.682Z',
+    },
     ...{ machine: goldenResult().environment.driver, machineId: '49ac5d31', orders: { drop: 0.01 } },
     ...{ boundUs: 1000, points, skipped },
   };

@@ -17,7 +17,8 @@ export function calibrationDocument(found: Calibration): Document {
       ? toned.bad(`${clients} clients: no load is trusted`)
       : toned.good(`${clients} clients: up to ${pointInWords(load)}`);
   });
-  const trusted = `A load is trusted if its counts are exact and its p99 is off by at most ${milliseconds(boundUs)} ms.`;
+  const bound = milliseconds(boundUs);
+  const trusted = `A load is trusted if its counts are exact and its p99 is off by at most ${bound} ms.`;
   const skippedInWords = `skipped because a lighter load was wrong: ${left.join(', ')}`;
   return {
     title: `calibrate  ${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, ${machine.runtime}`,

@@ -4,6 +4,7 @@ import { type ExitName, worstExit, worstOfRuns } from '../../contract/exit-codes
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { ExperimentContext } from '../../experiment/cells.js';
 import { compare, comparisonExit, ratioExit } from '../../experiment/compare.js';
+import { resumeNote } from '../../experiment/journal.js';
 import { comparePaired, pairedExit } from '../../experiment/paired/compare-paired.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../../experiment/prove.js';
 import { minRuns } from '../../measure/stats/estimate.js';
@@ -151,12 +152,13 @@ export function measureComparison(
             worstExit([comparisonExit(comparison, scenario, fleet.isStrict), hasMoved(comparison) ? 'rig' : 'clean']),
             ratioExit(comparison),
           ]);
+      const exit = context.interrupt.aborted ? 'interrupted' : worst;
       return {
         data: comparison,
         document: documentOf(comparison, scenario),
         directory,
-        ...(context.interrupt.aborted && !comparison.paired && { note: `continue with --resume ${directory}` }),
-        exit: context.interrupt.aborted ? 'interrupted' : worst,
+        ...(!comparison.paired && resumeNote(directory, exit)),
+        exit,
       };
     },
   });

@@ -2,11 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Problem, ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-import { comparisonFile } from '../../results/comparison.js';
+
 import { figureByName, figureForms } from '../../results/figures.js';
 import { isInTurn } from '../../results/fingerprint.js';
+import { experimentFile } from '../../results/journal.js';
 import { runFile } from '../../results/result.js';
-import { readComparison } from '../../results/store.js';
+import { readExperiment } from '../../results/store.js';
 import { carried, readKeptRun } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
@@ -87,10 +88,13 @@ async function ofRuns({ note }: CommandSession, metric: string, resultsDir: stri
 }
 
 async function ofComparisons(metric: string, asked: AskedRatio, resultsDir: string, given: Given): Promise<Looked> {
-  const { kept, unreadable } = await readAll(resultsDir, comparisonFile, async (directory) => ({
+  const { kept: all, unreadable } = await readAll(resultsDir, experimentFile, async (directory) => ({
     directory,
-    comparison: carried(await readComparison(directory)),
+    kept: await readExperiment(directory),
   }));
+  const kept = all.flatMap(({ directory, kept: each }) =>
+    each?.kind === 'comparison' ? { directory, comparison: carried(each) } : [],
+  );
   const chosen = kept.filter(
     ({ comparison: { scenario } }) => given.scenario === undefined || scenario === given.scenario,
   );

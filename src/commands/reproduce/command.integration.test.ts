@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { smallSource } from '../../../test/published.js';
 import { keptDirectory, workplace } from '../../../test/workplace.js';
+import { comparison } from '../../results/comparison.js';
 import { asMeasured } from './print.js';
-import { reproduction } from './reproduction.js';
 
 const place = workplace();
 
@@ -19,10 +19,10 @@ describe.concurrent('reproduce', () => {
     expect(markdown.stdout).toMatch(/^\| uws \| delivery\.p50 \| 2 ms \| /m);
     expect(markdown.stdout).not.toContain('socketio');
     const directory = keptDirectory(markdown);
-    const kept = reproduction.parse(JSON.parse(readFileSync(join(directory, 'reproduction.json'), 'utf8')));
-    const [row] = kept.rows.filter(({ figure }) => figure === 'small-uws-p50');
+    const { published: kept } = comparison.parse(JSON.parse(readFileSync(join(directory, 'experiment.json'), 'utf8')));
+    const [row] = (kept?.rows ?? []).filter(({ figure }) => figure === 'small-uws-p50');
     // On a busy machine the run may be void, and has no figure.
-    expect(kept.targets.find(({ target }) => target === 'uws')?.verdicts.void).toBe(row?.measured ? 0 : 1);
+    expect(kept?.targets.find(({ target }) => target === 'uws')?.verdicts.void).toBe(row?.measured ? 0 : 1);
     const figure = row && asMeasured(row, 'ms');
     if (row?.measured) expect(figure).toMatch(/^≤?\d[\d,.]* ms\b/);
     const plain = await place.run(['show', directory]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { smallSource } from '../../../test/published.js';
 import { keptDirectory, workplace } from '../../../test/workplace.js';
 import { comparison } from '../../results/comparison.js';
-import { type Reproduction, reproduction } from './reproduction.js';
+import type { Reproduction } from '../../results/reproduction.js';
 
 const place = workplace();
 
@@ -19,7 +19,8 @@ describe.concurrent('reproduce', () => {
     const { reproductions } = JSON.parse(ended.stdout) as { reproductions: Reproduction[] };
     expect(reproductions).toHaveLength(1);
     const directory = keptDirectory(ended);
-    const kept = reproduction.parse(JSON.parse(readFileSync(join(directory, 'reproduction.json'), 'utf8')));
+    const document: unknown = JSON.parse(readFileSync(join(directory, 'experiment.json'), 'utf8'));
+    const { published: kept, rows } = comparison.parse(document);
     expect(reproductions[0]).toEqual(kept);
     expect(kept).toMatchObject({
       scale: 0.1,
@@ -32,11 +33,10 @@ describe.concurrent('reproduce', () => {
         { target: 'go-server', state: 'elsewhere', why: 'a server in Go' },
       ],
     });
-    const { rows } = comparison.parse(JSON.parse(readFileSync(join(directory, 'comparison.json'), 'utf8')));
     const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
     expect(runs.map(({ ledger }) => ledger.delivered)).toEqual(runs.map(() => 23 * 47));
     expect(runs.map(({ sources }) => sources.subscribers)).toEqual(runs.map(() => 'published'));
-    const of = (figure: string) => kept.rows.find((row) => row.figure === figure);
+    const of = (figure: string) => kept?.rows.find((row) => row.figure === figure);
     expect(of('small-ws-lost')?.measured).toMatchObject({ median: 0, runs: 2 });
     expect(of('small-ws-delivered')?.measured?.median).toBe(100);
     expect(of('small-uws-p50')?.measured?.median).toBeGreaterThan(0);

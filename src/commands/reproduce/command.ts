@@ -1,8 +1,10 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { comparisonExit } from '../../experiment/compare.js';
+import { resumeNote } from '../../experiment/journal.js';
 import { statementWords } from '../../render/words/statement.js';
 import type { PublishedTable } from '../../results/published.js';
+import type { Reproduction } from '../../results/reproduction.js';
 import { refuseUnwritable } from '../../results/store.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import type { PlannedTarget } from '../../run/server/planned.js';
@@ -13,7 +15,6 @@ import { planReproduction, type ReproduceOptions, type ReproductionPlan, reprodu
 import { reproductionDocument } from './print.js';
 import { chosenTables, readPublished, runtimesHere, searchName } from './published.js';
 import { refuseUncarried, reproduce } from './reproduce.js';
-import type { Reproduction } from './reproduction.js';
 import { planSearch, reproduceSearch, type SearchPlan } from './search.js';
 
 /** `ringside reproduce FIGURE…`: runs the shape of published figures and prints both; or lists them with `--list`. */
@@ -60,7 +61,11 @@ async function reproduceAll(
   options: ReproduceOptions,
   given: GivenForRun,
 ): Promise<ExitName> {
-  const { scale, time } = options;
+  const { scale, time, resume } = options;
+  if (resume !== undefined && tables.length > 1) {
+    const message = `--resume: expected one table, received ${tables.length}`;
+    throw new ProblemError([problem('badOption', message)]);
+  }
   const here = await runtimesHere(tables);
   const all = tables.map((table) =>
     table.scenario === searchName
@@ -95,6 +100,8 @@ async function reproduceAll(
       if (!options.isJson)
         session.printResult(options, { data: reproduction, document: reproductionDocument(reproduction) });
       making.tell(directory);
+      const { note } = resumeNote(directory, exit);
+      if (note) session.note(note);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       session.warn(error);
@@ -105,13 +112,13 @@ async function reproduceAll(
   return interrupt.aborted ? 'interrupted' : worstOfRuns(ends);
 }
 
-function comparisonOf(planned: ReproductionPlan, { isStrict }: Pick<ReproduceOptions, 'isStrict'>): Work {
+function comparisonOf(planned: ReproductionPlan, { isStrict, resume }: ReproduceOptions): Work {
   return {
     table: planned.table,
     targets: planned.contenders.map(({ plan }) => plan.target),
     planned,
     run: async (context) => {
-      const { reproduction, comparison, directory } = await reproduce(planned, context);
+      const { reproduction, comparison, directory } = await reproduce(planned, context, resume);
       return { reproduction, directory, exit: comparisonExit(comparison, planned.scenario, isStrict) };
     },
   };
@@ -125,10 +132,8 @@ function searchOf(planned: SearchPlan): Work {
     run: (context) =>
       reproduceSearch(planned, {
         ...context,
-        begins: (subscribers, rate) => context.label(`${target.name}  ${subscribers} × ${rate}/s`),
-        kept: context.tell,
-        tried: (subscribers, { ratePerSecond, holds }) =>
-          context.note(`${subscribers} × ${ratePerSecond}/s: ${statementWords.keepsUp[holds]}`),
+        begins: (label) => context.label(`${target.name}  ${label}`),
+        tried: (label, { holds }) => context.note(`${label}: ${statementWords.keepsUp[holds]}`),
       }),
   };
 }

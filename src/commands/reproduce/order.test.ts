@@ -5,9 +5,9 @@ import { smallSource } from '../../../test/published.js';
 import { latency, scenarioCalled } from '../../../test/scenarios.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
+import type { ReproducedPair } from '../../results/reproduction.js';
 import type { RunResult } from '../../results/result.js';
 import { columnOf, figureOfRun, orderOf, publishedPairs, reproducedFigures, tooFew, whyUncarried } from './order.js';
-import type { ReproducedPair } from './reproduction.js';
 
 const small = tablesOf(smallSource)[0] as PublishedTable;
 const golden = goldenResult();

@@ -10,9 +10,9 @@ import { milliseconds } from '../../render/words/values.js';
 import type { Comparison } from '../../results/comparison.js';
 import { figureByName, isDoubted, leastShare } from '../../results/figures.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
+import type { ReproducedFigure, ReproducedPair } from '../../results/reproduction.js';
 import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import type { ReproducedFigure, ReproducedPair } from './reproduction.js';
 
 /** Begins the reason of a row that has too few independent samples. */
 export const tooFew = 'too few samples';

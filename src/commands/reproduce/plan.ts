@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { resumeOptions } from '../../experiment/journal.js';
 import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable } from '../../results/published.js';
+import type { Reproduction } from '../../results/reproduction.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { compareSchema, type GivenForRun, type Plan, planCompare, readOptions } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
@@ -15,7 +17,6 @@ import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { duration, units } from '../../units/unit.js';
 import { type Absent, type Contender, contenderNames, contendersOf, type RuntimesHere } from './published.js';
-import type { Reproduction } from './reproduction.js';
 
 export const ownReproduceOptions = z.strictObject({
   scale: z.number().positive().max(1).default(1).meta({
@@ -42,6 +43,7 @@ export const reproduceOptions = z.strictObject({
   ...ownReproduceOptions.shape,
   ...loadOptions.shape,
   ...fleetOptions.shape,
+  ...resumeOptions.shape,
 });
 
 export type ReproduceOptions = z.output<typeof reproduceOptions>;

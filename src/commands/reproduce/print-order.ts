@@ -1,8 +1,8 @@
 import type { Holds } from '../../measure/statement.js';
 import { orderReasons, statementWords } from '../../render/words/statement.js';
+import type { ReproducedPair, Reproduction } from '../../results/reproduction.js';
 import { plural } from '../../units/text.js';
 import { orderOf } from './order.js';
-import type { ReproducedPair, Reproduction } from './reproduction.js';
 
 /** If there are more pairs of one kind, they are counted instead of named. */
 const namedAtMost = 6;

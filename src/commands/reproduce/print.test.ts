@@ -5,10 +5,10 @@ import { goldenReproduction } from '../../../test/reproduction.js';
 import { markdownText } from '../../render/document/markdown.js';
 import { terminalText } from '../../render/document/terminal.js';
 import { tablesOf } from '../../results/published.js';
+import { reproduction } from '../../results/reproduction.js';
 import { publishedDocument } from './list.js';
 import { asMeasured, asPublished, fairness, inUnit, reproductionDocument } from './print.js';
 import { orderLines, orderSentence } from './print-order.js';
-import { reproduction } from './reproduction.js';
 
 const plain = { isColored: false, columns: 200 };
 

@@ -3,11 +3,11 @@ import { type Document, faulty, type Part, type Suite, type Table, toned } from 
 import { statementWords } from '../../render/words/statement.js';
 import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
+import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
 import { plural } from '../../units/text.js';
 import { tooFew } from './order.js';
 import { orderLines, orderSentence } from './print-order.js';
 import { searchName } from './published.js';
-import type { ReproducedTarget, Reproduction } from './reproduction.js';
 
 const bounds = { about: '~', atLeast: '≥ ', below: '< ' } as const;
 
@@ -178,8 +178,8 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
 type Note = [heading: string, lines: readonly string[]];
 
 /**
- * Returns the document of published figures beside measured ones: first whether the order is the same, last the order in
- * each figure.
+ * Returns the document of published figures beside measured ones: first whether the order is the same, last the order
+ * in each figure.
  */
 export function reproductionDocument(reproduction: Reproduction): Document {
   const { table, tool } = reproduction;

@@ -3,12 +3,12 @@ import { goldenResult } from '../../../test/golden-result.js';
 import { smallSource } from '../../../test/published.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
+import { reproduction } from '../../results/reproduction.js';
+import type { Knee } from '../../results/search.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
-import type { Knee } from '../search/knee/row.js';
 import { planReproduction } from './plan.js';
 import { readPublished } from './published.js';
 import { publisherOf, reproductionOf } from './reproduce.js';
-import { reproduction } from './reproduction.js';
 import { planSearch, reproductionOfSearch } from './search.js';
 
 const nothing: GivenForRun = { flags: {}, env: {}, file: {} };

@@ -2,13 +2,12 @@ import { availableParallelism } from 'node:os';
 import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import type { ExperimentContext } from '../../experiment/cells.js';
-import { compare } from '../../experiment/compare.js';
+import { compare, keepComparison } from '../../experiment/compare.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { shareOf } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
-import { resultVersion } from '../../results/result.js';
-import { ResultStore } from '../../results/store.js';
+import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { carryProblems } from '../../run/plan/preflight.js';
 import { defaultWorkers } from '../../scenarios/load-options.js';
@@ -16,19 +15,19 @@ import { verdictsOf } from '../diff/diff.js';
 import { publishedPairs, reproducedFigures } from './order.js';
 import { fittingPlan, type ReproductionPlan } from './plan.js';
 import { contenderNames, lackIn } from './published.js';
-import { type ReproducedTarget, type Reproduction, reproductionFile } from './reproduction.js';
 
 /** Runs a published table, its targets interleaved, and keeps the result. Throws like `refuseUncarried`. */
 export async function reproduce(
   planned: ReproductionPlan,
   context: ExperimentContext,
+  resume?: string,
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
   await refuseUncarried([planned], context);
   const entrants = planned.contenders.map(({ plan, name }) => ({ plan, label: name }));
-  const { comparison, directory } = await compare(entrants, planned.repeat, context);
-  const reproduction = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
-  await new ResultStore(context.notKept).keep(directory, { [reproductionFile]: reproduction });
-  return { reproduction, comparison, directory };
+  const { comparison, directory } = await compare(entrants, planned.repeat, context, { resume });
+  const published = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
+  await keepComparison(directory, { ...comparison, published }, context);
+  return { reproduction: published, comparison, directory };
 }
 
 /** Throws `ProblemError` if the shards can't carry a plan. Each hint names the largest scale that they can carry. */
@@ -68,7 +67,6 @@ export function reproductionOf(
   const { table, scenario, size, changes, ours, contenders } = planned;
   const rows = reproducedFigures(table, scenario, comparison);
   return {
-    schema: resultVersion,
     tool: thisTool,
     startedAt: comparison.startedAt,
     ...size,

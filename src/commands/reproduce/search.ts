@@ -4,20 +4,20 @@ import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
 import { optionsOf } from '../../options/option.js';
+import { experimentFile } from '../../results/journal.js';
 import { type PublishedTable, publishedUnits } from '../../results/published.js';
-import { resultVersion } from '../../results/result.js';
+import type { ReproducedFigure, Reproduction } from '../../results/reproduction.js';
+import { type Knee, type KneeRow, type KneeTry, kneeEnds } from '../../results/search.js';
 import { ResultStore } from '../../results/store.js';
 import type { GivenForRun, Plan } from '../../run/plan/plan.js';
 import { plural } from '../../units/text.js';
 import { count } from '../../units/unit.js';
 import { findKnees } from '../search/knee/knee.js';
 import { type KneePlan, planKnee, scenario } from '../search/knee/plan.js';
-import { type Knee, type KneeRow, kneeEnds } from '../search/knee/row.js';
-import type { KneeContext } from '../search/knee/walk.js';
+import type { SearchContext } from '../search/search.js';
 import type { Size } from './plan.js';
 import { contenderNames, contendersOf } from './published.js';
 import { publisherOf } from './reproduce.js';
-import { type ReproducedFigure, type Reproduction, reproductionFile } from './reproduction.js';
 
 /** Describes how a published search for the rate at which one server jams runs here. */
 export interface SearchPlan {
@@ -56,12 +56,12 @@ function scaledCount(text: string, scale: number): string {
 /** Searches, and keeps the reproduction beside the knees. Throws like `findKnees`. */
 export async function reproduceSearch(
   planned: SearchPlan,
-  context: KneeContext,
+  context: SearchContext<KneeTry>,
 ): Promise<{ reproduction: Reproduction; directory: string; exit: ExitName }> {
   const { knee, directory, exit } = await findKnees(planned.kneePlan, context);
-  const reproduction = reproductionOfSearch(planned, knee);
-  await new ResultStore(context.notKept).keep(directory, { [reproductionFile]: reproduction });
-  return { reproduction, directory, exit };
+  const published = reproductionOfSearch(planned, knee);
+  await new ResultStore(context.notKept).keep(directory, { [experimentFile]: { ...knee, published } });
+  return { reproduction: published, directory, exit };
 }
 
 /**
@@ -70,7 +70,6 @@ export async function reproduceSearch(
 export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchPlan, knee: Knee): Reproduction {
   const { plan } = kneePlan;
   return {
-    schema: resultVersion,
     tool: thisTool,
     startedAt: knee.startedAt,
     ...size,

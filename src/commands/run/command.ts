@@ -1,28 +1,31 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
+import { resumeOptions } from '../../experiment/journal.js';
 import { runDocument } from '../../render/run.js';
 import { liveMetric } from '../../results/figures.js';
 import { runExit } from '../../run/judge/assess.js';
-import { planRun, runSchema, valuesOf } from '../../run/plan/plan.js';
+import { planRun, readingWithout, runSchema, valuesOf } from '../../run/plan/plan.js';
 import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
 import { scenarios } from '../../scenarios/list.js';
 import { leaveRun } from '../attach/leave.js';
 import type { ScenarioCommand } from '../command.js';
 
+const ownOptions = z.strictObject({ ...watchOptions.shape, ...leaveOptions.shape, ...resumeOptions.shape });
+
 /** `ringside run SCENARIO`: makes one kept run, or several and prints what they show together. */
 export const command: ScenarioCommand = {
   scenarios,
-  schemaOf: (scenario) =>
-    z.strictObject({ ...runSchema(scenario).shape, ...watchOptions.shape, ...leaveOptions.shape }),
+  schemaOf: (scenario) => z.strictObject({ ...runSchema(scenario).shape, ...ownOptions.shape }),
   async run(session, scenario, read) {
-    const { repeat, isProving, ...plan } = planRun(scenario, read);
-    const watching = valuesOf(watchOptions, read);
-    const { isLeft, runId } = valuesOf(leaveOptions, read);
+    const { repeat, isProving, ...plan } = planRun(scenario, readingWithout(ownOptions, read));
+    const { isLeft, runId, resume, ...watching } = valuesOf(ownOptions, read);
     const isSeveral = repeat > 1 || isProving;
     const beside = { '--watch': watching.isWatched, '--leave': isLeft, '--run-id': runId !== undefined };
     const refused = Object.entries(beside).filter(([, isGiven]) => isGiven && isSeveral);
     if (isLeft && watching.isWatched) refused.push(['--watch beside --leave', true]);
+    const alone = resume !== undefined && !isSeveral;
+    if (alone) throw new ProblemError([problem('badOption', '--resume: goes with --prove or --repeat')]);
     if (refused.length > 0)
       throw new ProblemError(
         refused.map(([flag]) => problem('badOption', `${flag}: expected one run whose result is kept here`)),
@@ -30,7 +33,7 @@ export const command: ScenarioCommand = {
     if (isLeft) return leaveRun(session, plan, runId);
     if (isSeveral) {
       const { scoreboard } = await import('../compare/command.js');
-      return scoreboard(session, scenario, [plan], { repeat, isProving });
+      return scoreboard(session, scenario, [plan], { repeat, isProving, resume });
     }
     const { target, fleet, options } = plan;
     const watch = {

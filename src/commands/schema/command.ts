@@ -1,33 +1,23 @@
 import { z } from 'zod';
 import { jobRequest } from '../../contract/job.js';
-import { calibration } from '../../results/calibration.js';
-import { comparison } from '../../results/comparison.js';
 import { diff } from '../../results/diff.js';
+import { experiment } from '../../results/experiment.js';
 import { publishedFile } from '../../results/published.js';
 import { runResult } from '../../results/result.js';
 import { jsonText } from '../../units/text.js';
 import { plain } from '../command.js';
 import { drillResult } from '../drill/schema.js';
 import { history } from '../history/history.js';
-import { reproduction } from '../reproduce/reproduction.js';
-import { findResult } from '../search/find/answer.js';
-import { knee } from '../search/knee/row.js';
-import { suiteResult } from '../suite/book.js';
 import { suiteFile } from '../suite/read.js';
 
 const schemas: Readonly<Record<string, z.ZodType>> = {
   result: runResult,
-  comparison,
-  finding: findResult,
-  knee,
+  experiment,
   diff,
   history,
-  reproduction,
-  calibration,
   drill: drillResult,
   published: publishedFile,
   suite: suiteFile,
-  'suite-result': suiteResult,
   job: jobRequest,
 };
 

@@ -1,35 +1,18 @@
 import { median } from 'simple-statistics';
-import { z } from 'zod';
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
-import {
-  outside,
-  outsideSentence,
-  outsideSentences,
-  type ProblemCode,
-  type ProblemError,
-  problemTable,
-} from '../../contract/problems.js';
-import { type Stop, type StopCode, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
+import { type ProblemCode, type ProblemError, problemTable } from '../../contract/problems.js';
+import { type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
-import { answers } from '../../measure/statement.js';
 import { type JamFacts, jamFactsOf, type jamsOf, type Observed, type Plateau } from '../../measure/stats/jam.js';
 import { blockMedians, robustSlope } from '../../measure/stats/trend.js';
 import { percent } from '../../measure/verdict/facts.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
 import { leastByMarks } from '../../results/figures.js';
-import { type RunResult, verdict } from '../../results/result.js';
+import type { RunResult } from '../../results/result.js';
+import type { SearchTry } from '../../results/search.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { causesInWords } from '../../units/text.js';
-
-/** Stops that end a search, because no other rate would do better. */
-export const searchEndings: readonly StopCode[] = [
-  'interrupted',
-  'shardEnded',
-  'shardLost',
-  'rigFault',
-  'targetUnreachable',
-];
 
 /** Names the stop of a search if a shard or target is refused that earlier runs had. */
 const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {
@@ -48,21 +31,6 @@ export function exitOfProblems({ problems }: Pick<ProblemError, 'problems'>): Ex
   });
   return worstExit(exits);
 }
-
-export const searchTry = z.strictObject({
-  ratePerSecond: z.number(),
-  /** Says whether the target kept up, or kept the limit. Open where the rig may have made the figures. */
-  holds: z.enum(answers),
-  /** Signs against a good run, and the reasons that leave it open. */
-  signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
-  doubts: outsideSentences,
-  rig: verdict.shape.rig,
-  /** Its stop as the search sees it: a target that no longer takes clients is unreachable. */
-  stop: z.enum(stopCodes),
-  directory: z.string(),
-});
-
-type SearchTry = z.output<typeof searchTry>;
 
 /** Signs that a publish loop can fake by reading answers late. */
 const byPublisher = new Set(['publishes-held-back', 'latency-left-plateau', 'backlog-grows']);

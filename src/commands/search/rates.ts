@@ -18,6 +18,8 @@ export interface SearchShape {
   startRate?: number;
   /** By default 40 for each run that must agree, so that even a search of noise ends. */
   runsAtMost?: number;
+  /** No further run begins after this time. */
+  mostMs?: number;
 }
 
 /** Holds the highest rate that was good and the lowest that was not, each by the majority of its runs. */
@@ -26,18 +28,6 @@ export interface Edges {
   failedFrom: number | null;
   /** From the highest rate without a jam to the lowest without a good run. It is wider where runs disagree. */
   interval: [low: number | null, high: number | null];
-}
-
-/** Runs one rate after the other. Resolves with true if the search came to its end, false if `attempt` ended it. */
-export async function searchRates(
-  shape: SearchShape,
-  tried: () => readonly Tried[],
-  attempt: (ratePerSecond: number) => Promise<'go on' | 'end'>,
-): Promise<boolean> {
-  for (let rate = nextRate(tried(), shape); rate !== undefined; rate = nextRate(tried(), shape)) {
-    if ((await attempt(rate)) === 'end') return false;
-  }
-  return true;
 }
 
 /**

@@ -7,50 +7,42 @@ import { comparisonDocument } from '../../render/comparison.js';
 import { type Document, toned } from '../../render/document/document.js';
 import { runDocument } from '../../render/run.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
-import { calibration, calibrationFile } from '../../results/calibration.js';
-import {
-  type Comparison,
-  comparison,
-  comparisonFile,
-  isComparison,
-  type RunOrComparison,
-} from '../../results/comparison.js';
+import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
+import type { Experiment } from '../../results/experiment.js';
+import { experimentFile } from '../../results/journal.js';
 import { disagreement, recomputedRun } from '../../results/recompute.js';
 import { type RunResult, runFile, runResult } from '../../results/result.js';
-import { directoryOf, readBlocks, readDocument } from '../../results/store.js';
+import { directoryOf, readBlocks, readDocument, readExperiment } from '../../results/store.js';
 import { carried, readKeptRun, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { calibrationDocument } from '../calibrate/print.js';
 import { type Forms, formFlags, oneDocument, plain } from '../command.js';
 import { reproductionDocument } from '../reproduce/print.js';
-import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
-import { findingFile, findResult } from '../search/find/answer.js';
 import { findDocument } from '../search/find/print.js';
 import { kneeDocument } from '../search/knee/print.js';
-import { knee, kneeFile } from '../search/knee/row.js';
-import { suiteResult, suiteResultFile } from '../suite/book.js';
 import { readBook } from '../suite/journal.js';
 import { suiteDocument } from '../suite/print.js';
 
-type DocumentOf<T> = (kept: T, directory: string) => Document | Promise<Document>;
-
-const kind = <S extends z.ZodType>(file: string, schema: S, documentOf: DocumentOf<z.output<S>>) => ({
-  file,
-  schema: schema as z.ZodType,
-  documentOf: documentOf as DocumentOf<unknown>,
-});
-
-/** Lists the kinds of results that a directory can hold: file, schema and document. */
-const kinds = [
-  kind(runFile, runResult.transform(carried), runAgain),
-  // This comes before the comparison, because it lies beside one.
-  kind(reproductionFile, reproduction, reproductionDocument),
-  kind(comparisonFile, comparison.transform(carried), comparisonAgain),
-  kind(calibrationFile, calibration, calibrationDocument),
-  kind(kneeFile, knee, kneeDocument),
-  kind(suiteResultFile, suiteResult, async (kept, at) => suiteDocument(await readBook(kept, at))),
-  kind(findingFile, findResult, findDocument),
-];
+/** Returns the document of an experiment. A published table that was run comes before the scoreboard of its runs. */
+function experimentDocument(kept: Experiment, directory: string): Document | Promise<Document> {
+  if ('published' in kept && kept.published) return reproductionDocument(kept.published);
+  switch (kept.kind) {
+    case 'comparison':
+      return comparisonAgain(kept, directory);
+    case 'finding':
+      return findDocument(kept);
+    case 'knee':
+      return kneeDocument(kept);
+    case 'calibration':
+      return calibrationDocument(kept);
+    case 'suite':
+      return readBook(kept, directory).then(suiteDocument);
+    case 'unfinished': {
+      const message = `${directory} holds an experiment without an answer`;
+      throw new ProblemError([problem('badResult', message, `Continue it with --resume ${directory}.`)]);
+    }
+  }
+}
 
 /** `ringside show RESULT_DIR…`: prints a kept result again, or several runs as one scoreboard. */
 export const command = plain({
@@ -94,15 +86,17 @@ function withNotes(document: Document, notes: readonly string[]): Document {
 type Shown = Forms & { breaks: readonly string[] };
 
 async function again(directory: string): Promise<Shown> {
-  for (const { file, schema, documentOf } of kinds) {
-    const kept = await readDocument(join(directory, file), schema);
-    if (kept === undefined) continue;
-    const isMeasured = file === runFile || file === comparisonFile;
-    const breaks = isMeasured ? ledgerBreaks(kept as RunOrComparison) : [];
-    return { data: kept as object, document: await documentOf(kept, directory), breaks };
+  const run = await readDocument(join(directory, runFile), runResult);
+  const found = run ?? (await readExperiment(directory));
+  if (!found)
+    throw new ProblemError([problem('badResult', `${directory} holds no ${runFile} and no ${experimentFile}`)]);
+  if (!('kind' in found)) {
+    const kept = carried(found);
+    return { data: kept, document: await runAgain(kept, directory), breaks: ledgerBreaks(kept) };
   }
-  const files = kinds.map(({ file }) => file).join(', ');
-  throw new ProblemError([problem('badResult', `${directory} holds none of ${files}`)]);
+  const kept = found.kind === 'comparison' ? carried(found) : found;
+  const breaks = kept.kind === 'comparison' ? ledgerBreaks(kept) : [];
+  return { data: kept, document: await experimentDocument(kept, directory), breaks };
 }
 
 async function sideBySide(directories: readonly string[], isForced: boolean): Promise<Shown> {

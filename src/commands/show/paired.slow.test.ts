@@ -14,7 +14,7 @@ const page = join(place.folder, 'page.html');
 
 beforeAll(() => {
   mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, 'comparison.json'), JSON.stringify(kept));
+  writeFileSync(join(directory, 'experiment.json'), JSON.stringify(kept));
 });
 
 describeInBrowser('its page in a browser', () => {

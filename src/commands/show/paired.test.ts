@@ -21,9 +21,9 @@ beforeAll(() => {
   for (const folder of [runDirectory, altered]) mkdirSync(folder, { recursive: true });
   const [pair] = kept.paired.pairs;
   const paired = { ...kept.paired, pairs: [{ ...pair!, ratio: 3.7 }] };
-  writeFileSync(join(directory, 'comparison.json'), JSON.stringify(kept));
+  writeFileSync(join(directory, 'experiment.json'), JSON.stringify(kept));
   writeFileSync(join(runDirectory, 'result.json'), JSON.stringify(run));
-  writeFileSync(join(altered, 'comparison.json'), JSON.stringify({ ...kept, paired }));
+  writeFileSync(join(altered, 'experiment.json'), JSON.stringify({ ...kept, paired }));
 });
 
 it('a kept pair is shown again from its rounds, and a document that disagrees with them is named', async () => {

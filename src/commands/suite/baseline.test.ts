@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { pairedComparison } from '../../../test/paired-golden.js';
-import { board, night, plan } from '../../../test/suite-nights.js';
+import { board, concluded, night, plan } from '../../../test/suite-nights.js';
 import { readBaselines } from './baseline.js';
 import type { HeldBaseline } from './book.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
@@ -19,8 +19,8 @@ const [oldest = '', older = '', newest = ''] = nights;
 
 function keep(directory: string, comparison: object): void {
   mkdirSync(join(directory, 'latency'), { recursive: true });
-  writeFileSync(join(directory, 'suite.json'), '{}');
-  writeFileSync(join(directory, 'latency', 'comparison.json'), JSON.stringify(comparison));
+  writeFileSync(join(directory, 'experiment.json'), JSON.stringify(concluded(board(night(1)))));
+  writeFileSync(join(directory, 'latency', 'experiment.json'), JSON.stringify(comparison));
 }
 
 beforeEach(() => {

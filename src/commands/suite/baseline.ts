@@ -1,13 +1,13 @@
 import { dirname, join, resolve } from 'node:path';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { assemble } from '../../experiment/compare.js';
-import { type Comparison, comparison, comparisonFile } from '../../results/comparison.js';
+import type { Comparison } from '../../results/comparison.js';
 import { firstDifference } from '../../results/fingerprint.js';
 import { runFile, runResult } from '../../results/result.js';
-import { readDocument } from '../../results/store.js';
+import { readComparison, readDocument, readExperiment } from '../../results/store.js';
 import { carried } from '../../run/kept.js';
 import { shapeOf } from '../../run/plan/plan.js';
-import { type Baseline, baselineFile, type HeldBaseline, type SuiteProgress } from './book.js';
+import { baselineFile, type HeldBaseline, heldBaseline } from './book.js';
 import { suiteDirectories } from './journal.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
 import type { SuiteText } from './read.js';
@@ -40,11 +40,11 @@ async function newestNight(entry: PlannedEntry, nights: readonly string[], isNam
   const whyNot: string[] = [];
   for (const night of nights) {
     const directory = join(night, entry.name);
-    const kept = await readDocument(join(directory, comparisonFile), comparison).catch((error: unknown) => {
+    const kept = await readComparison(directory).catch((error: unknown) => {
       if (isNamed || !(error instanceof ProblemError)) throw error;
       return error.problems[0]?.message;
     });
-    const fault = typeof kept === 'object' ? unfit(entry, kept) : (kept ?? `no ${comparisonFile}`);
+    const fault = typeof kept === 'object' ? unfit(entry, kept) : kept;
     if (typeof kept === 'object' && fault === undefined) return { comparison: carried(kept), directory };
     whyNot.push(`${directory}: ${fault}`);
   }
@@ -59,12 +59,13 @@ function unfit(entry: PlannedEntry, kept: Comparison): string | undefined {
 }
 
 /** Reads the run, comparison or suite that an entry itself names as baseline. */
-async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline | Problem> {
+async function ownBaseline(entry: PlannedEntry, path: string): Promise<HeldBaseline | Problem> {
   const run = await readDocument(join(path, runFile), runResult);
+  const inPath = await readExperiment(path);
+  const found = inPath?.kind === 'comparison' ? inPath : await readExperiment(join(path, entry.name));
   const kept = run
     ? assemble(entry.scenario, [{ directory: path, result: carried(run) }], '')
-    : ((await readDocument(join(path, comparisonFile), comparison)) ??
-      (await readDocument(join(path, entry.name, comparisonFile), comparison)));
+    : found?.kind === 'comparison' && found;
   const place = `${entry.name}: baseline: ${path}`;
   if (!kept) return problem('badResult', `${place} holds no run, no comparison and no suite with this entry`);
   if (kept.paired) return problem('badResult', `${place} holds a paired comparison; a baseline needs whole runs`);
@@ -73,21 +74,21 @@ async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline 
   return problem('shapesDiffer', `${place}: ${difference}`, 'Keep a baseline of this shape.');
 }
 
-/** Returns each baseline beside its entry, so that a resumed suite compares with the same one. */
+/** Returns each baseline for the directory of its entry, so that a resumed suite compares with the same one. */
 export function baselineDocuments(held: ReadonlyMap<string, HeldBaseline>): Record<string, object> {
-  return Object.fromEntries(
-    [...held].flatMap(([entry, each]) => ('comparison' in each ? [[join(entry, baselineFile), each.comparison]] : [])),
-  );
+  return Object.fromEntries([...held].map(([entry, each]) => [join(entry, baselineFile), each]));
 }
 
-export async function readHeld({ held }: SuiteProgress, directory: string): Promise<Map<string, HeldBaseline>> {
-  const read = Object.entries(held).map(async ([entry, each]): Promise<[string, HeldBaseline]> => {
-    if ('notHeld' in each) return [entry, each];
-    const path = join(directory, entry, baselineFile);
-    const kept = await readDocument(path, comparison);
-    return [entry, kept ? { comparison: kept, ...each } : { notHeld: `${path} is missing` }];
+/** Reads the baselines that a suite began with, by entry. */
+export async function readHeld(
+  entries: readonly Pick<PlannedEntry, 'name'>[],
+  directory: string,
+): Promise<Map<string, HeldBaseline>> {
+  const read = entries.map(async ({ name }): Promise<[string, HeldBaseline][]> => {
+    const held = await readDocument(join(directory, name, baselineFile), heldBaseline);
+    return held ? [[name, held]] : [];
   });
-  return new Map(await Promise.all(read));
+  return new Map((await Promise.all(read)).flat());
 }
 
 /** Returns the first difference in shape between an entry and a scoreboard; undefined if there is none. */

@@ -3,8 +3,9 @@ import { goldenResult } from '../../../test/golden-result.js';
 import { against, board, concluded, first, night, plan } from '../../../test/suite-nights.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
+import type { SuiteResult } from '../../results/suite.js';
 import { shapeChange } from './baseline.js';
-import { isLimitedAtMost, type SuiteResult, suiteResult } from './book.js';
+import { isLimitedAtMost } from './book.js';
 
 describe('how a suite ends', () => {
   const threshold = { text: 'lost==0', kind: 'count', value: 1, isKept: false } as const;
@@ -171,17 +172,5 @@ describe('a suite with a baseline', () => {
       ...{ baseline: null, notHeld: 'another shape' },
       rows: [{ changes: null }, { changes: null }],
     });
-  });
-
-  it('is read from a file of version 0.1, without what that remembered of earlier nights', () => {
-    const now = concluded(slow, against(good));
-    const memory = { isCarried: true, before: ['ws  delivery.p99'], told: [], doubtful: [], otherSpeed: [] };
-    const entries = now.entries.map((entry) => ({
-      ...entry,
-      rows: entry.rows.map((row) => ({ ...row, hasOtherSpeed: false })),
-      baseline: { ...entry.baseline, ...memory },
-      again: ['ws  delivery.p99'],
-    }));
-    expect(suiteResult.parse({ ...now, entries })).toEqual(now);
   });
 });

@@ -4,17 +4,11 @@ import type { Holds } from '../../measure/statement.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { type Diff, type DiffPart, isDeciding, isDoubtedRow, rigRemarkOf, valueOfSide } from '../../results/diff.js';
 import { holdsOf, resultVersion } from '../../results/result.js';
+import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/suite.js';
 import { runExit } from '../../run/judge/assess.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
-import {
-  type HeldBaseline,
-  isCounted,
-  type SuiteChange,
-  type SuiteOutcome,
-  type SuiteResult,
-  type SuiteRow,
-} from './book.js';
+import { type HeldBaseline, isCounted } from './book.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
 
 /** Holds an entry with the scoreboard of its runs and, if one was asked for, its baseline. */
@@ -43,6 +37,7 @@ export function concludeSuite(
   return {
     schema: resultVersion,
     tool: thisTool,
+    kind: 'suite',
     name,
     hash,
     seed,

@@ -36,6 +36,14 @@ export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): 
   return fingerprint(shapeOf(first));
 }
 
+/**
+ * Returns the order of the runs of an entry, by round. Targets are interleaved (A B C A B C), so that slow drift
+ * affects all alike.
+ */
+export function interleaved(cells: number, repeat: number): number[][] {
+  return Array.from({ length: repeat }, () => Array.from({ length: cells }, (_, place) => place));
+}
+
 const elsewhere: Readonly<Record<string, string>> = {
   target: '`targets`',
   targetFile: '`targets`',

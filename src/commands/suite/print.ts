@@ -1,18 +1,10 @@
 import { comparisonDocument } from '../../render/comparison.js';
 import { type Check, type Document, type Line, type Tone, toned } from '../../render/document/document.js';
 import { valueInWords } from '../../render/words/values.js';
+import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/suite.js';
 import { shareOf } from '../../units/text.js';
 import { rigRemark } from '../diff/print.js';
-import {
-  isCounted,
-  isLimitedAtMost,
-  isRegression,
-  type SuiteBook,
-  type SuiteChange,
-  type SuiteOutcome,
-  type SuiteResult,
-  type SuiteRow,
-} from './book.js';
+import { isCounted, isLimitedAtMost, isRegression, type SuiteBook } from './book.js';
 
 /** Renders a change, with a remark if the rig may explain it: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
 function changeInWords(change: SuiteChange): string {

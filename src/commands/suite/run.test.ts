@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../contract/problems.js';
+import { Journal } from '../../experiment/journal.js';
 import type { Plan } from '../../run/plan/plan.js';
-import { begun } from './journal.js';
+import { askedOfSuite } from './journal.js';
 import { planSuite } from './plan.js';
 import { readSuite } from './read.js';
 import { makeEntries, type SuiteContext } from './run.js';
@@ -16,7 +17,8 @@ const text = 'name: a\nentries: [{ scenario: latency, targets: [ws] }, { scenari
 const planned = planSuite(readSuite('a.yml', text), { flags: {}, env: {} }, 11);
 const entries = planned.entries.map((entry) => ({ ...entry, plans: entry.plans.map(startable) as [Plan] }));
 const plan = { ...planned, entries };
-const journal = { directory: folder, progress: begun(plan, new Map(), '2026-11-21T09:40:15.682Z') };
+const startedAt = '2026-11-21T09:40:15.682Z';
+const journal = new Journal(folder, { seed: 11, startedAt, asked: askedOfSuite(plan), runs: [] });
 
 /** Makes the target available whether or not its server is compiled. */
 function startable(each: Plan): Plan {
@@ -27,7 +29,7 @@ function startable(each: Plan): Plan {
 
 function makeWith(withShards: SuiteContext['withShards']): ReturnType<typeof makeEntries> {
   const context = { withShards, interrupt: new AbortController().signal } as unknown as SuiteContext;
-  return makeEntries(plan, journal, new Map(), context);
+  return makeEntries(plan, journal, context);
 }
 
 it('an entry without shards fails with its targets, and the next entry is tried', async () => {

@@ -4,34 +4,24 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { rowsOfCells, runCells } from '../../experiment/cells.js';
 import { comparisonOf, keepComparison } from '../../experiment/compare.js';
+import { Journal, resumeJournal } from '../../experiment/journal.js';
 import { junitText } from '../../render/document/junit.js';
 import { markdownText } from '../../render/document/markdown.js';
 import type { Comparison } from '../../results/comparison.js';
+import { experimentFile } from '../../results/journal.js';
 import { ResultStore, refuseUnwritable, resultDirectory } from '../../results/store.js';
 import { type CommandSession, type Forms, type Making, type MakingContext, oneDocument } from '../command.js';
 import { baselineDocuments, readBaselines, readHeld } from './baseline.js';
-import { type HeldBaseline, isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
+import { type HeldBaseline, isLimitedAtMost, type SuiteBook } from './book.js';
 import { concludeSuite } from './conclude.js';
-import {
-  begun,
-  type Done,
-  readBegun,
-  readDone,
-  recordRun,
-  resumeProblems,
-  runCount,
-  type SuiteJournal,
-  slotKey,
-  suiteSlots,
-  writeProgress,
-} from './journal.js';
+import { askedOfSuite, readBegun, runCount } from './journal.js';
 import { type BesideFile, lengthInWords, readPlan } from './options.js';
-import { fingerprintOf, type SuitePlan } from './plan.js';
+import { fingerprintOf, interleaved, type SuitePlan } from './plan.js';
 import { suiteDocument } from './print.js';
 
-interface Standing extends SuiteJournal {
+interface Standing {
   plan: SuitePlan;
-  done: Done;
+  journal: Journal;
   held: Map<string, HeldBaseline>;
 }
 
@@ -46,12 +36,13 @@ export async function runSuite(
   oneDocument(options);
   if (resume !== undefined && options.baselineDir !== undefined) refuse(problem('badOption', resumedBaseline));
   const standing = resume === undefined ? await beginning(path, beside) : await resuming(path, beside, resume);
-  const { plan, directory, done, held } = standing;
+  const { plan, journal, held } = standing;
+  const { directory } = journal;
   await refuseUnwritable(resume === undefined ? { '--results': options.resultsDir } : { '--resume': directory });
   const beforehand = new ResultStore(refuse);
   await beforehand.keep(directory, baselineDocuments(held));
-  await writeProgress(standing, beforehand);
-  session.note(lengthInWords(plan, done.size));
+  await journal.write(beforehand);
+  session.note(lengthInWords(plan, journal.kept.runs.length));
   const making = session.begin(plan.name);
   const book = await makeBook(session, standing, making);
   await new ResultStore(making.context.notKept).keep(directory, documentsOf(book));
@@ -78,34 +69,32 @@ async function beginning(path: string, { options, given }: BesideFile): Promise<
   const held = await readBaselines(text, plan.entries, options.baselineDir);
   const startedAt = new Date().toISOString();
   const directory = resultDirectory(options.resultsDir, startedAt, 'suite', plan.name, randomBytes(4).toString('hex'));
-  return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };
+  const kept = { seed: plan.seed, startedAt, asked: askedOfSuite(plan), runs: [] };
+  return { plan, journal: new Journal(directory, kept), held };
 }
 
 async function resuming(path: string, { options, given }: BesideFile, resume: string): Promise<Standing> {
   const { text, planWith } = await readPlan(path, given);
-  const { progress, directory } = await readBegun(text.file.name, options.resultsDir, resume || undefined);
-  const plan = planWith(progress.seed);
-  const problems = resumeProblems(progress, plan, directory);
-  if (problems.length > 0) throw new ProblemError(problems);
-  const done = await readDone(progress, directory);
-  const runs = progress.runs.filter((slot) => done.has(slotKey(slot)));
-  return { plan, directory, progress: { ...progress, runs }, done, held: await readHeld(progress, directory) };
+  const { kept, directory } = await readBegun(text.file.name, options.resultsDir, resume || undefined);
+  const plan = planWith(kept.seed);
+  const journal = await resumeJournal(directory, kept, askedOfSuite(plan));
+  return { plan, journal, held: await readHeld(plan.entries, directory) };
 }
 
 async function makeBook(
   { withShards, interrupt }: CommandSession,
-  { plan, done, held, ...journal }: Standing,
+  { plan, journal, held }: Standing,
   { context, end }: Making,
 ): Promise<SuiteBook> {
-  const comparisons = await makeEntries(plan, journal, done, { ...context, withShards }).finally(end);
+  const comparisons = await makeEntries(plan, journal, { ...context, withShards }).finally(end);
   const boards = plan.entries.flatMap((entry, index) => {
     const comparison = comparisons[index];
     return comparison ? [{ entry, comparison, held: held.get(entry.name) }] : [];
   });
-  const { startedAt } = journal.progress;
+  const { startedAt } = journal.kept;
   const span = { startedAt, endedAt: new Date().toISOString(), isInterrupted: interrupt.aborted };
   return {
-    suite: concludeSuite(plan, boards, span),
+    suite: { ...concludeSuite(plan, boards, span), journal: journal.kept },
     boards: boards.map(({ entry: { name, scenario }, comparison }) => ({ name, scenario, comparison })),
   };
 }
@@ -114,37 +103,25 @@ async function makeBook(
 export type SuiteContext = MakingContext & Pick<CommandSession, 'withShards'>;
 
 /** Makes the missing runs of a suite, entry by entry, and keeps each scoreboard. An entry that fails stops no other. */
-export async function makeEntries(
-  plan: SuitePlan,
-  journal: SuiteJournal,
-  done: Done,
-  context: SuiteContext,
-): Promise<Comparison[]> {
+export async function makeEntries(plan: SuitePlan, journal: Journal, context: SuiteContext): Promise<Comparison[]> {
   const comparisons: Comparison[] = [];
-  const store = new ResultStore(context.notKept);
-  let number = done.size;
+  let number = journal.kept.runs.length;
   let total = runCount(plan.entries);
   for (const { name: entry, plans, repeat, scenario } of plan.entries) {
     const directory = join(journal.directory, entry);
-    const cells = plans.map((each) => ({ plan: each, label: each.target.name }));
-    const rows = await rowsOfCells(cells);
-    const gone = rows.filter(({ state }) => state !== 'ran').map(({ target }) => target);
-    const missing = suiteSlots({ name: entry, plans, repeat }).filter((slot) => !done.has(slotKey(slot)));
-    total -= missing.filter(({ target }) => gone.includes(target)).length;
+    const cells = plans.map((each) => ({ plan: each, label: `${entry} ${each.target.name}` }));
+    const rows = (await rowsOfCells(cells)).map((row, place) => ({ ...row, target: plans[place]!.target.name }));
+    const order = interleaved(cells.length, repeat);
+    const isGone = (place: number, round: number): boolean =>
+      rows[place]?.state !== 'ran' && !journal.done(cells[place]!.label, round);
+    total -= order.flatMap((places, round) => places.filter((place) => isGone(place, round))).length;
     await runCells(
       rows,
       cells,
       {
-        // The order is A B C A B C, so that slow drift affects all alike.
-        order: Array.from({ length: repeat }, () => cells.map((_, place) => place)),
+        order,
         directory,
-        journal: {
-          done: (target, round) => done.get(slotKey({ entry, target, round })),
-          record: async (target, round, kept) => {
-            done.set(slotKey({ entry, target, round }), kept);
-            await recordRun(journal, { entry, target, round }, kept.directory, store);
-          },
-        },
+        journal,
         withShards: (work) =>
           context.withShards(
             plans[0].fleet,
@@ -152,9 +129,9 @@ export async function makeEntries(
             work,
           ),
       },
-      { ...context, begins: (label) => context.begins(`${entry} ${label}`, ++number, total) },
+      { ...context, begins: (label) => context.begins(label, ++number, total) },
     );
-    const [startedAt = journal.progress.startedAt] = rows
+    const [startedAt = journal.kept.startedAt] = rows
       .flatMap(({ runs }) => runs.map(({ result }) => result.startedAt))
       .sort();
     const facts = { fingerprint: fingerprintOf({ plans }), forced: '', repeat, startedAt };
@@ -171,6 +148,6 @@ function documentsOf(book: SuiteBook): Record<string, object | string> {
   return {
     'suite.md': markdownText(document),
     'suite.junit.xml': junitText(document),
-    [suiteResultFile]: book.suite,
+    [experimentFile]: book.suite,
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { asJson, named, refusal } from '../../../test/refusal.js';
 import { begin, place, results, suiteFile } from '../../../test/runs/suite.js';
-import { type SuiteResult, suiteResult } from './book.js';
+import { type SuiteResult, suiteResult } from '../../results/suite.js';
 
 it('a suite is compared with the newest night of its shape', () =>
   place.fleet.lend(1, async (fleet) => {

@@ -2,8 +2,9 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import type { RatioThreshold } from '../../measure/threshold.js';
-import { type Comparison, comparisonFile } from '../../results/comparison.js';
+import type { Comparison } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
+import { experimentFile } from '../../results/journal.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
 import { isSure, thresholdsExit } from '../../run/judge/assess.js';
@@ -37,6 +38,7 @@ export async function comparePaired(
   const measured: Comparison = {
     schema: resultVersion,
     tool: thisTool,
+    kind: 'comparison',
     scenario: scenario.name,
     fingerprint: fingerprint({ ...shapeOf(first), design: 'paired' }),
     forced: '',
@@ -48,7 +50,7 @@ export async function comparePaired(
     ...(paired && { paired }),
   };
   const comparison = withRatios(measured, ratios, scenario);
-  await new ResultStore(context.notKept).keep(directory, { [comparisonFile]: comparison });
+  await new ResultStore(context.notKept).keep(directory, { [experimentFile]: comparison });
   return { comparison, directory };
 }
 

@@ -21,6 +21,7 @@ const missing: ComparisonRow = { target: 'anycable', state: 'notAvailable', why:
 const of = (rows: ComparisonRow[]): Comparison => ({
   schema: 1,
   tool: { name: 'ringside-bench', version: '0.1.0' },
+  kind: 'comparison',
   scenario: 'latency',
   fingerprint: 'dc5a9d213400',
   forced: '',

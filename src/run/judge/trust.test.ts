@@ -20,6 +20,7 @@ const calibration: Calibration = {
   schema: 1,
   tool: thisTool,
   startedAt: '2026-11-22T03:05:07Z',
+  kind: 'calibration',
   machine,
   machineId: machineIdOf(machine),
   orders: {},

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { law } from '../../../../test/law.js';
 import type { Holds } from '../../../measure/statement.js';
+import { type FindingPoint, type FindResult, finding } from '../../../results/search.js';
 import { byRate, edgesOf, nextRate } from '../rates.js';
-import { type FindingPoint, type FindResult, findAnswer, findResult } from './answer.js';
+import { findAnswer } from './answer.js';
 
 const shape = { minRate: 0.1, maxRate: 1e5, precision: 0.1, repeat: 3, startRate: 101, runsAtMost: 36 };
 
@@ -130,7 +131,8 @@ describe('an answer is undecided', () => {
 const found: FindResult = {
   schema: 1,
   tool: { name: 'ringside-bench', version: '0.1.0' },
-  ...{ scenario: 'connect', target: 'ws', metric: 'handshake', percentile: 'p99', unit: 'us', limit: 53_000 },
+  ...{ startedAt: '2026-11-21T09:40:15.682Z', kind: 'finding', scenario: 'connect', target: 'ws' },
+  ...{ metric: 'handshake', percentile: 'p99', unit: 'us', limit: 53_000 },
   ...{ repeat: 3, durationMs: 5000, answer: 'undecided' },
   why: ['interrupted'],
   interval: [503, null],
@@ -152,10 +154,10 @@ const found: FindResult = {
 };
 
 it('reads a kept finding back as it was', () =>
-  expect(findResult.parse(JSON.parse(JSON.stringify(found)))).toEqual(found));
+  expect(finding.parse(JSON.parse(JSON.stringify(found)))).toEqual(found));
 
 it.each([
   ['an entry that nobody declared', { ...found, extra: 7 }],
   ['a stop reason that is none', { ...found, points: [{ ...found.points[0], stop: 'tired' }] }],
   ['another version', { ...found, schema: 2 }],
-])('refuses %s', (_name, content) => expect(findResult.safeParse(content).success).toBe(false));
+])('refuses %s', (_name, content) => expect(finding.safeParse(content).success).toBe(false));

@@ -1,54 +1,6 @@
-import { z } from 'zod';
-import { outsideSentence, outsideSentences } from '../../../contract/problems.js';
 import type { Holds } from '../../../measure/statement.js';
-import { resultVersion, tool } from '../../../results/result.js';
-import { searchTry } from '../judge.js';
+import type { FindingPoint, FindResult } from '../../../results/search.js';
 import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried } from '../rates.js';
-
-const figure = z.number().nullable();
-
-/** One run of a search. It is good if it kept the threshold and neither latency nor backlog grew without end. */
-const findingPoint = searchTry.extend({
-  /** Planned length of its load. */
-  durationMs: z.number(),
-  figure,
-  /** Least value that the figure can have, by its bracket and all marks. */
-  leastUs: figure,
-});
-
-export type FindingPoint = z.output<typeof findingPoint>;
-
-export const findingFile = 'finding.json';
-
-/** Names the results of a search for a threshold. */
-export const findAnswers = ['found', 'keptAtAll', 'brokenAtAll', 'undecided'] as const;
-
-/**
- * `finding.json`: holds the rate up to which a target keeps a threshold. Rates are per second, figures in microseconds.
- */
-export const findResult = z.strictObject({
-  schema: z.literal(resultVersion),
-  tool,
-  scenario: z.string(),
-  target: z.string(),
-  metric: z.string(),
-  percentile: z.string(),
-  unit: z.string(),
-  limit: z.number(),
-  repeat: z.number().int(),
-  /** Shortest load of a run. */
-  durationMs: z.number(),
-  answer: z.enum(findAnswers),
-  /** Reasons why it is undecided. */
-  why: outsideSentences,
-  /** From the highest rate that all its runs kept to the lowest that none of its runs kept. */
-  interval: z.tuple([figure, figure]),
-  /** Reason why no further rate ran, if something other than the answer ended the search. */
-  endedBecause: outsideSentence,
-  points: z.array(findingPoint),
-});
-
-export type FindResult = z.output<typeof findResult>;
 
 /** An interval wider than this share of its lower end is no answer. */
 const widest = 0.5;

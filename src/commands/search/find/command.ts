@@ -1,12 +1,14 @@
+import { resumeNote } from '../../../experiment/journal.js';
 import { parseThreshold } from '../../../measure/threshold.js';
 import { statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
+import type { FindingPoint } from '../../../results/search.js';
 import { lackingSamples } from '../../../run/plan/thresholds.js';
 import { scenarios } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
 import { duration } from '../../../units/unit.js';
 import type { ScenarioCommand } from '../../command.js';
-import { type FindingPoint, rateInWords } from './answer.js';
+import { rateInWords } from './answer.js';
 import { find } from './find.js';
 import { findSchema, planFind } from './plan.js';
 import { findDocument, whyOf } from './print.js';
@@ -21,20 +23,26 @@ export const command: ScenarioCommand = {
   exampleFlags: (scenario) => ` --limit '${exampleLimit(scenario)}'`,
   async run(session, scenario, read) {
     const findPlan = planFind(scenario, read);
-    const { plan, shape, mostMs } = findPlan;
+    const { plan, shape } = findPlan;
     return session.measure({
       label: `find ${scenario.name} ${plan.target.name}`,
       fleet: plan.fleet,
       targets: [plan.target],
       work: async (context) => {
-        const most = duration.print(Math.ceil(mostMs / 60_000) * 60_000);
+        const most = duration.print(Math.ceil(shape.mostMs / 60_000) * 60_000);
         context.note(`at most ${shape.runsAtMost} runs and ${most}; most searches take a third of them`);
-        const tried = (point: FindingPoint): void => {
-          context.finished();
-          context.note(inOneLine(point));
+        const { finding, directory, exit } = await find(findPlan, {
+          ...context,
+          begins: () => undefined,
+          tried: (_label, point) => context.note(inOneLine(point)),
+        });
+        return {
+          data: finding,
+          document: findDocument(finding),
+          directory,
+          ...resumeNote(directory, exit),
+          exit,
         };
-        const { finding, directory, exit } = await find(findPlan, { ...context, tried });
-        return { data: finding, document: findDocument(finding), directory, exit };
       },
     });
   },

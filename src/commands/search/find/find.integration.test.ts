@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { named } from '../../../../test/refusal.js';
 import { keptDirectory, workplace } from '../../../../test/workplace.js';
 import { runResult } from '../../../results/result.js';
-import { findResult } from './answer.js';
+import { finding } from '../../../results/search.js';
 
 const place = workplace();
 const search = ['find', 'latency', '--subscribers', '7', '--ramp-rate', '1000/s', '--warm-up', '3'];
@@ -15,8 +15,8 @@ describe.concurrent('the rate that a threshold allows', () => {
     const target = ['--target', 'metronome', '--target-option', 'limit=700/s'];
     const flags = ['--limit', 'delivery.p50<10m', '--rate', '80/s', '--duration', '1s', '--repeat', '1'];
     const ended = await place.measure([...search, ...target, ...flags, '--json']);
-    const found = findResult.parse(JSON.parse(ended.stdout));
-    expect(findResult.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'finding.json'), 'utf8')))).toEqual(
+    const found = finding.parse(JSON.parse(ended.stdout));
+    expect(finding.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'experiment.json'), 'utf8')))).toEqual(
       found,
     );
     expect(found.points.length).toBeGreaterThanOrEqual(2);
@@ -37,7 +37,7 @@ describe.concurrent('the rate that a threshold allows', () => {
     const flags = ['--limit', 'delivery.p50<10m', '--rate', '60/s', '--duration', '500ms', '--repeat', '2'];
     const shard = ['--shard', `http://127.0.0.1:${port}`];
     const ended = await place.measure([...search, '--target', 'metronome', ...flags, ...shard, '--json']);
-    const found = findResult.parse(JSON.parse(ended.stdout));
+    const found = finding.parse(JSON.parse(ended.stdout));
     const good = found.points.filter(({ holds }) => holds === 'yes');
     // A busy machine can miss the schedule, or seem to grow a backlog.
     if (found.answer === 'keptAtAll') {
@@ -45,6 +45,35 @@ describe.concurrent('the rate that a threshold allows', () => {
       expect(good.length).toBeGreaterThanOrEqual(2);
     } else expect(good.length).toBeLessThan(found.points.length);
     for (const { ratePerSecond } of found.points) expect(ratePerSecond).toBeLessThanOrEqual(97);
+  });
+
+  it('is searched on from the runs that an interruption left, as the same search only', async () => {
+    const { port } = await place.benchRunner(['--max-rate', '97']);
+    const to = ['--target', 'metronome', '--shard', `http://127.0.0.1:${port}`];
+    const flags = ['--rate', '20/s', '--duration', '500ms', '--repeat', '1', ...to];
+    const limit = ['--limit', 'delivery.p50<10m'];
+    const first = place.ringside([...search, ...flags, ...limit]);
+    await first.said('stderr', /^20\/s: /m);
+    first.kill('SIGINT');
+    const interrupted = await first.ended;
+    expect(interrupted.code).toBe(130);
+    const directory = keptDirectory(interrupted);
+    expect(interrupted.stderr).toContain(`--resume ${directory}`);
+    const keptIn = () => finding.parse(JSON.parse(readFileSync(join(directory, 'experiment.json'), 'utf8')));
+    const before = keptIn();
+    const made = before.journal?.runs ?? [];
+    expect(made[0]).toMatchObject({ label: '20/s', round: 0 });
+
+    const resume = ['--resume', directory];
+    const other = await place.refused([...search, ...flags, '--limit', 'delivery.p50<7m', ...resume]);
+    expect(other).toEqual([named('badOption', 'limit', '10m', '7m')]);
+    await place.measure([...search, ...flags, ...limit, ...resume]);
+    const after = keptIn();
+    expect(after.startedAt).toBe(before.startedAt);
+    expect(after.journal?.runs.slice(0, made.length)).toEqual(made);
+    expect(after.points.length).toBeGreaterThan(made.length);
+    expect(after.points.slice(0, made.length)).toEqual(before.points.slice(0, made.length));
+    expect(after.endedBecause).not.toBe(before.endedBecause);
   });
 
   it('is not searched for a threshold that means nothing', async () => {

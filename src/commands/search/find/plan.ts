@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../../contract/problems.js';
+import { resumeOptions } from '../../../experiment/journal.js';
 import { parseThreshold, samplesForFigure, type Threshold } from '../../../measure/threshold.js';
 import { type Plan, planRun, type Reading, readingWithout, valuesOf } from '../../../run/plan/plan.js';
 import { findOptions, fleetOptions, rigOptions, targetOptions } from '../../../run/plan/run-options.js';
@@ -25,17 +26,19 @@ export interface FindPlan {
   limit: FigureThreshold;
   /** Shortest load of a run. */
   durationMs: number;
-  shape: SearchShape & { startRate: number; runsAtMost: number };
-  /** No further run begins after this time. */
-  mostMs: number;
+  shape: SearchShape & { startRate: number; runsAtMost: number; mostMs: number };
+  /** Directory of a search to continue. */
+  resume?: string | undefined;
 }
+
+const ownOptions = z.strictObject({ ...findOptions.shape, ...resumeOptions.shape });
 
 /** Returns the options of `find SCENARIO`. The search sets the length of a run. */
 export function findSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...targetOptions.shape,
     ...scenario.options.shape,
-    ...findOptions.shape,
+    ...ownOptions.shape,
     ...loadOptions.shape,
     ...rigOptions.shape,
     targetProcesses: fleetOptions.shape.targetProcesses,
@@ -44,9 +47,9 @@ export function findSchema(scenario: Scenario): z.ZodObject {
 
 /** Resolves a search. Throws `ProblemError` with every problem at once. */
 export function planFind(scenario: Scenario, read: Reading): FindPlan {
-  const { repeat, durationMs, ...own } = valuesOf(findOptions, read);
+  const { repeat, durationMs, resume, ...own } = valuesOf(ownOptions, read);
   const limit = read.wrong.includes('limit') ? undefined : limitOf(scenario, own.limit, read);
-  const plan = planRun(scenario, readingWithout(findOptions, read));
+  const plan = planRun(scenario, readingWithout(ownOptions, read));
   if (!limit) throw new ProblemError(read.problems);
   const startRate = plan.options.ratePerSecond as number;
   const sized = { plan, limit, durationMs };
@@ -63,8 +66,11 @@ export function planFind(scenario: Scenario, read: Reading): FindPlan {
   const minRate = halvings.filter((rate) => tryAt(sized, rate).durationMs <= lowest).at(-1) ?? startRate;
   return {
     ...sized,
-    shape: { minRate, maxRate: highestRate(scenario), startRate, precision, repeat, runsAtMost },
-    mostMs: runsAtMost * scenario.demand(first.options, plan.load).durationMs,
+    shape: {
+      ...{ minRate, maxRate: highestRate(scenario), startRate, precision, repeat, runsAtMost },
+      mostMs: runsAtMost * scenario.demand(first.options, plan.load).durationMs,
+    },
+    resume,
   };
 }
 

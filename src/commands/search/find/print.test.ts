@@ -2,7 +2,7 @@ import { it } from 'vitest';
 import { expectGolden } from '../../../../test/golden.js';
 import type { Holds } from '../../../measure/statement.js';
 import { terminalText } from '../../../render/document/terminal.js';
-import type { FindingPoint, FindResult } from './answer.js';
+import type { FindingPoint, FindResult } from '../../../results/search.js';
 import { findDocument } from './print.js';
 
 const plain = { isColored: false, columns: 100 };
@@ -21,6 +21,7 @@ const point = (ratePerSecond: number, figure: number | null, more: Partial<Findi
 const found = (points: FindingPoint[], more: Partial<FindResult> = {}): string => {
   const finding: FindResult = {
     ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'connect', target: 'ws' },
+    ...{ startedAt: '2026-11-21T09:40:15.682Z', kind: 'finding' },
     ...{ metric: 'handshake', percentile: 'p99', unit: 'us', limit: 53_000, repeat: 3, durationMs: 5000 },
     ...{ answer: 'found', why: [], interval: [1006, 2012], endedBecause: '', points },
     ...more,

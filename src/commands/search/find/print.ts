@@ -2,9 +2,10 @@ import { type Document, faulty, type Line, type Suite, toned } from '../../../re
 import { statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
 import { withMark } from '../../../render/words/verdict-words.js';
+import type { FindingPoint, FindResult } from '../../../results/search.js';
 import { plural } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
-import { type FindingPoint, type FindResult, rateInWords } from './answer.js';
+import { rateInWords } from './answer.js';
 
 /** Returns the document of a search: the two rates between which the threshold breaks, then every run in order. */
 export function findDocument(finding: FindResult): Document {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { resumeNote } from '../../../experiment/journal.js';
 import { statementWords } from '../../../render/words/statement.js';
+import type { KneeTry } from '../../../results/search.js';
 import { plain } from '../../command.js';
 import { findKnees } from './knee.js';
 import { kneeOptions, kneeSchema, planKnee, scenario } from './plan.js';
 import { kneeDocument } from './print.js';
-import type { KneeTry } from './row.js';
 
 /** `ringside knee`: finds the rate at which a target jams. Exits with 4 if the rig stopped first. */
 export const command = plain({
@@ -21,12 +22,10 @@ export const command = plain({
       work: async (context) => {
         const { knee, directory, exit } = await findKnees(kneePlan, {
           ...context,
-          begins: (subscribers, ratePerSecond) =>
-            context.label(`knee ${plan.target.name}  ${subscribers} × ${ratePerSecond}/s`),
-          kept: context.tell,
-          tried: (subscribers, one) => context.note(`${subscribers} × ${one.ratePerSecond}/s: ${inWords(one)}`),
+          begins: (label) => context.label(`knee ${plan.target.name}  ${label}`),
+          tried: (label, one) => context.note(`${label}: ${inWords(one)}`),
         });
-        return { data: knee, document: kneeDocument(knee), directory, exit };
+        return { data: knee, document: kneeDocument(knee), directory, ...resumeNote(directory, exit), exit };
       },
     });
   },

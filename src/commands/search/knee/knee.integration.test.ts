@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { asJson, named, refusal } from '../../../../test/refusal.js';
 import { brief, kept, main, metronome, place, resultOf } from '../../../../test/runs/knee.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
+import { knee } from '../../../results/search.js';
 import { ShardClient } from '../../../run/shards/shard-client.js';
 import { findKnees } from './knee.js';
 import { planKnee } from './plan.js';
-import { knee } from './row.js';
 
 describe.concurrent('the knee of a target that was told its limit', () => {
   it('lies below the lowest rate where the target does not carry even that', async () => {
@@ -92,13 +92,14 @@ describe.concurrent('a search', () => {
       tried() {
         throw new Error('a fault of ours');
       },
-      kept(where) {
+      finished: () => undefined,
+      tell(where) {
         directory = where;
       },
     });
     await expect(search).rejects.toThrow('a fault of ours');
     await shard.close();
-    const found = knee.parse(JSON.parse(readFileSync(join(directory, 'knee.json'), 'utf8')));
+    const found = knee.parse(JSON.parse(readFileSync(join(directory, 'experiment.json'), 'utf8')));
     expect(found).toMatchObject({ endedBecause: 'a fault of ours', rows: [{ end: 'ended' }] });
     expect(found.rows[0]?.tries).toHaveLength(1);
   });

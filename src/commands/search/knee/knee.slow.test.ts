@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { targetFlags } from '../../../../test/latency.js';
 import { kept, limited, metronome, place } from '../../../../test/runs/knee.js';
 import { keptDirectory } from '../../../../test/workplace.js';
-import { knee } from './row.js';
+import { knee } from '../../../results/search.js';
 
 describe('the knee of a target that was told its limit', () => {
   it('is found by its signs alone, and no rate a fifth above the limit is good', async () => {

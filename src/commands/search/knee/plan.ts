@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../../contract/problems.js';
+import { resumeOptions } from '../../../experiment/journal.js';
 import { isTimed, publishWayOf } from '../../../measure/declaration.js';
 import { minPoints } from '../../../measure/stats/trend.js';
 import { optionsOf } from '../../../options/option.js';
@@ -68,6 +69,7 @@ export const kneeSchema = z.strictObject({
   ...{ publish, publishers, payloadBytes, rampRatePerSecond, stages, warmUp },
   ...loadOptions.shape,
   ...rigOptions.shape,
+  ...resumeOptions.shape,
 });
 
 export interface KneePlan {
@@ -76,6 +78,8 @@ export interface KneePlan {
   shape: SearchShape;
   durationMs: number;
   drainMs: number;
+  /** Directory of a search to continue. */
+  resume?: string | undefined;
 }
 
 /** Resolves a search. Throws `ProblemError` with every problem at once. */
@@ -95,7 +99,10 @@ export function planKnee(given: GivenForRun): KneePlan {
       `--min-rate × --duration: expected at least ${minPoints} broadcasts, received ${fewest}`,
       'Give a higher --min-rate or a longer --duration.',
     );
-  const plan = planRun(scenario, readingWithout(kneeOptions, read));
+  const plan = planRun(
+    scenario,
+    readingWithout(z.strictObject({ ...kneeOptions.shape, ...resumeOptions.shape }), read),
+  );
   const { broadcasts: _none, ...sources } = plan.sources;
   const { durationMs: ofDuration = '', drainMs: ofDrain = '' } = read.sources;
   const ownSources = { subscribers: 'search', ratePerSecond: 'search', durationMs: ofDuration, drainMs: ofDrain };
@@ -105,6 +112,7 @@ export function planKnee(given: GivenForRun): KneePlan {
     shape: { minRate, maxRate, precision: precisionOf(own.precision) as number, repeat },
     durationMs,
     drainMs,
+    resume: valuesOf(resumeOptions, read).resume,
   };
   refuseUntakable(kneePlan);
   return kneePlan;
@@ -118,11 +126,11 @@ function countOf(text: string, refuse: (message: string) => void): number {
 }
 
 function refuseUntakable(kneePlan: KneePlan): void {
-  const { subscribers, shape, plan } = kneePlan;
+  const { subscribers, shape } = kneePlan;
   const flags = new Map(optionsOf(scenario.options).map(({ key, flag }) => [key, `--${flag}`]));
   const messages = subscribers.flatMap((each) =>
     [shape.minRate, shape.maxRate].flatMap((ratePerSecond) => {
-      const { options } = planOfRun(kneePlan, each, ratePerSecond, plan.fleet.resultsDir);
+      const { options } = planOfRun(kneePlan, each, ratePerSecond);
       const checked = validateOptions(scenario.options, options);
       if (checked.ok) return [];
       return checked.issues.map(
@@ -134,16 +142,12 @@ function refuseUntakable(kneePlan: KneePlan): void {
   if (messages.length > 0) throw new ProblemError([...new Set(messages)].map((text) => problem('badOption', text)));
 }
 
+/** Returns the plan of one run: with a count of subscribers and a rate. */
 export function planOfRun(
-  { plan, durationMs, drainMs }: KneePlan,
+  { plan, durationMs, drainMs }: Pick<KneePlan, 'plan' | 'durationMs' | 'drainMs'>,
   subscribers: number,
   ratePerSecond: number,
-  resultsDir: string,
 ): Plan {
   const { broadcasts: _none, ...options } = plan.options;
-  return {
-    ...plan,
-    fleet: { ...plan.fleet, resultsDir },
-    options: { ...options, subscribers, ratePerSecond, durationMs, drainMs },
-  };
+  return { ...plan, options: { ...options, subscribers, ratePerSecond, durationMs, drainMs } };
 }

@@ -2,8 +2,9 @@ import { it } from 'vitest';
 import { expectGolden } from '../../../../test/golden.js';
 import { goldenResult } from '../../../../test/golden-result.js';
 import { terminalText } from '../../../render/document/terminal.js';
+import type { Knee, KneeRow, KneeTry } from '../../../results/search.js';
 import { kneeDocument } from './print.js';
-import { type Knee, type KneeRow, type KneeTry, samenessOf } from './row.js';
+import { samenessOf } from './row.js';
 
 const plain = { isColored: false, columns: 160 };
 
@@ -45,7 +46,12 @@ function recovering(votes: readonly KneeTry['holds'][], more: Partial<KneeRow['r
 
 function text(rows: KneeRow[], more: Partial<Knee> = {}, columns = plain.columns): string {
   const knee: Knee = {
-    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, startedAt: '2026-11-21T12:00:00Z' },
+    ...{
+      schema: 1,
+      tool: { name: 'ringside-bench', version: '0.1.0' },
+      kind: 'knee',
+      startedAt: '2026-11-21T12:00:00Z',
+    },
     target: {
       ...{ name: 'metronome', protocol: 'ws-json', isOurs: true },
       versions: { node: '20.20.2' },

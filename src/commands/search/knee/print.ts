@@ -1,9 +1,9 @@
 import { type Block, type Document, faulty, type Suite, toned } from '../../../render/document/document.js';
 import { statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
+import { type Knee, type KneeRow, type KneeTry, kneeEnds } from '../../../results/search.js';
 import { countText } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
-import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './row.js';
 
 /** Returns the document of a search: a row per number of subscribers, whether they agree, then every run. */
 export function kneeDocument(knee: Knee): Document {

@@ -5,12 +5,13 @@ import { contractVersion } from '../../../contract/job.js';
 import { ProblemError, problem } from '../../../contract/problems.js';
 import type { ShardInfo } from '../../../contract/shard.js';
 import type { Holds } from '../../../measure/statement.js';
+import type { KneeTry } from '../../../results/search.js';
 import type { ShardClient } from '../../../run/shards/shard-client.js';
 import { exitOfProblems } from '../judge.js';
 import type { SearchShape } from '../rates.js';
 import { findKnees } from './knee.js';
 import { kneeSchema, planKnee, planOfRun } from './plan.js';
-import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, type KneeTry, kneeRowOf, triedIn } from './row.js';
+import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, kneeRowOf, triedIn } from './row.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
 
@@ -134,9 +135,8 @@ function problemsOf(flags: Record<string, unknown>): string[] {
 describe('the plan of a search', () => {
   it('says which values the search sets, and where each other came from', () => {
     const search = plan({ durationMs: '7s' }, { RINGSIDE_DRAIN: '11s' });
-    const { sources, options, fleet } = planOfRun(search, 97, 13, 'there');
+    const { sources, options } = planOfRun(search, 97, 13);
     expect(options).toMatchObject({ subscribers: 97, ratePerSecond: 13, durationMs: 7000, drainMs: 11_000 });
-    expect(fleet.resultsDir).toBe('there');
     expect(sources).toMatchObject({
       ...{ subscribers: 'search', ratePerSecond: 'search', durationMs: 'flag', drainMs: 'environment' },
       payloadBytes: 'default',
@@ -184,7 +184,8 @@ it('refuses a shard of another machine for a managed target, with every other pr
     progress: () => touched.push('progress'),
     begins: () => touched.push('begins'),
     tried: () => touched.push('tried'),
-    kept: () => touched.push('kept'),
+    finished: () => touched.push('finished'),
+    tell: () => touched.push('tell'),
   }).catch((each: unknown) => each);
   const { problems } = error as ProblemError;
   expect(problems).toEqual([

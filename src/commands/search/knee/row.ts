@@ -1,106 +1,20 @@
 import { median } from 'simple-statistics';
-import { z } from 'zod';
 import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
-import { outsideSentence, outsideSentences } from '../../../contract/problems.js';
-import { machine } from '../../../contract/shard.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
+import { endingStops } from '../../../experiment/cells.js';
 import type { Holds } from '../../../measure/statement.js';
-import { resultVersion, runResult, tool } from '../../../results/result.js';
-import { searchEndings, searchTry } from '../judge.js';
+import type { Knee, KneeRow, KneeTry } from '../../../results/search.js';
 import { byRate, disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried } from '../rates.js';
-
-const figure = z.number().nullable();
-
-/** One run of the search. Latencies are in microseconds, from the intended instant. */
-const kneeTry = searchTry.extend({
-  /** `recovery` runs come after the search: at a rate that jams, and then at half the knee. */
-  purpose: z.enum(['search', 'recovery']),
-  p50: figure,
-  p99: figure,
-  deliveriesPerSecond: z.number(),
-  drain: figure,
-});
-
-export type KneeTry = z.output<typeof kneeTry>;
-
-/** Says what ended the search at one number of subscribers. */
-export const kneeEnds = {
-  jammed: 'the target jammed',
-  doubtful: 'the rig stopped first',
-  disordered: 'a rate was kept up with above one that was not',
-  highestKept: 'kept up with the highest rate',
-  lowestFailed: 'failed at the lowest rate',
-  ended: 'the search ended early',
-} as const;
-
-/** Holds the knee at one number of subscribers. Rates are publishes per second. */
-const kneeRow = z.strictObject({
-  subscribers: z.number().int(),
-  /** Median p50 of the good runs at the lowest rate; null without any. */
-  plateau: figure,
-  end: z.enum(Object.keys(kneeEnds) as [keyof typeof kneeEnds, ...(keyof typeof kneeEnds)[]]),
-  /** Highest good and lowest failed rate, each by the majority of its runs. */
-  keptUpTo: figure,
-  failedFrom: figure,
-  /** Geometric middle of the two, and that times the subscribers; null if the target did not jam. */
-  kneePerSecond: figure,
-  messagesPerSecond: figure,
-  /** From the highest rate without a jam to the lowest without a good run. It is wider where runs disagree. */
-  interval: z.tuple([figure, figure]),
-  why: outsideSentences,
-  /** Null if the target did not jam or the search ended before. */
-  recovery: z
-    .strictObject({
-      ratePerSecond: z.number(),
-      hasRecovered: z.boolean().nullable(),
-      runs: z.number().int(),
-      p50: figure,
-      /** True if it is still the process that jammed; null for an external target. */
-      isSameProcess: z.boolean().nullable(),
-      why: outsideSentences,
-    })
-    .nullable(),
-  tries: z.array(kneeTry),
-});
-
-export type KneeRow = z.output<typeof kneeRow>;
-
-export const kneeFile = 'knee.json';
-
-/** `knee.json`: holds for each number of subscribers the publish rate at which a target jams. */
-export const knee = z.strictObject({
-  schema: z.literal(resultVersion),
-  tool,
-  startedAt: z.iso.datetime(),
-  target: runResult.shape.target.pick({ name: true, protocol: true, isOurs: true, versions: true, settings: true }),
-  client: z.string(),
-  publish: z.string(),
-  precision: z.number(),
-  repeat: z.number().int(),
-  durationMs: z.number(),
-  drainMs: z.number(),
-  minRate: z.number(),
-  maxRate: z.number(),
-  job: runResult.shape.job.pick({ options: true, load: true, shards: true, seed: true }),
-  /** Source of each value; `search` where the search sets it. */
-  sources: runResult.shape.sources,
-  environment: z.strictObject({ driver: machine, shards: z.array(machine) }),
-  rows: z.array(kneeRow),
-  /** Compares the knees of all audiences in messages per second; null for fewer than two knees. */
-  sameness: z
-    .strictObject({ isSame: z.boolean(), lowest: z.number(), highest: z.number(), allowedSpread: z.number() })
-    .nullable(),
-  endedBecause: outsideSentence,
-});
-
-export type Knee = z.output<typeof knee>;
 
 /** Knees of one server at 25 to 1,000 subscribers lay within 10 %. Two searches of 5 % add to that. */
 export const allowedSpread = 0.15;
 
+/** Holds the facts of a run that are known before it is judged. */
+export type KneeInputs = Pick<KneeTry, 'ratePerSecond' | 'rig' | 'stop' | 'directory' | 'purpose'>;
+
 /** Returns the runs of the search, without those that ended it and without its recovery. */
 function searchIn(tries: readonly KneeTry[]): KneeTry[] {
-  return tries.filter(({ purpose, stop }) => purpose === 'search' && !searchEndings.includes(stop));
+  return tries.filter(({ purpose, stop }) => purpose === 'search' && !endingStops.includes(stop));
 }
 
 export function triedIn(tries: readonly KneeTry[]): Tried[] {

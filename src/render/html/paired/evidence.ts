@@ -100,7 +100,7 @@ function startTable({ targets, starts }: Paired): Markup {
     ...start.map(({ p50Us }) => inMs(middle(p50Us.map((us) => us ?? Number.POSITIVE_INFINITY)))),
   ]);
   return html`${dataTable('The middle round of each start, ms', ['', ...targets.map(({ target }) => target)], rows)}
-<p class="aside">comparison.json has every round.</p>`;
+<p class="aside">experiment.json has every round.</p>`;
 }
 
 function middle(values: readonly number[]): number | null {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { outsideSentence, outsideSentences, outsideVersions } from '../../contract/problems.js';
-import { machine } from '../../contract/shard.js';
-import { answers, openReasons } from '../../measure/statement.js';
-import { diffSide } from '../../results/diff.js';
-import { publishedTable } from '../../results/published.js';
-import { interval, resultVersion, tool } from '../../results/result.js';
+import { outsideSentence, outsideSentences, outsideVersions } from '../contract/problems.js';
+import { machine } from '../contract/shard.js';
+import { answers, openReasons } from '../measure/statement.js';
+import { publishedTable } from './published.js';
+import { interval, tool, verdictCounts } from './result.js';
 
 const measured = z.strictObject({
   median: z.number(),
@@ -17,11 +16,8 @@ const measured = z.strictObject({
   atLeast: z.number().optional(),
 });
 
-export const reproductionFile = 'reproduction.json';
-
-/** `reproduction.json`: holds a published table beside the figures that the same shape gave here. */
+/** Describes a published table beside the figures that the same shape gave here. */
 export const reproduction = z.strictObject({
-  schema: z.literal(resultVersion),
   tool,
   startedAt: z.iso.datetime(),
   scale: z.number(),
@@ -51,7 +47,7 @@ export const reproduction = z.strictObject({
       /** Text of what ran under the name; empty if it is the target of that name, unchanged. */
       by: z.string().default(''),
       versions: outsideVersions,
-      verdicts: diffSide.shape.verdicts,
+      verdicts: verdictCounts,
       evidence: outsideSentences,
     }),
   ),

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { goldenRun } from '../../test/kept-golden.js';
+import { named } from '../../test/refusal.js';
+import { askedOfSuite } from '../commands/suite/journal.js';
+import { planSuite } from '../commands/suite/plan.js';
+import { readSuite } from '../commands/suite/read.js';
+import type { ProblemError } from '../contract/problems.js';
+import type { KeptJournal } from '../results/journal.js';
+import { ResultStore } from '../results/store.js';
+import { compareSchema, planCompare, readOptions } from '../run/plan/plan.js';
+import { scenarioByName } from '../scenarios/list.js';
+import { askedOf, openJournal, readJournal, resumeJournal, withSeed } from './journal.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'journal-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const store = new ResultStore(({ message }) => {
+  throw new Error(message);
+});
+const cellsOf = (flags: Record<string, unknown> = {}) => {
+  const scenario = scenarioByName('latency')!;
+  const read = readOptions(compareSchema(scenario), { flags: { targets: ['ws', 'uws'], ...flags }, env: {} });
+  return planCompare(scenario, read).plans.map((plan) => ({ plan, label: plan.target.name }));
+};
+const startedAt = '2026-11-21T09:40:15.682Z';
+const askedFor = (cells = cellsOf(), repeat = 3) => ({
+  ...{ seed: 11, startedAt: '2026-11-22T09:40:15.682Z', asked: askedOf(cells, { 'runs of each': repeat }) },
+});
+
+async function begin(name: string): Promise<string> {
+  const directory = join(folder, name);
+  const journal = await openJournal(directory, { ...askedFor(), seed: 7919, startedAt }, undefined, store);
+  for (const round of [0, 1]) {
+    const own = join(directory, `run-${round}`);
+    const result = goldenRun('ws', 1);
+    if (round === 0) await store.keep(own, { 'result.json': result });
+    await journal.record('ws', round, { directory: own, result, found: { seven: 7 } }, store);
+  }
+  return directory;
+}
+
+const refusal = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => [],
+    (error: unknown) => (error as ProblemError).problems,
+  );
+
+describe('an experiment that was begun', () => {
+  const refused = (directory: string, ...asked: Parameters<typeof askedFor>) =>
+    refusal(openJournal('', askedFor(...asked), directory, store));
+
+  it('goes on with its seed and the runs that can be read', async () => {
+    const directory = await begin('whole');
+    const journal = await openJournal('', askedFor(), directory, store);
+    expect(journal.kept).toMatchObject({
+      seed: 7919,
+      startedAt,
+      runs: [{ label: 'ws', round: 0, directory: 'run-0' }],
+    });
+    expect(journal.done('ws', 0)).toMatchObject({ directory: join(directory, 'run-0'), found: { seven: 7 } });
+    expect([journal.done('ws', 1), journal.done('uws', 0)]).toEqual([undefined, undefined]);
+    expect(withSeed(cellsOf(), journal.kept.seed).map(({ plan }) => plan.fleet.seed)).toEqual([7919, 7919]);
+  });
+
+  it('does not go on as another one, and says everything that differs', async () => {
+    const directory = await begin('other');
+    const shapes = await refused(directory, cellsOf({ subscribers: '7' }));
+    expect(shapes).toEqual([named('badOption', directory, 'ws'), named('badOption', directory, 'uws')]);
+    expect(await refused(directory, cellsOf().slice(1))).toEqual([named('badOption', directory, 'ws')]);
+    expect(await refused(directory, cellsOf(), 5)).toEqual([named('badOption', 3, 5)]);
+    expect(await refused(directory, cellsOf({ workers: '2' }))).toHaveLength(2);
+    expect(await refused(join(folder, 'nowhere'))).toEqual([named('notFound', 'nowhere')]);
+  });
+
+  it('does not go on with another version', async () => {
+    const directory = await begin('older');
+    const kept = await readJournal(directory);
+    const older = { ...kept, asked: { ...kept.asked, Ringside: '0.0.7' } };
+    expect(await refusal(resumeJournal(directory, older, askedFor().asked))).toEqual([named('badOption', '0.0.7')]);
+  });
+});
+
+describe('a suite that was begun', () => {
+  const text = 'name: a\nentries: [{ scenario: latency, targets: [ws] }, { scenario: echo, targets: [ws] }]\n';
+  const asked = (flags: Record<string, unknown> = {}, more = ''): KeptJournal['asked'] =>
+    askedOfSuite(planSuite(readSuite('a.yml', text + more), { flags, env: {} }, 11));
+  const refused = (now: KeptJournal['asked']) =>
+    refusal(resumeJournal('there', { seed: 11, startedAt, asked: asked(), runs: [] }, now));
+
+  it('goes on with the same file', async () => {
+    expect(await refused(asked())).toEqual([]);
+  });
+
+  it('does not go on with a changed file, even by a comment', async () => {
+    expect(await refused(asked({}, '# new\n'))).toEqual([named('badOption', 'hash')]);
+  });
+
+  it('does not go on with another number of shards, nor with other shapes', async () => {
+    const shards = await refused(asked({ localShards: '2' }));
+    expect(shards).toEqual([named('badOption', 'latency', 1, 2), named('badOption', 'echo', 1, 2)]);
+    const other = { ...asked(), 'latency of shape': '000000000000', 'echo of shape': '000000000000' };
+    expect(await refused(other)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,143 @@
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import type { ExitName } from '../contract/exit-codes.js';
+import { ProblemError, problem } from '../contract/problems.js';
+import { thisTool } from '../contract/version.js';
+import type { KeptRun } from '../results/comparison.js';
+import { fingerprint } from '../results/fingerprint.js';
+import { experimentFile, type KeptJournal } from '../results/journal.js';
+import { resultVersion, runFile, runResult } from '../results/result.js';
+import { type ResultStore, readDocument, readExperiment } from '../results/store.js';
+import { type Plan, shapeOf } from '../run/plan/plan.js';
+
+/** Option of every experiment: it goes on with the runs that it kept. */
+export const resumeOptions = z.strictObject({
+  resume: z.string().min(1).optional().meta({
+    flag: 'resume',
+    placeholder: 'directory',
+    help: 'continue the experiment in this directory',
+  }),
+});
+
+/** Holds a finished run, and what it does not show itself: facts that the experiment read beside it. */
+export interface RecordedRun extends KeptRun {
+  found?: unknown;
+}
+
+/** Describes an experiment that begins. It only goes on if it is asked the same. */
+export type Beginning = Pick<KeptJournal, 'seed' | 'startedAt' | 'asked'>;
+
+/** Records the finished runs of an experiment on disk, so that it can continue after an interruption. */
+export class Journal {
+  readonly directory: string;
+  #kept: KeptJournal;
+  readonly #done: Map<string, RecordedRun>;
+
+  constructor(directory: string, kept: KeptJournal, done: readonly (readonly [string, RecordedRun])[] = []) {
+    this.directory = directory;
+    this.#done = new Map(done);
+    this.#kept = kept;
+  }
+
+  get kept(): KeptJournal {
+    return this.#kept;
+  }
+
+  /** Returns undefined for a run that is not made yet. `round` counts from 0. */
+  done(label: string, round: number): RecordedRun | undefined {
+    return this.#done.get(keyOf(label, round));
+  }
+
+  async record(label: string, round: number, run: RecordedRun, store: ResultStore): Promise<void> {
+    const { found } = run;
+    const directory = relative(this.directory, run.directory);
+    this.#done.set(keyOf(label, round), run);
+    this.#kept = {
+      ...this.#kept,
+      runs: [...this.#kept.runs, { label, round, directory, ...(found !== undefined && { found }) }],
+    };
+    await this.write(store);
+  }
+
+  async write(store: ResultStore): Promise<void> {
+    const { startedAt } = this.#kept;
+    const document = { schema: resultVersion, tool: thisTool, startedAt, kind: 'unfinished', journal: this.#kept };
+    await store.keep(this.directory, { [experimentFile]: document });
+  }
+}
+
+/** Begins the journal of an experiment, or continues the one in `resume`. Throws like `resumeJournal`. */
+export async function openJournal(
+  directory: string,
+  beginning: Beginning,
+  resume: string | undefined,
+  store: ResultStore,
+): Promise<Journal> {
+  if (resume !== undefined) return resumeJournal(resume, await readJournal(resume), beginning.asked);
+  const journal = new Journal(directory, { ...beginning, runs: [] });
+  await journal.write(store);
+  return journal;
+}
+
+/** Reads the journal in a directory. Throws `ProblemError` if no experiment that can go on began there. */
+export async function readJournal(directory: string): Promise<KeptJournal> {
+  const found = await readExperiment(directory);
+  if (found?.journal) return found.journal;
+  const message = `--resume: expected an experiment to continue, found none in ${directory}`;
+  throw new ProblemError([problem('notFound', message)]);
+}
+
+/** Continues an experiment. An unreadable run is made again. Throws `ProblemError` if another one began there. */
+export async function resumeJournal(
+  directory: string,
+  kept: KeptJournal,
+  asked: KeptJournal['asked'],
+): Promise<Journal> {
+  const keys = [...new Set([...Object.keys(kept.asked), ...Object.keys(asked)])];
+  const problems = keys
+    .filter((key) => kept.asked[key] !== asked[key])
+    .map((key) => {
+      const [before, now] = [kept.asked, asked].map((each) => each[key] ?? 'none');
+      const message = `--resume ${directory}: expected ${key} ${before}, received ${now}`;
+      return problem('badOption', message, 'Begin anew, or resume with the version and the options it began with.');
+    });
+  if (problems.length > 0) throw new ProblemError(problems);
+  const done: [string, RecordedRun][] = [];
+  const runs: KeptJournal['runs'] = [];
+  for (const each of kept.runs) {
+    const at = join(directory, each.directory);
+    const result = await readDocument(join(at, runFile), runResult).catch((error: unknown) => {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    });
+    if (!result) continue;
+    runs.push(each);
+    done.push([keyOf(each.label, each.round), { directory: at, result, found: each.found }]);
+  }
+  return new Journal(directory, { ...kept, runs }, done);
+}
+
+/** Says how an experiment goes on that was interrupted or lost a shard. */
+export function resumeNote(directory: string, exit: ExitName): { note?: string } {
+  return exit === 'interrupted' || exit === 'shardLost' ? { note: `continue with --resume ${directory}` } : {};
+}
+
+/** Returns what an experiment over these plans must be asked again to go on, by label. */
+export function askedOf(
+  cells: readonly { label: string; plan: Plan }[],
+  more: Readonly<Record<string, unknown>> = {},
+): KeptJournal['asked'] {
+  const ofCells = cells.map(({ label, plan }) => {
+    const { workers } = plan.load;
+    return [`${label} of shape`, `${fingerprint(shapeOf(plan))}${workers === undefined ? '' : ` on ${workers} loops`}`];
+  });
+  const texts = Object.entries(more).map(([name, value]) => [name, String(value)]);
+  return Object.fromEntries([['Ringside', thisTool.version], ...texts, ...ofCells]);
+}
+
+const keyOf = (label: string, round: number): string => `${round} ${label}`;
+
+/** Returns the cells with their plans set to the seed that the experiment began with. */
+export function withSeed<C extends { plan: Plan }>(cells: readonly C[], seed: number): C[] {
+  return cells.map((cell) => ({ ...cell, plan: { ...cell.plan, fleet: { ...cell.plan.fleet, seed } } }));
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { resultVersion, tool } from './result.js';
+
+/** File in the directory of an experiment. */
+export const experimentFile = 'experiment.json';
+
+/** Describes how an experiment began, and its finished runs. It goes on from there. */
+const journal = z.strictObject({
+  seed: z.number().int(),
+  startedAt: z.iso.datetime(),
+  /** Version, options and shapes that it was asked for. It only goes on with the same. */
+  asked: z.record(z.string(), z.string()),
+  /** Finished runs. `round` counts from 0. Directories are relative to that of the experiment. */
+  runs: z.array(
+    z.strictObject({
+      label: z.string(),
+      round: z.number().int().min(0),
+      directory: z.string(),
+      /** Facts that the experiment read beside the run. */
+      found: z.unknown().optional(),
+    }),
+  ),
+});
+
+export type KeptJournal = z.output<typeof journal>;
+
+/** The head of every experiment, whatever its `kind`. */
+export const experimentHead = z.strictObject({
+  schema: z.literal(resultVersion),
+  tool,
+  startedAt: z.iso.datetime(),
+  /** Left out if it can't go on: kept runs side by side, and targets that took turns. */
+  journal: journal.optional(),
+});
+
+/** Describes an experiment without an answer yet. */
+export const unfinished = z.strictObject({
+  ...experimentHead.shape,
+  kind: z.literal('unfinished'),
+  journal,
+});

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { type ExitName, exitCodes } from '../contract/exit-codes.js';
+import { outsideSentence, outsideSentences } from '../contract/problems.js';
+import { comparisonRow } from './comparison.js';
+import { experimentHead } from './journal.js';
+import { verdictCounts } from './result.js';
+
+/** Directory of a baseline. */
+const suiteBaseline = z.strictObject({ directory: z.string() });
+
+/** A headline figure or threshold that is better or worse than in the baseline by more than the noise. */
+const suiteChange = z.strictObject({
+  /** Written as in thresholds, or the text of a threshold. */
+  name: z.string(),
+  /** A `threshold` has the shares of runs that kept it as values. */
+  kind: z.enum(['figure', 'count', 'share', 'footprint', 'threshold']),
+  baseline: z.number().nullable(),
+  candidate: z.number().nullable(),
+  relation: z.enum(['better', 'worse']),
+  /** True if a run of either side, clean or not, has a mark at this figure. */
+  isDoubtful: z.boolean().default(false),
+});
+
+export type SuiteChange = z.output<typeof suiteChange>;
+
+const suiteRow = z.object({
+  target: z.string(),
+  state: comparisonRow.shape.state,
+  why: outsideSentence,
+  runs: z.number().int().min(0),
+  verdicts: verdictCounts,
+  thresholds: z.strictObject({
+    given: z.number().int(),
+    kept: z.number().int(),
+    broken: outsideSentences,
+    /** Number that the rig's part of a figure decides; left out if zero. */
+    undecided: z.number().int().min(1).optional(),
+  }),
+  stops: outsideSentences,
+  changes: z.array(suiteChange).nullable(),
+  /** True if the rig may explain the changes: a run is not clean, or cores differ in speed. */
+  isDoubtful: z.boolean().default(false),
+  /** Number of headline figures with too few runs to distinguish a change from noise. */
+  untold: z.number().int().min(0),
+});
+
+export type SuiteRow = z.output<typeof suiteRow>;
+
+const suiteOutcome = z.object({
+  name: z.string(),
+  scenario: z.string(),
+  fingerprint: z.string(),
+  repeat: z.number().int().min(1),
+  isRequired: z.boolean(),
+  rows: z.array(suiteRow),
+  /** Baseline, kept in `<entry>/baseline.json`; null without one. */
+  baseline: suiteBaseline.extend({ startedAt: z.iso.datetime() }).nullable(),
+  notHeld: z.string(),
+  differs: outsideSentences,
+});
+
+export type SuiteOutcome = z.output<typeof suiteOutcome>;
+
+/** Describes the result of a suite. Paths are relative to its directory. */
+export const suiteResult = z.strictObject({
+  ...experimentHead.shape,
+  kind: z.literal('suite'),
+  name: z.string(),
+  /** SHA-256 of the suite file's text, in hex. */
+  hash: z.string(),
+  seed: z.number().int(),
+  endedAt: z.iso.datetime(),
+  isComplete: z.boolean(),
+  exit: z.enum(Object.keys(exitCodes) as [ExitName, ...ExitName[]]),
+  entries: z.array(suiteOutcome),
+});
+
+export type SuiteResult = z.output<typeof suiteResult>;
