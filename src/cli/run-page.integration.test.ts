@@ -5,30 +5,19 @@ import { expect, it } from 'vitest';
 import type { Command } from '../../test/command.js';
 import type { FleetEnvironment } from '../../test/fleet.js';
 import { latencyFlags } from '../../test/latency.js';
+import { pagesOf } from '../../test/runs/watch.js';
 import { exitOf, keptDirectory, keptResult, workplace } from '../../test/workplace.js';
 
 const place = workplace();
 /** A second signal within a second counts as the same press. */
 const anotherPressMs = 1100;
 
-/** All that is told at `url`, to its end or until it is cut off. */
-async function heard(url: string): Promise<string> {
-  const { body } = await fetch(url);
-  const parts: Uint8Array[] = [];
-  try {
-    for await (const part of body!) parts.push(part);
-  } catch {
-    // A driver that is ended cuts its page off.
-  }
-  return Buffer.concat(parts).toString();
-}
-
-/** A watched run that reads `answer` in place of its kept samples, and all events of its page, to their end. */
+/** A watched run that reads `answer` in place of its kept samples, and all that its page shows, to the end. */
 async function watched(
   name: string,
   answer: string,
   env: FleetEnvironment,
-): Promise<{ command: Command; told: Promise<string> }> {
+): Promise<{ command: Command; told: Promise<string[]> }> {
   const file = join(place.folder, `${name}.cjs`);
   writeFileSync(
     file,
@@ -41,16 +30,15 @@ require('node:module').syncBuiltinESMExports();
   const flags = ['--target', 'ws', ...latencyFlags(3, 11), '--rate', '10/s', '--watch'];
   const command = place.ringside(['run', 'latency', ...flags], { ...env, NODE_OPTIONS: `--require=${file}` });
   const [, url = ''] = await command.said('stderr', /(http:\/\/127\.0\.0\.1:\d+\/)\n/);
-  return { command, told: heard(`${url}events`) };
+  return { command, told: pagesOf(url) };
 }
 
 it.concurrent('a report that can’t be made is reported on the page, and the run ends as it ended', () =>
   place.fleet.lend(1, async (env) => {
     const { command, told } = await watched('damaged', `Promise.resolve(Buffer.from('no samples'))`, env);
-    const last = /^event: end\ndata: (.*)$/m.exec(await told)?.[1] ?? '{}';
-    const { words, html } = JSON.parse(last) as { words: string; html: string | null };
+    const last = (await told).at(-1) ?? '';
     const ended = await command.ended;
-    expect([words, html]).toEqual([expect.stringContaining(keptDirectory(ended)), null]);
+    expect(last).toContain(`kept in ${keptDirectory(ended)}. No report`);
     expect(ended.code).toBe(exitOf(keptResult(ended)));
     expect(ended.stdout).toContain('delivery');
   }));
@@ -65,5 +53,5 @@ it.concurrent('a signal while the report is made leaves the run kept, and the ne
     command.kill('SIGINT');
     const ended = await command.ended;
     expect([ended.code, keptResult(ended).stop.code]).toEqual([130, 'completed']);
-    expect(await told).not.toContain('event: end');
+    expect((await told).filter((page) => page.includes('how-to-read'))).toEqual([]);
   }));

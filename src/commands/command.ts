@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { EngineOffer } from '../contract/engine.js';
 import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
@@ -10,9 +10,8 @@ import type { Document } from '../render/document/document.js';
 import type { Style } from '../render/words/table.js';
 import type { ProgressView } from '../results/progress.js';
 import type { EngineCommands } from '../run/engines/engine-commands.js';
-import { switchOf } from '../run/plan/option-kinds.js';
 import type { GivenForRun, Reading } from '../run/plan/plan.js';
-import { type FleetOptions, fleetOptions } from '../run/plan/run-options.js';
+import { type FleetOptions, formOptions } from '../run/plan/run-options.js';
 import type { PlannedTarget } from '../run/server/planned.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
 import type { Scenario } from '../scenarios/scenario.js';
@@ -63,13 +62,6 @@ export interface Call<F = Record<string, unknown>> extends GivenForRun {
 export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCommand {
   return command as unknown as PlainCommand;
 }
-
-/** The flags that choose a form of output. A command takes those that it supports. */
-export const formFlags = {
-  isJson: switchOf('json', 'print one JSON document'),
-  isMarkdown: fleetOptions.shape.isMarkdown,
-  isJunit: switchOf('junit', 'print JUnit XML'),
-};
 
 /** Gives a command the terminal, the signals and the shards, and prints and keeps its results. */
 export interface CommandSession {
@@ -159,13 +151,11 @@ export interface Forms {
   document: Document;
 }
 
-type Asked = Partial<Record<keyof typeof formFlags, boolean>>;
+type Asked = Partial<Record<keyof typeof formOptions.shape, boolean>>;
 
 /** Throws `ProblemError` if more than one form was asked for, because stdout holds one document. */
 export function oneDocument(asked: Asked): void {
-  const flags = optionsOf(z.strictObject(formFlags)).flatMap(({ key, flag }) =>
-    asked[key as keyof Asked] ? `--${flag}` : [],
-  );
+  const flags = optionsOf(formOptions).flatMap(({ key, flag }) => (asked[key as keyof Asked] ? `--${flag}` : []));
   if (flags.length < 2) return;
   const message = `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`;
   throw new ProblemError([problem('badOption', message)]);

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import type { ExitName } from '../contract/exit-codes.js';
@@ -57,6 +58,11 @@ export class Journal {
       runs: [...this.#kept.runs, { label, round, directory, ...(found !== undefined && { found }) }],
     };
     await this.write(store);
+  }
+
+  /** Removes a journal that recorded no run, as nothing can go on from it. */
+  async drop(): Promise<void> {
+    if (this.#kept.runs.length === 0) await rm(this.directory, { recursive: true, force: true });
   }
 
   async write(store: ResultStore): Promise<void> {

@@ -4,6 +4,7 @@ import { browser } from '../browser.js';
 import type { Command } from '../command.js';
 import { latencyFlags } from '../latency.js';
 import { workplace } from '../workplace.js';
+import type { Column, LiveChart } from './live-charts.js';
 
 export const place = workplace();
 
@@ -22,13 +23,6 @@ export async function watched(
   return { command, url };
 }
 
-export type Column = readonly (number | null)[];
-
-interface LiveChart {
-  id: string;
-  lines: { points: { x: number[]; y: Column } }[];
-}
-
 /** Everything that the page shows to one who reloads it twice a second, to the end of its server. */
 export async function pagesOf(url: string): Promise<string[]> {
   const pages: string[] = [];
@@ -44,12 +38,6 @@ export async function pagesOf(url: string): Promise<string[]> {
 }
 
 export const isLive = (page: string): boolean => /<title>[^<]*: (running|over)</.test(page);
-
-/** The charts of a page of a run that goes on. */
-export function chartsIn(page: string): LiveChart[] {
-  const [, data = ''] = /<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(page) ?? [];
-  return (JSON.parse(data) as { charts: LiveChart[] }).charts;
-}
 
 /** The n-th line of a chart. */
 export function line(charts: readonly LiveChart[], id: string, n = 0): Column {

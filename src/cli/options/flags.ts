@@ -20,7 +20,7 @@ export function takeOptions(command: Command, { options, flags, hasFile, load }:
   return async () => {
     const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
     if (options) await checkVariables();
-    return { args: command.args, own, ...gather(command, options, hasFile) };
+    return { args: command.args, own, ...gather(command, options, hasFile === true) };
   };
 }
 

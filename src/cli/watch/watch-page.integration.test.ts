@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { latencyFlags } from '../../../test/latency.js';
 import { named } from '../../../test/refusal.js';
-import { chartsIn, isLive, line, numbers, pagesOf, place, reported, watched } from '../../../test/runs/watch.js';
+import { chartsIn } from '../../../test/runs/live-charts.js';
+import { isLive, line, numbers, pagesOf, place, reported, watched } from '../../../test/runs/watch.js';
 import { keptDirectory, keptResult } from '../../../test/workplace.js';
 
 /** The status of the page for a request that names another host. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../../test/browser.js';
-import { chartsIn, isLive, line, numbers, pagesOf, place, visit, watched } from '../../../test/runs/watch.js';
+import { chartsIn } from '../../../test/runs/live-charts.js';
+import { isLive, line, numbers, pagesOf, place, visit, watched } from '../../../test/runs/watch.js';
 
 describeInBrowser('run --watch in Chromium', () => {
   it('draws points while the run goes, and becomes its report', () =>

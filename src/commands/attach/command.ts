@@ -3,14 +3,15 @@ import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.
 import { runDocument } from '../../render/run.js';
 import { attach } from '../../run/attach/attach.js';
 import { runExit } from '../../run/judge/assess.js';
-import { fleetOptions } from '../../run/plan/run-options.js';
+import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { plain } from '../command.js';
 
 /** Holds the options that a driver brings to a run that another driver began. All others come from the run. */
 export const attachOptions = z.strictObject({
   ...askedShardOptions.shape,
-  ...fleetOptions.pick({ resultsDir: true, trustDir: true, isStrict: true, isJson: true, isMarkdown: true }).shape,
+  ...fleetOptions.pick({ resultsDir: true, trustDir: true, isStrict: true }).shape,
+  ...formOptions.shape,
 });
 
 /** `ringside attach RUN`: follows a run, takes over when its driver is gone, and keeps its result. */

@@ -5,7 +5,7 @@ import { resumeOptions } from '../../experiment/journal.js';
 import { percentiles, samplesFor } from '../../measure/samples/distribution.js';
 import { protocolByName } from '../../protocols/list.js';
 import type { RigLoad } from '../../results/result.js';
-import { fleetOptions } from '../../run/plan/run-options.js';
+import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { targetOptionValues } from '../../run/server/target-options.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { clientKinds } from '../../scenarios/load-options.js';
@@ -14,7 +14,7 @@ import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 import { bytes, count, rate } from '../../units/unit.js';
 
-const { localShards, seed, trustDir, resultsDir, isJson } = fleetOptions.shape;
+const { localShards, seed, trustDir, resultsDir } = fleetOptions.shape;
 const grid = (flag: string, placeholder: string, help: string, values: string[]) =>
   z.array(z.string()).min(1).default(values).meta({ flag, placeholder, help });
 
@@ -46,7 +46,7 @@ export const calibrateOptions = z.strictObject({
   seed,
   trustDir,
   resultsDir,
-  isJson,
+  ...formOptions.shape,
   ...resumeOptions.shape,
 });
 

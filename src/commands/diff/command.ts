@@ -8,7 +8,8 @@ import { isInTurn } from '../../results/fingerprint.js';
 import { directoryOf } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
-import { formFlags, oneDocument, plain } from '../command.js';
+import { formOptions } from '../../run/plan/run-options.js';
+import { oneDocument, plain } from '../command.js';
 import { type DiffInput, diffOf, partExit, runsBeside } from './diff.js';
 import { diffDocument } from './print.js';
 
@@ -21,7 +22,7 @@ export const command = plain({
   flags: z.strictObject({
     isForced: switchOf('force', 'compare runs of different shapes'),
     isAll: switchOf('all', 'show every figure, also those within the noise'),
-    ...formFlags,
+    ...formOptions.shape,
   }),
   async run(session, { args: [baseline = '', candidate = ''], own: { isForced, isAll, ...asked } }) {
     oneDocument(asked);

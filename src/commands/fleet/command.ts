@@ -4,11 +4,11 @@ import { holderInWords } from '../../contract/shard.js';
 import { type Document, type Line, toned } from '../../render/document/document.js';
 import { commonCompose, composeCommand } from '../../run/engines/compose.js';
 import { benchRunners, commandLine, deployFile, type EngineCommand } from '../../run/engines/engine-commands.js';
-import { fleetOptions } from '../../run/plan/run-options.js';
+import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { openKnown } from '../../run/shards/ready-shards.js';
 import { plural } from '../../units/text.js';
-import { type CommandGroup, type CommandSession, formFlags, plain } from '../command.js';
+import { type CommandGroup, type CommandSession, plain } from '../command.js';
 import { seconds } from '../drill/print.js';
 import { type ShardState, silentState, stateOf } from './state.js';
 
@@ -46,7 +46,7 @@ function clockInWords({ offsetMs, uncertaintyMs }: NonNullable<ShardState['clock
   return `${offsetMs < 0 ? '' : '+'}${seconds(offsetMs)} ± ${seconds(uncertaintyMs)}`;
 }
 
-export const statusOptions = z.strictObject({ ...askedShardOptions.shape, isJson: formFlags.isJson });
+export const statusOptions = z.strictObject({ ...askedShardOptions.shape, isJson: formOptions.shape.isJson });
 
 const status = plain({
   summary: 'show each bench-runner: version, cores, clock, round trip, engine, and who holds it',

@@ -10,10 +10,10 @@ import { runFile } from '../../results/result.js';
 import { readExperiment } from '../../results/store.js';
 import { carried, readKeptRun } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
-import { fleetOptions } from '../../run/plan/run-options.js';
+import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import { plural } from '../../units/text.js';
-import { type CommandSession, formFlags, plain } from '../command.js';
+import { type CommandSession, oneDocument, plain } from '../command.js';
 import {
   type AskedRatio,
   askedRatio,
@@ -30,7 +30,7 @@ const place = fleetOptions.pick({ resultsDir: true });
 const flags = z.strictObject({
   target: z.string().optional().meta({ flag: 'target', placeholder: 'name', help: 'only runs of this target' }),
   scenario: z.string().optional().meta({ flag: 'scenario', placeholder: 'name', help: 'only runs of this scenario' }),
-  isJson: formFlags.isJson,
+  ...formOptions.shape,
   isCsv: switchOf('csv', 'print CSV: a row per run, times in microseconds'),
 });
 
@@ -46,6 +46,7 @@ export const command = plain({
   flags,
   async run(session, { args: [metric = ''], own: given, ...rest }) {
     const asked = askedRatio(metric);
+    oneDocument(given);
     check(metric, given, asked);
     const { resultsDir } = resolveOrRefuse(place, rest);
     const { document, among } = await (asked

@@ -3,17 +3,18 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { columns } from '../../render/words/table.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
+import { formOptions } from '../../run/plan/run-options.js';
 import { needUsers, targetByName } from '../../targets/list.js';
 import { commandOf, InstallError, install } from '../../targets/needs/install.js';
 import { installLack, suits } from '../../targets/needs/lack.js';
 import { isFilled, needByName, needs } from '../../targets/needs/list.js';
 import { type FilledNeed, folderOf, isInstalled, type Need } from '../../targets/needs/need.js';
 import { jsonText } from '../../units/text.js';
-import { type CommandSession, formFlags, plain } from '../command.js';
+import { type CommandSession, plain } from '../command.js';
 
 export const installOptions = z.strictObject({
   isList: switchOf('list', 'show what can be installed, sizes, commands and what is here'),
-  isJson: formFlags.isJson,
+  isJson: formOptions.shape.isJson,
 });
 
 /** `ringside install NAME…`: installs what targets need beyond `npm ci`, each in a folder of its own. */

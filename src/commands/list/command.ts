@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
 import { protocols } from '../../protocols/list.js';
 import { columns } from '../../render/words/table.js';
+import { formOptions } from '../../run/plan/run-options.js';
 import { scenarios } from '../../scenarios/list.js';
 import { targets } from '../../targets/list.js';
 import { jsonText } from '../../units/text.js';
-import { formFlags, plain } from '../command.js';
+import { plain } from '../command.js';
 
 interface List {
   head: string[];
@@ -32,7 +33,7 @@ const lists: Readonly<Record<string, List>> = {
 /** `ringside list targets|scenarios|protocols`. */
 export const command = plain({
   arguments: [{ form: '<what>', help: 'what to list', choices: Object.keys(lists) }],
-  flags: z.strictObject({ isJson: formFlags.isJson }),
+  flags: z.strictObject({ isJson: formOptions.shape.isJson }),
   examples: ['list targets', 'list scenarios --json'],
   async run(session, { args: [what = ''], own: { isJson } }) {
     const { head, rows, below } = lists[what] as List;

@@ -144,10 +144,11 @@ export class Search<P extends SearchTry> {
 }
 
 /**
- * Does the work of a search, and keeps what it found. A fault is kept as the reason why it ended, and thrown again, if
- * there is anything to keep.
+ * Does the work of a search, and keeps what it found. A fault is thrown again. It is kept as the reason why the search
+ * ended. A search that made no run leaves nothing behind.
  */
 export async function keepingFound<T>(
+  journal: Journal,
   work: () => Promise<void>,
   hasFound: () => boolean,
   keep: (fault?: string) => Promise<T>,
@@ -156,6 +157,7 @@ export async function keepingFound<T>(
     await work();
   } catch (error) {
     if (hasFound()) await keep(error instanceof Error ? error.message : String(error));
+    else await journal.drop();
     throw error;
   }
   return keep();

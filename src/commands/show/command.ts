@@ -15,8 +15,9 @@ import { type RunResult, runFile, runResult } from '../../results/result.js';
 import { directoryOf, readBlocks, readDocument, readExperiment } from '../../results/store.js';
 import { carried, readKeptRun, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
+import { formOptions } from '../../run/plan/run-options.js';
 import { calibrationDocument } from '../calibrate/print.js';
-import { type Forms, formFlags, oneDocument, plain } from '../command.js';
+import { type Forms, oneDocument, plain } from '../command.js';
 import { reproductionDocument } from '../reproduce/print.js';
 import { findDocument } from '../search/find/print.js';
 import { kneeDocument } from '../search/knee/print.js';
@@ -49,7 +50,7 @@ export const command = plain({
   arguments: [{ form: '<directories...>', help: 'directories of kept results; of several, each must hold a run' }],
   flags: z.strictObject({
     isForced: switchOf('force', 'allow runs of different shapes'),
-    ...formFlags,
+    ...formOptions.shape,
   }),
   examples: ['show results/RUN', 'show results/RUN1 results/RUN2'],
   async run(session, { args, own: { isForced, ...asked } }) {

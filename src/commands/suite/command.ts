@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { columns } from '../../render/words/table.js';
 import { directoryOf } from '../../results/store.js';
+import { formOptions } from '../../run/plan/run-options.js';
 import { duration } from '../../units/unit.js';
-import { type CommandGroup, formFlags, oneDocument, plain } from '../command.js';
+import { type CommandGroup, oneDocument, plain } from '../command.js';
 import { longestSuiteMs, readNewestBook } from './journal.js';
 import { besideOf, lengthInWords, readPlan, suiteOptions } from './options.js';
 import { formsOf, runSuite } from './run.js';
@@ -44,7 +45,7 @@ const check = plain({
 const report = plain({
   summary: 'print a kept suite in another form',
   arguments: [{ form: '<directory>', help: 'a kept suite, or a directory with several' }],
-  flags: z.strictObject(formFlags),
+  flags: formOptions,
   async run(session, { args: [path = ''], own: asked }) {
     oneDocument(asked);
     session.printResult(asked, formsOf(await readNewestBook(directoryOf(path))));

@@ -4,14 +4,14 @@ import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.
 import { optionsOf, variablesOf } from '../../options/option.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
-import { fleetOptions } from '../../run/plan/run-options.js';
+import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { shardOptions } from '../../run/plan/shard-options.js';
 import { duration } from '../../units/unit.js';
 import { longestSuiteMs, runCount } from './journal.js';
 import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite, type SuiteText } from './read.js';
 
-const { localShards, resultsDir, trustDir, isStrict, isJson, isMarkdown } = fleetOptions.shape;
+const { localShards, resultsDir, trustDir, isStrict } = fleetOptions.shape;
 
 /** Options of `suite run`: where it runs and what it is compared with. The file sets what runs. */
 export const suiteOptions = z.strictObject({
@@ -26,8 +26,7 @@ export const suiteOptions = z.strictObject({
     help: 'compare with this kept suite, or the newest one in it',
   }),
   isLimitedAccepted: switchOf('accept-limited', 'exit with 0 instead of 4 if no run is void'),
-  isJson,
-  isMarkdown,
+  ...formOptions.shape,
 });
 
 type SuiteOptions = z.output<typeof suiteOptions>;

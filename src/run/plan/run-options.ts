@@ -15,6 +15,13 @@ const results = 'Thresholds and results:';
 const withoutShards = <S extends z.ZodType>(option: S): S =>
   option.meta({ ...option.meta(), notBeside: ['shard', 'shards-from'] });
 
+/** Options that choose the form of the answer on stdout. */
+export const formOptions = z.strictObject({
+  isJson: switchOf('json', 'print one JSON document on stdout, the rest on stderr'),
+  isMarkdown: switchOf('markdown', 'print Markdown, for a pull request'),
+  isJunit: switchOf('junit', 'print JUnit XML'),
+});
+
 /** Options of every command that makes load: its rig, and the folders of its results. */
 export const rigOptions = z.strictObject({
   ...shardOptions.shape,
@@ -51,7 +58,7 @@ export const rigOptions = z.strictObject({
       .string()
       .default('results')
       .meta(valued('results', 'directory', 'where results are kept')),
-    isJson: switchOf('json', 'print one JSON document on stdout, the rest on stderr'),
+    ...formOptions.shape,
   }),
 });
 
@@ -70,7 +77,6 @@ export const fleetOptions = z.strictObject({
       .meta(valued('threshold', 'threshold', 'fail with exit 3 unless true: delivery.p99<200ms, lost==0; repeatable')),
   }),
   ...rigOptions.shape,
-  ...under(results, { isMarkdown: switchOf('markdown', 'print Markdown, for a pull request') }),
 });
 
 const targetFiles = texts.optional();

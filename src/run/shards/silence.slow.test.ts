@@ -17,8 +17,8 @@ const start = (shards: readonly { port: number }[], flags: string[]): Command =>
 
 /** Waits until broadcasts are under way, those of the warm-up far behind, and every shard received some. */
 const midRun = (driver: Command) =>
-  shown(driver, ({ figures: { published = 0 }, shards }) => {
-    return published >= 53 && shards.every(({ gauges }) => (gauges.deliveriesPerSecond ?? 0) > 0);
+  shown(driver, ({ figures: { published = 0 }, shardDeliveries }) => {
+    return published >= 53 && shardDeliveries.every((deliveries) => (deliveries ?? 0) > 0);
   });
 
 /** Two bench-runners; nothing comes through to the second while its board is cut. */

@@ -81,7 +81,7 @@ export async function find(
     return finding;
   };
   const work = () => search.run({ directory, journal });
-  const finding = await keepingFound(work, () => search.points.length > 0, keep);
+  const finding = await keepingFound(journal, work, () => search.points.length > 0, keep);
   const exit = worstExit([search.exit, finding.answer === 'undecided' ? 'rig' : 'clean']);
   return { finding, directory, exit };
 }

@@ -56,7 +56,7 @@ export async function findKnees(
     if (fault !== undefined) context.tell(directory);
     return knee;
   };
-  const knee = await keepingFound(work, () => all.some(({ search: { points } }) => points.length > 0), keep);
+  const knee = await keepingFound(journal, work, () => all.some(({ search: { points } }) => points.length > 0), keep);
   const byRows = knee.rows.map((row) => exitOfRow(row, shape));
   return {
     knee,
