@@ -3,21 +3,23 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { forcedDifference } from '../../experiment/compare.js';
+import { type Document, plainText } from '../../render/document/document.js';
+import { answerPage } from '../../render/html/answer-page.js';
 import { type Chosen, chooseRuns } from '../../render/html/runs.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
-import { directoryOf, writeWholeFile } from '../../results/store.js';
+import { directoryOf, readExperiment, writeWholeFile } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { plural } from '../../units/text.js';
-import { plain } from '../command.js';
-import { computedAgain } from '../show/command.js';
-import { pageOf } from './page.js';
+import { type CommandSession, plain } from '../command.js';
+import { computedAgain, experimentDocument } from '../show/command.js';
+import { pageAssets, pageOf } from './page.js';
 
-/** `ringside report RESULT_DIR… --html FILE`: writes kept runs, or a comparison, as one page that works offline. */
+/** `ringside report RESULT_DIR… --html FILE`: writes a kept answer, or several runs, as one page that works offline. */
 export const command = plain({
-  arguments: [{ form: '<directories...>', help: 'directories of kept runs or comparisons; several share the page' }],
+  arguments: [{ form: '<directories...>', help: 'directories of kept results; several runs share the page' }],
   flags: z.strictObject({
     html: z.string({ error: 'expected a file to write' }).meta({
       flag: 'html',
@@ -29,21 +31,36 @@ export const command = plain({
   }),
   examples: ['report results/RUN --html run.html'],
   async run(session, { args, own: { html, isForced, isEveryRun } }) {
+    const answer = args.length === 1 ? await answerOf(directoryOf(args[0] ?? '')) : undefined;
+    if (answer !== undefined) {
+      const page = answerPage(answer, await pageAssets());
+      await writePage(session, html, page, plainText(answer.title));
+      return 'clean';
+    }
     const { scenario, runs, chosen, scoreboard, disagreeing, breaks } = await gather(args.map(directoryOf), isEveryRun);
     // If a side leaves a paired comparison, the others have fewer slots. It is still one test.
     const difference = scoreboard?.paired ? '' : forcedDifference(runs, isForced);
     const page = await pageOf(scenario, runs, { difference, chosen, scoreboard, disagreeing });
-    await writeWholeFile(html, [page]).catch(({ message }: NodeJS.ErrnoException) => {
-      throw new ProblemError([
-        problem('badOption', `--html: expected a file that can be written, received ${html} (${message})`),
-      ]);
-    });
-    const kilobytes = Math.ceil(Buffer.byteLength(page) / 1000);
-    session.note(`${html}: ${plural(runs.length, 'run')}, ${kilobytes} kB`);
+    await writePage(session, html, page, plural(runs.length, 'run'));
     for (const line of breaks) session.note(line);
     return breaks.length > 0 ? 'rig' : 'clean';
   },
 });
+
+/** Returns the document of an experiment whose page has no charts; undefined for runs and comparisons. */
+async function answerOf(directory: string): Promise<Document | undefined> {
+  const kept = await readExperiment(directory);
+  if (kept === undefined || (kept.kind === 'comparison' && !kept.published)) return undefined;
+  return experimentDocument(kept, directory);
+}
+
+async function writePage(session: CommandSession, file: string, page: string, of: string): Promise<void> {
+  await writeWholeFile(file, [page]).catch(({ message }: NodeJS.ErrnoException) => {
+    const received = `--html: expected a file that can be written, received ${file} (${message})`;
+    throw new ProblemError([problem('badOption', received)]);
+  });
+  session.note(`${file}: ${of}, ${Math.ceil(Buffer.byteLength(page) / 1000)} kB`);
+}
 
 async function gather(
   directories: readonly string[],
