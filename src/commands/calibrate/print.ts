@@ -23,7 +23,10 @@ export function calibrationDocument(found: Calibration): Document {
   return {
     title: `calibrate  ${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, ${machine.runtime}`,
     parts: [
-      { blocks: [...most, ...(points.length > 0 ? [] : [toned.bad('No load was measured.')]), trusted] },
+      {
+        isAnswer: true,
+        blocks: [...most, ...(points.length > 0 ? [] : [toned.bad('No load was measured.')]), trusted],
+      },
       { blocks: [{ head, rows: points.map(rowOf), left: [0, 1, head.length - 1] }] },
       { blocks: skipped.length > 0 ? [toned.aside(skippedInWords)] : [] },
       { blocks: [toned.aside(legend)] },

@@ -65,9 +65,13 @@ ${body}</section>
 `;
 }
 
+/** Names the parts of a run that the page shows in sections of their own. */
+const ownSections: readonly (string | undefined)[] = ['Distributions', 'Ledger'];
+
 function runsHtml({ runs, scenario }: Report): Markup {
   return html`${runs.map(({ label, result }) => {
-    const shown = documentHtml(runDocument(result, scenario));
+    const { parts } = runDocument(result, scenario);
+    const shown = documentHtml({ parts: parts.filter(({ folded }) => !ownSections.includes(folded)) });
     return runs.length === 1 ? shown : html`<details open><summary>${label}</summary>${shown}</details>`;
   })}`;
 }

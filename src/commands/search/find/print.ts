@@ -26,7 +26,7 @@ export function findDocument(finding: FindResult): Document {
   return {
     title: `find  ${scenario} of ${target}, the highest rate with ${metric}.${percentile} < ${milliseconds(limit)} ms`,
     parts: [
-      { blocks: [outcome(finding), ...limits, toned.aside(lengths(finding))] },
+      { isAnswer: true, blocks: [outcome(finding), ...limits, toned.aside(lengths(finding))] },
       { blocks: [{ head, rows, left: [3, 4], ifNarrow: 'columns' }] },
     ],
     suites: [suiteOf(finding)],
