@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { built } from '../test/built.js';
 import { workplace } from '../test/workplace.js';
-import { simulatedCases } from './bench-answers/cases/simulated.js';
+import { simulatedCases } from './bench/answers/case-list.js';
 
 const place = workplace();
 const start = (args: readonly string[]) => place.start(process.execPath, [built('scripts/bench-answers.js'), ...args]);

@@ -2,36 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ExitName } from '../src/contract/exit-codes.js';
 import { thisTool } from '../src/contract/version.js';
 import { columns } from '../src/render/words/table.js';
 import { stampOf } from '../src/results/store.js';
 import { jsonText } from '../src/units/text.js';
-import type { AnswerBench, AnswerContext } from './bench-answers/bench.js';
-import { againstItself } from './bench-answers/benches/against-itself.js';
-import { bracket } from './bench-answers/benches/bracket.js';
-import { caseBenches } from './bench-answers/benches/cases.js';
-import { defaultComparison } from './bench-answers/benches/default-comparison.js';
-import { frozenRig } from './bench-answers/benches/frozen-rig.js';
-import { metronomes } from './bench-answers/benches/metronomes.js';
-import { simulation } from './bench-answers/benches/simulation.js';
-import { subscribersBench } from './bench-answers/benches/subscribers.js';
-import { type CaseRow, cellsOf, head, markdown } from './bench-answers/tally.js';
-import { judgeBenches, type Outcome, outcomeOf } from './bench-rig/bench.js';
-import { runScript } from './script/run-script.js';
-
-const benches: readonly AnswerBench[] = [
-  ...[defaultComparison, againstItself, metronomes, frozenRig, bracket],
-  ...[simulation, ...caseBenches, subscribersBench],
-];
-const names = benches.map(({ name }) => name);
+import { type CaseRow, cellsOf, head, markdown } from './bench/answers/tally.js';
+import { benchFlags, madeInTurn, runScript } from './bench/script.js';
+import { ofAnswers } from './bench/table.js';
 
 const options = z.strictObject({
-  isQuick: z.boolean().default(false).meta({ flag: 'quick', help: 'few and small repeats, for a first look' }),
-  only: z
-    .array(z.string().refine((name) => names.includes(name), `expected one of ${names.join(', ')}`))
-    .default([])
-    .meta({ flag: 'only', placeholder: names.join('|'), help: 'run this bench only; repeatable' }),
+  ...benchFlags(ofAnswers, 'few and small repeats, for a first look'),
   times: z.int().min(1).max(10_000).optional().meta({ flag: 'times', unit: 'count', help: 'repeats of each bench' }),
   results: z
     .string()
@@ -44,10 +24,7 @@ const options = z.strictObject({
 });
 
 /** Tests the answers of the product, prints one table and keeps it. Exits with 1 if a bound is broken. */
-async function benchAnswers(
-  { isQuick, only, times, results, markdown: file }: z.output<typeof options>,
-  signal: AbortSignal,
-): Promise<ExitName> {
+await runScript('bench-answers', options, async ({ isQuick, only, times, results, markdown: file }, signal) => {
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   if (isQuick) say('quick: few and small repeats; the bounds are meant for the full run');
   const startedAt = new Date().toISOString();
@@ -60,23 +37,16 @@ async function benchAnswers(
     rows.push(each);
     say(`  ${cellsOf(each).join(' | ')}`);
   };
-  const context: AnswerContext = { isQuick, times, directory, signal, say, note, row };
   const machine = { cores: cpus().length, cpu: cpus()[0]?.model };
-  const outcomes: Outcome[] = [];
-  let judged = judgeBenches(outcomes);
-  for (const bench of benches.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    if (signal.aborted) break;
-    outcomes.push(await outcomeOf(bench, context));
-    judged = judgeBenches(outcomes);
-    const table = judged.text.split('\n');
-    const document = { tool: thisTool, startedAt, machine, isQuick, table, rows, notes };
+  const keep = (text: string): void => {
+    const document = { tool: thisTool, startedAt, machine, isQuick, table: text.split('\n'), rows, notes };
     writeFileSync(join(directory, 'answers.json'), jsonText(document));
-  }
+  };
+  const context = { isQuick, times, directory, signal, say, note, row };
+  const { text, isKept } = await madeInTurn(ofAnswers, only, context, keep);
   if (rows.length > 0) process.stdout.write(`${columns(head, rows.map(cellsOf), [0, 1, 7])}\n\n`);
-  process.stdout.write(`${judged.text}\n`);
+  process.stdout.write(`${text}\n`);
   if (file !== undefined) writeFileSync(file, markdown(rows, startedAt, `${machine.cpu}, ${machine.cores} cores`));
   say(`kept in ${directory}`);
-  return judged.isKept ? 'clean' : 'bug';
-}
-
-await runScript('bench-answers', options, benchAnswers);
+  return isKept ? 'clean' : 'bug';
+});

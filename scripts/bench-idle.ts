@@ -1,6 +1,6 @@
 import { exitCodes } from '../src/contract/exit-codes.js';
 import { ringsideProgram } from '../src/units/package-files.js';
-import { idleRun } from './bench-idle/load.js';
+import { idleRun } from './bench/idle.js';
 
 const run = idleRun(process.argv.slice(2), process.env);
 if (run.ok) {

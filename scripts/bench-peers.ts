@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ExitName } from '../src/contract/exit-codes.js';
-import { type HeldCost, measureHeld, measureP99, withMetronome } from './bench-peers/measure.js';
-import { type Peer, type PeerFigures, peersHere, peersTable, withPeers } from './bench-peers/peers.js';
-import { withTarget } from './bench-rig/processes/places.js';
-import { isHere, type Load, type Reader } from './bench-rig/readers/reader.js';
-import { type Round, roundOrder } from './bench-rig/rounds.js';
-import { runScript } from './script/run-script.js';
+import { measureHeld, measureP99, type Peer, type PeerFigures, peersTable, withPeers } from './bench/peers/peers.js';
+import { withTarget } from './bench/processes/places.js';
+import { isHere, type Reader } from './bench/readers/reader.js';
+import { loadFor } from './bench/rig/deliveries.js';
+import { inRounds } from './bench/rounds.js';
+import { runScript } from './bench/script.js';
 
 const options = z.strictObject({
   isQuick: z.boolean().default(false).meta({ flag: 'quick', help: 'one round of smaller loads, for a first look' }),
@@ -15,92 +15,65 @@ const options = z.strictObject({
     .meta({ flag: 'only', placeholder: 'text', help: 'only peers whose name has this text; repeatable' }),
 });
 
-type Options = z.output<typeof options>;
-
-type Figures = PeerFigures & {
-  rounds: Round[];
-  held: HeldCost[];
-  p99: { reportedMs: number | undefined; serverMs: number }[];
-  failures: string[];
-};
-
-const rounds = { full: 3, quick: 1 };
-const seconds = { full: 15, quick: 4 };
-const warmUpSeconds = 3;
-/** Sets 10,000 deliveries a second, a rate that every reader can handle. */
-const audience = { subscribers: 1000, ratePerSecond: 10 };
-
 /** Measures Ringside beside other WebSocket readers, in turn, and prints one table. Exits with 1 if one failed. */
-async function benchPeers(asked: Options, signal: AbortSignal): Promise<ExitName> {
-  const { text, hasFailed } = await withPeers(async (all) => {
-    const peers = all.filter(({ reader: { name } }) => asked.only.length === 0 || asked.only.some(isIn(name)));
-    const figures = new Map(peers.map(({ reader }) => [reader.name, empty(reader)]));
-    await measure(peersHere(peers), figures, asked.isQuick, signal);
-    const found = [...figures.values()];
-    return { text: peersTable(found), hasFailed: found.some(({ failures }) => failures.length > 0) };
+async function benchPeers(asked: z.output<typeof options>, signal: AbortSignal): Promise<ExitName> {
+  const figures = await withPeers((all) => {
+    const isAsked = ({ reader: { name } }: Peer) =>
+      asked.only.length === 0 || asked.only.some((text) => name.toLowerCase().includes(text.toLowerCase()));
+    return measured(all.filter(isAsked), asked.isQuick, signal);
   });
-  process.stdout.write(`${text}\n`);
-  return hasFailed ? 'bug' : 'clean';
+  process.stdout.write(`${peersTable(figures)}\n`);
+  return figures.some(({ failures }) => failures.length > 0) ? 'bug' : 'clean';
 }
 
-const isIn = (name: string) => (text: string) => name.toLowerCase().includes(text.toLowerCase());
-
-function empty(reader: Peer['reader']): Figures {
-  const { name } = reader;
-  return { name, ...(!isHere(reader) && { lack: reader.lack }), rounds: [], held: [], p99: [], failures: [] };
-}
-
-async function measure(
-  peers: readonly (Peer & { reader: Reader })[],
-  figures: ReadonlyMap<string, Figures>,
-  isQuick: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  const broadcasts = (isQuick ? seconds.quick : seconds.full) * audience.ratePerSecond;
-  const load: Load = { ...audience, warmUp: warmUpSeconds * audience.ratePerSecond, broadcasts };
-  const each = async (
-    round: number,
+async function measured(peers: readonly Peer[], isQuick: boolean, signal: AbortSignal): Promise<PeerFigures[]> {
+  const here = new Map(peers.flatMap(({ reader, many }) => (isHere(reader) ? [[reader.name, { reader, many }]] : [])));
+  const failures = new Map<string, string[]>();
+  // 10,000 deliveries a second, a rate that every reader can handle.
+  const load = loadFor(1000, 10, isQuick ? 4 : 15);
+  /** Measures each peer in turn. A peer that failed once is left out. */
+  const inTurn = async <T>(
     what: string,
-    work: (peer: Peer & { reader: Reader }, of: Figures) => Promise<string>,
-  ) => {
-    for (const peer of roundOrder(peers, round)) {
-      const of = figures.get(peer.reader.name)!;
-      if (signal.aborted || of.failures.length > 0) continue;
-      const said = await work(peer, of).catch((error: Error) => {
-        of.failures.push(`${what}: ${error.message}`);
-        return error.message;
-      });
-      process.stderr.write(`${what}, ${peer.reader.name}: ${said}\n`);
-    }
+    work: (peer: { reader: Reader; many: number }) => Promise<T>,
+    inWords: (found: T) => string,
+  ): Promise<(name: string) => T[]> => {
+    const found = await inRounds([...here.keys()], isQuick ? 1 : 3, async (name) => {
+      if (signal.aborted || failures.has(name)) return [];
+      try {
+        const value = await work(here.get(name)!);
+        process.stderr.write(`${what}, ${name}: ${inWords(value)}\n`);
+        return [value];
+      } catch (error) {
+        failures.set(name, [`${what}: ${(error as Error).message}`]);
+        process.stderr.write(`${what}, ${name}: ${(error as Error).message}\n`);
+        return [];
+      }
+    });
+    return (name) => found[name]?.flat() ?? [];
   };
-  const count = isQuick ? rounds.quick : rounds.full;
-  await withTarget(async (target) => {
+  return withTarget(async (target) => {
     const place = { target, signal };
-    for (let round = 0; round < count; round++) {
-      await each(round, 'deliveries', async ({ reader }, of) => {
-        const delivered = await reader.with(place, load, (held) => held.deliver());
-        of.rounds.push(delivered);
-        return `${(delivered.cpuUs / delivered.units).toFixed(2)} us`;
-      });
-    }
-    for (let round = 0; round < count; round++) {
-      await each(round, 'idle clients', async ({ reader, many }, of) => {
-        const found = await measureHeld(reader, place, many);
-        of.held.push(found);
-        return `${Math.round(found.bytesPerClient)} bytes, ${Math.round(found.openUs)} us`;
-      });
-    }
-  });
-  for (let round = 0; round < count; round++) {
-    await withMetronome(signal, (place) =>
-      each(round, 'p99', async ({ reader }, of) => {
-        const found = await measureP99(reader, place, load);
-        of.p99.push(found);
-        const reported = found.reportedMs === undefined ? 'none' : `${found.reportedMs.toFixed(1)} ms`;
-        return `${reported}, by the server ${found.serverMs.toFixed(1)} ms`;
-      }),
+    const rounds = await inTurn(
+      'deliveries',
+      ({ reader }) => reader.with(place, load, (held) => held.deliver()),
+      ({ cpuUs, units }) => `${(cpuUs / units).toFixed(2)} us`,
     );
-  }
+    const held = await inTurn(
+      'idle clients',
+      ({ reader, many }) => measureHeld(reader, place, many),
+      ({ bytesPerClient, openUs }) => `${Math.round(bytesPerClient)} bytes, ${Math.round(openUs)} us`,
+    );
+    const p99 = await inTurn(
+      'p99',
+      ({ reader }) => measureP99(reader, signal, load),
+      ({ reportedMs, serverMs }) => `${reportedMs?.toFixed(1) ?? 'none'} ms, by the server ${serverMs.toFixed(1)} ms`,
+    );
+    return peers.map(({ reader }) => {
+      const { name } = reader;
+      const figures = { rounds: rounds(name), held: held(name), p99: p99(name), failures: failures.get(name) ?? [] };
+      return { name, ...(!isHere(reader) && { lack: reader.lack }), ...figures };
+    });
+  });
 }
 
 await runScript('bench-peers', options, benchPeers);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { built } from '../test/built.js';
 import { resultIn, workplace } from '../test/workplace.js';
-import { isReversed } from './lying-rig/report.js';
+import { isReversed } from './bench/lying-rig.js';
 
 const place = workplace();
 

@@ -10,8 +10,8 @@ import {
   secondsOf,
   sideBySide,
   starvedRig,
-} from './lying-rig/report.js';
-import { latencyRun, runScript } from './script/run-script.js';
+} from './bench/lying-rig.js';
+import { latencyRun, runScript } from './bench/script.js';
 
 /**
  * Measures one server with one saturated event loop, then with a rig that has room. Exits with 4 if the p50 did not

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { SimulatedFleet } from '../../../scripts/bench-rig/benches/scale.js';
-import { logNormalLatencies } from '../../../scripts/bench-rig/processes/collected.js';
-import { simulatedJob } from '../../../scripts/bench-rig/simulated/load.js';
+import { logNormalLatencies, SimulatedFleet, simulatedJob } from '../../../test/doubles/simulated-fleet.js';
 import { keptResult, voidedBy, workplace } from '../../../test/workplace.js';
 import { pollPauseMs } from './member.js';
 

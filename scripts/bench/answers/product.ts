@@ -1,0 +1,192 @@
+import { median } from 'simple-statistics';
+import { exitCodes } from '../../../src/contract/exit-codes.js';
+import { pairsOfRounds } from '../../../src/experiment/paired/pairs.js';
+import { minStarts } from '../../../src/measure/paired/starts.js';
+import { type OpenReason, pairOf } from '../../../src/measure/statement.js';
+import { statementWords } from '../../../src/render/words/statement.js';
+import type { Paired, PairedRounds } from '../../../src/results/paired.js';
+import { pairedOptions } from '../../../src/run/plan/run-options.js';
+import type { Truth } from './tally.js';
+
+/**
+ * Holds the planned number of starts, and the difference within which two targets count as equal. Both are the
+ * product's defaults.
+ */
+export const { starts: startsPlanned, equalWithin } = pairedOptions.parse({});
+
+/** Names the reason why two targets are not distinguished, by the product's words on a pair or on the comparison. */
+export type Reason = OpenReason | 'too few starts' | 'refused' | 'no answer';
+
+/** Describes the product's statement on two targets. */
+export interface PairStatement {
+  a: string;
+  b: string;
+  /** Time of `a` divided by the time of `b`. Infinite or 0 if one median did not arrive, NaN if both did not. */
+  ratio: number;
+  /** The 95 % interval. Undefined if none is printed. */
+  interval: readonly [low: number, high: number] | undefined;
+  conclusion: 'apart' | 'equal' | 'open';
+  /** Reason of an open statement. */
+  reason?: Reason | undefined;
+}
+
+/** Describes the answer of one comparison. */
+export interface ComparisonAnswer {
+  statements: readonly PairStatement[];
+  /** True if the control differs from its twin. Undefined without a control. */
+  hasAlarm: boolean | undefined;
+}
+
+export function comparisonAnswer({ pairs, control }: Pick<Paired, 'pairs' | 'control'>): ComparisonAnswer {
+  return {
+    statements: pairs.map(({ a, b, ratio, missing, interval, holds, because }) => ({
+      ...{
+        a,
+        b,
+        conclusion: statementWords.differs[holds],
+        reason: because ?? undefined,
+        interval: interval ?? undefined,
+      },
+      ratio: ratio ?? withoutMedian[missing ?? 'both'],
+    })),
+    hasAlarm: control ? control.holds === 'yes' : undefined,
+  };
+}
+
+/** Maps the missing median of a pair to the ratio. */
+const withoutMedian = { a: Number.POSITIVE_INFINITY, b: 0, both: Number.NaN } as const;
+
+/** Describes the end of a `ringside compare`. A comparison that is refused before its load leaves no rows. */
+interface End {
+  exitCode: number | null;
+  paired?: Pick<Paired, 'pairs' | 'control'> | undefined;
+  rows: readonly unknown[];
+}
+
+/** Returns its answer, or the reason why it has none. */
+export function saidBy({ exitCode, paired, rows }: End): { answer: ComparisonAnswer | undefined; lack?: Reason } {
+  if (paired && paired.pairs.length > 0) return { answer: comparisonAnswer(paired) };
+  if (paired) return { answer: undefined, lack: 'too few starts' };
+  const isRefused = exitCode === exitCodes.input.code && rows.length === 0;
+  return { answer: undefined, lack: isRefused ? 'refused' : 'no answer' };
+}
+
+/** Describes a simulated comparison: its targets, including the control, and the rounds of its starts. */
+export interface Played {
+  /** Maximum number of starts. */
+  planned: number;
+  targets: readonly { target: string; twinOf: string | null }[];
+  /** Returns the rounds of one more start, by target. */
+  start(): PairedRounds[];
+}
+
+/**
+ * Makes one start after the other and applies the product's own rules after each. It ends by the rule of
+ * `PairedSeries.#isDecided` in `src/experiment/paired/series.ts`.
+ */
+export function play({ planned, targets, start }: Played): ComparisonAnswer {
+  const starts: PairedRounds[][] = [];
+  const ask = (ended: Paired['ended']) =>
+    pairsOfRounds({ targets, starts, crowd: null, equalWithin, startsPlanned: planned, ended });
+  while (starts.length < planned) {
+    starts.push(start());
+    if (starts.length < minStarts) continue;
+    const said = ask('decided');
+    const isDecided = said.control?.holds !== 'yes' && (said.control ?? said.pairs[0]) !== undefined;
+    if (isDecided && said.pairs.every(({ holds }) => holds !== 'open')) return comparisonAnswer(said);
+  }
+  return comparisonAnswer(ask('starts'));
+}
+
+/**
+ * Returns the median of a round over all owed deliveries, by nearest rank. It is infinite if that delivery never
+ * arrived.
+ */
+export function owedMedian(cameUs: readonly number[], owed: number): number {
+  return [...cameUs].sort((a, b) => a - b)[Math.ceil(owed / 2) - 1] ?? Number.POSITIVE_INFINITY;
+}
+
+/** Returns the median of all rounds of all starts, or NaN without any. */
+export function usualUs(starts: readonly (readonly number[])[]): number {
+  const rounds = starts.flat();
+  return rounds.length === 0 ? Number.NaN : median(rounds);
+}
+
+/**
+ * Returns the true ratio of two targets by their records. The time to a target and back is part of both figures, up to
+ * `wayUs` each. It moves the ratio towards 1.
+ */
+export function ratioByRecord(aUs: number, bUs: number, wayUs: number): Pick<Truth, 'low' | 'high'> {
+  const ends = [aUs / bUs, Number.isFinite(aUs) && Number.isFinite(bUs) ? (aUs + wayUs) / (bUs + wayUs) : aUs / bUs];
+  return { low: Math.min(...ends), high: Math.max(...ends) };
+}
+
+/**
+ * Returns the ratio range by single runs: any of `a` over any of `b`, widened by `slack` to both sides for the next
+ * runs.
+ */
+export function ratioByRuns(a: readonly number[], b: readonly number[], slack: number): Pick<Truth, 'low' | 'high'> {
+  return { low: Math.min(...a) / Math.max(...b) / slack, high: (Math.max(...a) / Math.min(...b)) * slack };
+}
+
+/** Holds the parts of a paired comparison that are judged. */
+export type JudgedPaired = Pick<Paired, 'pairs' | 'withheld'>;
+
+/** Returns true if the comparison claims that one target is slower than the other. A withheld order claims nothing. */
+export function isApart(said: JudgedPaired, a: string, b: string): boolean {
+  return said.withheld.length === 0 && pairOf(said.pairs, a, b)?.holds === 'yes';
+}
+
+/** Returns true if the comparison distinguishes every two of these targets, the fastest first. */
+export function areInOrder(said: JudgedPaired, order: readonly string[]): boolean {
+  return order.every((fast, place) =>
+    order
+      .slice(place + 1)
+      .every((slow) => isApart(said, slow, fast) && (pairOf(said.pairs, slow, fast)?.ratio ?? 0) > 1),
+  );
+}
+
+/** Returns true if the 95 % interval of `a` over `b` contains the truth. */
+export function contains(said: Pick<JudgedPaired, 'pairs'>, a: string, b: string, truth: number): boolean {
+  const [low, high] = pairOf(said.pairs, a, b)?.interval ?? [Number.NaN, Number.NaN];
+  return low <= truth && truth <= high;
+}
+
+/**
+ * Holds the lower bounds, true values and upper bounds of deliveries that belong together. Each list is in any order.
+ */
+export interface Brackets {
+  least: readonly number[];
+  truth: readonly number[];
+  most: readonly number[];
+}
+
+/** Returns for each rank how far the truth lies below its bracket (negative) or above it (positive), or 0 within it. */
+export function outsideBy({ least, truth, most }: Brackets): number[] {
+  if (least.length !== truth.length || most.length !== truth.length)
+    throw new Error(`${least.length} lower ends and ${most.length} upper ends for ${truth.length} deliveries`);
+  const [low, true_, high] = [least, truth, most].map((values) => [...values].sort((a, b) => a - b)) as [
+    number[],
+    number[],
+    number[],
+  ];
+  return true_.map((value, rank) => Math.min(0, value - low[rank]!) + Math.max(0, value - high[rank]!));
+}
+
+/** Describes a figure of a run, the true value by the target, and the lowest truth that the product allows for. */
+export interface JudgedFigure {
+  us: number;
+  truthUs: number;
+  /** Undefined if the figure has no mark. */
+  leastUs: number | undefined;
+}
+
+/** Returns true if a figure exceeds the truth by more than `byUs`. */
+export function isAffected({ us, truthUs }: JudgedFigure, byUs: number): boolean {
+  return us > truthUs + byUs;
+}
+
+/** Returns true if the figure has a mark whose lower end exceeds the truth by at most `byUs`. */
+export function isBlamed({ truthUs, leastUs }: JudgedFigure, byUs: number): boolean {
+  return leastUs !== undefined && leastUs <= truthUs + byUs;
+}

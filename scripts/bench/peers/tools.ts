@@ -1,0 +1,146 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { isExecutable, onPath } from '../../../src/targets/launch/on-path.js';
+import { fetchStats } from '../../../src/targets/launch/stats.js';
+import { needsFolder } from '../../../src/targets/needs/need.js';
+import { withDirectory } from '../processes/places.js';
+import { cpuSecondsOf, Program } from '../processes/program.js';
+import { Publisher } from '../readers/counting.js';
+import { benchSource, type Delivered, type Missing, type Reader } from '../readers/reader.js';
+
+const opensWithinMs = 120_000;
+const quietWithinMs = 30_000;
+const pollEveryMs = 500;
+/** Below this share of a core, a tool has processed all arrived data. */
+const quietCores = 0.05;
+/** On a busy machine, a tool can be without a core for longer than the time between two readings. */
+const quietLooks = 4;
+
+/** Holds the settings that a tool gets for its subscribers. `directory` is empty and removed afterwards. */
+interface Subscribers {
+  url: string;
+  clients: number;
+  subscription: string;
+  directory: string;
+}
+
+/** Describes a load testing tool. It reports its figures only at its end. */
+interface Tool {
+  name: string;
+  command(subscribers: Subscribers): readonly [string, ...string[]];
+  env(subscribers: Subscribers): Record<string, string>;
+  /** Reads its report. `messages` includes the confirmations of the subscriptions. */
+  report(stdout: string): { messages?: number | undefined; p99Ms?: number | undefined };
+}
+
+/** Returns a reader whose subscribers run in a tool. It holds them until it is interrupted. */
+function toolReader(tool: Tool): Reader {
+  const { name } = tool;
+  return {
+    name,
+    with: (place, load, work) =>
+      withDirectory(async (directory) => {
+        const { target, signal } = place;
+        const publisher = new Publisher(place);
+        const { wsUrl: url, statsUrl = '' } = target.endpoints;
+        const { subscription } = publisher;
+        const subscribers = { url, clients: load.subscribers, subscription, directory };
+        const env = tool.env(subscribers);
+        const program = new Program(name, tool.command(subscribers), { signal, env, endsBy: 'SIGINT' });
+        const deliver = async (): Promise<Delivered> => {
+          await publisher.warmUp(load);
+          await quiet(program, signal);
+          const startSeconds = cpuSecondsOf(program.pid);
+          const atUs = await publisher.broadcast(load);
+          await quiet(program, signal);
+          const cpuUs = (cpuSecondsOf(program.pid) - startSeconds) * 1e6;
+          const { messages, p99Ms } = tool.report((await program.stop()).stdout);
+          const all = load.subscribers * (1 + load.warmUp + load.broadcasts);
+          if (messages !== undefined && messages !== all)
+            throw new Error(`${name} counts ${messages} messages of ${all}`);
+          return { cpuUs, units: load.subscribers * load.broadcasts, p99Ms, sent: { stream: publisher.stream, atUs } };
+        };
+        try {
+          await opened(program, statsUrl, load.subscribers, signal);
+          return await work({ pid: program.pid, deliver });
+        } finally {
+          await program.stop();
+          await publisher.close();
+        }
+      }),
+  };
+}
+
+/** Waits until the server has all clients and the tool is idle. */
+async function opened(program: Program, statsUrl: string, clients: number, signal: AbortSignal): Promise<void> {
+  const endMs = performance.now() + opensWithinMs;
+  for (;;) {
+    const { connections } = await fetchStats(statsUrl, signal);
+    if (connections === clients) break;
+    if (performance.now() > endMs) throw new Error(`${connections} of ${clients} clients came (${program.pid})`);
+    await delay(pollEveryMs, undefined, { signal });
+  }
+  await quiet(program, signal);
+}
+
+async function quiet(program: Program, signal: AbortSignal): Promise<void> {
+  const endMs = performance.now() + quietWithinMs;
+  let [before, looks] = [cpuSecondsOf(program.pid), 0];
+  while (looks < quietLooks && performance.now() < endMs) {
+    await delay(pollEveryMs, undefined, { signal });
+    const now = cpuSecondsOf(program.pid);
+    looks = (now - before) * 1000 < quietCores * pollEveryMs ? looks + 1 : 0;
+    before = now;
+  }
+}
+
+const versions = { k6: '1.8.1', artillery: '2.0.34' };
+/** This folder is next to that of `ringside install`. The bench never installs anything itself. */
+const folder = join(dirname(needsFolder()), 'peers');
+const k6Report = z.object({ messages: z.number(), p99Ms: z.number().optional() });
+
+/** Returns k6 from PATH, or from the folder that the command below fills. */
+export function k6(): Reader | Missing {
+  const name = 'k6';
+  const program = found(name, join(folder, 'bin/k6'));
+  if (program === undefined)
+    return { name, lack: `GOBIN=${join(folder, 'bin')} go install go.k6.io/k6@v${versions.k6}` };
+  return toolReader({
+    name,
+    command: () => [program, 'run', '--quiet', '--no-usage-report', benchSource('peers/k6-reader.js')],
+    env: ({ url, clients, subscription }) => ({ URL: url, CLIENTS: String(clients), SUBSCRIPTION: subscription }),
+    report: (stdout) => k6Report.parse(JSON.parse(stdout)),
+  });
+}
+
+/** Number of virtual users that Artillery starts in a second. */
+const arrivalsPerSecond = 500;
+/** Longer than any load. */
+const staySeconds = 3600;
+
+/** Returns Artillery from PATH, or from the folder that the command below fills. It reports no unasked messages. */
+export function artillery(): Reader | Missing {
+  const name = 'Artillery';
+  const place = join(folder, 'artillery');
+  const program = found('artillery', join(place, 'node_modules/artillery/bin/run'));
+  if (program === undefined)
+    return { name, lack: `npm install --prefix ${place} --ignore-scripts artillery@${versions.artillery}` };
+  return toolReader({
+    name,
+    command: ({ url, clients, subscription, directory }) => {
+      const script = join(directory, 'artillery.json');
+      const phases = [{ duration: Math.ceil(clients / arrivalsPerSecond), arrivalCount: clients }];
+      const flow = [{ send: subscription }, { think: staySeconds }];
+      writeFileSync(script, JSON.stringify({ config: { target: url, phases }, scenarios: [{ engine: 'ws', flow }] }));
+      return [process.execPath, program, 'run', '--quiet', script];
+    },
+    env: () => ({ ARTILLERY_DISABLE_TELEMETRY: 'true' }),
+    report: () => ({}),
+  });
+}
+
+function found(name: string, installed: string): string | undefined {
+  return onPath(name) ?? (isExecutable(installed) ? installed : undefined);
+}

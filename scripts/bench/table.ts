@@ -1,0 +1,183 @@
+import { metronomeCases } from './answers/case-list.js';
+import { caseBounds, measuredCases, simulation, subscriberCases } from './answers/cases.js';
+import { againstItself, defaultComparison, metronomes } from './answers/comparisons.js';
+import { frozenRig } from './answers/frozen-rig.js';
+import { brackets } from './answers/known-run.js';
+import { type BenchContext, type Bound, type Finding, type Measurement, printers } from './judge.js';
+import { clientDelivery, engineDelivery, engineWide, tls } from './rig/deliveries.js';
+import { driverIdle, fleet, help, knownVerdicts, merge, report } from './rig/driver.js';
+import { clientMemory, engineMemory, engineSoak, shardMemory, soak } from './rig/memories.js';
+import { clientOpening, engineOpening } from './rig/openings.js';
+import { scale } from './rig/scale.js';
+import { engineStamps, troubles } from './rig/stamps.js';
+
+/** Returns a function that makes a bound whose values are printed so. */
+const by =
+  (print: (value: number) => string) =>
+  (what: string, atMost: number): Bound => ({ what, atMost, print });
+const ratio = by(printers.ratio);
+const bytes = by(printers.bytes);
+const megabytes = by(printers.megabytes);
+const milliseconds = by(printers.milliseconds);
+const seconds = by(printers.seconds);
+const ofCore = by(printers.ofCore);
+const share = by(printers.percent);
+const count = by(String);
+const ofRuns = by((value) => `${(value * 100).toFixed(0)} % of the runs`);
+const inTenThousand = by((value) => `${(value * 10_000).toFixed(2)} in 10,000`);
+const stampError = by((ms) => `${ms.toFixed(3)} ms`);
+const growth = by((value) => `${(value * 100).toFixed(1)} %`);
+
+/** Returns one line of the table. */
+function line<B extends object>(
+  name: string,
+  bounds: B,
+  run: (bounds: B, context: BenchContext) => Promise<Finding[]>,
+  isOnRequest = false,
+): Measurement {
+  return { name, bounds: Object.values(bounds), isOnRequest, run: (context) => run(bounds, context) };
+}
+
+const onRequest = true;
+const perDelivery = 'CPU per delivery';
+
+/** Measurements of the rig itself. */
+export const ofRig: readonly Measurement[] = [
+  line('delivery', { cpu: ratio(`${perDelivery}, wire client / library client`, 0.75) }, clientDelivery),
+  line('opening', { cpu: ratio('CPU per connection opened, wire client / library client', 0.55) }, clientOpening),
+  line('memory', { idle: ratio('memory per idle client, wire client / library client', 0.75) }, clientMemory),
+  line('shard-memory', { held: bytes('memory of a whole bench-runner per held connection', 6000) }, shardMemory),
+  line(
+    'merge',
+    {
+      time: seconds('decode and merge 50 shard bodies of 1,000,000 samples', 6000),
+      peak: megabytes('peak memory of the process that merges them', 1.5e9),
+      size: megabytes('one shard body of 1,200,000 samples', 3e6),
+    },
+    merge,
+  ),
+  line('driver-idle', { cpu: ofCore('driver CPU while the shards publish', 0.05) }, driverIdle),
+  line('help', { time: milliseconds('ringside --help, best of 5', 300) }, help),
+  line(
+    'report',
+    { time: seconds('the report of a run of 5,000,000 samples', 5000), size: megabytes('its page', 3e6) },
+    report,
+  ),
+  line('fleet', { sums: count('broken sums in the ledger of 10,000 subscribers over 2 shards', 0) }, fleet),
+  line(
+    'scale',
+    {
+      waiting: ofCore('driver CPU while 200 simulated shards publish', 0.5),
+      merging: seconds('driver CPU to fetch, merge and keep 200 × 1,000,000 samples', 20_000),
+      memory: megabytes('most memory of that driver', 1e9),
+    },
+    scale,
+    onRequest,
+  ),
+  line('soak', growthOf('of a bench-runner that holds 5,000 connections'), soak, onRequest),
+  line('tls', {}, tls, onRequest),
+  line(
+    'verdict',
+    {
+      starved: ofRuns('p99 not marked: 10,000 library clients on one loop', 0),
+      comfortable: ofRuns('p99 marked: 1,000 wire clients, known delays', 0.1),
+    },
+    knownVerdicts,
+    onRequest,
+  ),
+  line(
+    'engine-delivery',
+    {
+      fewOfJs: ratio(`${perDelivery}, native / JS, whole bench-runner, 1,000 subscribers`, 0.7),
+      fewOfFloor: ratio(`${perDelivery}, native / bare epoll floor, 1,000 subscribers`, 1.35),
+      manyOfJs: ratio(`${perDelivery}, native / JS, whole bench-runner, 10,000 subscribers`, 0.7),
+      manyOfFloor: ratio(`${perDelivery}, native / bare epoll floor, 10,000 subscribers`, 1.35),
+      unstamped: inTenThousand('deliveries without a kernel timestamp, native engine', 0.0001),
+    },
+    engineDelivery,
+  ),
+  line('engine-opening', { ofJs: ratio('CPU per connection opened, native / JS', 0.45) }, engineOpening),
+  line(
+    'engine-memory',
+    { bytes: bytes('memory per subscribed idle client, native engine, whole bench-runner', 800) },
+    engineMemory,
+  ),
+  line(
+    'engine-stamps',
+    {
+      blockedError: stampError(`p99 error of exact stamps, ${troubles.blocked}`, 0.1),
+      blockedMissed: count(`intervals without the truth, ${troubles.blocked}`, 0),
+      competitorError: stampError(`p99 error of exact stamps, ${troubles.competitor}`, 0.1),
+      competitorMissed: count(`intervals without the truth, ${troubles.competitor}`, 0),
+    },
+    engineStamps,
+  ),
+  line(
+    'engine-wide',
+    { flat: ratio(`${perDelivery}, native engine, 100,000 connections / 1,000`, 1.1) },
+    engineWide,
+    onRequest,
+  ),
+  line('engine-soak', growthOf('under 1,000 x 10/s, native engine'), engineSoak, onRequest),
+];
+
+/** Bounds the growth of a soak. */
+function growthOf(under: string): Record<'rssBytes' | 'heapBytes', Bound> {
+  return {
+    rssBytes: growth(`growth of memory ${under}`, 0.05),
+    heapBytes: growth(`growth of heaps ${under}`, 0.05),
+  };
+}
+
+const itself = 'a server against itself';
+const frozen = 'a rig frozen for 500 ms';
+
+/** Claims about the answers of the product. */
+export const ofAnswers: readonly Measurement[] = [
+  line(
+    'bench',
+    {
+      exits: share('npm run bench: not 0 within 120 s', 0.1),
+      orders: share('npm run bench: uws, ws, socketio not told apart in this order', 0.1),
+    },
+    defaultComparison,
+  ),
+  line(
+    'itself',
+    { apart: share(`${itself}: told apart`, 0.05), none: share(`${itself}: no comparison`, 0) },
+    againstItself,
+  ),
+  line(
+    'metronomes',
+    {
+      missed: share('metronomes at 10 and 11 ms: truth outside the 95 % interval', 0.05),
+      open: share('metronomes at 10 and 11 ms: not told apart', 0.4),
+    },
+    metronomes,
+  ),
+  line(
+    'freeze',
+    {
+      unblamed: share(`${frozen}: affected figures of a run without the mark`, 0),
+      unaffected: share(`${frozen}: runs without an affected figure`, 0),
+      apart: share(`${frozen}: equal targets told apart`, 0),
+      none: share(`${frozen}: no comparison`, 0),
+    },
+    frozenRig,
+  ),
+  line(
+    'bracket',
+    { outside: share('deliveries whose truth is outside the bracket, beside two competitors', 0.001) },
+    brackets,
+  ),
+  line('simulation', caseBounds('simulation', ['orders', 'intervals', 'control', 'told', 'reasons']), simulation),
+  ...Object.entries(metronomeCases).map(([name, cases]) => {
+    const counted = caseBounds(name, [
+      ...(['orders', 'intervals', 'reasons'] as const),
+      ...(cases.some(({ isToldPromised }) => isToldPromised) ? (['told'] as const) : []),
+      ...(cases.some(({ endsWithinMs }) => endsWithinMs) ? (['late'] as const) : []),
+    ]);
+    return line(name, counted, (bounds, context) => measuredCases(name, cases, bounds, context));
+  }),
+  line('subscribers', caseBounds('subscribers', ['orders', 'intervals', 'control', 'reasons']), subscriberCases),
+];
