@@ -6,7 +6,7 @@ import type { Paired } from '../results/paired.js';
 import { holdsOf, type RunResult } from '../results/result.js';
 import { plural } from '../units/text.js';
 import { runSuites } from './checks.js';
-import { type Document, type Facts, type Line, type Part, type Span, toned } from './document/document.js';
+import { type Document, type Facts, type Line, type Part, type TextPiece, toned } from './document/document.js';
 import { answerOf } from './paired/answer.js';
 import { contenders } from './paired/claims.js';
 import { pairedTable, runsInWords } from './paired/table.js';
@@ -161,7 +161,7 @@ function renderRow(row: ComparisonRow, scenario: Declaration, isMarked: (column:
   return [row.target, ...cells, joined([...verdicts(row, scenario), ...failed])];
 }
 
-function verdicts(row: ComparisonRow, scenario: Declaration): Span[] {
+function verdicts(row: ComparisonRow, scenario: Declaration): TextPiece[] {
   const results = row.runs.map(({ result }) => result);
   return bySaid(results, scenario).map(({ said, runs }) => {
     const stops = new Set(runs.map(({ stop }) => stop.code).filter((code) => code !== 'completed'));
@@ -171,7 +171,7 @@ function verdicts(row: ComparisonRow, scenario: Declaration): Span[] {
   });
 }
 
-function joined(spans: readonly Span[]): Line {
+function joined(spans: readonly TextPiece[]): Line {
   return spans.flatMap((span, n) => (n === 0 ? [span] : [', ', span]));
 }
 

@@ -1,5 +1,5 @@
 import type { Declaration } from '../../measure/declaration.js';
-import { type Document, type Line, type Part, type Table, toned } from '../../render/document/document.js';
+import { type DataTable, type Document, type Line, type Part, toned } from '../../render/document/document.js';
 import { changeWord } from '../../render/words/statement.js';
 import { marksInWords } from '../../render/words/verdict-words.js';
 import {
@@ -145,7 +145,7 @@ function partsOf(part: DiffPart, isWhole: boolean): Part[] {
   ];
 }
 
-function figureTable(part: DiffPart, rows: readonly DiffRow[]): Table {
+function figureTable(part: DiffPart, rows: readonly DiffRow[]): DataTable {
   return {
     head: ['ms, counts', 'baseline', 'candidate', 'change', ''],
     rows: rows.map((row) => [

@@ -1,4 +1,4 @@
-import { type Document, type Line, type Table, toned } from '../../render/document/document.js';
+import { type DataTable, type Document, type Line, toned } from '../../render/document/document.js';
 import { milliseconds } from '../../render/words/values.js';
 import { countText, plural } from '../../units/text.js';
 import { type DrillFinding, type DrillResult, findingTable, type ShardDrill } from './schema.js';
@@ -96,7 +96,7 @@ const tables: Readonly<Record<string, Columns>> = {
 };
 
 /** Returns a table for each subject, without the columns that no shard has. */
-function tablesOf(shards: readonly ShardDrill[]): Table[] {
+function tablesOf(shards: readonly ShardDrill[]): DataTable[] {
   const names = shards.map(({ url, lost }) => (lost === undefined ? url : `${url} (lost)`));
   return Object.entries(tables).map(([name, all]) => {
     const cells = Object.entries(all).map(([title, cell]) => ({ title, cells: shards.map(cell) }));

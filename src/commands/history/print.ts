@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { type Document, type Part, type Table, toned } from '../../render/document/document.js';
+import { type DataTable, type Document, type Part, toned } from '../../render/document/document.js';
 import { times } from '../../render/paired/words.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
 import { withMark } from '../../render/words/verdict-words.js';
@@ -51,7 +51,7 @@ function partOf(metric: string, line: HistoryLine): Part {
   };
 }
 
-function tableOf(metric: string, { kind, points }: HistoryLine, most: number): Table {
+function tableOf(metric: string, { kind, points }: HistoryLine, most: number): DataTable {
   const marks = {
     clean: toned.good('✓ clean'),
     limited: toned.doubtful('! limited'),

@@ -1,5 +1,5 @@
 import { minRuns } from '../../measure/stats/estimate.js';
-import { type Document, faulty, type Part, type Suite, type Table, toned } from '../../render/document/document.js';
+import { type DataTable, type Document, faulty, type Part, type Suite, toned } from '../../render/document/document.js';
 import { statementWords } from '../../render/words/statement.js';
 import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
@@ -223,6 +223,6 @@ function suiteOf({ table, pairs, startedAt, tool }: Reproduction): Suite {
 }
 
 /** Returns the table of published beside measured figures. */
-export function figureTable(reproduction: Reproduction): Table {
+export function figureTable(reproduction: Reproduction): DataTable {
   return { head: figureHead, rows: figureRows(reproduction), left: [0, 1] };
 }

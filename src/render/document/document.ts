@@ -2,17 +2,17 @@
 export type Tone = 'plain' | 'title' | 'aside' | 'good' | 'doubtful' | 'bad';
 
 /** A piece of a line. Code is set as code in Markdown and on a page. */
-export interface Span {
+export interface TextPiece {
   text: string;
   tone?: Tone;
   isCode?: boolean;
 }
 
 /** One line of text, in one piece or several. */
-export type Line = string | Span | readonly (string | Span)[];
+export type Line = string | TextPiece | readonly (string | TextPiece)[];
 
 /** A table. The columns in `left` are aligned left, by default the first one. */
-export interface Table {
+export interface DataTable {
   head: readonly string[];
   rows: readonly (readonly Line[])[];
   left?: readonly number[];
@@ -36,7 +36,7 @@ export interface Facts {
   width?: number;
 }
 
-export type Block = Line | Table | Aligned | Facts;
+export type Block = Line | DataTable | Aligned | Facts;
 
 /** A part of a document. A terminal separates parts by an empty line. */
 export interface Part {
@@ -93,11 +93,11 @@ export function answerFirst({ parts }: Pick<Document, 'parts'>): Part[] {
 }
 
 export const isFacts = (block: Block): block is Facts => typeof block === 'object' && 'facts' in block;
-export const isTable = (block: Block): block is Table => typeof block === 'object' && 'head' in block;
+export const isTable = (block: Block): block is DataTable => typeof block === 'object' && 'head' in block;
 export const isAligned = (block: Block): block is Aligned => typeof block === 'object' && 'aligned' in block;
 
 /** Returns the spans of a line. */
-export function spansOf(line: Line): readonly Required<Span>[] {
+export function piecesOf(line: Line): readonly Required<TextPiece>[] {
   const pieces = typeof line === 'string' || 'text' in line ? [line] : line;
   return pieces.map((piece) =>
     typeof piece === 'string'
@@ -107,17 +107,17 @@ export function spansOf(line: Line): readonly Required<Span>[] {
 }
 
 export function plainText(line: Line): string {
-  return spansOf(line)
+  return piecesOf(line)
     .map(({ text }) => text)
     .join('');
 }
 
 /** Gives a text a meaning: `toned.bad('VOID')`. */
 export const toned = {
-  title: (text: string): Span => ({ text, tone: 'title' }),
-  aside: (text: string): Span => ({ text, tone: 'aside' }),
-  good: (text: string): Span => ({ text, tone: 'good' }),
-  doubtful: (text: string): Span => ({ text, tone: 'doubtful' }),
-  bad: (text: string): Span => ({ text, tone: 'bad' }),
-  code: (text: string): Span => ({ text, isCode: true }),
+  title: (text: string): TextPiece => ({ text, tone: 'title' }),
+  aside: (text: string): TextPiece => ({ text, tone: 'aside' }),
+  good: (text: string): TextPiece => ({ text, tone: 'good' }),
+  doubtful: (text: string): TextPiece => ({ text, tone: 'doubtful' }),
+  bad: (text: string): TextPiece => ({ text, tone: 'bad' }),
+  code: (text: string): TextPiece => ({ text, isCode: true }),
 } as const;

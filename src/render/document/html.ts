@@ -2,15 +2,15 @@ import { html, type Markup } from '../html/document.js';
 import {
   answerFirst,
   type Block,
+  type DataTable,
   type Document,
   isAligned,
   isFacts,
   isTable,
   type Line,
   type Part,
+  piecesOf,
   plainText,
-  spansOf,
-  type Table,
 } from './document.js';
 
 /** Prints the parts of a document as HTML. Details are folded. */
@@ -35,7 +35,7 @@ function blockHtml(block: Block): Markup {
   return html`<p>${lineHtml(block)}</p>\n`;
 }
 
-function tableHtml({ head, rows, left = [0] }: Table): Markup {
+function tableHtml({ head, rows, left = [0] }: DataTable): Markup {
   const kindOf = (column: number): string => (left.includes(column) ? 'text' : 'number');
   return html`<div class="scroll"><table>
 <thead><tr>${head.map((title, column) => html`<th scope="col" class="${kindOf(column)}">${title}</th>`)}</tr></thead>
@@ -47,7 +47,7 @@ function tableHtml({ head, rows, left = [0] }: Table): Markup {
 }
 
 function lineHtml(line: Line): Markup {
-  return html`${spansOf(line).map(({ text, tone, isCode }) => {
+  return html`${piecesOf(line).map(({ text, tone, isCode }) => {
     const shown = isCode ? html`<code>${text}</code>` : html`${text}`;
     return tone === 'plain' ? shown : html`<span class="${tone}">${shown}</span>`;
   })}`;

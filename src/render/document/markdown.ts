@@ -2,15 +2,15 @@ import { codeSpan, inline, list, markdownTable } from '../exports/markdown-parts
 import {
   answerFirst,
   type Block,
+  type DataTable,
   type Document,
   isAligned,
   isFacts,
   isTable,
   type Line,
   type Part,
+  piecesOf,
   plainText,
-  spansOf,
-  type Table,
   type Tone,
 } from './document.js';
 
@@ -64,7 +64,7 @@ function factText([name, line]: readonly [string, Line]): string {
   return name === '' ? lineText(line) : `${inline(name)}: ${lineText(line)}`;
 }
 
-export function tableMarkdown({ head, rows, left }: Table): string {
+export function tableMarkdown({ head, rows, left }: DataTable): string {
   return markdownTable(
     head.map(inline),
     rows.map((row) => row.map(cellText)),
@@ -81,7 +81,7 @@ const marks: Readonly<Partial<Record<Tone, string>>> = { good: '✅', doubtful: 
 const terminalMarks = /^[✓✗?!]\s*/;
 
 function lineText(line: Line): string {
-  const spans = spansOf(line);
+  const spans = piecesOf(line);
   const text = spans
     .map((span) => spanText(span, span.tone === 'doubtful' || span.tone === 'bad'))
     .join('')
@@ -91,13 +91,13 @@ function lineText(line: Line): string {
 
 /** Prints a cell, in which only titles are bold. */
 function cellText(line: Line): string {
-  return spansOf(line)
+  return piecesOf(line)
     .map((span) => spanText(span, false))
     .join('')
     .trim();
 }
 
-function spanText({ text, tone, isCode }: ReturnType<typeof spansOf>[number], isBold: boolean): string {
+function spanText({ text, tone, isCode }: ReturnType<typeof piecesOf>[number], isBold: boolean): string {
   const mark = marks[tone];
   const words = mark === undefined ? text.trim() : text.trim().replace(terminalMarks, '');
   const escaped = isCode ? codeSpan(words) : inline(words);

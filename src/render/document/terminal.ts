@@ -1,6 +1,7 @@
 import { columns, columnsOrBlocks, columnsOrColumnBlocks, paint, type Style, tableWidth } from '../words/table.js';
 import {
   type Block,
+  type DataTable,
   type Document,
   type Facts,
   isAligned,
@@ -8,8 +9,7 @@ import {
   isTable,
   type Line,
   type Part,
-  spansOf,
-  type Table,
+  piecesOf,
   toned,
 } from './document.js';
 
@@ -44,7 +44,7 @@ function factsText(
   return facts.map(([name, text]) => `${name.padEnd(width)}${line(text, style)}`).join('\n');
 }
 
-function tableText({ head, rows, left, bars, ifNarrow = 'rowBlocks' }: Table, style: Style): string {
+function tableText({ head, rows, left, bars, ifNarrow = 'rowBlocks' }: DataTable, style: Style): string {
   const cells = rows.map((row) => row.map((cell) => line(cell, style)));
   if (bars) {
     const room = style.columns - tableWidth(head, cells, left) - 2;
@@ -80,7 +80,7 @@ function heading(title: Line, style: Style): string {
 
 function line(given: Line, style: Style): string {
   const paints = { ...paint(style), plain: (text: string): string => text };
-  return spansOf(given)
+  return piecesOf(given)
     .map(({ text, tone }) => paints[tone](text))
     .join('');
 }
