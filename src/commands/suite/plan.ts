@@ -36,10 +36,7 @@ export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): 
   return fingerprint(shapeOf(first));
 }
 
-/**
- * Returns the order of the runs of an entry, by round. Targets are interleaved (A B C A B C), so that slow drift
- * affects all alike.
- */
+/** Returns the order of the runs of an entry, by round: A B C A B C, so that slow drift affects all alike. */
 export function interleaved(cells: number, repeat: number): number[][] {
   return Array.from({ length: repeat }, () => Array.from({ length: cells }, (_, place) => place));
 }
@@ -54,14 +51,12 @@ const elsewhere: Readonly<Record<string, string>> = {
   strict: 'the flag --strict',
   json: 'the flag --json',
   markdown: 'the flag --markdown',
+  junit: 'the flag --junit',
   prove: '`ringside compare --prove`',
   resume: '`ringside suite run --resume`',
 };
 
-/**
- * Holds the inputs from outside the file. Flags and environment set where it runs. `variables` fill `${NAME}` in
- * targets.
- */
+/** Holds flags and environment, which set where a suite runs. `variables` fill `${NAME}` in its targets. */
 export interface BesideSuite extends Omit<GivenForRun, 'file'> {
   variables?: Variables;
 }
@@ -149,10 +144,7 @@ function knownTo(scenario: Scenario | undefined): string[] {
   return keys.filter((key) => !(key in elsewhere));
 }
 
-/**
- * Returns problems for options that belong elsewhere or that no scenario has. Without `expected`, unknown options are
- * not reported.
- */
+/** Returns problems for options that belong elsewhere, and with `expected` for those that no scenario has. */
 function keyProblems(
   text: SuiteText,
   place: SuitePath,
@@ -266,10 +258,7 @@ interface Choosing {
   problems: Problem[];
 }
 
-/**
- * Returns the targets of an entry. Its own targets must all fit the scenario. Of the suite's targets, or of all
- * targets, it takes those that fit.
- */
+/** Returns the targets of an entry: its own, which must fit the scenario, or those of the suite that fit. */
 export function targetsOf(
   text: SuiteText,
   place: SuitePath,

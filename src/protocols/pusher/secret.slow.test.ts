@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { latencyFlags } from '../../../test/latency.js';
 import { refusal } from '../../../test/refusal.js';
+import { pagesOf } from '../../../test/runs/watch.js';
 import { filesIn, keptDirectory, keptResult, type Served, workplace } from '../../../test/workplace.js';
 
 const place = workplace();
@@ -51,8 +52,7 @@ it('a secret of strange letters opens channels, and is in no output, page, log o
     SHARDS: `http://127.0.0.1:${runner.port}`,
   });
   const [, url = ''] = await command.said('stderr', /(http:\/\/127\.0\.0\.1:\d+\/)\n/);
-  const page = fetch(url).then((answered) => answered.text());
-  const events = fetch(`${url}events`).then((answered) => answered.text());
+  const shown = pagesOf(url);
   const ended = await command.ended;
   const result = keptResult(ended);
   expect([result.stop.code, result.ledger.delivered]).toEqual(['completed', 53 * 7]);
@@ -66,12 +66,13 @@ it('a secret of strange letters opens channels, and is in no output, page, log o
   ]);
   expect(later.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(filesIn(place.folder)).toContain('page.html');
+  const pages = await shown;
   const texts = {
-    ...{ stdout: ended.stdout, stderr: ended.stderr, page: await page, events: await events },
+    ...{ stdout: ended.stdout, stderr: ended.stderr, pages: pages.join('\n') },
     later: JSON.stringify(later),
     ...{ server: await wordsOf(server), runner: await wordsOf(runner) },
   };
-  expect(texts.events).toContain('event: end');
+  expect(pages.at(-1)).toContain('<h2 id="how-to-read-title">');
   expect(leaks(texts)).toEqual([]);
 });
 
