@@ -25,7 +25,7 @@ it('a suite makes all its runs, and prints and keeps the scoreboards', async () 
   expectWhole(directory);
   expect(ended.stderr).toContain(directory);
   expect(ended.stdout).toMatch(/^latency +anycable /m);
-  expect(readFileSync(join(directory, 'suite.md'), 'utf8')).toMatch(/^## Suite whole$/m);
+  expect(readFileSync(join(directory, 'suite.md'), 'utf8')).toMatch(/^### suite whole$/m);
   expect(XMLValidator.validate(readFileSync(join(directory, 'suite.junit.xml'), 'utf8'))).toBe(true);
 
   const shown = await place.run(['show', directory], env);
