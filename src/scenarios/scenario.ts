@@ -86,6 +86,8 @@ export interface AudienceContext<O> extends RoleContext<O> {
   sleptNs(): number;
   /** Posts without a body to that path of the target’s HTTP side. Never rejects. */
   ask(path: string): Promise<Answered>;
+  /** Makes the role that runs the flows of the job. Left out if it has none. */
+  flow?(): Promise<Role>;
 }
 
 /** Holds the answer to an HTTP request, or the cause if there is none. */

@@ -193,6 +193,11 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
       told: [['twelve', 'ten']],
     };
   }),
+  audiences: ['2', '2,000', '10,000'].map((subscribers) => ({
+    name: `10 and 12 ms, subscribers: ${subscribers}`,
+    targets: tenAndTwelve(),
+    ...sized(subscribers.replace(',', '')),
+  })),
   told: [
     {
       name: 'two of 10 ms; 12 ms; 200 subscribers',

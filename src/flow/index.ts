@@ -1,0 +1,2 @@
+/** The module `ringside-bench/flow`, which flows of users import. */
+export * from './api.js';
