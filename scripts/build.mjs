@@ -65,6 +65,8 @@ async function bundle(kinds, chunks) {
     onLog(level, log) {
       throw new Error(`${level}: ${log.message}`);
     },
+    // A busy machine is no reason to fail.
+    checks: { pluginTimings: false },
     // Without the names of the sources, which are a hundredth of the package.
     experimental: { attachDebugInfo: 'none' },
     output: {

@@ -72,6 +72,10 @@ const reasons = {
     title: 'target process gone',
     means: 'the target process ended, or every connection to it was cut',
   },
+  flowStopped: {
+    title: 'stopped by the flow',
+    means: 'a client of a flow failed, and the flow says `onError: stop`',
+  },
   restartFailed: {
     title: 'restart failed',
     means: 'the target or its application did not start again, or the restart command or webhook failed',

@@ -106,7 +106,7 @@ export class WorkerPool {
     if (message.type === 'giveUp') {
       handle.hasGivenUp = true;
       const isOver = this.#handles.every((each) => each.role !== handle.role || each.hasGivenUp || each.isGone);
-      if (isOver) this.events.gaveUp(message.reason);
+      if (isOver || message.reason.code === 'flowStopped') this.events.gaveUp(message.reason);
     }
   }
 

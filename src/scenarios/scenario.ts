@@ -69,9 +69,12 @@ export interface RoleContext<O> {
   giveUp(reason: GiveUp): void;
 }
 
-/** Describes why a worker cannot go on. The shard stops when all its workers of that role have given up. */
+/**
+ * Describes why a worker cannot go on. The shard stops when all its workers of that role have given up, or one of them
+ * says that its flow stops the run.
+ */
 export interface GiveUp {
-  code: 'targetGone';
+  code: 'targetGone' | 'flowStopped';
   evidence: string;
 }
 

@@ -1,0 +1,119 @@
+import type { Membership } from '../scenarios/books/mark-book.js';
+import { type Conn, type Flow, type Group, Left, type Me, type OpenOptions } from './api.js';
+import { causeOfError, FlowConn } from './conn.js';
+import type { ConnMeans } from './conn-socket.js';
+import { LifeSockets } from './life-sockets.js';
+import type { Sockets } from './sockets.js';
+
+/** What the life of one client needs. */
+export interface LifeMeans extends Omit<ConnMeans, 'open'> {
+  flow: Flow;
+  target: URL;
+  sockets: Pick<Sockets, 'open'>;
+  groups: {
+    join(client: number, group: string, askedNs: number, joinedNs: number): Membership;
+    leave(membership: Membership, leftNs: number): void;
+  };
+  /** Cookies of this client for an address, as a header. */
+  cookies(url: URL): string | undefined;
+  /** Makes what the flow gets. */
+  me(life: ClientLife): Me;
+  /** Resolves once deliveries under way have arrived, or will not. */
+  drained: Promise<void>;
+  lineOf(error: unknown): string | undefined;
+}
+
+export type LifeEnd = 'finished' | 'left' | 'ended';
+
+/** One client's life: its flow, its sockets and its memberships. */
+export class ClientLife {
+  readonly sockets: LifeSockets;
+  readonly #conns = new Set<FlowConn>();
+  readonly #memberships = new Map<Membership, unknown>();
+  readonly #conn: ConnMeans;
+  #isOver = false;
+
+  constructor(private readonly means: LifeMeans) {
+    this.sockets = new LifeSockets(means.sockets, means.client, means.figures, (socket) => this.#lost(socket));
+    this.#conn = { ...means, open: (request) => this.sockets.open(request) };
+  }
+
+  /** Runs the flow to its end, then closes what is open. Never rejects. */
+  async run(): Promise<LifeEnd> {
+    const { flow, user } = this.means;
+    const end = await Promise.resolve()
+      .then(() => user.entered(() => flow.client(this.means.me(this))))
+      .then(
+        () => 'finished' as const,
+        (error: unknown) => this.#left(error),
+      );
+    await Promise.all([...this.#conns].map((conn) => conn.settled()));
+    // What is under way at the end of the run still has to arrive.
+    if (this.#isOver) await this.means.drained;
+    this.#leaveAll();
+    await this.sockets.close();
+    return this.#isOver && end !== 'left' ? 'ended' : end;
+  }
+
+  #left(error: unknown): LifeEnd {
+    if (this.#isOver) return 'ended';
+    const line = this.means.lineOf(error);
+    this.means.figures.cause('left', `${causeOfError(error)}${line ? ` at ${line}` : ''}`);
+    return 'left';
+  }
+
+  /** Ends all waits of the flow, as the run is over. */
+  end(): void {
+    this.#isOver = true;
+    const error = new Left('ended', 'the run is over');
+    for (const conn of this.#conns) conn.fail(error);
+  }
+
+  async open(url: string | URL = this.means.target, options: OpenOptions = {}): Promise<Conn> {
+    const address = new URL(url, this.means.target);
+    const { protocols = [], headers = {}, seesMarked = false } = options;
+    const cookie = this.means.cookies(address);
+    const conn = new FlowConn(
+      this.#conn,
+      {
+        url: address,
+        subprotocols: typeof protocols === 'string' ? [protocols] : protocols,
+        headers: cookie === undefined ? headers : { cookie, ...headers },
+        seesMarked,
+      },
+      options,
+    );
+    this.#conns.add(conn);
+    void conn.closed.then(() => this.#conns.delete(conn));
+    await conn.connect();
+    return conn;
+  }
+
+  /** The membership begins when `confirm` resolves. It ends with the socket that opened last before, or with `leave`. */
+  async join<T>(group: string, confirm: () => Promise<T>): Promise<Group & { answer: T }> {
+    const { client, groups, nowNs } = this.means;
+    const askedNs = nowNs();
+    const answer = await confirm();
+    const membership = groups.join(client, group, askedNs, nowNs());
+    this.#memberships.set(membership, this.sockets.last);
+    return {
+      name: group,
+      others: { group, isToAll: false },
+      all: { group, isToAll: true },
+      leave: () => this.#leave(membership),
+      answer,
+    };
+  }
+
+  #lost(socket: unknown): void {
+    for (const [membership, of] of this.#memberships) if (of === socket) this.#leave(membership);
+  }
+
+  #leave(membership: Membership): void {
+    if (this.#memberships.delete(membership)) this.means.groups.leave(membership, this.means.nowNs());
+  }
+
+  #leaveAll(): void {
+    for (const membership of this.#memberships.keys()) this.#leave(membership);
+  }
+}
