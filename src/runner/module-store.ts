@@ -64,10 +64,10 @@ function missing(text: string): Problem {
 export function addModuleRoutes(service: FastifyInstance, store: ModuleStore): void {
   type Route = { Params: { digest: string } };
   service.addHook('onClose', () => store.end());
-  service.register(async (routes) => {
+  service.register((routes, _options, done) => {
     // Other routes take only JSON.
-    routes.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
-      done(null, body),
+    routes.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, parsed) =>
+      parsed(null, body),
     );
     routes.addHook('onRequest', async () => {
       if (!store.isAllowed) throw new ProblemError([notAllowed()]);
@@ -84,5 +84,6 @@ export function addModuleRoutes(service: FastifyInstance, store: ModuleStore): v
       await store.put(digest.data, body);
       return reply.code(201).send({ digest: digest.data });
     });
+    done();
   });
 }

@@ -35,9 +35,10 @@ export function defineByScenario(command: Command, { scenarios, schemaOf, exampl
 
 const filesArgument = new Argument('[files...]', 'files of flows, each with its weight: chat.ts=3 lurker.ts=1');
 
-function refuseArguments({ args, name }: Command): void {
+function refuseArguments(command: Command): void {
+  const { args } = command;
   if (args.length === 0) return;
-  const message = `${name()}: expected only options, received ${args.join(' ')}`;
+  const message = `${command.name()}: expected only options, received ${args.join(' ')}`;
   throw new ProblemError([problem('badOption', message, 'Files go with `ringside run flow FILE`.')]);
 }
 

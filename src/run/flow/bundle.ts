@@ -13,7 +13,7 @@ export async function bundleFlow(file: string): Promise<string> {
   const { rolldown } = await bundler();
   const folder = dirname(resolve(file));
   const unresolved: Problem[] = [];
-  const problemOf = (log: RolldownLog): Problem => problem('badFlow', logInWords(log, folder, file));
+  const problemOf = (log: RolldownLog): Problem => problem('badFlow', logInWords(log, folder, file), hintOn(log));
   try {
     const build = await rolldown({
       input: resolve(file),
@@ -57,9 +57,17 @@ function nameInMap(path: string, folder: string): string {
   return `${sourceScheme}${relative(folder, path)}`;
 }
 
+/** Undefined for the usual hint. */
+function hintOn({ code, exporter = '' }: RolldownLog): string | undefined {
+  if (code === 'UNRESOLVED_ENTRY') return 'Give the path of the file of your flow.';
+  if (code !== 'UNRESOLVED_IMPORT' || /^[./]/.test(exporter)) return undefined;
+  return `Install the package beside the flow: npm i ${outsideText(exporter)}`;
+}
+
 /** Returns the first line of what the bundler says, with the place in the user's file. */
 function logInWords({ message, loc, code }: RolldownLog, folder: string, file: string): string {
-  const [first = ''] = outsideText(message.split('\n')[0] ?? '').split('\n');
+  if (code === 'UNRESOLVED_ENTRY') return `${outsideText(file)}: expected a file, and there is none`;
+  const first = outsideText(message.split('\n')[0] ?? '');
   const place =
     loc?.file === undefined ? basename(file) : `${relative(folder, loc.file)}:${loc.line}:${loc.column + 1}`;
   return `${place}: ${first.replace(`[${code}] `, '')}`;

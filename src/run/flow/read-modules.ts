@@ -10,7 +10,6 @@ import { parseThreshold } from '../../measure/threshold.js';
 import { subjectsOf } from '../../results/figures.js';
 import { withModules } from '../../scenarios/flow/modules.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { bytes } from '../../units/unit.js';
 import { thresholdProblem } from '../plan/thresholds.js';
 import { bundleFlow } from './bundle.js';
 
@@ -139,7 +138,7 @@ function readData(flow: string, file: string, name: string): string {
 
 function refuseLarge(name: string, size: number, dataSize: number): void {
   if (size <= mostModuleBytes) return;
-  const [most, received, data] = [mostModuleBytes, size, dataSize].map((each) => bytes.print(each));
+  const [most, received, data] = [mostModuleBytes, size, dataSize].map((each) => `${(each / 2 ** 20).toFixed(1)} MiB`);
   const ofData = dataSize > 0 ? `, ${data} of them data` : '';
   const message = `${name}: expected a bundle of at most ${most}, received ${received}${ofData}`;
   const hint = 'Leave out packages and rows that clients do not need, or fetch rows in `setup`.';
