@@ -17,7 +17,7 @@ const programs = {
   package: [
     /^src\/(cli|worker)\/main\.ts$/,
     /^src\/render\/html\/script\/\w+\.ts$/,
-    /^src\/results\/public\.ts$/,
+    /^src\/(results\/public|flow\/index)\.ts$/,
     /^servers\/(?!siblings)[\w-]+\/(main|sibling)\.ts$/,
   ],
   scripts: [/^scripts\/[\w-]+\.ts$/, /^scripts\/bench\/\w+\/(measured-child|ws-reader)\.ts$/],
@@ -82,7 +82,7 @@ function writeTypes() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', join(root, '.tsconfig.types.json')], { stdio: 'inherit' });
   const types = join(dist, 'types');
-  const named = new Set(['src/results/public.d.ts']);
+  const named = new Set(['src/results/public.d.ts', 'src/flow/index.d.ts']);
   for (const path of named)
     for (const [, target] of readFileSync(join(types, path), 'utf8').matchAll(
       /(?:from|import\() ?['"](\.[^'"]+)\.js['"]/g,

@@ -7,8 +7,8 @@ const root = dirname(fileURLToPath(import.meta.url));
 
 /**
  * Which room may import which, as docs/architecture.md draws it. A change here is a decision for docs/decisions.
- * `commands` and `experiment` read the declarations of scenarios and protocols, `runner` those of scenarios and the
- * choice of an engine in `wire`.
+ * `commands` and `experiment` read the declarations of scenarios and protocols, `runner` those of scenarios, the
+ * choice of an engine in `wire`, and the folder of modules in `flow`.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   units: [],
@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   results: ['contract', 'measure', 'options', 'units'],
   render: ['results', 'contract', 'measure', 'options', 'units'],
   worker: ['contract', 'scenarios', 'flow', 'protocols', 'wire', 'measure', 'units'],
-  runner: ['worker', 'scenarios', 'wire', 'contract', 'measure', 'units'],
+  runner: ['worker', 'scenarios', 'flow', 'wire', 'contract', 'measure', 'units'],
   run: ['contract', 'scenarios', 'flow', 'protocols', 'targets', 'results', 'measure', 'options', 'units'],
   experiment: ['run', 'scenarios', 'results', 'contract', 'measure', 'options', 'units'],
   commands: [

@@ -59,6 +59,7 @@ export function shard(
       ...limits,
     },
     allowTargets: ['loopback'],
+    allowsModules: false,
     ...more,
   };
   return { url, info };

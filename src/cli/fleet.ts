@@ -96,7 +96,7 @@ function startHere(count: number, allowTargets: readonly string[]) {
 }
 
 function launch(token: string, allowTargets: readonly string[]): ChildProcess {
-  const allow = ['loopback', ...allowTargets].flatMap((host) => ['--allow-target', host]);
+  const allow = ['--allow-modules', ...['loopback', ...allowTargets].flatMap((host) => ['--allow-target', host])];
   return spawn(process.execPath, [ringsideProgram, 'bench-runner', '--host', '127.0.0.1', '--port', '0', ...allow], {
     stdio: ['pipe', 'pipe', 'inherit'],
     // The first line of its stdout is its address, never problems as JSON. Other users see arguments, but no variables.

@@ -44,7 +44,8 @@ export interface ScenarioCommand {
   scenarios: readonly Scenario[];
   schemaOf(scenario: Scenario): z.ZodObject;
   exampleFlags?(scenario: Scenario): string;
-  run(session: CommandSession, scenario: Scenario, read: Reading): Ending;
+  /** `args` are the files of a scenario that runs some. */
+  run(session: CommandSession, scenario: Scenario, read: Reading, args: readonly string[]): Ending;
 }
 
 /** Describes a command that only has subcommands, by name. */

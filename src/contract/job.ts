@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../units/addresses.js';
 import { headerFault } from '../units/http.js';
+import { jobModule } from './modules.js';
 import { type Problem, problem } from './problems.js';
 import { driverName, runPlan } from './run-plan.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 11;
+export const contractVersion = 12;
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {
@@ -62,6 +63,8 @@ export const jobRequest = z.strictObject({
   slots: jobSlots.optional(),
   options: z.record(z.string(), z.unknown()),
   load: z.record(z.string(), z.unknown()).default({}),
+  /** Files of the user that the clients run. */
+  modules: z.array(jobModule).max(64).default([]),
   /** Plan for another driver that takes over. Left out if no driver can. */
   plan: runPlan.optional(),
 });
@@ -88,7 +91,7 @@ function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
 /** Describes the received value in a line. It hides headers, and text in place of an object, which may be secret. */
 function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
-  if (issue.path.includes('publishHeaders')) return '(hidden)';
+  if (issue.path.some((key) => key === 'publishHeaders' || key === 'shared')) return '(hidden)';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
   const isWhole = issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record');

@@ -53,6 +53,12 @@ const hints = {
   targetFailed: 'Start it alone with `ringside target NAME` to see what it prints.',
   targetOutOfReach: 'Start the target next to the shards, and give --target-url, --protocol and --publish-url.',
   targetNotAllowed: 'A bench-runner loads only targets on its allow-list: start it with --allow-target HOST.',
+  badFlow: 'Mend the file, then run the command again.',
+  setupInterrupted: 'No load was made. Run the command again.',
+  bundlerMissing: 'Install it: npm i rolldown',
+  modulesNotAllowed: 'Start the bench-runner with --allow-modules: `ringside bench-runner --allow-modules`.',
+  moduleMissing: 'Send it first: PUT /modules/DIGEST with the module as the body.',
+  moduleDamaged: 'Look for what changes bodies on the way, such as a proxy.',
   overLimit: 'Ask for less, or start the bench-runner with a higher limit.',
   shardBusy: 'A bench-runner runs one job at a time: give --wait 10m to wait for it, or end the other run.',
   runHeld: 'Another driver has the run: `ringside attach RUN` follows it and takes over when that one is gone.',
@@ -100,6 +106,7 @@ const exits: Partial<Record<ProblemCode, ExitName>> = {
   runTaken: 'shardLost',
   waitInterrupted: 'interrupted',
   drillInterrupted: 'interrupted',
+  setupInterrupted: 'interrupted',
 };
 
 export const problemTable = Object.fromEntries(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../units/addresses.js';
+import { describedModule } from './modules.js';
 import { ourName, outside, outsideSentence, outsideSettings, outsideVersions } from './problems.js';
 
 /** Header with a driver's name. A shard takes orders about a run from one driver at a time. */
@@ -32,6 +33,7 @@ export const runPlan = z.strictObject({
   /** Set if only the first driver can read more of the target: by process id, or with a secret. */
   hasOwnSights: z.boolean(),
   thresholds: z.array(outsideSentence),
+  modules: z.array(describedModule).default([]),
   /** Source of each value: flag, environment, file or default. */
   sources: z.record(ourName, outside),
   targetMemoryBytes: z.number().positive().optional(),

@@ -113,6 +113,8 @@ export const shardInfo = z.strictObject({
     ...machineLimits.shape,
   }),
   allowTargets: z.array(outside),
+  /** Set if it runs modules of users. */
+  allowsModules: z.boolean(),
 });
 
 export type ShardInfo = z.output<typeof shardInfo>;

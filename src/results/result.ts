@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describedModule } from '../contract/modules.js';
 import { ledgerEntries, outside, outsideSentence, outsideSentences, timelines } from '../contract/problems.js';
 import { describedTarget } from '../contract/run-plan.js';
 import { machine, shardResult, talkOf } from '../contract/shard.js';
@@ -170,6 +171,8 @@ export const runResult = z.strictObject({
     runId: z.string(),
     stream: z.string(),
   }),
+  /** Files of the user that the clients ran. Left out for a scenario without any. */
+  modules: z.array(describedModule).optional(),
   /** Source of each value: flag, environment, file or default. */
   sources: z.record(z.string(), z.string()),
   shape: z.record(z.string(), z.unknown()),

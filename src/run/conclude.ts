@@ -1,3 +1,4 @@
+import type { DescribedModule } from '../contract/modules.js';
 import { type Problem, problem } from '../contract/problems.js';
 import type { CoreWaits } from '../measure/waits.js';
 import type { Attached, RunResult } from '../results/result.js';
@@ -34,7 +35,7 @@ export interface Over {
 
 /** Fetches the measurements of the shards, merges and judges them, and keeps the result. */
 export async function concludeRun(
-  plan: Plan,
+  plan: Plan<DescribedModule>,
   over: Over,
   { notKept }: { notKept(problem: Problem): void },
 ): Promise<RunOutcome> {

@@ -23,6 +23,7 @@ const info: ShardInfo = {
     ...{ ...unknownLimits, bodyBytes: 1_000_000, descriptors: 1009, descriptorsUsed: 7 },
   },
   allowTargets: ['loopback'],
+  allowsModules: false,
 };
 
 /** Runs against a managed target that can't start; gives the codes of the refusal and what was done to the target. */

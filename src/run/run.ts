@@ -8,6 +8,8 @@ import { leave } from './attach/left.js';
 import { runPlanOf } from './attach/run-plan.js';
 import { concludeRun, type Over, type RunOutcome } from './conclude.js';
 import { LiveTimeline } from './course/course.js';
+import { moduleProblems, sendModules } from './flow/send-modules.js';
+import { FlowSetups } from './flow/setup.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
 import { areShardsGiven, type ShardOptions } from './plan/shard-options.js';
@@ -39,7 +41,7 @@ export interface RunContext {
   runId?: string | undefined;
   /** Receives the id of a run that another driver could continue, and its shards as the user gave them. */
   begun?(runId: string, shards: ShardOptions): void;
-  /** Receives a line about shards that another run holds. */
+  /** Receives a line about shards that another run holds, or a flow whose `teardown` failed. */
   note?(line: string): void;
 }
 
@@ -73,9 +75,21 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
   const startedAt = new Date();
   const observation = new TargetObservation(target.sights, readEveryMs(scenario));
   const restart = targetRestart(plan, target, observation);
+  const modules = plan.modules ?? [];
+  const setups = new FlowSetups(modules, {
+    ...{ target: new URL(target.wsUrls[0]!), seed: fleet.seed, interrupt: context.interrupt, note: context.note },
+  });
   try {
+    const named = await sendModules(modules, await setups.begin(), context.shards);
     const asData = await runPlanOf(plan, target, { shards: context.shards, startedAt });
-    const members = await dispatch(plan, target, context.shards, infos, { runId, plan: asData }, context);
+    const members = await dispatch(
+      plan,
+      target,
+      context.shards,
+      infos,
+      { runId, plan: asData, modules: named },
+      context,
+    );
     if (asData) context.begun?.(runId, fleet);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
@@ -100,6 +114,7 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
   } finally {
     restart?.end();
     await observation.stop();
+    await setups.end();
     await target.stop();
   }
 }
@@ -113,7 +128,11 @@ async function start(
   const [greeted, available] = await Promise.allSettled([
     greetAll(shards).then((infos) => {
       const carriers = shards.map(({ url }, index) => ({ url, info: infos[index] as ShardInfo }));
-      refuse([...carryProblems(plan, { shards: carriers, childDescriptors }), ...enginesLacking(plan, carriers)]);
+      refuse([
+        ...carryProblems(plan, { shards: carriers, childDescriptors }),
+        ...enginesLacking(plan, carriers),
+        ...moduleProblems(plan, carriers),
+      ]);
       return infos;
     }),
     held ? undefined : availableVersion(plan.target),

@@ -29,6 +29,10 @@ export const runnerOptions = z.strictObject({
     placeholder: 'host',
     help: 'allowed target: host, *.suffix, address, CIDR block or loopback; repeatable',
   }),
+  allowsModules: z.boolean().default(false).meta({
+    flag: 'allow-modules',
+    help: 'run flows of drivers: their code may do all that this user may',
+  }),
   maxClients: whole('max-clients', 'count', 1_000_000, [1], 'most clients per job on this shard'),
   maxPublishesPerSecond: z.number().positive().default(10_000).meta({
     flag: 'max-rate',

@@ -20,6 +20,7 @@ import { AllowList, jobLimits, pageFault, type RunnerOptions, tokenFault } from 
 import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
 import { addMetronomeRoutes, type StartMetronome } from './metronome.js';
+import { addModuleRoutes, ModuleStore } from './module-store.js';
 import type { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 
@@ -32,6 +33,7 @@ const statusOf: Partial<Record<ProblemCode, number>> = {
   unauthorized: 401,
   fromPage: 403,
   targetNotAllowed: 403,
+  modulesNotAllowed: 403,
   runnerEnding: 503,
 };
 
@@ -57,14 +59,15 @@ export function createService(
   { withinMs = requestWithinMs, startMetronome }: ServiceMeans = {},
 ): { service: FastifyInstance; store: JobStore } {
   const allowList = new AllowList(options.allowTargets);
-  const store = new JobStore(identity, options, allowList);
+  const modules = new ModuleStore(options.allowsModules);
+  const store = new JobStore(identity, options, { allowList, modules });
   const authorize = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.header(bootIdHeader, identity.bootId);
     const found = callerProblem(request, options.token);
     if (found) throw new ProblemError([found]);
   };
   const refuse = (error: unknown, reply: FastifyReply) => {
-    const refused = refusalOf(error);
+    const refused = refusalOf(error, reply.request.routeOptions.bodyLimit);
     if (!refused) throw error;
     return reply.code(refused.status).send({ problems: refused.problems });
   };
@@ -155,6 +158,7 @@ export function createService(
     job.holder.take(checked(driverName, driverOf(request)));
     return job.state();
   });
+  addModuleRoutes(service, modules);
   addMetronomeRoutes(service, { store, allowList, startMetronome });
   return { service, store };
 }
@@ -185,6 +189,7 @@ async function describe(options: RunnerOptions, identity: Identity, allowList: A
     engine: await describeEngine(),
     limits: { ...jobLimits(options), ...machineLimits() },
     allowTargets: [...allowList.entries],
+    allowsModules: options.allowsModules,
   };
 }
 
@@ -194,12 +199,17 @@ function checked<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
   throw new ProblemError(read.error.issues.map((issue) => problem('badBody', issue.message)));
 }
 
-function refusalOf(error: unknown): { status: number; problems: readonly Problem[] } | undefined {
+function refusalOf(
+  error: unknown,
+  bodyLimit: number | undefined,
+): { status: number; problems: readonly Problem[] } | undefined {
   if (error instanceof ProblemError) {
     const code = error.problems[0]?.code ?? 'badBody';
     return { status: statusOf[code] ?? 400, problems: error.problems };
   }
   const status = (error as { statusCode?: number }).statusCode ?? 500;
+  if (status === 413)
+    return { status, problems: [problem('overLimit', `expected a body of at most ${bodyLimit} bytes`)] };
   return status < 500 ? { status, problems: [problem('badBody', (error as Error).message)] } : undefined;
 }
 

@@ -13,6 +13,7 @@ import { type Job, parseJob } from '../scenarios/job.js';
 import { hostOf, parseAddressRanges } from '../units/addresses.js';
 import { describeEngine } from '../wire/choice.js';
 import { type AllowList, jobLimits, type RunnerOptions } from './allow-list.js';
+import type { ModuleStore } from './module-store.js';
 import { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 
@@ -30,7 +31,7 @@ export class JobStore {
   constructor(
     private readonly identity: Identity,
     private readonly limits: RunnerOptions,
-    private readonly allowList: AllowList,
+    private readonly allowed: { allowList: AllowList; modules: ModuleStore },
   ) {}
 
   /** Creates a job, or returns the one of the same order. Throws `ProblemError`. */
@@ -47,11 +48,15 @@ export class JobStore {
     }
     if (this.#ending !== undefined)
       throw new ProblemError([problem('runnerEnding', `this bench-runner is about to end (${this.#ending})`)]);
-    const problems = [...this.#refusals(job), ...ofSources, ...ofEngine];
+    const { modules } = this.allowed;
+    const problems = [...this.#refusals(job), ...modules.problems(job.modules), ...ofSources, ...ofEngine];
     if (problems.length > 0) throw new ProblemError(problems);
     const other = this.running.find((each) => !areBeside(each.job, job));
     if (other) throw new ProblemError([heldBy(other)]);
-    const taken = new ShardJob(randomUUID(), job, this.identity, this.limits.maxDurationMs);
+    const taken = new ShardJob(randomUUID(), job, this.identity, {
+      maxDurationMs: this.limits.maxDurationMs,
+      modules: modules.filesOf(job.modules),
+    });
     const finished = this.#jobs.filter((each) => each.isDone).slice(-finishedKept * (job.slots?.slotsMs.length ?? 1));
     this.#jobs = [...finished, ...this.running, taken];
     void this.#forgetLater(taken);
@@ -62,11 +67,11 @@ export class JobStore {
     const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of) * (job.slots?.slotsMs.length ?? 1);
     const over = overLimits(job.demand, clients, jobLimits(this.limits));
     const strangers = addressesOf(job.target)
-      .filter((url) => !this.allowList.allows(url))
+      .filter((url) => !this.allowed.allowList.allows(url))
       .map((url) =>
         problem(
           'targetNotAllowed',
-          `${new URL(url).origin} is not among the allowed targets: ${this.allowList.entries.join(', ')}`,
+          `${new URL(url).origin} is not among the allowed targets: ${this.allowed.allowList.entries.join(', ')}`,
         ),
       );
     return [...over, ...strangers];

@@ -60,7 +60,7 @@ export class ShardJob {
     readonly id: string,
     readonly job: Job,
     private readonly identity: Identity,
-    maxDurationMs: number,
+    { maxDurationMs, modules }: { maxDurationMs: number; modules: readonly string[] },
   ) {
     this.holder = new Holder(job.driver, job.load.leaseMs, () => this.isDone);
     const stages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
@@ -68,7 +68,7 @@ export class ShardJob {
     const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of);
     // A worker without clients would report a dead target.
     this.#workers = Math.min(clients, job.load.workers ?? defaultWorkers(clients, availableParallelism()));
-    this.#pool = new WorkerPool(job, this.#workers, this.#startedNs, {
+    this.#pool = new WorkerPool(job, { workers: this.#workers, modules }, this.#startedNs, {
       log: (text) => this.#note(text),
       gaveUp: (reason) => this.stop(reason.code, reason.evidence),
       broke: (error) => this.stop('rigFault', `a worker failed: ${error.stack ?? error.message}`),

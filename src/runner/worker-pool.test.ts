@@ -11,7 +11,7 @@ function poolOf(program: string): { pool: WorkerPool; broken: string[] } {
   const broken: string[] = [];
   const events = { log: () => undefined, gaveUp: () => undefined, broke: (error: Error) => broken.push(error.message) };
   const entry = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-  const pool = new WorkerPool(parseJob(jobTo(9)), 2, 0, events, entry);
+  const pool = new WorkerPool(parseJob(jobTo(9)), { workers: 2, modules: [] }, 0, events, entry);
   pools.push(pool);
   return { pool, broken };
 }

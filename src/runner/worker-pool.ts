@@ -42,16 +42,19 @@ class WorkerHandle {
 export class WorkerPool {
   readonly #handles: WorkerHandle[];
 
-  /** `startedNs`: start of the job. Workers send figures in step with it. `entry`: program of a thread. */
+  /**
+   * `modules`: files of the job's modules. `startedNs`: start of the job. Workers send figures in step with it. `entry`:
+   * program of a thread.
+   */
   constructor(
     job: Job,
-    workers: number,
+    { workers, modules }: { workers: number; modules: readonly string[] },
     startedNs: number,
     private readonly events: PoolEvents,
     private readonly entry: string | URL = packageFile('dist/src/worker/main.js'),
   ) {
     const { size, buffer } = new StampTable(job.demand.broadcasts);
-    const shared = { job: { ...job, scenario: job.scenario.name }, startedNs, board: { size, buffer } };
+    const shared = { job: { ...job, scenario: job.scenario.name }, startedNs, modules, board: { size, buffer } };
     const memory = job.load.client === 'wire' ? wireMemory : {};
     const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of);
     const first = shareStart(job.demand.clients, job.slice.index, job.slice.of);

@@ -46,6 +46,10 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
     );
     if (strays.length > 0) problems.push(problem('badBody', 'target.publishUrl: expected one that takes batches'));
   }
+  if (scenario && request && request.modules.length > 0 !== (scenario.runsModules ?? false)) {
+    const expected = scenario.runsModules ? 'at least one' : 'none';
+    problems.push(problem('badBody', `modules: expected ${expected} for ${scenario.name}`));
+  }
   const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
   const ofProtocol = protocol && validateOptions(protocolOptionsOf(protocol), protocolOptions);
   for (const [place, checked] of Object.entries({ options, load, protocolOptions: ofProtocol })) {

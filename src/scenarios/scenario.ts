@@ -248,6 +248,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   /** Replaces options for a target without a publish address. Left out if the scenario needs one. */
   unpublished?(options: z.output<S>): Partial<z.output<S>>;
   rounds?: RoundPlan<z.output<S>>;
+  /** Set if its clients run files of the user, of which a job needs at least one. */
+  runsModules?: true;
   /** Flags of other scenarios that make no sense here, each with the reason in a sentence. */
   without?: Readonly<Record<string, string>>;
   /** Returns how many of its clients arrive while traffic flows. The first gate does not await them. */

@@ -17,6 +17,8 @@ export interface WorkerAssignment {
   clientCount: number;
   firstClient: number;
   job: PlainJob;
+  /** Files of the job's modules, in the same order. */
+  modules: readonly string[];
   /** Start of the job, on the clock that all threads share. Workers send figures in step with it. */
   startedNs: number;
   board: { size: number; buffer: SharedArrayBuffer };

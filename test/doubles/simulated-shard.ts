@@ -158,6 +158,7 @@ export class SimulatedShard {
         ...{ ...unlimited, connectionTracking: null, memoryAvailableBytes: null, machineMemoryAvailableBytes: null },
       },
       allowTargets: ['loopback'],
+      allowsModules: false,
     };
   }
 

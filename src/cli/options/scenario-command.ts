@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { ScenarioCommand } from '../../commands/command.js';
+import { ProblemError, problem } from '../../contract/problems.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import { thresholdForms } from '../../measure/threshold.js';
 import { protocolByName } from '../../protocols/list.js';
@@ -23,8 +24,22 @@ export function defineByScenario(command: Command, { scenarios, schemaOf, exampl
       const examples = examplesOf(`${command.name()} ${scenario.name}`, scenario, exampleFlags?.(scenario));
       return examples + ('thresholds' in schema.shape ? thresholdsOf(scenario) : '');
     });
-    sub.action(() => inSession(async (session) => run(session, scenario, readOptions(schema, await given()))));
+    if (scenario.runsModules) sub.addArgument(filesArgument);
+    else sub.allowExcessArguments();
+    sub.action(() => {
+      if (!scenario.runsModules) refuseArguments(sub);
+      return inSession(async (session) => run(session, scenario, readOptions(schema, await given()), sub.args));
+    });
   }
+}
+
+const filesArgument = new Argument('[files...]', 'files of flows, each with its weight: chat.ts=3 lurker.ts=1');
+
+function refuseArguments(command: Command): void {
+  const { args } = command;
+  if (args.length === 0) return;
+  const message = `${command.name()}: expected only options, received ${args.join(' ')}`;
+  throw new ProblemError([problem('badOption', message, 'Files go with `ringside run flow FILE`.')]);
 }
 
 function thresholdsOf(scenario: Scenario): string {
@@ -40,7 +55,8 @@ export function examplesOf(command: string, scenario: Scenario, flags = ''): str
   const isCompared = command.startsWith('compare ');
   const managed = isCompared && second ? `--target ${first.name} --target ${second.name}` : `--target ${first.name}`;
   const external = isCompared ? '--target-file targets.yml' : externalFlags(first, scenario);
-  const lines = [managed, external].map((target) => `  $ ringside ${command} ${target}${flags}`);
+  const files = scenario.runsModules ? ' chat.ts' : '';
+  const lines = [managed, external].map((target) => `  $ ringside ${command}${files} ${target}${flags}`);
   return `\nExamples:\n${lines.join('\n')}\n`;
 }
 

@@ -12,6 +12,7 @@ import type { RatioThreshold } from '../../measure/threshold.js';
 import { comparisonDocument } from '../../render/comparison.js';
 import type { Document } from '../../render/document/document.js';
 import type { Comparison } from '../../results/comparison.js';
+import { readModules } from '../../run/flow/read-modules.js';
 import { compareSchema, type Plan, planCompare, type Reading, valuesOf } from '../../run/plan/plan.js';
 import {
   type FleetOptions,
@@ -22,6 +23,7 @@ import {
 import { areShardsGiven } from '../../run/plan/shard-options.js';
 import { lackingSamples } from '../../run/plan/thresholds.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
+import { withModules } from '../../scenarios/flow/modules.js';
 import { scenarios } from '../../scenarios/list.js';
 import type { Scenario, Slots } from '../../scenarios/scenario.js';
 import { duration } from '../../units/unit.js';
@@ -32,11 +34,13 @@ export const command: ScenarioCommand = {
   scenarios,
   schemaOf: (scenario) =>
     z.strictObject({ ...compareSchema(scenario).shape, ...(scenario.slots && pairedOptions.shape) }),
-  run(session, scenario, read) {
-    const { slots } = scenario;
+  async run(session, named, read, files) {
+    const { slots } = named;
     const paired = valuesOf(pairedOptions, read);
     const design = slots ? paired.design : 'runs';
-    const { plans, ...repeats } = planCompare(scenario, read, [], design);
+    const modules = await readModules(named, files);
+    const { plans, ...repeats } = planCompare(named, read, [], design, modules);
+    const scenario = withModules(named, modules);
     if (!slots) return scoreboard(session, scenario, plans, repeats);
     refuse([
       ...foreignTo(scenario, design, read),

@@ -34,7 +34,11 @@ export const command = plain({
       const message = `${baseline} is of ${before.scenario}, ${candidate} of ${after.scenario}`;
       throw new ProblemError([problem('shapesDiffer', message, 'Give two results of one scenario.')]);
     }
-    const scenario = scenarioOf(before.scenario, baseline);
+    const scenario = scenarioOf(
+      before.scenario,
+      baseline,
+      runs.map(({ result }) => result),
+    );
     const found = diffSchema.parse(diffOf(scenario, before, after, difference));
     if (found.parts.length === 0)
       throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);

@@ -48,7 +48,7 @@ export const command = plain({
     noteSamples(session, kept, format, metrics.names);
     const source = {
       kept,
-      scenario: scenarioOf(kept.scenario, directory),
+      scenario: scenarioOf(kept.scenario, directory, [kept]),
       metrics: metrics.names,
       samples: (metric: string) => readSamples(directory, kept as RunResult, metric),
       independent: (metric: string) => (kept as RunResult).metrics[metric]?.independent,
@@ -81,7 +81,7 @@ function metricsOf(
   if (format.samples === 'any') return these(asked.length > 0 ? asked : known);
   if (asked.length > 1) return wrong(`one, as ${format.name} holds one`);
   const filled = known.filter((metric) => (kept.samples[metric]?.count ?? 0) > 0);
-  const metric = asked[0] ?? firstMetric(kept, scenarioOf(kept.scenario, directory));
+  const metric = asked[0] ?? firstMetric(kept, scenarioOf(kept.scenario, directory, [kept]));
   if (metric !== undefined && filled.includes(metric)) return these([metric]);
   return wrong(
     filled.length > 0 ? `one of ${filled.join(', ')}` : `a metric with samples in ${directory}, which has none`,

@@ -83,7 +83,11 @@ async function gather(
     const message = `one page holds runs of one scenario, and these are of ${names.join(', ')}`;
     throw new ProblemError([problem('shapesDiffer', message, 'Make a page of each.')]);
   }
-  const scenario = scenarioOf(name, directories[0] ?? '');
+  const scenario = scenarioOf(
+    name,
+    directories[0] ?? '',
+    kept.map((each) => each.kept),
+  );
   const parts = kept.map(({ directory, kept: each }) =>
     isComparison(each)
       ? chooseRuns(inside(each, directory), scenario, isEvery)

@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { resumeOptions } from '../../experiment/journal.js';
+import { under } from '../../options/option.js';
 import { runDocument } from '../../render/run.js';
 import { liveMetric } from '../../results/figures.js';
+import { ResultStore } from '../../results/store.js';
+import { type PlannedModule, readModules } from '../../run/flow/read-modules.js';
 import { runExit } from '../../run/judge/assess.js';
+import { switchOf } from '../../run/plan/option-kinds.js';
 import { planRun, readingWithout, runSchema, valuesOf } from '../../run/plan/plan.js';
 import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
@@ -11,17 +15,35 @@ import { scenarios } from '../../scenarios/list.js';
 import { leaveRun } from '../attach/leave.js';
 import type { ScenarioCommand } from '../command.js';
 
+const moduleOptions = z.strictObject({
+  ...under('Thresholds and results:', {
+    keepsModules: switchOf('keep-module', 'keep the bundle beside the result, without rows of its data'),
+  }),
+});
 const ownOptions = z.strictObject({ ...watchOptions.shape, ...leaveOptions.shape, ...resumeOptions.shape });
 
 /** `ringside run SCENARIO`: makes one kept run, or several and prints what they show together. */
 export const command: ScenarioCommand = {
   scenarios,
-  schemaOf: (scenario) => z.strictObject({ ...runSchema(scenario).shape, ...ownOptions.shape }),
-  async run(session, scenario, read) {
-    const { repeat, isProving, ...plan } = planRun(scenario, readingWithout(ownOptions, read));
+  schemaOf: (scenario) =>
+    z.strictObject({
+      ...runSchema(scenario).shape,
+      ...ownOptions.shape,
+      ...(scenario.runsModules && moduleOptions.shape),
+    }),
+  async run(session, named, read, files) {
+    const modules = await readModules(named, files);
+    const { repeat, isProving, ...plan } = planRun(named, readingWithout(ownOptions, read), modules);
+    const { scenario } = plan;
+    const { keepsModules } = valuesOf(moduleOptions, read);
     const { isLeft, runId, resume, ...watching } = valuesOf(ownOptions, read);
     const isSeveral = repeat > 1 || isProving;
-    const beside = { '--watch': watching.isWatched, '--leave': isLeft, '--run-id': runId !== undefined };
+    const beside = {
+      '--watch': watching.isWatched,
+      '--leave': isLeft,
+      '--run-id': runId !== undefined,
+      '--keep-module': keepsModules,
+    };
     const refused = Object.entries(beside).filter(([, isGiven]) => isGiven && isSeveral);
     if (isLeft && watching.isWatched) refused.push(['--watch beside --leave', true]);
     const alone = resume !== undefined && !isSeveral;
@@ -48,6 +70,7 @@ export const command: ScenarioCommand = {
       watch: watching.isWatched ? watch : undefined,
       work: async (context) => {
         const { result, directory } = await run(plan, { ...context, runId, keepsPart: true });
+        if (keepsModules) await keepModules(modules, directory, context.notKept);
         return {
           data: result,
           document: runDocument(result, scenario),
@@ -62,3 +85,12 @@ export const command: ScenarioCommand = {
     });
   },
 };
+
+function keepModules(
+  modules: readonly PlannedModule[],
+  directory: string,
+  notKept: (problem: Problem) => void,
+): Promise<void> {
+  const files = modules.map(({ name, code }) => [`modules/${name.replaceAll(/[^\w.-]+/g, '_')}.mjs`, code]);
+  return new ResultStore(notKept).keep(directory, Object.fromEntries(files));
+}

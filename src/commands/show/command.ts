@@ -68,14 +68,14 @@ export const command = plain({
 
 /** Returns the document of a run, with intervals computed from its kept blocks. */
 async function runAgain(kept: RunResult, directory: string): Promise<Document> {
-  const scenario = scenarioOf(kept.scenario, directory);
+  const scenario = scenarioOf(kept.scenario, directory, [kept]);
   const { kept: found, disagreeing } = await computedAgain(kept, directory);
   return withNotes(runDocument(found, scenario), [disagreeing]);
 }
 
 /** Returns the document of a comparison. Pairs and ratios are computed from its kept rounds and runs. */
 async function comparisonAgain(kept: Comparison, directory: string): Promise<Document> {
-  const scenario = scenarioOf(kept.scenario, directory);
+  const scenario = scenarioOf(kept.scenario, directory, [kept]);
   const { kept: found, disagreeing } = await computedAgain(kept, directory);
   return withNotes(comparisonDocument(ratiosAgain(found, scenario), scenario), [disagreeing]);
 }
@@ -118,7 +118,11 @@ async function sideBySide(directories: readonly string[], isForced: boolean): Pr
   }
   const difference = forcedDifference(runs, isForced);
   const [first] = runs;
-  const scenario = scenarioOf(first?.result.scenario ?? '', directories[0] ?? '');
+  const scenario = scenarioOf(
+    first?.result.scenario ?? '',
+    directories[0] ?? '',
+    runs.map(({ result }) => result),
+  );
   const scoreboard = assemble(scenario, runs, difference);
   const notes = found.map(({ directory, disagreeing }) => disagreeing && `${directory}: ${disagreeing}`);
   return {

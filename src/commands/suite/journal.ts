@@ -52,11 +52,10 @@ export async function readNewestBook(directory: string): Promise<SuiteBook> {
 const noSuite = (directory: string) => new ProblemError([problem('badResult', `${directory} holds no finished suite`)]);
 
 export async function readBook(suite: SuiteResult, directory: string): Promise<SuiteBook> {
-  const boards = suite.entries.map(async ({ name, scenario }) => ({
-    name,
-    comparison: carried(await readComparison(join(directory, name))),
-    scenario: scenarioOf(scenario, directory),
-  }));
+  const boards = suite.entries.map(async ({ name, scenario }) => {
+    const comparison = carried(await readComparison(join(directory, name)));
+    return { name, comparison, scenario: scenarioOf(scenario, directory, [comparison]) };
+  });
   return { suite, boards: await Promise.all(boards) };
 }
 

@@ -143,7 +143,10 @@ function disruptionOf({ scenario: { disruption }, options }: BegunPlan): Disrupt
   };
 }
 
-function lacking({ plan: { scenario, begun } }: Taken, { atMs, hasEnded }: { atMs: number; hasEnded: boolean }) {
+function lacking(
+  { plan: { scenario, begun, modules } }: Taken,
+  { atMs, hasEnded }: { atMs: number; hasEnded: boolean },
+) {
   const { sights, hasOwnSights, target } = begun;
   const before = hasEnded ? '' : ` before ${secondsInWords(atMs)}`;
   const isOpen = sights.statsUrl !== undefined || sights.metricsUrl !== undefined;
@@ -154,5 +157,6 @@ function lacking({ plan: { scenario, begun } }: Taken, { atMs, hasEnded }: { atM
     ...(isOpen || hasOwnSights ? [`readings of the target${isRead ? before : ''}`] : []),
     ...(isRead && hasOwnSights ? ['readings that take a secret'] : []),
     ...(scenario.disruption ? ['how long the restart of the target took'] : []),
+    ...(modules ? ['`teardown` of its flows'] : []),
   ];
 }

@@ -1,10 +1,13 @@
+import type { DescribedModule } from '../../contract/modules.js';
 import { optionProblems, type Problem, ProblemError, problem } from '../../contract/problems.js';
 import type { RunPlan } from '../../contract/run-plan.js';
 import type { RunState } from '../../contract/run-state.js';
 import { validateOptions } from '../../options/resolve.js';
+import { withModules } from '../../scenarios/flow/modules.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { targetByName } from '../../targets/list.js';
+import { describedOnly } from '../flow/read-modules.js';
 import type { Plan } from '../plan/plan.js';
 import { type FleetOptions, fleetOptions } from '../plan/run-options.js';
 import type { ShardOptions } from '../plan/shard-options.js';
@@ -19,7 +22,7 @@ export async function runPlanOf(
   target: LiveTarget,
   { shards, startedAt }: { shards: readonly ShardClient[]; startedAt: Date },
 ): Promise<RunPlan | undefined> {
-  const { fleet, slots, sources, thresholds, load } = plan;
+  const { fleet, slots, sources, thresholds, load, modules = [] } = plan;
   // Local shards end with their driver, and the runs of a paired comparison need each other.
   if (slots || !shards.every(({ isApart }) => isApart)) return undefined;
   const { pid, statsUrl, metricsUrl, railway } = target.sights;
@@ -31,6 +34,7 @@ export async function runPlanOf(
     sights: open,
     hasOwnSights: hasSecrets || pid !== undefined || railway !== undefined,
     thresholds: thresholds.map(({ text }) => text),
+    modules: modules.map(describedOnly),
     sources,
     targetMemoryBytes: fleet.targetMemoryBytes,
     targetProcesses: fleet.targetProcesses,
@@ -47,7 +51,7 @@ function withoutSecret(url: string | undefined): string | undefined {
 /** Holds the options that the new driver of a run supplies itself. */
 export type OwnFleet = ShardOptions & Pick<FleetOptions, 'resultsDir' | 'trustDir' | 'isStrict'>;
 
-export interface BegunPlan extends Plan {
+export interface BegunPlan extends Plan<DescribedModule> {
   begun: RunPlan;
 }
 
@@ -58,8 +62,9 @@ export function planOf(runId: string, order: RunState['order'], own: OwnFleet): 
     const why = 'it is a part of a paired comparison, or its driver had started its bench-runners';
     throw refused('notAttachable', `run ${runId} can't be taken over: ${why}`);
   }
-  const scenario = scenarioByName(order.scenario);
-  if (!scenario) throw refused('unknownName', `run ${runId}: there is no scenario called ${order.scenario}`);
+  const named = scenarioByName(order.scenario);
+  if (!named) throw refused('unknownName', `run ${runId}: there is no scenario called ${order.scenario}`);
+  const scenario = withModules(named, begun.modules);
   const options = validateOptions(scenario.options, order.options);
   const load = validateOptions(loadOptions, order.load);
   const problems: Problem[] = [];
@@ -76,6 +81,7 @@ export function planOf(runId: string, order: RunState['order'], own: OwnFleet): 
     fleet: { ...fleetOptions.parse({}), ...own, seed, targetMemoryBytes, targetProcesses },
     thresholds,
     target: targetOf(begun),
+    ...(begun.modules.length > 0 && { modules: begun.modules }),
     sources: begun.sources,
   };
 }

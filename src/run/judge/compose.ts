@@ -1,4 +1,5 @@
 import { engineBreaks } from '../../contract/engine.js';
+import type { DescribedModule } from '../../contract/modules.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { isPart } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
@@ -40,6 +41,7 @@ import { wallSigns } from '../../targets/observe/evidence.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import type { SeenRun } from '../attach/left.js';
 import { stagesOfShards } from '../course/course.js';
+import { describedOnly } from '../flow/read-modules.js';
 import { portRanges } from '../plan/needs.js';
 import { type Plan, shapeOf } from '../plan/plan.js';
 import { targetPortsOf } from '../plan/preflight.js';
@@ -50,7 +52,7 @@ import { talkInWords } from './proposals.js';
 import { nothingOf, waitFacts } from './shortfall.js';
 
 /** Returns true if only their order tells the echoes of a run apart. */
-function isPairedInOrder({ scenario, options, target }: Plan): boolean {
+function isPairedInOrder({ scenario, options, target }: Pick<Plan, 'scenario' | 'options' | 'target'>): boolean {
   const protocol = protocolWith(target.protocol, target.protocolOptions ?? {});
   return scenario.needs(options).includes('echo') && protocol?.isPairedInOrder === true;
 }
@@ -68,8 +70,8 @@ export interface Measured extends Omit<SeenRun, 'counts' | 'silences'> {
 }
 
 /** Builds the result of a run. Pure, except that it reads this machine. */
-export function composeRun(plan: Plan, measured: Measured): RunResult {
-  const { scenario, options, load, fleet } = plan;
+export function composeRun(plan: Plan<DescribedModule>, measured: Measured): RunResult {
+  const { scenario, options, load, fleet, modules } = plan;
   const { collected, elapsedMs, runId, observations } = measured;
   const demand = scenario.demand(options, load);
   const books = scenario.ledger(collected);
@@ -157,6 +159,7 @@ export function composeRun(plan: Plan, measured: Measured): RunResult {
       runId,
       stream: `ringside-${runId}`,
     },
+    ...(modules && { modules: modules.map(describedOnly) }),
     sources: plan.sources,
     shape,
     fingerprint: fingerprint(shape),

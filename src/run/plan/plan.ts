@@ -2,15 +2,18 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { JobSlots } from '../../contract/job.js';
+import type { DescribedModule } from '../../contract/modules.js';
 import { optionProblems, type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import type { RatioThreshold, Threshold } from '../../measure/threshold.js';
 import { type Given, resolveOptions } from '../../options/resolve.js';
+import { withModules } from '../../scenarios/flow/modules.js';
 import { type LoadOptions, loadOptions, loadOptionsOfBothKinds } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
 import { pemFault } from '../../units/text.js';
+import type { PlannedModule } from '../flow/read-modules.js';
 import { type ExternalTarget, readTargetFiles } from '../server/external-targets.js';
 import {
   type PlannedTarget,
@@ -33,14 +36,16 @@ import {
 } from './run-options.js';
 import { apartRatios, lackingSamples, ratiosOf, thresholdsOf } from './thresholds.js';
 
-/** Describes one fully resolved run: every value and its source. */
-export interface Plan {
+/** Describes one fully resolved run: every value and its source. A run that goes on needs no code of its modules. */
+export interface Plan<M extends DescribedModule = PlannedModule> {
   scenario: Scenario;
   options: Record<string, unknown>;
   load: LoadOptions;
   fleet: FleetOptions & { seed: number };
   thresholds: readonly Threshold[];
   target: PlannedTarget;
+  /** Files of the user that the clients run. Left out without any. */
+  modules?: readonly M[];
   /** Position of the run among others that run at once. */
   slots?: JobSlots;
   sources: Record<string, string>;
@@ -116,9 +121,13 @@ function sourcesOf(schema: z.ZodObject, { sources }: Reading): Plan['sources'] {
 }
 
 /** Plans one run from the options of its command. Throws `ProblemError` with all problems together. */
-export function planRun(scenario: Scenario, read: Reading): Plan & RepeatOptions {
+export function planRun(
+  scenario: Scenario,
+  read: Reading,
+  modules: readonly PlannedModule[] = [],
+): Plan & RepeatOptions {
   const { names, problems } = read;
-  const shared = common(scenario, read);
+  const shared = common(scenario, read, modules);
   const targetOptionsGiven = valuesOf(targetOptions, read);
   const own = readTargetFiles(targetOptionsGiven.targetFiles ?? [], read.env, problems);
   const asked = withoutWeaker(targetOptionsGiven, own, read);
@@ -138,6 +147,7 @@ export function planCompare(
   read: Reading,
   own: readonly ExternalTarget[] = [],
   design?: PairedOptions['design'],
+  modules: readonly PlannedModule[] = [],
 ): RepeatOptions & Pick<CompareOptions, 'resume'> & { plans: Plan[]; ratios: RatioThreshold[] } {
   const { problems } = read;
   const { targets: asked, targetFiles, repeat, isProving, resume } = valuesOf(compareOptions, read);
@@ -149,7 +159,7 @@ export function planCompare(
     if (target.isKnownTruth || targetVerbProblems(scenario, target, options).length > 0) return false;
     return publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(target.name);
   });
-  const shared = common(scenario, { ...read, values: { ...read.values, thresholds: ofRuns } });
+  const shared = common(scenario, { ...read, values: { ...read.values, thresholds: ofRuns } }, modules);
   const sources = sourcesOf(compareSchema(scenario), read);
   const owned = [...own, ...readTargetFiles(targetFiles ?? [], read.env, problems)];
   publishTo(
@@ -163,7 +173,7 @@ export function planCompare(
     const target = targetOfSeveral(name, owned, { ...shared, names: { target: read.names.targets } }, problems);
     return target ? [{ ...shared, target, sources }] : [];
   });
-  const ratios = ratiosOf(scenario, design ?? 'runs', [...chosen], ofRatios, problems);
+  const ratios = ratiosOf(shared.scenario, design ?? 'runs', [...chosen], ofRatios, problems);
   if (ratios.length > 0 && isProving)
     problems.push(problem('badOption', '--threshold: a ratio of two targets does not go with --prove'));
   const planned = plans.map(({ target }) => target);
@@ -187,15 +197,25 @@ function onOneEngine(load: LoadOptions, compared: readonly PlannedTarget[]): Loa
   return load.engine === 'auto' && new Set(isSecure).size > 1 ? { ...load, engine: 'js' } : load;
 }
 
+const fileHint = 'Give the file of your flow: ringside run flow chat.ts';
+
 type Unshaped = 'thresholds' | 'target' | 'sources';
 
 /** Returns the properties that runs must share to be compared: all that affects the target, and nothing of the rig. */
-export function shapeOf({ scenario, options, load, fleet, slots }: Omit<Plan, Unshaped>): Record<string, unknown> {
+export function shapeOf({
+  scenario,
+  options,
+  load,
+  fleet,
+  slots,
+  modules,
+}: Omit<Plan<DescribedModule>, Unshaped>): Record<string, unknown> {
   const { client, maxInFlight } = load;
   const inTurn = slots && { slots: { slotsMs: slots.slotsMs } };
+  const ofUser = modules && { modules: modules.map(({ digest, weight }) => ({ digest, weight })) };
   // The number of processes counts as the user gave it for all targets. The default of each target is left out.
   const { targetProcesses = 1 } = fleet;
-  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses, ...inTurn };
+  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses, ...inTurn, ...ofUser };
 }
 
 function isRight(part: z.ZodObject, { wrong }: Reading): boolean {
@@ -227,8 +247,11 @@ function withoutWeaker(
   return (targetFiles ?? []).length > 0 && !isMeant ? { ...asked, target: undefined } : asked;
 }
 
-function common(scenario: Scenario, read: Reading): Omit<Plan, 'target' | 'sources'> {
+function common(named: Scenario, read: Reading, modules: readonly PlannedModule[]): Omit<Plan, 'target' | 'sources'> {
   const { problems } = read;
+  const scenario = withModules(named, modules);
+  if (scenario.runsModules && modules.length === 0)
+    problems.push(problem('badFlow', `${scenario.name}: expected the file of a flow, received none`, fileHint));
   const load = valuesOf(loadOptions, read);
   const fleet = valuesOf(fleetOptions, read);
   const addresses = parseAddressRanges(load.localAddresses);
@@ -243,6 +266,7 @@ function common(scenario: Scenario, read: Reading): Omit<Plan, 'target' | 'sourc
   }
   return {
     scenario,
+    ...(modules.length > 0 && { modules }),
     thresholds,
     options,
     load: { ...load, caPem },

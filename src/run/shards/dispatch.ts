@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { contractVersion, type JobRequest } from '../../contract/job.js';
+import type { JobModule } from '../../contract/modules.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import type { RunPlan } from '../../contract/run-plan.js';
 import type { ShardInfo } from '../../contract/shard.js';
@@ -16,7 +17,7 @@ export async function dispatch(
   target: LiveTarget,
   shards: readonly ShardClient[],
   infos: readonly ShardInfo[],
-  { runId, ...more }: { runId: string; plan?: RunPlan | undefined },
+  { runId, ...more }: { runId: string; plan?: RunPlan | undefined; modules?: JobModule[] },
   context: Pick<HoldContext, 'note' | 'interrupt'>,
 ): Promise<Member[]> {
   const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;

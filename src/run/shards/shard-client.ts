@@ -25,6 +25,8 @@ import { type ShardIdentity, thisDriver } from './shard-identity.js';
 const beforeRunMs = 15_000;
 /** Timeout during a run. A request that was cut off is sent again on another connection. */
 const inRunMs = 3000;
+/** Timeout for a module of 16 MiB. A bench-runner awaits a whole request no longer. */
+const moduleWithinMs = 30_000;
 
 /** Thrown when the process that took the job is gone. */
 export class ShardGone extends Error {}
@@ -33,9 +35,10 @@ const accepted = z.object({ jobId: outside });
 /** Matches the identity in every version, whatever other fields it has. */
 const anyVersion = z.object({ contract: z.number(), version: outside });
 
-type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
 interface Asked {
+  /** Bytes are sent as they are, anything else as JSON. */
   body?: unknown;
   withinMs?: number;
   signal?: AbortSignal | undefined;
@@ -106,6 +109,15 @@ export class ShardClient {
     return (await this.#read(accepted, 'POST', '/jobs', { body: job, withinMs: beforeRunMs })).jobId;
   }
 
+  async hasModule(digest: string): Promise<boolean> {
+    const { status } = await this.#answered('HEAD', `/modules/${digest}`, { withinMs: beforeRunMs });
+    return status < 400;
+  }
+
+  async putModule(digest: string, body: Uint8Array): Promise<void> {
+    await this.#send('PUT', `/modules/${digest}`, { body, withinMs: moduleWithinMs });
+  }
+
   /** Returns the status of a job. Waits until the job is done or stops at a gate, at most `waitMs`. */
   async status(jobId: string, waitMs = 0): Promise<JobStatus> {
     return this.#read(jobStatus, 'GET', `/jobs/${jobId}?waitMs=${waitMs}`);
@@ -173,14 +185,19 @@ export class ShardClient {
 
   /** Returns the body of an answer. `withinMs` limits the time until it begins and between two parts of it. */
   async #send(method: Method, path: string, asked: Asked = {}): Promise<Uint8Array> {
+    const answer = await this.#answered(method, path, asked);
+    if (answer.status >= 400) throw this.#refused(answer.status, Buffer.from(answer.body).toString());
+    return answer.body;
+  }
+
+  async #answered(method: Method, path: string, asked: Asked): Promise<{ status: number; body: Uint8Array }> {
     this.#url = (await this.#starting).replace(/\/+$/, '');
     const gone = this.origin.ended?.();
     if (gone !== undefined) throw new ShardGone(gone);
     const answer = await this.#answer(method, path, asked);
     if (answer.bootId !== undefined && this.#bootId !== undefined && answer.bootId !== this.#bootId)
       throw new ShardGone(`another process answers at ${this.url}: the bench-runner restarted`);
-    if (answer.status >= 400) throw this.#refused(answer.status, Buffer.from(answer.body).toString());
-    return answer.body;
+    return answer;
   }
 
   async #answer(
@@ -188,6 +205,7 @@ export class ShardClient {
     path: string,
     { body = method === 'POST' ? {} : undefined, withinMs = inRunMs, signal, into }: Asked,
   ): Promise<{ status: number; bootId: string | undefined; body: Uint8Array }> {
+    const isRaw = body instanceof Uint8Array;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
     try {
@@ -202,10 +220,10 @@ export class ShardClient {
         headers: {
           [driverHeader]: thisDriver,
           ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(body === undefined ? {} : { 'content-type': isRaw ? 'application/octet-stream' : 'application/json' }),
           ...into?.headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
       });
       clearTimeout(timer);
       // An answer without the header comes from a proxy, not from a bench-runner.

@@ -171,6 +171,7 @@ const info: ShardInfo = {
     ...unknownLimits,
   },
   allowTargets: ['loopback'],
+  allowsModules: false,
 };
 
 it('refuses a shard of another machine for a managed target, with every other problem, each once', async () => {

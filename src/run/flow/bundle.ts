@@ -1,0 +1,74 @@
+import { basename, dirname, relative, resolve } from 'node:path';
+import type { RolldownLog } from 'rolldown';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { sourceScheme } from '../../flow/line.js';
+import { outsideText } from '../../units/text.js';
+
+/** The import that each bench-runner resolves to its own copy. */
+const flowPackage = 'ringside-bench/flow';
+const packages = 'node_modules/';
+
+/** Makes one ES module of a user's file and all that it imports. Throws `ProblemError`, which names file and line. */
+export async function bundleFlow(file: string): Promise<string> {
+  const { rolldown } = await bundler();
+  const folder = dirname(resolve(file));
+  const unresolved: Problem[] = [];
+  const problemOf = (log: RolldownLog): Problem => problem('badFlow', logInWords(log, folder, file), hintOn(log));
+  try {
+    const build = await rolldown({
+      input: resolve(file),
+      // Names in the bundle, and so its digest, do not depend on the folder.
+      cwd: folder,
+      platform: 'node',
+      external: [flowPackage, /^node:/],
+      onLog: (_level, log) => {
+        // Libraries try packages that they can do without.
+        if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.includes(packages)) unresolved.push(problemOf(log));
+      },
+    });
+    const { output } = await build.generate({
+      format: 'esm',
+      codeSplitting: false,
+      sourcemap: 'inline',
+      sourcemapPathTransform: (source, map) => nameInMap(resolve(dirname(map), source), folder),
+    });
+    await build.close();
+    if (unresolved.length > 0) throw new ProblemError(unresolved);
+    return output[0].code;
+  } catch (error) {
+    const { errors } = error as { errors?: RolldownLog[] };
+    throw errors ? new ProblemError(errors.map(problemOf)) : error;
+  }
+}
+
+async function bundler(): Promise<typeof import('rolldown')> {
+  try {
+    return await import('rolldown');
+  } catch (error) {
+    const why = outsideText((error as Error).message);
+    throw new ProblemError([problem('bundlerMissing', `run flow: expected the package rolldown (${why})`)]);
+  }
+}
+
+/** Names a source so that a stack tells the user's files from those of packages, without the user's folders. */
+function nameInMap(path: string, folder: string): string {
+  const inPackage = path.lastIndexOf(packages);
+  if (inPackage !== -1) return `package:${path.slice(inPackage + packages.length)}`;
+  return `${sourceScheme}${relative(folder, path)}`;
+}
+
+/** Undefined for the usual hint. */
+function hintOn({ code, exporter = '' }: RolldownLog): string | undefined {
+  if (code === 'UNRESOLVED_ENTRY') return 'Give the path of the file of your flow.';
+  if (code !== 'UNRESOLVED_IMPORT' || /^[./]/.test(exporter)) return undefined;
+  return `Install the package beside the flow: npm i ${outsideText(exporter)}`;
+}
+
+/** Returns the first line of what the bundler says, with the place in the user's file. */
+function logInWords({ message, loc, code }: RolldownLog, folder: string, file: string): string {
+  if (code === 'UNRESOLVED_ENTRY') return `${outsideText(file)}: expected a file, and there is none`;
+  const first = outsideText(message.split('\n')[0] ?? '');
+  const place =
+    loc?.file === undefined ? basename(file) : `${relative(folder, loc.file)}:${loc.line}:${loc.column + 1}`;
+  return `${place}: ${first.replace(`[${code}] `, '')}`;
+}
