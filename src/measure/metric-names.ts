@@ -64,3 +64,8 @@ export function isPartOf(families: readonly string[], name: string): boolean {
   const family = familyOf(name);
   return family !== undefined && families.includes(family) && name.length > family.length + 1;
 }
+
+/** Returns counts by name as counts by the parts of a metric. */
+export function metricPartsOf(family: string, byName: Readonly<Record<string, number>> = {}): Record<string, number> {
+  return Object.fromEntries(Object.entries(byName).map(([name, count]) => [partOfMetric(family, name), count]));
+}

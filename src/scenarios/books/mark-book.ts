@@ -175,13 +175,15 @@ export class MarkBook {
     this.#unsent.stopped += this.#counts.declared - this.#counts.sent - this.#unsentCount;
     const { timed, clockFaults, samples, series } = this.#times.report();
     const { owingByName, lostByName, stray, unclear, unknown, ...judged } = judgeMarks(this.#received);
+    // `received` of a run counts all messages of its clients.
+    const { received: _, ...counts } = this.#counts;
     return {
       counts: {
-        ...this.#counts,
+        ...counts,
         ...judged,
-        attempted: this.#counts.sent,
+        attempted: counts.sent,
         unsent: this.#unsentCount,
-        stray: this.#counts.stray + stray,
+        stray: counts.stray + stray,
         unclear: unclear + unknown,
         untimed: Math.max(0, judged.delivered - timed),
         clockFaults,
