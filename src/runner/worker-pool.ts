@@ -1,5 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
+import { MarkTable } from '../measure/samples/mark-table.js';
 import { StampTable } from '../measure/samples/recorder.js';
 import { sumCounts } from '../measure/samples/sample-sum.js';
 import { shareOf, shareStart } from '../measure/share.js';
@@ -41,6 +42,8 @@ class WorkerHandle {
 /** Runs the worker threads of one job: one publisher, and subscribers on event loops of their own. */
 export class WorkerPool {
   readonly #handles: WorkerHandle[];
+  /** Declared sends of this shard; undefined for a scenario without. */
+  readonly marks: MarkTable | undefined;
 
   /**
    * `modules`: files of the job's modules. `startedNs`: start of the job. Workers send figures in step with it. `entry`:
@@ -54,7 +57,14 @@ export class WorkerPool {
     private readonly entry: string | URL = packageFile('dist/src/worker/main.js'),
   ) {
     const { size, buffer } = new StampTable(job.demand.broadcasts);
-    const shared = { job: { ...job, scenario: job.scenario.name }, startedNs, modules, board: { size, buffer } };
+    this.marks = marksOf(job);
+    const shared = {
+      job: { ...job, scenario: job.scenario.name },
+      startedNs,
+      modules,
+      board: { size, buffer },
+      ...(this.marks && { marks: { size: this.marks.size, first: this.marks.first, buffer: this.marks.buffer } }),
+    };
     const memory = job.load.client === 'wire' ? wireMemory : {};
     const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of);
     const first = shareStart(job.demand.clients, job.slice.index, job.slice.of);
@@ -173,4 +183,10 @@ export class WorkerPool {
     );
     await Promise.all(settled);
   }
+}
+
+/** Makes the table of a shard's declared sends. Each shard of a run has numbers of its own. */
+function marksOf({ scenario, options, slice }: Job): MarkTable | undefined {
+  const most = scenario.mostMarks?.(options);
+  return most === undefined ? undefined : new MarkTable(most, slice.index * most);
 }

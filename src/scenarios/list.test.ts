@@ -1,10 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { workerOnStage } from '../../test/stage/worker-on-stage.js';
 import { blocksOf } from '../measure/samples/blocks.js';
+import { MarkTable } from '../measure/samples/mark-table.js';
 import { optionsOf } from '../options/option.js';
 import { protocols } from '../protocols/list.js';
+import { MarkBook } from './books/mark-book.js';
+import { slicesOf } from './flow/options.js';
 import { scenarioByName, scenarios } from './list.js';
 import { loadOptions } from './load-options.js';
+import { nothingToReport, type Role } from './scenario.js';
+
+/** A role that runs no module, with the book of one. */
+async function roleOfFlow(context: Parameters<(typeof scenarios)[number]['audience']>[0]): Promise<Role> {
+  const slices = slicesOf({ durationMs: 7000 });
+  const report = () => new MarkBook({ ...context, table: new MarkTable(1024), slices }).report();
+  return {
+    stage: async () => undefined,
+    progress: () => ({}),
+    report: () => ({ ...nothingToReport, ...report() }),
+  };
+}
 
 describe.each(scenarios)('scenario $name', (scenario) => {
   it('is found by its name', () => {
@@ -30,7 +45,7 @@ describe.each(scenarios)('scenario $name', (scenario) => {
     const { context, clock } = workerOnStage(options, { broadcasts, totalClients: clients });
     const publish = async (): Promise<number> => 201;
     const roles = await Promise.all([
-      scenario.audience(context),
+      scenario.audience({ ...context, flow: () => roleOfFlow(context) }),
       scenario.publisher({ ...context, until: clock.until, publish, payload: String }),
     ]);
     const series = roles.flatMap((role) => Object.keys(role.report().series));
@@ -45,7 +60,8 @@ describe.each(scenarios)('scenario $name', (scenario) => {
   it('has clients that come and go, or says why not', () => {
     const hasStages = optionsOf(scenario.options).some(({ flag }) => flag === 'stages');
     expect(scenario.without?.stages !== undefined).toBe(!hasStages);
-    expect(scenario.arriving !== undefined).toBe(hasStages);
+    // All clients of a flow arrive while its load goes on.
+    expect(scenario.arriving !== undefined).toBe(hasStages || scenario.name === 'flow');
   });
 
   it('says what each metric means, and whose it is', () => {

@@ -2,6 +2,7 @@ import { avalanche } from './avalanche/index.js';
 import { connect } from './connect/index.js';
 import { deploy } from './deploy/index.js';
 import { echo } from './echo/index.js';
+import { flow } from './flow/index.js';
 import { game } from './game/index.js';
 import { idle } from './idle/index.js';
 import { jitter } from './jitter/index.js';
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   steps,
   soakAndBurst,
   game,
+  flow,
 ].map((each) => withLogins(each as unknown as Scenario));
 
 export function scenarioByName(name: string): Scenario | undefined {

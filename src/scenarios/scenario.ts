@@ -3,6 +3,7 @@ import type { Demand } from '../contract/bodies.js';
 import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';
 import type { TargetSlots } from '../measure/paired/slots.js';
+import type { MarkTable } from '../measure/samples/mark-table.js';
 import type { Recorder, StampTable } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
@@ -89,6 +90,8 @@ export interface AudienceContext<O> extends RoleContext<O> {
   sleptNs(): number;
   /** Posts without a body to that path of the target’s HTTP side. Never rejects. */
   ask(path: string): Promise<Answered>;
+  /** Declared sends of this shard. Left out if the scenario declares none. */
+  marks?: MarkTable;
   /** Makes the role that runs the flows of the job. Left out if it has none. */
   flow?(): Promise<Role>;
 }
@@ -235,8 +238,11 @@ export interface SlotSize {
 
 /** Holds the counts of a complete run that make it a failure, unless a threshold expects them. */
 export interface Failures {
-  /** Counts that must not be zero, each with its opposites: a threshold on any of them can expect it. */
-  nothing: readonly { got: string; missing: readonly string[] }[];
+  /**
+   * Counts that must not be zero, each with its opposites: a threshold on any of them can expect it. With `of` only if
+   * that count is not zero either.
+   */
+  nothing: readonly { got: string; of?: string; missing: readonly string[] }[];
   /** Counts of publishes that the target did not take, which must be zero. */
   untaken?: readonly string[];
 }
@@ -257,6 +263,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   disruption?: Disruption<z.output<S>>;
   /** Returns how many clients of a shard publish beside its audience. Left out if none does. */
   publishingClients?(options: z.output<S>, load: LoadOptions): number;
+  /** Returns how many declared sends a shard can have. Left out if its sends are broadcasts of the run. */
+  mostMarks?(options: z.output<S>): number;
   /** Left out if its load cannot follow the slots of a paired comparison. */
   slots?: Slots<z.output<S>>;
   /**

@@ -4,6 +4,7 @@ import { talkTogether } from '../measure/causes.js';
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { binsPerBlock, changedBins } from '../measure/samples/blocks.js';
+import { MarkTable } from '../measure/samples/mark-table.js';
 import { payloadFormat, sequenceOfData } from '../measure/samples/payload.js';
 import { Recorder, StampTable } from '../measure/samples/recorder.js';
 import { protocolWith } from '../protocols/list.js';
@@ -93,6 +94,7 @@ const beat = new Beat(assignment.startedNs, {
 });
 
 function audience(): Promise<Role> {
+  const { marks } = assignment;
   return scenario.audience({
     ...common,
     clientCount: assignment.clientCount,
@@ -103,6 +105,7 @@ function audience(): Promise<Role> {
       return turns.sleptNs;
     },
     ask,
+    ...(marks && { marks: new MarkTable(marks.size, marks.first, marks.buffer) }),
   });
 }
 

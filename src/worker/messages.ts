@@ -22,6 +22,8 @@ export interface WorkerAssignment {
   /** Start of the job, on the clock that all threads share. Workers send figures in step with it. */
   startedNs: number;
   board: { size: number; buffer: SharedArrayBuffer };
+  /** Declared sends of the shard, whose numbers begin with `first`. */
+  marks?: { size: number; first: number; buffer: SharedArrayBuffer };
 }
 
 /** Samples in transfer between threads. A histogram becomes a list of values, each followed by its count. */

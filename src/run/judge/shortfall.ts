@@ -79,6 +79,7 @@ export function nothingOf(
 ): string[] {
   const of = (name: string): number => Number(ledger[name] ?? 0);
   return (failures?.nothing ?? [])
+    .filter(({ of: whole }) => whole === undefined || of(whole) > 0)
     .map(({ got, missing }) => ({ got, missed: missing.filter((name) => of(name) > 0) }))
     .filter(({ got, missed }) => of(got) === 0 && !isExpected([got, ...missed], thresholds))
     .map(({ got, missed }) => [`0 ${got}`, ...missed.map((name) => `${countText(of(name))} ${name}`)].join(', '));

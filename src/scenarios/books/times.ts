@@ -26,6 +26,9 @@ export class Seen {
 /** Holds when each send was scheduled, began and had left, in nanoseconds; 0 before that, or if unknown. */
 export type SendStamps = Pick<StampTable, 'intendedAtNs' | 'sentAtNs' | 'writtenAtNs'>;
 
+/** Holds between which two instants each message arrived. */
+export type ArrivalStamps = Pick<DeliveryBatch, 'receivedAtNs' | 'notBeforeNs'>;
+
 /** Holds the stamps of one send. */
 export type SendTimes = Record<keyof SendStamps, number>;
 
@@ -37,25 +40,28 @@ export function atLeastUs(notBeforeNs: number, writtenAtNs: number): number {
   return writtenAtNs > 0 ? Math.max(0, notBeforeNs - writtenAtNs) / 1000 : 0;
 }
 
-/** Times the deliveries of one worker: from the send, from the schedule, and at least. */
+/** Times the deliveries of one worker, or its answers: from the send, from the schedule, and at least. */
 export class DeliveryTimes {
   readonly #stamps: SendStamps;
-  readonly #recorders: Record<'delivery' | 'deliveryFromIntended' | 'deliveryAtLeast', Recorder>;
-  readonly #blocks: Record<'delivery' | 'deliveryFromIntended' | 'deliveryAtLeast', Blocks>;
+  readonly #metric: string;
+  readonly #recorders: Record<'sent' | 'intended' | 'least', Recorder>;
+  readonly #blocks: Record<'sent' | 'intended' | 'least', Blocks>;
   readonly bins = new Uint32Array(binsPerBlock);
 
-  constructor(stamps: SendStamps, units: number, recorder: () => Recorder) {
+  /** `metric`: name of the times from the send. The names of the others begin with it. */
+  constructor(stamps: SendStamps, units: number, recorder: () => Recorder, metric = 'delivery') {
     this.#stamps = stamps;
-    this.#recorders = recordersOf(recorder, 'delivery', 'deliveryFromIntended', 'deliveryAtLeast');
+    this.#metric = metric;
+    this.#recorders = recordersOf(recorder, 'sent', 'intended', 'least');
     const blocks = (): Blocks => new Blocks(units);
-    this.#blocks = { delivery: blocks(), deliveryFromIntended: blocks(), deliveryAtLeast: blocks() };
+    this.#blocks = { sent: blocks(), intended: blocks(), least: blocks() };
   }
 
   /**
    * Times delivery `index` of a batch by its send and its block's unit. A replayed one goes into `replayed` only.
    * Returns false if the stamps contradict each other. It reads doubles itself, because arguments may be boxed.
    */
-  record(send: number, unit: number, batch: DeliveryBatch, index: number, replayed?: Recorder): boolean {
+  record(send: number, unit: number, batch: ArrivalStamps, index: number, replayed?: Recorder): boolean {
     const receivedAtNs = batch.receivedAtNs[index] as number;
     const stamps = this.#stamps;
     const sentAtNs = stamps.sentAtNs[send] as number;
@@ -66,25 +72,23 @@ export class DeliveryTimes {
       return true;
     }
     const fromIntendedUs = (receivedAtNs - (stamps.intendedAtNs[send] as number)) / 1000;
-    this.#recorders.delivery.record(us);
-    const bin = this.#blocks.delivery.record(unit, us);
+    this.#recorders.sent.record(us);
+    const bin = this.#blocks.sent.record(unit, us);
     this.bins[bin] = (this.bins[bin] as number) + 1;
-    this.#recorders.deliveryFromIntended.record(fromIntendedUs);
-    this.#blocks.deliveryFromIntended.record(unit, fromIntendedUs);
+    this.#recorders.intended.record(fromIntendedUs);
+    this.#blocks.intended.record(unit, fromIntendedUs);
     const leastUs = atLeastUs(batch.notBeforeNs[index] as number, stamps.writtenAtNs[send] as number);
-    this.#recorders.deliveryAtLeast.record(leastUs);
-    this.#blocks.deliveryAtLeast.record(unit, leastUs);
+    this.#recorders.least.record(leastUs);
+    this.#blocks.least.record(unit, leastUs);
     return true;
   }
 
   report() {
+    const names = { sent: this.#metric, intended: `${this.#metric}FromIntended`, least: `${this.#metric}AtLeast` };
+    const ways = ['sent', 'intended', 'least'] as const;
     return {
-      samples: finished(this.#recorders),
-      series: {
-        [blocksOf('delivery')]: this.#blocks.delivery.finish(),
-        [blocksOf('deliveryFromIntended')]: this.#blocks.deliveryFromIntended.finish(),
-        [blocksOf('deliveryAtLeast')]: this.#blocks.deliveryAtLeast.finish(),
-      },
+      samples: Object.fromEntries(ways.map((way) => [names[way], this.#recorders[way].finish()])),
+      series: Object.fromEntries(ways.map((way) => [blocksOf(names[way]), this.#blocks[way].finish()])),
     };
   }
 }

@@ -1,0 +1,71 @@
+import { outsideText } from '../units/text.js';
+import type { Declaration, MetricSpec } from './declaration.js';
+
+type Declared = Pick<Declaration, 'metrics' | 'ownMetrics'>;
+
+const separator = ':';
+const longestPart = 60;
+const unnameable = /[^\w:./ @#-]+/g;
+
+/** Matches a name of a metric: of one that is declared, or of its part by name. */
+export const metricName = /^\w[\w:./ @#-]{0,99}$/;
+
+/** Returns a user's text as the name of a part: at most 60 signs that a path, an address and a page can hold. */
+export function partName(text: string): string {
+  return outsideText(text).replaceAll(unnameable, '_').slice(0, longestPart).trim() || 'unnamed';
+}
+
+/** Returns the name of a part of a metric, as `ask:login` of `ask`. */
+export function partOfMetric(family: string, text: string): string {
+  return `${family}${separator}${partName(text)}`;
+}
+
+function familyOf(name: string): string | undefined {
+  const end = name.indexOf(separator);
+  return end > 0 ? name.slice(0, end) : undefined;
+}
+
+/**
+ * Returns the spec of a metric: that of its own name, of its family, or of what a user's module declares. A part of a
+ * family has no bracket and no entries of the ledger, as those belong to the whole.
+ */
+export function metricSpec({ metrics, ownMetrics }: Declared, name: string): MetricSpec | undefined {
+  if (Object.hasOwn(metrics, name)) return metrics[name];
+  const family = familyOf(name);
+  if (family === undefined) return ownMetrics;
+  const spec = Object.hasOwn(metrics, family) ? metrics[family] : undefined;
+  if (!spec?.isFamily) return undefined;
+  const { kind, unit, of, meaning, stampedBy = 'audience' } = spec;
+  return { kind, unit, of, stampedBy, meaning: `of ${name.slice(family.length + 1)}: ${meaning}`, isOptional: true };
+}
+
+/**
+ * Names the metrics of runs in the order in which they are printed: each that is declared, then its parts by name, then
+ * those of a user's module. `present`: the names in the runs.
+ */
+export function metricNames({ metrics }: Declared, present: Iterable<string>): string[] {
+  const further = [...new Set(present)].filter((name) => !Object.hasOwn(metrics, name)).sort();
+  const declared = Object.keys(metrics).flatMap((name) => [name, ...further.filter((each) => familyOf(each) === name)]);
+  return [...new Set([...declared, ...further])];
+}
+
+/** Returns the specs of all metrics that are declared or present. */
+export function metricSpecs(scenario: Declared, present: Iterable<string>): Record<string, MetricSpec> {
+  return Object.fromEntries(
+    metricNames(scenario, present).flatMap((name) => {
+      const spec = metricSpec(scenario, name);
+      return spec ? [[name, spec]] : [];
+    }),
+  );
+}
+
+/** Returns true if a name is that of a part of one of these families. */
+export function isPartOf(families: readonly string[], name: string): boolean {
+  const family = familyOf(name);
+  return family !== undefined && families.includes(family) && name.length > family.length + 1;
+}
+
+/** Returns counts by name as counts by the parts of a metric. */
+export function metricPartsOf(family: string, byName: Readonly<Record<string, number>> = {}): Record<string, number> {
+  return Object.fromEntries(Object.entries(byName).map(([name, count]) => [partOfMetric(family, name), count]));
+}

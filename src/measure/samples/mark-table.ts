@@ -1,0 +1,135 @@
+/** Bits of `MarkTable.kind`. A send has one once it is begun. */
+export const markKind = { begun: 1, toAll: 2, answered: 4, unsent: 8 } as const;
+
+/** Numbers that one client takes at a time, so that what others receive of it lies in few words of bits. */
+export const blockSize = 32;
+
+/** Longest name of a send. */
+export const longestName = 60;
+/** Names per shard. Sends with a further name have none. */
+export const mostNames = 50;
+
+const columnBytes = 4 * Float64Array.BYTES_PER_ELEMENT;
+const bytesPerSend = columnBytes + Int32Array.BYTES_PER_ELEMENT + 2;
+/** Two counters, the state of each name, and the texts. A name with number 0 is none. */
+const counters = 2;
+const headInts = counters + mostNames + 1;
+const textBytes = (mostNames + 1) * longestName * Uint16Array.BYTES_PER_ELEMENT;
+/** Columns of doubles begin at a whole double. */
+const headBytes = Math.ceil((headInts * Int32Array.BYTES_PER_ELEMENT + textBytes) / 8) * 8;
+
+/** States of a name: free, being written, or its length plus `written`. */
+const [free, writing, written] = [0, 1, 2];
+
+/** Sends by index: those of this shard, or those that another shard reported. */
+export interface SendColumns {
+  readonly count: number;
+  /** In nanoseconds of this shard's clock; 0 for what never left. */
+  readonly sentAtNs: Float64Array;
+  /** Hash of the group that is owed a delivery; 0 if nobody is. */
+  readonly group: Float64Array;
+  /** Number of the client in the whole run. */
+  readonly sender: Int32Array;
+  readonly kind: Uint8Array;
+  /** Largest error of `sentAtNs` against the clock of this shard. */
+  readonly errorNs: number;
+  numberAt(index: number): number;
+  /** Returns the index of a number; -1 if it is not among these. */
+  indexOf(number: number): number;
+}
+
+/**
+ * Holds the declared sends of a shard by number. All workers share it. Only the worker that took a number writes its
+ * row.
+ */
+export class MarkTable implements SendColumns {
+  readonly buffer: SharedArrayBuffer;
+  readonly intendedAtNs: Float64Array;
+  readonly sentAtNs: Float64Array;
+  /** 0 if the instant is unknown. */
+  readonly writtenAtNs: Float64Array;
+  readonly group: Float64Array;
+  readonly sender: Int32Array;
+  readonly kind: Uint8Array;
+  /** Index of the name; 0 for none. */
+  readonly name: Uint8Array;
+  readonly errorNs = 0;
+  readonly #head: Int32Array;
+  readonly #texts: Uint16Array;
+
+  /** `first`: the first number of the shard, which has `size` numbers. */
+  constructor(
+    readonly size: number,
+    readonly first = 0,
+    buffer = new SharedArrayBuffer(headBytes + size * bytesPerSend),
+  ) {
+    this.buffer = buffer;
+    this.#head = new Int32Array(buffer, 0, headInts);
+    this.#texts = new Uint16Array(buffer, headInts * Int32Array.BYTES_PER_ELEMENT, (mostNames + 1) * longestName);
+    const column = (place: number): Float64Array => new Float64Array(buffer, headBytes + place * 8 * size, size);
+    this.intendedAtNs = column(0);
+    this.sentAtNs = column(1);
+    this.writtenAtNs = column(2);
+    this.group = column(3);
+    const narrow = headBytes + columnBytes * size;
+    this.sender = new Int32Array(buffer, narrow, size);
+    this.kind = new Uint8Array(buffer, narrow + 4 * size, size);
+    this.name = new Uint8Array(buffer, narrow + 5 * size, size);
+  }
+
+  /** Rows that clients took so far, in whole blocks. */
+  get count(): number {
+    return Math.min(Atomics.load(this.#head, 0) * blockSize, this.#whole);
+  }
+
+  get #whole(): number {
+    return this.size - (this.size % blockSize);
+  }
+
+  numberAt(index: number): number {
+    return this.first + index;
+  }
+
+  indexOf(number: number): number {
+    const index = number - this.first;
+    return index >= 0 && index < this.size ? index : -1;
+  }
+
+  /** Takes a block of rows for one client. Returns its first row; undefined if the table is full. */
+  takeBlock(): number | undefined {
+    if (this.count === this.#whole) return undefined;
+    const row = Atomics.add(this.#head, 0, 1) * blockSize;
+    return row < this.#whole ? row : undefined;
+  }
+
+  /** Counts a send that left, or that never will. */
+  settled(): void {
+    Atomics.add(this.#head, 1, 1);
+  }
+
+  get settledCount(): number {
+    return Atomics.load(this.#head, 1);
+  }
+
+  /** Returns the index of a name, the same in all workers of the shard; 0 if there are too many. */
+  indexOfName(text: string): number {
+    for (let index = 1; index <= mostNames; index++) {
+      const at = counters + index;
+      const state = Atomics.compareExchange(this.#head, at, free, writing);
+      if (state === free) {
+        for (let n = 0; n < text.length; n++) this.#texts[index * longestName + n] = text.charCodeAt(n);
+        Atomics.store(this.#head, at, written + text.length);
+        return index;
+      }
+      // Another worker writes it, which takes microseconds.
+      while (Atomics.load(this.#head, at) === writing);
+      if (this.nameOf(index) === text) return index;
+    }
+    return 0;
+  }
+
+  nameOf(index: number): string {
+    const length = Math.max(0, Atomics.load(this.#head, counters + index) - written);
+    return String.fromCharCode(...this.#texts.subarray(index * longestName, index * longestName + length));
+  }
+}

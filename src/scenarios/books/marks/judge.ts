@@ -1,0 +1,140 @@
+import { type MarkTable, markKind, mostNames, type SendColumns } from '../../../measure/samples/mark-table.js';
+import { type Memberships, reach } from './memberships.js';
+import type { SparseBits } from './sparse-bits.js';
+
+/** What the clients of one worker are owed, and what reached them. */
+export interface Received {
+  table: MarkTable;
+  /** Sends of other shards. */
+  foreign: readonly SendColumns[];
+  memberships: Memberships;
+  bits: SparseBits;
+  firstClient: number;
+  clientCount: number;
+}
+
+/** Returns the sends of each group that is owed any, by their indices. */
+function byGroup(sends: SendColumns): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (let at = 0; at < sends.count; at++) {
+    const group = sends.group[at] as number;
+    if (group === 0 || sends.sentAtNs[at] === 0) continue;
+    const list = groups.get(group);
+    if (list) list.push(at);
+    else groups.set(group, [at]);
+  }
+  return groups;
+}
+
+/** Counts by the name of a send of this shard. Those without a name have no count. */
+function countsByName(table: MarkTable) {
+  const counts = new Uint32Array(mostNames + 1);
+  return {
+    count(at: number): void {
+      const name = table.name[at] as number;
+      counts[name] = (counts[name] as number) + 1;
+    },
+    byName: () =>
+      Object.fromEntries([...counts].flatMap((sum, name) => (name > 0 && sum > 0 ? [[table.nameOf(name), sum]] : []))),
+  };
+}
+
+/** Returns true if a send is owed to clients other than this one. */
+const skips = (sends: SendColumns, at: number, receiver: number): boolean =>
+  sends.sender[at] === receiver && ((sends.kind[at] as number) & markKind.toAll) === 0;
+
+/** Calls for each send and each client of this worker that was ever in its group. */
+function eachPair({ table, foreign, memberships, firstClient }: Received, visit: PairVisit): void {
+  for (const sends of [table, ...foreign])
+    for (const [group, list] of byGroup(sends))
+      for (const client of memberships.clientsOf(group))
+        for (const at of list) if (!skips(sends, at, firstClient + client)) visit(client, sends, at);
+}
+
+type PairVisit = (client: number, sends: SendColumns, at: number) => void;
+
+/** Counts the deliveries that are owed, without looking at what was received beyond each of them. */
+function owedBy({ memberships, bits, table }: Received, pairs: (visit: PairVisit) => void) {
+  const found = { owed: 0, lost: 0, unclear: 0 };
+  const lostByName = countsByName(table);
+  pairs((client, sends, at) => {
+    const reached = memberships.reachOf(client, sends, at);
+    if (reached === reach.never) return;
+    if (bits.has(client, sends.numberAt(at))) found.owed++;
+    else if (reached === reach.surely) {
+      found.owed++;
+      found.lost++;
+      if (sends === table) lostByName.count(at);
+    } else if (reached === reach.maybe) found.unclear++;
+  });
+  return { ...found, lostByName: lostByName.byName() };
+}
+
+/** Counts what was received by what it is. `unknown`: it came from a shard whose sends are not here. */
+function receivedBy({ table, foreign, memberships, bits, firstClient }: Received) {
+  const found = { delivered: 0, answered: 0, stray: 0, unknown: 0 };
+  bits.each((client, number) => {
+    const sends = [table, ...foreign].find((each) => each.indexOf(number) >= 0);
+    if (!sends) {
+      found.unknown++;
+      return;
+    }
+    const at = sends.indexOf(number);
+    const isSent = sends.sentAtNs[at] !== 0;
+    const isAnswer = isSent && sends.sender[at] === firstClient + client && isAnswered(sends, at);
+    const isOwed =
+      isSent &&
+      sends.group[at] !== 0 &&
+      !skips(sends, at, firstClient + client) &&
+      memberships.reachOf(client, sends, at) !== reach.never;
+    if (isAnswer) found.answered++;
+    if (isOwed) found.delivered++;
+    if (!isAnswer && !isOwed) found.stray++;
+  });
+  return found;
+}
+
+const isAnswered = (sends: SendColumns, at: number): boolean => ((sends.kind[at] as number) & markKind.answered) !== 0;
+
+/** Counts the sends of this worker's own clients. */
+function sendsOf({ table, bits, firstClient, clientCount }: Received) {
+  const found = { owing: 0, answersOwed: 0, unanswered: 0 };
+  const owingByName = countsByName(table);
+  for (let at = 0; at < table.count; at++) {
+    const client = (table.sender[at] as number) - firstClient;
+    if (table.sentAtNs[at] === 0 || client < 0 || client >= clientCount) continue;
+    if (table.group[at] !== 0) {
+      found.owing++;
+      owingByName.count(at);
+    }
+    if (!isAnswered(table, at)) continue;
+    found.answersOwed++;
+    if (!bits.has(client, table.numberAt(at))) found.unanswered++;
+  }
+  return { ...found, owingByName: owingByName.byName() };
+}
+
+/** Judges each pair of a send and a member, and each arrival. The two counts check each other. */
+export function judgeMarks(received: Received) {
+  return {
+    ...owedBy(received, (visit) => eachPair(received, visit)),
+    ...receivedBy(received),
+    ...sendsOf(received),
+  };
+}
+
+/** Lists the pairs that a member who is still there lacks, and the sends of own clients that lack an answer. */
+export function* missingMarks(received: Received): Generator<readonly [client: number, number: number]> {
+  const { table, memberships, bits, firstClient, clientCount } = received;
+  for (const [group, list] of byGroup(table))
+    for (const client of memberships.clientsOf(group))
+      for (const at of list) {
+        const isOwed = !skips(table, at, firstClient + client) && memberships.isThere(client, table, at);
+        if (isOwed && !bits.has(client, table.numberAt(at))) yield [client, table.numberAt(at)];
+      }
+  for (let at = 0; at < table.count; at++) {
+    const client = (table.sender[at] as number) - firstClient;
+    const isOwn = client >= 0 && client < clientCount && table.sentAtNs[at] !== 0;
+    if (isOwn && isAnswered(table, at) && !bits.has(client, table.numberAt(at))) yield [client, table.numberAt(at)];
+  }
+}

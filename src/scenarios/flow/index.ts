@@ -1,0 +1,126 @@
+import type { MetricSpec } from '../../measure/declaration.js';
+import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
+import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
+import { flowLedger, leftInWords } from './ledger.js';
+import { arrivalsOf, flowOptions, slicesOf } from './options.js';
+
+const family = { isFamily: true } as const;
+const optional = { isOptional: true } as const;
+/** A send counts once for all that receive it. */
+const ofSends = { independent: { name: 'send', entry: 'owing' } } as const;
+const unanswered = { unfinished: ['unanswered'] } as const;
+const unansweredAsks = { unfinished: ['asksUnanswered'] } as const;
+
+const deliveries: Record<string, MetricSpec> = rankedWithLost({
+  delivery: ofTarget('from a declared send being handed to its socket to its frame reaching a member of its group', {
+    ...{ ...ofSends, ...family, atLeast: 'deliveryAtLeast' },
+  }),
+  deliveryFromIntended: ofTarget(
+    'the same from the scheduled instant of the send: what a user feels when the target stalls',
+    {
+      ...{ ...ofSends, fromIntended: { sent: 'delivery', lag: 'sendLag' } },
+    },
+  ),
+  deliveryAtLeast: leastOf('delivery', ofSends),
+});
+
+const answers: Record<string, MetricSpec> = {
+  answer: ofTarget('from a declared send being handed to its socket to its mark coming back to its sender', {
+    ...{ ...unanswered, ...family, atLeast: 'answerAtLeast' },
+  }),
+  answerFromIntended: ofTarget('the same from the scheduled instant of the send', {
+    ...{ ...unanswered, fromIntended: { sent: 'answer', lag: 'sendLag' } },
+  }),
+  answerAtLeast: leastOf('answer', unanswered),
+};
+
+const closed = 'closed, as a slow answer delays what comes next';
+
+const waits: Record<string, MetricSpec> = {
+  ask: ofTarget(`from the send of an \`ask\` to the arrival of its answer; ${closed}`, {
+    ...{ ...unansweredAsks, ...family, ...optional, ...byAudience, atLeast: 'askAtLeast' },
+  }),
+  askAtLeast: leastOf('ask', { ...unansweredAsks, ...optional }),
+  http: ofTarget(`from an HTTP request to the end of its answer; ${closed}`, {
+    ...{ ...family, ...optional, ...byAudience, unfinished: ['requestsFailed'] },
+  }),
+  spread: ofTarget('from the first client of a worker that has a message of a stream to each of its others', {
+    ...{ ...family, ...optional, ...byAudience },
+  }),
+};
+
+/** Runs the flow of a user: each client lives by the code of a module, and what the target owes it is declared there. */
+export const flow: Scenario<typeof flowOptions> = {
+  name: 'flow',
+  question: 'How does the server carry clients that do what your own code says?',
+  summary: 'clients that live by a module of yours, which declares what the target owes them',
+  options: flowOptions,
+  without: { stages: 'Clients of a flow begin on one open schedule, by --arrivals, and end with their own code.' },
+  metrics: {
+    ...deliveries,
+    ...answers,
+    ...waits,
+    sendLag: ofRig('how much later than scheduled the rig sent a declared send'),
+    connect: { ...connectionMetrics.connect, ...byAudience },
+    connectAtLeast: connectionMetrics.connectAtLeast,
+  },
+  ownMetrics: ofTarget('a duration that the flow itself records, by the clock of its worker', byAudience),
+  needs: () => [],
+  stages: [
+    { name: 'ramp', summary: 'the module loads, and no client begins' },
+    measured('live', 'start', 'clients begin on their schedule, and each lives by the flow'),
+    drain('what is still under way arrives'),
+  ],
+  arriving: ({ clients }) => clients,
+  contradictions(options) {
+    const { clients, durationMs } = options;
+    const most = Math.floor((arrivalsOf(options) * durationMs) / 1000);
+    if (clients <= Math.max(1, most)) return [];
+    return [`--clients: expected at most ${most}, as many as begin by --arrivals in --duration, received ${clients}`];
+  },
+  work: { name: 'client', entry: 'begun' },
+  publishes: false,
+  failures: {
+    nothing: [
+      { got: 'came', missing: ['notConnected', 'requestsFailed'] },
+      { got: 'connected', of: 'connects', missing: ['notConnected'] },
+      { got: 'delivered', of: 'owed', missing: ['lost'] },
+      { got: 'answered', of: 'answersOwed', missing: ['unanswered'] },
+      { got: 'asksAnswered', of: 'asks', missing: ['asksUnanswered'] },
+      { got: 'requestsAnswered', of: 'requests', missing: ['requestsFailed'] },
+      { got: 'streamCame', of: 'streamOwed', missing: ['streamLost'] },
+    ],
+  },
+  demand({ clients, durationMs, drainMs }) {
+    // What a flow sends is known when it runs.
+    return { clients, publishesPerSecond: 0, payloadBytes: 64, broadcasts: 1, durationMs: durationMs + drainMs };
+  },
+  mostMarks: ({ mostSends }) => mostSends,
+  lasting: (_options, _ratePerSecond, ms) => ({ durationMs: ms }),
+  sizes: ['durationMs', 'clients'],
+  independentAtMost: () => ({}),
+  blockTimes(options) {
+    const { count: units, everyNs } = slicesOf(options);
+    const times = { stage: 'live', firstMs: 0, everyMs: everyNs / 1e6, units, independentEach: options.clients };
+    return { delivery: times, deliveryFromIntended: times, answer: times, answerFromIntended: times };
+  },
+  async audience(context) {
+    if (context.flow) return context.flow();
+    throw new Error(
+      'flow: expected a module with a flow, received a job without one; run it as `ringside run flow FILE`',
+    );
+  },
+  publisher: async () => noPublisher,
+  ...flowLedger,
+  finding: (_metrics, entries) => leftInWords(entries),
+  headline: [
+    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
+    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
+    { title: 'max', kind: 'figure', metric: 'delivery', figure: 'max' },
+    { title: 'p99 from intended', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
+    { title: 'answer p99', kind: 'figure', metric: 'answer', figure: 'p99' },
+    { title: 'ask p99', kind: 'figure', metric: 'ask', figure: 'p99' },
+    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'owed' },
+    { title: 'left', kind: 'count', entry: 'left' },
+  ],
+};
