@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ourName } from '../contract/problems.js';
-import { FigureNames, figureName, mostNames } from './names.js';
+import { cleanName, FigureNames, mostNames } from './names.js';
 
 it('every name is one that a shard may repeat', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (name) => {
-      expect(ourName.safeParse(`check:${figureName(name)}`).success).toBe(true);
+      expect(ourName.safeParse(`check:${cleanName(name)}`).success).toBe(true);
     }),
   );
-  expect(figureName('joined in < 2 s\u001b[31m')).toBe('joined in - 2 s');
+  expect(cleanName('joined in < 2 s\u001b[31m')).toBe('joined in - 2 s');
 });
 
 it('a worker tells the first names apart, and the others are one', () => {

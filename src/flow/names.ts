@@ -8,7 +8,7 @@ export const mostNames = 100;
 export const otherName = 'other';
 
 /** Returns a name of a flow as a figure can have it: letters, digits, spaces and `_.:-`. Others become dashes. */
-export function figureName(name: string): string {
+export function cleanName(name: string): string {
   return outsideText(String(name).slice(0, longestName)).replaceAll(/[^\w:. -]+/g, '-') || '-';
 }
 
@@ -20,7 +20,7 @@ export class FigureNames {
   nameOf(name: string): string {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const cleaned = figureName(name);
+    const cleaned = cleanName(name);
     const isKnown = this.#names.has(cleaned);
     if (!isKnown && this.#names.size >= mostNames) return otherName;
     this.#names.add(cleaned);
