@@ -8,7 +8,6 @@ import type { PublishEvents, PublisherContext } from '../scenarios/scenario.js';
 import { Pool, reachOptions } from '../units/http.js';
 import { requestCause } from '../wire/causes.js';
 import { turns } from '../wire/turns.js';
-import type { Cause } from '../wire/wire.js';
 
 interface PublishOutlet {
   pool: Outlet['pool'];
