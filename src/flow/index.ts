@@ -1,2 +1,3 @@
 /** The module `ringside-bench/flow`, which flows of users import. */
 export * from './api.js';
+export { csv, json } from './data.js';

@@ -1,7 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import { rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
+import { loopbackSpread, sourceAddresses } from './addresses.js';
 
 type Library = typeof import('undici');
 
@@ -17,6 +19,36 @@ const send: (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Di
 /** Sends a request over `dispatcher`. Resolves with the head of its answer. The body is still to be read. */
 export function request(dispatcher: Dispatcher, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
   return send.call(dispatcher, options);
+}
+
+/** How connections to a target are made. */
+export interface HttpReach {
+  localAddresses: readonly string[];
+  /** PEM text of certificate authorities trusted beside the system's. */
+  caPem?: string | undefined;
+  isInsecure: boolean;
+}
+
+/** Returns options of a pool of connections to a host. */
+export function reachOptions(host: string, { localAddresses, caPem, isInsecure }: HttpReach, connectTimeoutMs: number) {
+  const localAddress = sourceAddress(localAddresses, host);
+  return {
+    ...(localAddress === undefined ? {} : { localAddress }),
+    connect: {
+      timeout: connectTimeoutMs,
+      // A name must resolve to the family of the source address.
+      ...(localAddress === undefined ? {} : { family: isIP(localAddress) }),
+      rejectUnauthorized: !isInsecure,
+      // `ca` replaces the system's certificates, so both are given.
+      ...(caPem === undefined ? {} : { ca: [...rootCertificates, caPem] }),
+    },
+  };
+}
+
+/** Returns the address to send from, if clients are bound to theirs. They may leave no port that no address uses. */
+function sourceAddress(asked: readonly string[], host: string): string | undefined {
+  const [first] = sourceAddresses(asked, host, 0);
+  return first !== undefined && loopbackSpread(host, 0).length > 0 ? '127.0.0.1' : first;
 }
 
 const nothing = Buffer.alloc(0);

@@ -36,3 +36,15 @@ export function causeOfNumber(number: number, isBind: boolean, isOpen: boolean):
   if (isBind) error.syscall = 'bind';
   return causeOf(Object.assign(new Error(), error), false, isOpen);
 }
+
+const causesOfUndici: Readonly<Record<string, Cause>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect-timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'answer-timeout',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_DESTROYED: 'ours',
+};
+
+/** Returns the cause of the error of an HTTP request. */
+export function requestCause(error: SocketError, isTls = false): Cause {
+  return causesOfUndici[error.code ?? ''] ?? causeOf(error, isTls, false);
+}

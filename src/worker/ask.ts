@@ -1,8 +1,8 @@
 import type { Job } from '../scenarios/job.js';
 import type { Answered } from '../scenarios/scenario.js';
 import { request } from '../units/http.js';
-import type { SocketError } from '../wire/causes.js';
-import { openOutlet, publishCause } from './publish.js';
+import { requestCause, type SocketError } from '../wire/causes.js';
+import { openOutlet } from './publish.js';
 
 /** Length up to which an answer is read. */
 const mostCharacters = 4096;
@@ -22,7 +22,7 @@ export class HttpAsk {
       const text = (await body.text()).slice(0, mostCharacters);
       return statusCode >= 200 && statusCode < 300 ? { text } : { cause: `http-status:${statusCode}` };
     } catch (error) {
-      return { cause: publishCause(error as SocketError) };
+      return { cause: requestCause(error as SocketError) };
     }
   }
 

@@ -7,10 +7,10 @@ import type { RoleReport } from '../scenarios/scenario.js';
 import { request } from '../units/http.js';
 import { type ClientValues, filledHeaders, slotted, unfitHeader, urlEncoded, withSlots } from '../units/slots.js';
 import { jsonIn } from '../units/text.js';
-import type { SocketError } from '../wire/causes.js';
+import { requestCause, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
 import type { PlainJob } from './messages.js';
-import { openOutlet, publishCause } from './publish.js';
+import { openOutlet } from './publish.js';
 
 const mostBytes = 1_048_576;
 
@@ -59,7 +59,7 @@ export class Logins {
       this.#recorder.record((nowNs() - startedNs) / 1000);
       this.#taken.set(number, taken);
     } catch (error) {
-      const why = error instanceof LoginFailure ? error.message : publishCause(error as SocketError);
+      const why = error instanceof LoginFailure ? error.message : requestCause(error as SocketError);
       this.#failures.set(number, this.#names.nameOf(`login-failed:${why}`));
     }
   }

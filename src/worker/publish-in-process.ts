@@ -5,8 +5,8 @@ import { dueAtNs } from '../scenarios/pace.js';
 import type { BatchAnswer } from '../scenarios/scenario.js';
 import { request } from '../units/http.js';
 import { jsonIn } from '../units/text.js';
-import type { SocketError } from '../wire/causes.js';
-import { type Outlet, openOutlet, publishCause } from './publish.js';
+import { requestCause, type SocketError } from '../wire/causes.js';
+import { type Outlet, openOutlet } from './publish.js';
 
 /** The clock of a target may have a resolution of one millisecond. */
 const roundingMs = 1;
@@ -42,7 +42,7 @@ export class InProcessPublish {
       if (statusCode < 200 || statusCode >= 300) return statusCode;
       return batchAnswer(text, { length: data.length, ratePerSecond, answeredInMs: (nowNs() - startNs) / 1e6 });
     } catch (error) {
-      return publishCause(error as SocketError);
+      return requestCause(error as SocketError);
     }
   }
 

@@ -1,16 +1,13 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { isIP, type Socket } from 'node:net';
-import { rootCertificates } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { protocolWith } from '../protocols/list.js';
 import type { Batching, PublishRequest } from '../protocols/protocol.js';
 import type { Job } from '../scenarios/job.js';
 import type { PublishEvents, PublisherContext } from '../scenarios/scenario.js';
-import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
-import { Pool } from '../units/http.js';
-import { causeOf, type SocketError } from '../wire/causes.js';
+import { Pool, reachOptions } from '../units/http.js';
+import { requestCause } from '../wire/causes.js';
 import { turns } from '../wire/turns.js';
-import type { Cause } from '../wire/wire.js';
 
 interface PublishOutlet {
   pool: Outlet['pool'];
@@ -94,7 +91,7 @@ export class HttpPublish {
         },
         onResponseData: () => undefined,
         onResponseEnd: () => resolve(status),
-        onResponseError: (_controller, error) => resolve(publishCause(error)),
+        onResponseError: (_controller, error) => resolve(requestCause(error)),
       };
       pool.dispatch({ path, method: 'POST', headers, body }, handler);
     });
@@ -111,21 +108,12 @@ export type Outlet = ReturnType<typeof openOutlet>;
 /** Opens up to `maxInFlight` kept-alive connections to an address. */
 export function openOutlet(address: string, load: Job['load']) {
   const url = new URL(address);
-  const localAddress = sourceAddress(load.localAddresses, url.hostname);
   const pool = new Pool(url.origin, {
     connections: load.maxInFlight,
     pipelining: 1,
-    ...(localAddress === undefined ? {} : { localAddress }),
     headersTimeout: load.publishTimeoutMs,
     bodyTimeout: load.publishTimeoutMs,
-    connect: {
-      timeout: load.publishTimeoutMs,
-      // A name must resolve to the family of the source address.
-      ...(localAddress === undefined ? {} : { family: isIP(localAddress) }),
-      rejectUnauthorized: !load.isInsecure,
-      // `ca` replaces the system's certificates, so both are given.
-      ...(load.caPem === undefined ? {} : { ca: [...rootCertificates, load.caPem] }),
-    },
+    ...reachOptions(url.hostname, load, load.publishTimeoutMs),
   });
   return { pool, path: url.pathname + url.search };
 }
@@ -134,23 +122,6 @@ function publishTimeUs(header: string | string[] | undefined): number | undefine
   const text = Array.isArray(header) ? header.join(',') : header;
   const ms = /(?:^|,)\s*publish\s*;(?:[^,]*;)?\s*dur=(\d+(?:\.\d+)?)/.exec(text ?? '')?.[1];
   return ms === undefined ? undefined : Number(ms) * 1000;
-}
-
-/** Returns the address to publish from, if clients are bound to theirs. They may leave no port that no address uses. */
-function sourceAddress(asked: readonly string[], host: string): string | undefined {
-  const [first] = sourceAddresses(asked, host, 0);
-  return first !== undefined && loopbackSpread(host, 0).length > 0 ? '127.0.0.1' : first;
-}
-
-const causesOfUndici: Readonly<Record<string, Cause>> = {
-  UND_ERR_CONNECT_TIMEOUT: 'connect-timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'answer-timeout',
-  UND_ERR_SOCKET: 'reset',
-  UND_ERR_DESTROYED: 'ours',
-};
-
-export function publishCause(error: SocketError): Cause {
-  return causesOfUndici[error.code ?? ''] ?? causeOf(error, false, false);
 }
 
 /** Events of a request on its way to the kernel. */

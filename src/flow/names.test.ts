@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ourName } from '../contract/problems.js';
+import { cleanName, FigureNames, mostNames } from './names.js';
+
+it('every name is one that a shard may repeat', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (name) => {
+      expect(ourName.safeParse(`check:${cleanName(name)}`).success).toBe(true);
+    }),
+  );
+  expect(cleanName('joined in < 2 s\u001b[31m')).toBe('joined in - 2 s');
+});
+
+it('a worker tells the first names apart, and the others are one', () => {
+  const names = new FigureNames();
+  const all = Array.from({ length: mostNames + 7 }, (_, index) => names.nameOf(`name ${index}`));
+  expect(new Set(all).size).toBe(mostNames + 1);
+  expect(all.at(-1)).toBe('other');
+  expect(names.nameOf('name 3')).toBe('name 3');
+});
