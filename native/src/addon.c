@@ -213,7 +213,8 @@ static napi_value command(napi_env env, napi_callback_info info) {
   struct bytes bytes = message_of(env, arguments[6], &host->text, &command.opcode);
   command.length = (uint32_t)bytes.length;
   bool is_queued = command.kind == command_send && command.detail < send_pong;
-  bool is_taken = !is_queued || send_has_room(engine, client->account, frame_bytes(bytes.length));
+  bool is_bounded = is_queued && command.detail != send_close;
+  bool is_taken = !is_bounded || send_has_room(engine, client->account, frame_bytes(bytes.length));
   if (is_queued && is_taken) send_expect(client->account, frame_bytes(bytes.length), command.detail == send_data);
   if (command.kind == command_drop) atomic_store(&client->is_leaving, true);
   if (is_taken) loop_post(loop, &command, bytes.data);

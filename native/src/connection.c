@@ -49,6 +49,7 @@ static void client_free(struct loop *loop, struct client *client) {
   }
   client->state = state_free;
   client->is_asking = false;
+  client->is_closing = false;
   client->fd = -1;
 }
 
@@ -72,10 +73,12 @@ void connection_failed(struct loop *loop, struct client *client, int error) {
   client_free(loop, client);
 }
 
-/* RFC 6455, 7.1: a close frame, and for a target that broke the rules the end of what we send. */
+/* RFC 6455, 7.1: a close frame, unless it was sent, and for a target that broke the rules the end of what we send. */
 static void say_close(struct loop *loop, struct client *client, int code, bool ends_writing) {
   const uint8_t payload[2] = {(uint8_t)(code >> 8), (uint8_t)code};
-  frame_make(loop, op_close, payload, code == 0 ? 0 : 2);
+  bool is_said = client->is_closing && client->account->waiting_bytes == 0;
+  loop->frame.length = 0;
+  if (!is_said) frame_make(loop, op_close, payload, code == 0 ? 0 : 2);
   leftover_say(loop, leftover_of(loop, client, &loop->closing), &loop->frame, ends_writing);
 }
 

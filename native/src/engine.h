@@ -59,7 +59,8 @@ struct numbers {
   /* Bytes of an upgrade's answer, and of what waits for a target that does not read. */
   int64_t largest_head, most_unsent;
   int64_t sequence_offset, sequence_digits;
-  int64_t has_judge, keeps_positions;
+  /* Whether JavaScript is told of each delivery's bytes. */
+  int64_t has_judge, keeps_positions, tells_deliveries;
   /* How many texts there are behind the marker and the acknowledgement; a reply has two. */
   int64_t targets, sources, delivery_heads, replies;
 };
@@ -116,6 +117,8 @@ struct client {
   uint32_t handed_over;
   bool is_trusted;
   bool is_asking;
+  /* Our close frame was sent, or waits behind all other frames. */
+  bool is_closing;
   uint8_t state;
   /* JavaScript dropped it: nothing more is sent or taken. */
   _Atomic bool is_leaving;
@@ -135,9 +138,9 @@ struct arrival {
 };
 
 enum command_kind { command_open, command_send, command_post, command_drop, command_trust };
-/* Pongs and pings are sent before what waits. A failed client says goodbye and no more; one that is closed does not
+/* A close is behind what waits, and the last. Pongs and pings are sent before what waits. A failed client says goodbye and no more; one that is closed does not
    even that. */
-enum send_kind { send_talk, send_data, send_pong, send_ping };
+enum send_kind { send_talk, send_data, send_close, send_pong, send_ping };
 enum drop_mode { drop_reset, drop_close, drop_vanish, drop_fail, drop_shut };
 struct command {
   enum command_kind kind;

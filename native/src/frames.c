@@ -66,7 +66,17 @@ static void keep_position(struct reading *reading, const uint8_t *bytes, size_t 
   buffer_append(kept, bytes, length);
 }
 
-static void deliver(struct reading *reading, int32_t sequence, const uint8_t *bytes, size_t length,
+static void tell(struct reading *reading, enum event_kind kind, const uint8_t *bytes, size_t length,
+                 const struct arrival *arrival) {
+  struct event event = {.kind = kind, .bytes = bytes, .length = length};
+  event.a = (double)arrival->not_before_ns;
+  event.b = (double)arrival->stamp_ns;
+  event.c = reading->client->account->left_ns;
+  connection_tell(reading->loop, reading->client, &event);
+}
+
+/* The bytes are told first, so that they are there when the delivery is. */
+static void deliver(struct reading *reading, int32_t sequence, bool is_binary, const uint8_t *bytes, size_t length,
                     const struct arrival *arrival) {
   struct loop *loop = reading->loop;
   struct client *client = reading->client;
@@ -79,17 +89,10 @@ static void deliver(struct reading *reading, int32_t sequence, const uint8_t *by
     outbox_delivery(loop, ring_acknowledgements, client->id, sequence, arrival);
     return;
   }
+  if (setup->numbers.tells_deliveries)
+    tell(reading, is_binary ? event_delivery_binary : event_delivery_text, bytes, length, arrival);
   outbox_delivery(loop, ring_deliveries, client->id, sequence, arrival);
   if (setup->numbers.keeps_positions) keep_position(reading, bytes, length);
-}
-
-static void tell(struct reading *reading, enum event_kind kind, const uint8_t *bytes, size_t length,
-                 const struct arrival *arrival) {
-  struct event event = {.kind = kind, .bytes = bytes, .length = length};
-  event.a = (double)arrival->not_before_ns;
-  event.b = (double)arrival->stamp_ns;
-  event.c = reading->client->account->left_ns;
-  connection_tell(reading->loop, reading->client, &event);
 }
 
 static bool is_ascii(const uint8_t *bytes, size_t length) {
@@ -111,7 +114,7 @@ static bool take_message(struct reading *reading, bool is_binary, const uint8_t 
   int32_t sequence = scan_sequence(loop, bytes, length);
   if (sequence != -1) {
     if (!scan_is_delivery(setup, bytes, length)) return false;
-    deliver(reading, sequence, bytes, length, arrival);
+    deliver(reading, sequence, is_binary, bytes, length, arrival);
     return true;
   }
   if (!is_binary && !is_ascii(bytes, length)) return false;

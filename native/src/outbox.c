@@ -29,9 +29,12 @@ static void publish(struct loop *loop, enum ring ring) {
 /* Lets JavaScript take what is there until there is room. False once the engine is disposed of. */
 static bool wait_for_room(struct loop *loop) {
   const struct timespec moment = {.tv_nsec = pause_ns};
+  int64_t from_ns = now_ns(&loop->clocks);
   loop->outbox.has_urgent = true;
   outbox_publish(loop);
   nanosleep(&moment, NULL);
+  /* Only this thread counts. */
+  loop->shared->held_up_ns = loop->shared->held_up_ns + (double)(now_ns(&loop->clocks) - from_ns);
   return !atomic_load(&loop->engine->is_disposed);
 }
 

@@ -29,8 +29,8 @@ void posted_add(struct loop *loop, const struct command *command, const uint8_t 
 }
 
 static enum fate fate_of(const struct engine *engine, const struct client *client, const struct command *command) {
-  bool is_there = client->state == state_open && client->generation == command->generation && !client->is_leaving;
-  if (!is_there) return fate_gone;
+  bool is_there = client->state == state_open && client->generation == command->generation;
+  if (!is_there || client->is_leaving || client->is_closing) return fate_gone;
   return send_has_room(engine, client->account, frame_bytes(command->length)) ? fate_sent : fate_unread;
 }
 

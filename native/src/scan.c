@@ -20,12 +20,12 @@ static int32_t sequence_at(const struct setup *setup, const uint8_t *bytes, size
   return sequence;
 }
 
-/* The sequence number in a message, or -1. The marker nearly always stands where it stood in the last delivery. */
+/* The sequence number in a message, or -1. Without a marker there is none. The marker nearly always stands where it stood in the last delivery. */
 int32_t scan_sequence(struct loop *loop, const uint8_t *bytes, size_t length) {
   const struct setup *setup = &loop->engine->setup;
   const struct bytes *marker = &setup->marker;
   size_t expected = loop->marker_at;
-  if (length < marker->length) return -1;
+  if (marker->length == 0 || length < marker->length) return -1;
   if (expected + marker->length <= length && memcmp(bytes + expected, marker->data, marker->length) == 0)
     return sequence_at(setup, bytes, length, expected);
   const uint8_t *found = memmem(bytes, length, marker->data, marker->length);

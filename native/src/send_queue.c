@@ -52,6 +52,12 @@ static void set_left(struct client *client, double at_ns) {
   atomic_store_explicit(&client->account->left_ns, at_ns, memory_order_release);
 }
 
+static void set_under_way(struct client *client) {
+  const struct outgoing *outgoing = client->outgoing;
+  uint32_t length = outgoing == NULL ? 0 : (uint32_t)(outgoing->out.length - outgoing->out.from);
+  atomic_store_explicit(&client->account->under_way, length, memory_order_relaxed);
+}
+
 /* A write of it begins: it counts no longer as waiting here. */
 static void begin(struct client *client, size_t length, bool is_data) {
   set_left(client, INFINITY);
@@ -72,6 +78,7 @@ void send_bytes(struct loop *loop, struct client *client, const void *bytes, siz
   if ((size_t)written < length) {
     buffer_append(&outgoing_of(client)->out, (const uint8_t *)bytes + written, length - (size_t)written);
     loop_watch(loop, EPOLL_CTL_MOD, client->fd, true, client);
+    set_under_way(client);
   }
   set_left(client, client->outgoing == NULL ? (double)now_ns(&loop->clocks) : INFINITY);
 }
@@ -80,6 +87,7 @@ void send_control(struct loop *loop, struct client *client, uint8_t opcode, cons
   const struct outgoing *outgoing = client->outgoing;
   /* A target that asks but does not read gets no further answer. */
   int64_t most = loop->engine->setup.numbers.most_unsent;
+  if (client->is_closing) return;
   if (outgoing != NULL && (int64_t)(outgoing->out.length - outgoing->out.from) >= most) return;
   frame_make(loop, opcode, payload, length);
   send_bytes(loop, client, loop->frame.data, loop->frame.length);
@@ -91,7 +99,8 @@ void send_message(struct loop *loop, struct client *client, const struct command
     uint8_t opcode = command->detail == send_ping ? op_ping : op_pong;
     if (is_there) send_control(loop, client, opcode, bytes, command->length);
   } else if (is_there) {
-    frame_make(loop, command->opcode, bytes, command->length);
+    client->is_closing = client->is_closing || command->detail == send_close;
+    frame_make(loop, command->detail == send_close ? op_close : command->opcode, bytes, command->length);
     send_frame(loop, client, command->detail == send_data);
   } else {
     atomic_fetch_sub(&client->account->waiting_bytes, (uint32_t)frame_bytes(command->length));
@@ -147,6 +156,7 @@ void send_more(struct loop *loop, struct client *client) {
       connection_failed(loop, client, errno);
       return;
     }
+    set_under_way(client);
     if (outgoing->out.length > 0) return;
   }
   free(outgoing);
@@ -166,4 +176,5 @@ void send_discard(struct client *client, struct buffer *rest) {
   else *rest = outgoing->out;
   free(outgoing);
   client->outgoing = NULL;
+  set_under_way(client);
 }

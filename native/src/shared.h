@@ -22,11 +22,21 @@ struct deliveries {
 /* What a, b, c, d and e are:
    opened: when connecting began; when the answer came; nanoseconds of TCP, of TCP at least, of both at least. The bytes
    are the answer's head; of one that is no 101, with what came behind it.
-   text, binary, pong, raw: when the bytes came at the earliest, and at the latest; when our last word had left; if raw,
+   text, binary, pong, delivery_text, delivery_binary, raw: when the bytes came at the earliest, and at the latest; when our last word had left; if raw,
    how many pieces of the connection JavaScript was given to judge, with this one.
    position: none; the bytes are of a delivery.
    closed: the number of the system's error, below zero for one of `bind`, or 0 where the stream ended. */
-enum event_kind { event_opened = 1, event_text, event_binary, event_pong, event_raw, event_position, event_closed };
+enum event_kind {
+  event_opened = 1,
+  event_text,
+  event_binary,
+  event_pong,
+  event_delivery_text,
+  event_delivery_binary,
+  event_raw,
+  event_position,
+  event_closed
+};
 
 /* Of a raw event: its last frame came with the stamp; other frames of the read came before. Of an end: the socket stays
    until JavaScript drops it. Flags of deliveries in raw bytes stand above. */
@@ -61,15 +71,16 @@ struct account {
   _Atomic uint32_t waiting_bytes, unsent;
   /* How much of what was handed over JavaScript found sound; it writes it, or has it written. */
   _Atomic uint32_t judged;
-  uint32_t unused;
+  /* Bytes that a write has begun with and the kernel has yet to take. */
+  _Atomic uint32_t under_way;
 };
 
 struct shared {
   /* How much was published, and how much JavaScript has taken, as counts modulo 2^32. */
   _Atomic uint32_t heads[ring_count], tails[ring_count];
   _Atomic uint32_t clock_steps, tid;
-  /* Reads of sockets that brought bytes. */
-  _Atomic double reads;
+  /* Reads of sockets that brought bytes; how long the thread waited for JavaScript to take something. */
+  _Atomic double reads, held_up_ns;
   /* Tests write how far the wall clock seems to be set, and when that was by its own time. */
   _Atomic double injected_ns, injected_at_ns;
   /* By `ring_deliveries` and `ring_acknowledgements`. */

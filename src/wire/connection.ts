@@ -1,38 +1,23 @@
 import type { Socket } from 'node:net';
-import { behindInterim, endOfHead, largestHeadBytes } from '../units/http.js';
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';
 import { closeCode, closeFrame, largestMessage, maskedPong, messageFrame, pingFrame } from './frames/masked-frame.js';
+import type { Handshake } from './handshake.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
-import { type AcceptedHead, acceptFor, randomKey } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
 const nothing = Buffer.alloc(0);
 
-/** connecting --TCP, TLS--> upgrading --101--> open. Each can go to `ended`, which ignores all events. */
-type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'ended';
-
-/** Durations of establishing TCP (and TLS): the whole, and the part that is at least the target's. */
-export interface TcpTimes {
-  tcpNs: number;
-  tcpLeastNs: number;
-}
-
-/** Holds the state that is needed until the WebSocket is open. */
-interface Handshake extends TcpTimes {
-  startedAtNs: number;
-  key: string;
-  /** First part of the upgrade answer, if a read brought only a part. */
-  head: Buffer | null;
-}
+/**
+ * connecting --TCP, TLS--> upgrading --101--> open --our close frame--> closing. Each can go to `ended`, which ignores
+ * all events.
+ */
+type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'closing' | 'ended';
 
 export interface ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
-  readonly acceptedHead: AcceptedHead;
-  offer(client: number): readonly string[];
-  requestBeforeKey(client: number): string;
   nowNs(): number;
   /** The kernel was asked to connect for the client, or has taken all its bytes. */
   left(client: number): void;
@@ -40,16 +25,26 @@ export interface ConnectionOwner {
   established(client: number): number;
   stampRead(): void;
   readStampNs(): number;
-  opened(connection: Connection, tcp: TcpTimes, upgradeNs: number, subprotocol: string): void;
-  delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
+  opened(connection: Connection, tcp: Handshake, upgradeNs: number, subprotocol: string): void;
+  delivery(
+    client: number,
+    sequence: number,
+    flags: number,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    isBinary: boolean,
+  ): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
   pong(client: number, payload: Uint8Array): void;
   /** The target answered the upgrade without opening a WebSocket. */
   turnedAway(client: number, answer: Uint8Array): void;
-  /** A close frame was sent, so the socket must be gone after a bounded time. */
+  /** We sent a close frame first, so the target must answer it within a bounded time. */
+  awaitingClose(connection: Connection): void;
+  /** The last close frame was sent, so the socket must be gone after a bounded time. */
   closing(connection: Connection): void;
   /** The client's connection ended. Its socket may stay until `socketClosed`. */
-  ended(connection: Connection, cause: Cause, wasOpen: boolean): void;
+  ended(connection: Connection, cause: Cause, wasOpen: boolean, code: number, reason: string): void;
   socketClosed(connection: Connection): void;
 }
 
@@ -62,7 +57,6 @@ interface OwnedSocket extends Socket {
 /** One attempt of a client and its connection. Idle clients keep nothing else, so listeners find it by the socket. */
 export class Connection implements FrameHandler {
   private state: ConnectionState = 'connecting';
-  private handshake: Handshake | null;
   private receiver: FrameReceiver | null = null;
   /** Created when the kernel first did not take a message at once. */
   private queue: SendQueue<Buffer> | null = null;
@@ -71,8 +65,8 @@ export class Connection implements FrameHandler {
   constructor(
     readonly client: number,
     private readonly owner: ConnectionOwner,
+    private handshake: Handshake | null,
   ) {
-    this.handshake = { startedAtNs: owner.nowNs(), tcpNs: 0, tcpLeastNs: 0, key: randomKey(), head: null };
     const onLeft = (): void => {
       if (this.state === 'connecting') owner.left(client);
     };
@@ -92,6 +86,23 @@ export class Connection implements FrameHandler {
     return true;
   }
 
+  /** Sends a close frame behind all that waits, and goes on to read. */
+  close(code: number, reason: string): void {
+    if (this.state !== 'open') {
+      if (this.state !== 'closing') this.drop('reset', 'ours');
+      return;
+    }
+    this.state = 'closing';
+    const frame = closeFrame(code, reason);
+    if (this.queue === null) this.socket.write(frame);
+    else this.queue.add(frame, false);
+    this.owner.awaitingClose(this);
+  }
+
+  get buffered(): number {
+    return this.socket.writableLength + (this.queue?.unsentBytes ?? 0);
+  }
+
   /** True if the kernel has taken all sent bytes. TLS reports that only later, and leaves few bytes behind. */
   get hasLeft(): boolean {
     const isTaken = this.owner.dialer.isTls || this.socket.writableLength === 0;
@@ -105,7 +116,7 @@ export class Connection implements FrameHandler {
   private openQueue(): SendQueue<Buffer> {
     const { socket } = this;
     const flush = (): void => {
-      if (this.state === 'open') this.queue?.flush();
+      if (this.isEstablished) this.queue?.flush();
     };
     // The callback runs when everything before it is written.
     socket.write(nothing, flush);
@@ -117,7 +128,7 @@ export class Connection implements FrameHandler {
 
   drop(mode: DropMode, cause: Cause): void {
     if (this.state === 'ended') return;
-    if (this.state !== 'open' || mode === 'reset') this.abort();
+    if (!this.isEstablished || mode === 'reset') this.abort();
     else if (mode === 'vanish') this.socket.pause();
     else this.sayClose(closeCode.normal);
     this.end(cause);
@@ -140,7 +151,7 @@ export class Connection implements FrameHandler {
     this.state = 'upgrading';
     handshake.tcpLeastNs = owner.established(this.client);
     socket.setNoDelay(true);
-    socket.write(`${owner.requestBeforeKey(this.client)}${handshake.key}${endOfHead}`, 'latin1');
+    socket.write(handshake.request, 'latin1');
     owner.left(this.client);
   }
 
@@ -153,41 +164,25 @@ export class Connection implements FrameHandler {
   }
 
   failedWith(error: SocketError): void {
-    this.end(causeOf(error, this.owner.dialer.isTls, this.state === 'open'));
+    this.endedBy(causeOf(error, this.owner.dialer.isTls, this.isEstablished));
   }
 
   socketClosed(): void {
-    this.end('end-of-stream');
+    this.endedBy('end-of-stream');
     this.owner.socketClosed(this);
   }
 
   private upgrade(handshake: Handshake, length: number): void {
-    const { acceptedHead, dialer } = this.owner;
-    const accept = acceptFor(handshake.key);
-    const acceptedBytes = handshake.head === null ? acceptedHead.lengthIn(dialer.readBuffer, length, accept) : 0;
-    if (acceptedBytes > 0) {
-      this.opened(handshake, acceptedHead.subprotocol, dialer.readBuffer, acceptedBytes, length);
+    const taken = handshake.take(this.owner.dialer.readBuffer, length);
+    if (taken === undefined) return;
+    const { answer, bytes, end } = taken;
+    if (answer.isAccepted) {
+      this.opened(handshake, answer.subprotocol, bytes, end, bytes.length);
       return;
     }
-    const read = dialer.readBuffer.subarray(0, length);
-    const bytes = behindInterim(handshake.head === null ? read : Buffer.concat([handshake.head, read]));
-    const headBytes = bytes.indexOf(endOfHead);
-    if (headBytes > largestHeadBytes || (headBytes === -1 && bytes.length > largestHeadBytes)) {
-      this.refuse('bad-upgrade:header size');
-      return;
-    }
-    if (headBytes === -1) {
-      handshake.head = bytes.length === 0 ? null : Buffer.from(bytes);
-      return;
-    }
-    const end = headBytes + endOfHead.length;
-    const answer = acceptedHead.judge(bytes.subarray(0, end), accept, this.owner.offer(this.client));
-    if (!answer.isAccepted) {
-      this.owner.turnedAway(this.client, bytes);
-      this.refuse(answer.cause);
-      return;
-    }
-    this.opened(handshake, answer.subprotocol, bytes, end, bytes.length);
+    if (end > 0) this.owner.turnedAway(this.client, bytes);
+    this.socket.destroy();
+    this.end(answer.cause);
   }
 
   /** Handles the open WebSocket. `bytes[start, end)` may hold frames. */
@@ -200,13 +195,8 @@ export class Connection implements FrameHandler {
     receiver.receive(bytes, start, end, true);
   }
 
-  private refuse(cause: Cause): void {
-    this.socket.destroy();
-    this.end(cause);
-  }
-
-  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
-    this.owner.delivery(this.client, sequence, flags, bytes, start, end);
+  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void {
+    this.owner.delivery(this.client, sequence, flags, bytes, start, end, isBinary);
   }
 
   message(bytes: Uint8Array, isBinary: boolean): void {
@@ -222,36 +212,45 @@ export class Connection implements FrameHandler {
   }
 
   sendPing(payload: Uint8Array): void {
-    if (this.state === 'open') this.control(pingFrame(payload));
+    this.control(pingFrame(payload));
   }
 
   /** Sends a control frame, unless too many bytes wait. A target that pings but does not read gets no further pong. */
   private control(frame: Buffer): void {
-    if (this.socket.writableLength < mostUnsentBytes) this.socket.write(frame);
+    if (this.state === 'open' && this.socket.writableLength < mostUnsentBytes) this.socket.write(frame);
   }
 
-  closeReceived(code: number): void {
-    this.sayClose(code === closeCode.none ? undefined : code);
-    this.end(`close-code:${code}`);
+  closeReceived(code: number, reason: string): void {
+    this.sayClose(code);
+    this.endedBy(`close-code:${code}`, code, reason);
   }
 
   failed(code: number, why: string): void {
-    this.socket.end(closeFrame(code));
+    this.socket.end(this.state === 'closing' ? nothing : closeFrame(code));
     this.owner.closing(this);
     this.end(`protocol-error:${why}`);
   }
 
-  /** Sends a close frame. The server ends TCP and keeps its TIME_WAIT (RFC 6455, 7.1.1). */
-  private sayClose(code: number | undefined): void {
-    this.socket.write(closeFrame(code));
+  /** Sends a close frame, if none was. The server ends TCP and keeps its TIME_WAIT (RFC 6455, 7.1.1). */
+  private sayClose(code: number): void {
+    if (this.state === 'open') this.socket.write(closeFrame(code));
     this.owner.closing(this);
   }
 
-  private end(cause: Cause): void {
+  private get isEstablished(): boolean {
+    return this.state === 'open' || this.state === 'closing';
+  }
+
+  /** Ends by what the target did. After our close frame, that is as we wished. */
+  private endedBy(cause: Cause, code: number = closeCode.abnormal, reason = ''): void {
+    this.end(this.state === 'closing' ? 'ours' : cause, code, reason);
+  }
+
+  private end(cause: Cause, code: number = closeCode.abnormal, reason = ''): void {
     if (this.state === 'ended') return;
-    const wasOpen = this.state === 'open';
+    const wasOpen = this.isEstablished;
     this.forget();
-    this.owner.ended(this, cause, wasOpen);
+    this.owner.ended(this, cause, wasOpen, code, reason);
   }
 
   private forget(): void {

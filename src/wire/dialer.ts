@@ -11,6 +11,9 @@ import type { WireSetup } from './wire.js';
 /** Longest time for a peer to end TCP after the close frames. */
 export const closeTimeoutMs = 2000;
 
+/** Longest time for a peer to answer our close frame. */
+export const closeAnswerTimeoutMs = 5000;
+
 /** Gives all members the same time limit. `onDue` gets those not deleted in time. One timer serves all. */
 export class Deadlines<Member> {
   /** All limits are equal, so insertion order is deadline order. */

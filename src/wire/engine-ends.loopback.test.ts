@@ -90,8 +90,8 @@ overEngines((make) => {
       const engine = stage.createEngine();
       const { socket: first } = await stage.open(engine, 3);
       const { closed } = stage.sink;
-      stage.sink.closed = (client, cause, wasOpen) => {
-        closed.call(stage.sink, client, cause, wasOpen);
+      stage.sink.closed = (client, cause, wasOpen, code, reason) => {
+        closed.call(stage.sink, client, cause, wasOpen, code, reason);
         if (cause !== 'ours') engine.open(client);
       };
       const connected = once(stage.server, 'connection');

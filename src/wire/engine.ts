@@ -1,12 +1,13 @@
 import { DeliveryBatcher } from './batcher.js';
-import { Connection, type ConnectionOwner, type TcpTimes } from './connection.js';
-import { closeTimeoutMs, createDialer, Deadlines, type Dialer } from './dialer.js';
+import { Connection, type ConnectionOwner } from './connection.js';
+import { closeAnswerTimeoutMs, closeTimeoutMs, createDialer, Deadlines, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/frame-receiver.js';
+import { Handshake } from './handshake.js';
 import { Legs } from './legs.js';
 import { Replies } from './replies.js';
 import { eventLoop, turns } from './turns.js';
-import { AcceptedHead, offerMaker, requestMaker } from './upgrade.js';
-import type { Cause, DropMode, Engine, EngineStats, WireSetup, WireSink } from './wire.js';
+import { AcceptedHead, offerMaker } from './upgrade.js';
+import type { Cause, DropMode, Engine, EngineStats, OpenRequest, WireSetup, WireSink } from './wire.js';
 
 /** Large enough for a fan-out to a few thousand clients to leave in one batch. */
 const batchCapacity = 4096;
@@ -15,11 +16,10 @@ const batchCapacity = 4096;
 export class WireEngine implements Engine, ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
-  readonly acceptedHead = new AcceptedHead();
-  readonly requestBeforeKey: (client: number) => string;
-  readonly offer: (client: number) => readonly string[];
   readonly nowNs = eventLoop.nowNs;
 
+  private readonly acceptedHead = new AcceptedHead();
+  private readonly offer: ReturnType<typeof offerMaker>;
   private readonly batcher: DeliveryBatcher;
   private readonly acknowledgements: DeliveryBatcher | undefined;
   private readonly legs: Legs;
@@ -28,7 +28,11 @@ export class WireEngine implements Engine, ConnectionOwner {
   /** Counts per client the unsent messages of its ended connections. */
   private readonly unsentBefore = new Map<number, number>();
   private readonly connecting: Deadlines<Connection>;
-  /** Connections between our close frame and the end of TCP. */
+  /** Connections that we began to close, until the target's close frame. */
+  private readonly awaitedCloses = new Deadlines<Connection>(closeAnswerTimeoutMs, (connection) =>
+    connection.drop('reset', 'ours'),
+  );
+  /** Connections between the last close frame and the end of TCP. */
   private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.abort());
   /** Connections that ended for their client but are half open. */
   private readonly vanished = new Set<Connection>();
@@ -41,7 +45,6 @@ export class WireEngine implements Engine, ConnectionOwner {
   ) {
     this.dialer = createDialer(setup);
     this.scan = new SequenceScan(setup.scan);
-    this.requestBeforeKey = requestMaker(setup);
     this.offer = offerMaker(setup);
     this.batcher = new DeliveryBatcher((batch) => sink.deliveries(batch), batchCapacity);
     if (setup.scan.acknowledgement !== undefined)
@@ -52,10 +55,11 @@ export class WireEngine implements Engine, ConnectionOwner {
     this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) => connection.timeOut());
   }
 
-  open(client: number): void {
+  open(client: number, request?: OpenRequest): void {
     if (this.connections[client] !== null) throw new RangeError(`client ${client} is open already, or out of range`);
+    const handshake = new Handshake(this.nowNs(), this.offer(client, request), this.acceptedHead);
     this.legs.begin(client);
-    const connection = new Connection(client, this);
+    const connection = new Connection(client, this, handshake);
     this.connections[client] = connection;
     this.connecting.add(connection);
   }
@@ -94,6 +98,14 @@ export class WireEngine implements Engine, ConnectionOwner {
     return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }
 
+  buffered(client: number): number {
+    return this.connections[client]?.buffered ?? 0;
+  }
+
+  close(client: number, code: number, reason: string): void {
+    this.connections[client]?.close(code, reason);
+  }
+
   /** Ends a connection. Over TLS a `reset` is a bare FIN. */
   drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
     const connection = this.connections[client];
@@ -106,8 +118,9 @@ export class WireEngine implements Engine, ConnectionOwner {
     this.batcher.discard();
     this.acknowledgements?.discard();
     for (const connection of this.connections) connection?.dispose();
-    for (const connection of [...this.connecting.clear(), ...this.closings.clear(), ...this.vanished])
-      connection.dispose();
+    const { awaitedCloses, closings, connecting, vanished } = this;
+    for (const some of [connecting.clear(), awaitedCloses.clear(), closings.clear(), vanished])
+      for (const connection of some) connection.dispose();
     this.connections.length = 0;
     this.vanished.clear();
   }
@@ -140,19 +153,28 @@ export class WireEngine implements Engine, ConnectionOwner {
     return this.batcher.lastStampNs;
   }
 
-  opened(connection: Connection, { tcpNs, tcpLeastNs }: TcpTimes, upgradeNs: number, subprotocol: string): void {
+  opened(connection: Connection, { tcpNs, tcpLeastNs }: Handshake, upgradeNs: number, subprotocol: string): void {
     this.connecting.delete(connection);
     this.legs.took(connection.client);
     this.sink.opened(connection.client, tcpNs, upgradeNs, subprotocol, tcpLeastNs);
   }
 
-  delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
+  delivery(
+    client: number,
+    sequence: number,
+    flags: number,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    isBinary: boolean,
+  ): void {
     if (this.acknowledgements !== undefined && this.scan.isAcknowledgement(bytes, start, end)) {
       this.acknowledgements.add(client, sequence, flags);
       return;
     }
     this.batcher.add(client, sequence, flags);
     this.sink.position?.(client, bytes, start, end);
+    if (this.sink.delivery !== undefined) this.sink.delivery(client, bytes.subarray(start, end), isBinary);
   }
 
   message(client: number, bytes: Uint8Array, isBinary: boolean): void {
@@ -171,17 +193,22 @@ export class WireEngine implements Engine, ConnectionOwner {
     this.sink.turnedAway?.(client, answer);
   }
 
+  awaitingClose(connection: Connection): void {
+    this.awaitedCloses.add(connection);
+  }
+
   closing(connection: Connection): void {
     this.closings.add(connection);
   }
 
-  ended(connection: Connection, cause: Cause, wasOpen: boolean): void {
+  ended(connection: Connection, cause: Cause, wasOpen: boolean, code: number, reason: string): void {
     this.connecting.delete(connection);
+    this.awaitedCloses.delete(connection);
     // The id is free before the sink is notified, as the sink may open it again.
     const { client, unsent } = connection;
     if (unsent > 0) this.unsentBefore.set(client, (this.unsentBefore.get(client) ?? 0) + unsent);
     this.connections[client] = null;
-    this.sink.closed(client, cause, wasOpen);
+    this.sink.closed(client, cause, wasOpen, code, reason);
   }
 
   socketClosed(connection: Connection): void {

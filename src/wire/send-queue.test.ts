@@ -32,6 +32,16 @@ describe('the queue of a client', () => {
     expect([written, queue.unsent, queue.unsentBytes]).toEqual([['one', 'two', 'three'], 0, 0]);
   });
 
+  it('takes a last word however many bytes wait', () => {
+    const { queue, written, take } = queueOnStage();
+    for (let i = 0; i < 2; i++) queue.send('x'.repeat(mostUnsentBytes), true);
+    expect(queue.send('no', true)).toBe(false);
+    queue.add('last', false);
+    take();
+    take();
+    expect(written.map((message) => message.length)).toEqual([mostUnsentBytes, mostUnsentBytes, 4]);
+  });
+
   it('counts messages of the run alone', () => {
     const { queue } = queueOnStage();
     for (const isData of [true, false, true, false, false]) queue.send('x', isData);

@@ -21,10 +21,15 @@ export class SendQueue<T extends { length: number }> {
   send(message: T, isData: boolean): boolean {
     this.flush();
     if (this.#waiting.length > 0 && this.#bytes + message.length > mostUnsentBytes) return false;
+    this.add(message, isData);
+    return true;
+  }
+
+  /** Sends or keeps a message, however many bytes wait. */
+  add(message: T, isData: boolean): void {
     this.#waiting.push({ message, isData });
     this.#bytes += message.length;
     this.flush();
-    return true;
   }
 
   /** Writes waiting messages as long as the kernel takes them. */

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { law } from '../../test/law.js';
-import {
-  AcceptedHead,
-  acceptFor,
-  offerMaker,
-  randomKey,
-  readUpgradeAnswer,
-  requestBeforeKey,
-  requestMaker,
-} from './upgrade.js';
+import { AcceptedHead, acceptFor, offerMaker, randomKey, readUpgradeAnswer, requestBeforeKey } from './upgrade.js';
 
 const key = 'dGhlIHNhbXBsZSBub25jZQ==';
 
@@ -47,20 +39,32 @@ it('makes one request for all, unless the number of the client stands in it', ()
     subprotocols: [],
     numberOf: (client: number) => 7 + client,
   };
-  expect(requestMaker(setup)(3)).toBe(requestBeforeKey(setup));
-  const request = requestMaker({
+  expect(offerMaker(setup)(3).beforeKey).toBe(requestBeforeKey(setup));
+  const request = offerMaker({
     ...setup,
     url: 'ws://a.test/ws?who={client}',
     headers: { Cookie: 'a={client}; b={client}' },
   });
-  expect(request(3)).toMatch(/^GET \/ws\?who=10 [\s\S]*\r\nCookie: a=10; b=10\r\n/);
-  expect(request(4)).toContain('who=11');
+  expect(request(3).beforeKey).toMatch(/^GET \/ws\?who=10 [\s\S]*\r\nCookie: a=10; b=10\r\n/);
+  expect(request(4).beforeKey).toContain('who=11');
 });
 
 it('fills slots of the path, and those of subprotocols for each client', () => {
   const setup = { url: 'ws://a.test/{client}', headers: {}, subprotocols: ['a', 't.{client}'], numberOf: () => 7 };
-  expect(requestMaker(setup)(3)).toMatch(/^GET \/7 [\s\S]*\r\nSec-WebSocket-Protocol: a, t\.7\r\n/);
-  expect(offerMaker(setup)(3)).toEqual(['a', 't.7']);
+  expect(offerMaker(setup)(3).beforeKey).toMatch(/^GET \/7 [\s\S]*\r\nSec-WebSocket-Protocol: a, t\.7\r\n/);
+  expect(offerMaker(setup)(3).subprotocols).toEqual(['a', 't.7']);
+});
+
+it('asks for what one connection wants in place of all that the setup has', () => {
+  const setup = { url: 'ws://a.test/{client}', headers: { X: 'y' }, subprotocols: ['a'], numberOf: () => 7 };
+  const own = { pathAndQuery: '/own?a=%20', headers: { Cookie: 'c' }, subprotocols: ['b', 'c'] };
+  const { beforeKey, subprotocols } = offerMaker(setup)(3, own);
+  expect(beforeKey).toMatch(/^GET \/own\?a=%20 HTTP\/1\.1\r\nHost: a\.test\r\nCookie: c\r\nUpgrade/);
+  expect(beforeKey).toContain('\r\nSec-WebSocket-Protocol: b, c\r\n');
+  expect(subprotocols).toEqual(['b', 'c']);
+  for (const pathAndQuery of ['', 'x', '/a b', '/\r\nX: y', '/é'])
+    expect(() => offerMaker(setup)(3, { ...own, pathAndQuery })).toThrow(TypeError);
+  expect(() => offerMaker(setup)(3, { ...own, headers: { 'X A': 'b' } })).toThrow(TypeError);
 });
 
 it('makes a new key of 16 bytes for every connection', () => {
@@ -116,8 +120,8 @@ const headOf = (accept: string, more = '') =>
   );
 
 /** One read of the shared buffer: the head, what came behind it, and the leavings of other reads. */
-const lengthIn = (accepted: AcceptedHead, head: Buffer, accept: string) =>
-  accepted.lengthIn(Buffer.concat([head, behind, head]), head.length + behind.length, accept);
+const lengthIn = (accepted: AcceptedHead, head: Buffer, accept: string, offered: readonly string[] = []) =>
+  accepted.lengthIn(Buffer.concat([head, behind, head]), head.length + behind.length, accept, offered);
 
 function remembering(head: Buffer, accept = first, subprotocol = ''): AcceptedHead {
   const accepted = new AcceptedHead();
@@ -130,8 +134,10 @@ it('knows no head at first', () => expect(lengthIn(new AcceptedHead(), headOf(fi
 it('knows the head again with every other key, and what was chosen in it', () => {
   const accepted = remembering(headOf(first), first, 'chosen');
   for (const accept of [second, first, second]) {
-    expect(lengthIn(accepted, headOf(accept), accept)).toBe(headOf(accept).length);
+    expect(lengthIn(accepted, headOf(accept), accept, ['other', 'chosen'])).toBe(headOf(accept).length);
   }
+  // Another client did not offer it, so its answer must be read.
+  expect(lengthIn(accepted, headOf(first), first, ['other'])).toBe(0);
   expect(accepted.subprotocol).toBe('chosen');
 });
 
@@ -139,12 +145,12 @@ it('knows it anywhere in a buffer, by its own judgement', () => {
   const accepted = new AcceptedHead();
   const [known, next] = [headOf(first), headOf(second)];
   expect(accepted.judge(headOf(second), first, [])).toEqual({ isAccepted: false, cause: 'bad-upgrade:accept key' });
-  expect(accepted.lengthIn(known, known.length, first)).toBe(0);
+  expect(accepted.lengthIn(known, known.length, first, [])).toBe(0);
   expect(accepted.judge(known, first, [])).toEqual({ isAccepted: true, subprotocol: '' });
   const bytes = Buffer.concat([behind, next, behind]);
   const end = behind.length + next.length;
-  expect(accepted.lengthIn(bytes, end, second, behind.length)).toBe(next.length);
-  expect(accepted.lengthIn(bytes, end - 1, second, behind.length)).toBe(0);
+  expect(accepted.lengthIn(bytes, end, second, [], behind.length)).toBe(next.length);
+  expect(accepted.lengthIn(bytes, end - 1, second, [], behind.length)).toBe(0);
 });
 
 it('keeps a copy, for the read buffer is soon another', () => {
@@ -163,7 +169,7 @@ it.each([
 
 it('does not know a head that has not come whole, though the buffer holds the rest of an old one', () => {
   const head = headOf(second);
-  expect(remembering(headOf(first)).lengthIn(head, head.length - 1, second)).toBe(0);
+  expect(remembering(headOf(first)).lengthIn(head, head.length - 1, second, [])).toBe(0);
 });
 
 it('keeps no head that names the key twice', () => {
@@ -185,16 +191,17 @@ it('knows nothing that the whole judgement would refuse', () => {
   const lines = fc.array(line, { maxLength: 3 }).map((all) => all.map((one) => `${one}\r\n`).join(''));
   const change = fc.record({ at: fc.nat(400), byte: fc.integer({ min: 0, max: 255 }) });
   const wholeHead = (head: Buffer) => head.toString('latin1', 0, head.indexOf('\r\n\r\n'));
-  law(lines, fc.option(lines), fc.option(change), (more, others, changed) => {
+  const offers = fc.constantFrom(['p'], ['q']);
+  law(lines, fc.option(lines), fc.option(change), offers, (more, others, changed, offered) => {
     const accepted = new AcceptedHead();
     const known = headOf(first, more);
     const answer = readUpgradeAnswer(wholeHead(known), first, ['p']);
     if (answer.isAccepted) accepted.remember(known, first, answer.subprotocol);
     const head = headOf(second, others ?? more);
     if (changed && changed.at < head.length) head[changed.at] = changed.byte;
-    const isKnown = accepted.lengthIn(head, head.length, second) > 0;
+    const isKnown = accepted.lengthIn(head, head.length, second, offered) > 0;
     if (!isKnown) return;
-    expect(readUpgradeAnswer(wholeHead(head), second, ['p'])).toEqual({
+    expect(readUpgradeAnswer(wholeHead(head), second, offered)).toEqual({
       isAccepted: true,
       subprotocol: accepted.subprotocol,
     });

@@ -1,40 +1,53 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { endOfHead } from '../units/http.js';
-import { filledUpgrade, hasSlots, slotsIn, valuesIn } from '../units/slots.js';
-import type { Cause, WireSetup } from './wire.js';
+import { filledUpgrade, hasSlots, valuesIn } from '../units/slots.js';
+import type { Cause, OpenRequest, WireSetup } from './wire.js';
 
 export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
 
 /** Returns the upgrade request (RFC 6455, 4.1) up to the value of its key. Throws a `TypeError` for a wrong header. */
-export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols'>): string {
-  const url = new URL(setup.url);
-  const headers: [string, string][] = Object.entries(setup.headers);
+export function requestBeforeKey({ url, ...request }: Pick<WireSetup, 'url' | 'headers' | 'subprotocols'>): string {
+  const { host, pathname, search } = new URL(url);
+  return requestTo(host, { ...request, pathAndQuery: `${pathname}${search}` });
+}
+
+function requestTo(host: string, { pathAndQuery, headers: own, subprotocols }: OpenRequest): string {
+  if (!/^\/[!-~]*$/.test(pathAndQuery))
+    throw new TypeError(`path ${JSON.stringify(pathAndQuery)}: expected / and visible ASCII`);
+  const headers: [string, string][] = Object.entries(own);
   for (const [name, value] of headers) {
     validateHeaderName(name);
     validateHeaderValue(name, value);
   }
-  if (!headers.some(([name]) => name.toLowerCase() === 'host')) headers.unshift(['Host', url.host]);
+  if (!headers.some(([name]) => name.toLowerCase() === 'host')) headers.unshift(['Host', host]);
   headers.push(['Upgrade', 'websocket'], ['Connection', 'Upgrade'], ['Sec-WebSocket-Version', '13']);
-  if (setup.subprotocols.length > 0) headers.push(['Sec-WebSocket-Protocol', setup.subprotocols.join(', ')]);
+  if (subprotocols.length > 0) headers.push(['Sec-WebSocket-Protocol', subprotocols.join(', ')]);
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}Sec-WebSocket-Key: `;
+  return `GET ${pathAndQuery} HTTP/1.1\r\n${lines.join('')}Sec-WebSocket-Key: `;
 }
 
 type ClientsSetup = Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'numberOf' | 'valuesOf'>;
 
-/** Returns a maker of each client's request. One text serves all if no client's differs. */
-export function requestMaker(setup: ClientsSetup): (client: number) => string {
-  const request = requestBeforeKey(setup);
-  if (!hasSlots(setup)) return () => request;
-  return (client) => requestBeforeKey(filledUpgrade(setup, valuesIn(setup, client)));
+/** The request of one connection up to its key, and the subprotocols that it offers. */
+export interface Offer {
+  beforeKey: string;
+  subprotocols: readonly string[];
 }
 
-/** Returns a function that gives the subprotocols of each client. */
-export function offerMaker(setup: ClientsSetup): (client: number) => readonly string[] {
-  const { subprotocols } = setup;
-  if (slotsIn(subprotocols.join()).length === 0) return () => subprotocols;
-  return (client) => filledUpgrade(setup, valuesIn(setup, client)).subprotocols;
+/** Returns a maker of each client's offer, by the setup or by a request of its own. Most clients share one. */
+export function offerMaker(setup: ClientsSetup): (client: number, own?: OpenRequest) => Offer {
+  const { host } = new URL(setup.url);
+  const shared = offerOf(setup);
+  const isShared = !hasSlots(setup);
+  return (client, own) => {
+    if (own !== undefined) return { beforeKey: requestTo(host, own), subprotocols: own.subprotocols };
+    return isShared ? shared : offerOf(filledUpgrade(setup, valuesIn(setup, client)));
+  };
+}
+
+function offerOf(setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols'>): Offer {
+  return { beforeKey: requestBeforeKey(setup), subprotocols: setup.subprotocols };
 }
 
 /** Checks an answer's head without its empty line (RFC 6455, section 4.1). `accept` comes from `acceptFor`. */
@@ -100,10 +113,14 @@ export class AcceptedHead {
   private acceptAt = 0;
   subprotocol = '';
 
-  /** Returns the length of the head in `bytes[start, end)` if it is the remembered one with `accept`, else 0. */
-  lengthIn(bytes: Buffer, end: number, accept: string, start = 0): number {
-    const { head } = this;
+  /**
+   * Returns the length of the head in `bytes[start, end)` if it is the remembered one with `accept`, else 0. Of all that
+   * an offer has, only the subprotocol decides if it is right for another offer.
+   */
+  lengthIn(bytes: Buffer, end: number, accept: string, offered: readonly string[], start = 0): number {
+    const { head, subprotocol } = this;
     if (head === null || end - start < head.length) return 0;
+    if (subprotocol !== '' && !offered.includes(subprotocol)) return 0;
     head.write(accept, this.acceptAt, 'latin1');
     return head.compare(bytes, start, start + head.length) === 0 ? head.length : 0;
   }

@@ -2,7 +2,10 @@ import type { ClientValues } from '../units/slots.js';
 
 /** Describes the inputs and reports of a wire engine. Clients are small integers, and deliveries leave in batches. */
 
-/** A sequence number has `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. */
+/**
+ * A sequence number has `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. With an empty
+ * marker no message is scanned, so that none is a delivery.
+ */
 export interface ScanRule {
   marker: string;
   sequenceOffset: number;
@@ -43,6 +46,13 @@ export interface WireSetup {
   scan: ScanRule;
   /** Texts that are answered without the sink. */
   replies?: readonly Reply[];
+}
+
+/** What one connection requests in place of its setup's path, headers and subprotocols. It has no slots. */
+export interface OpenRequest {
+  pathAndQuery: string;
+  headers: Readonly<Record<string, string>>;
+  subprotocols: readonly string[];
 }
 
 /** Bits of `DeliveryBatch.flags`. */
@@ -138,7 +148,9 @@ export interface WireSink {
   pong?(client: number, payload: Uint8Array): void;
   /** Called right before `closed` with the answer in place of 101, as far as it came. Valid during the call. */
   turnedAway?(client: number, answer: Uint8Array): void;
-  /** A whole delivery, for sessions that track a position to resume from. */
+  /** A whole delivery, before its batch, for a sink that needs each one's bytes. Valid only during the call. */
+  delivery?(client: number, bytes: Uint8Array, isBinary: boolean): void;
+  /** A whole delivery, for sessions that track a position to resume from. An engine may leave out all but the last. */
   position?(client: number, bytes: Uint8Array, start: number, end: number): void;
   /** At the end of a turn, after its `message` and `closed` calls. */
   deliveries(batch: DeliveryBatch): void;
@@ -146,8 +158,11 @@ export interface WireSink {
   acknowledgements?(batch: DeliveryBatch): void;
   /** Every send of `sendAt` once, whatever happens to its connection. */
   sends?(batch: SendBatch): void;
-  /** A connection attempt failed (`wasOpen` false) or an open connection ended. Exactly once per `open`. */
-  closed(client: number, cause: Cause, wasOpen: boolean): void;
+  /**
+   * A connection attempt failed (`wasOpen` false) or an open connection ended. Exactly once per `open`. `code` and
+   * `reason` are of the target's close frame: 1005 if that has no code, 1006 and empty without a frame.
+   */
+  closed(client: number, cause: Cause, wasOpen: boolean, code: number, reason: string): void;
 }
 
 /** A connection ends by TCP reset, by WebSocket close, or half open and unread (a phone that leaves the WiFi). */
@@ -172,8 +187,11 @@ export interface EngineStats {
 
 /** A set of WebSocket connections of one engine. */
 export interface Engine {
-  /** Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. */
-  open(client: number): void;
+  /**
+   * Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. Throws a `TypeError` for a
+   * wrong path or header of `request`.
+   */
+  open(client: number, request?: OpenRequest): void;
   /** Returns false if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
   send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
   /**
@@ -188,13 +206,20 @@ export interface Engine {
   leastNs(client: number): number;
   /**
    * Returns the arrival time of the client's message that the sink is receiving, on the clock of deliveries. It is the
-   * kernel's stamp, or the time of the read without one. Call it during the call of the sink.
+   * kernel's stamp, or the time of the read without one. Call it during `message`, `delivery` or `deliveries`.
    */
   arrivedAtNs(client: number): number;
   /** Returns the earliest time at which that can have been in our kernel buffers, as `DeliveryBatch.notBeforeNs`. */
   notBeforeNs(client: number): number;
+  /** Returns how many bytes wait to be sent. */
+  buffered(client: number): number;
   /** Returns how many accepted sends of the run never left this process: they wait, or their connection ended. */
   unsent(client: number): number;
+  /**
+   * Sends a close frame behind all that waits, without a code for 1005. Messages go on until the target's close frame,
+   * or for 5 s. Then `closed` gets the cause `ours`, and the id is free. One that is not open is dropped.
+   */
+  close(client: number, code: number, reason: string): void;
   /** Ends a connection. `closed` gets `cause` during the call. Ignored without a connection. */
   drop(client: number, mode: DropMode, cause?: Cause): void;
   /** Ends every connection. Deliveries not yet handed over are dropped, and no event follows. */
@@ -204,5 +229,7 @@ export interface Engine {
    * by an engine that writes within `send`.
    */
   leftAtNs?(client: number): number;
+  /** Returns how long native threads waited for this event loop to take what they had, in nanoseconds. */
+  heldUpNs?(): number;
   stats(): EngineStats;
 }

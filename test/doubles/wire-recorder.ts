@@ -24,6 +24,8 @@ export interface RecordedSend {
 export class WireRecorder implements WireSink {
   /** All but deliveries, in order: `opened 3 proto`, `text 3 …`, `binary 3 …` (hex), `pong 3 …`, `closed 3 cause …`. */
   readonly events: string[] = [];
+  /** Codes and reasons of the targets' close frames, in the order of the ends. */
+  readonly goodbyes: { client: number; code: number; reason: string }[] = [];
   readonly openTimes: { client: number; tcpNs: number; upgradeNs: number }[] = [];
   readonly seen: RecordedDelivery[] = [];
   readonly sent: RecordedSend[] = [];
@@ -69,7 +71,8 @@ export class WireRecorder implements WireSink {
     this.wake();
   }
 
-  closed(client: number, cause: Cause, wasOpen: boolean): void {
+  closed(client: number, cause: Cause, wasOpen: boolean, code: number, reason: string): void {
+    this.goodbyes.push({ client, code, reason });
     this.note(`closed ${client} ${cause} ${wasOpen}`);
   }
 
@@ -91,7 +94,8 @@ export class WireRecorder implements WireSink {
     this.wake();
   }
 
-  private wake(): void {
+  /** Looks again at what is awaited. */
+  wake(): void {
     for (const waiter of this.waiters.splice(0)) {
       if (waiter.isTrue()) waiter.resolve();
       else this.waiters.push(waiter);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Engine, WireSetup } from '../../src/wire/wire.js';
+import type { Engine, OpenRequest, WireSetup } from '../../src/wire/wire.js';
 import type { EngineMaker } from '../doubles/engines.js';
 import { WireRecorder } from '../doubles/wire-recorder.js';
 
@@ -55,10 +55,14 @@ export class WireStage {
   }
 
   /** Opens a client and gives the server's end of it. */
-  async open(engine: Engine, client: number): Promise<{ socket: WebSocket; request: IncomingMessage }> {
+  async open(
+    engine: Engine,
+    client: number,
+    own?: OpenRequest,
+  ): Promise<{ socket: WebSocket; request: IncomingMessage }> {
     const connected = once(this.server, 'connection');
     const before = this.sink.openTimes.length;
-    engine.open(client);
+    engine.open(client, own);
     const [socket, request] = (await connected) as [WebSocket, IncomingMessage];
     await this.sink.until(() => this.sink.openTimes.length > before);
     return { socket, request };

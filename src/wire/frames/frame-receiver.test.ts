@@ -12,9 +12,11 @@ class Recorder implements FrameHandler {
   readonly events: string[] = [];
   readonly flags: number[] = [];
 
-  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
+  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void {
     this.flags.push(flags);
-    this.events.push(`delivery ${sequence} of ${end - start} from ${bytes.toString('latin1', start, start + 3)}`);
+    this.events.push(
+      `${isBinary ? 'binary ' : ''}delivery ${sequence} of ${end - start} from ${bytes.toString('latin1', start, start + 3)}`,
+    );
   }
 
   message(bytes: Uint8Array, isBinary: boolean): void {
@@ -27,8 +29,8 @@ class Recorder implements FrameHandler {
     this.events.push(`ping ${Buffer.from(payload).toString('hex')}`);
   }
 
-  closeReceived(code: number): void {
-    this.events.push(`close ${code}`);
+  closeReceived(code: number, reason: string): void {
+    this.events.push(`close ${code} ${reason}`.trimEnd());
   }
 
   failed(code: number, why: string): void {
@@ -112,7 +114,8 @@ describe('frames in, events out', () => {
 
     ['close without a code', hex('88 00'), ['close 1005']],
     ['close 1000', hex('88 02 03e8'), ['close 1000']],
-    ['close 1008 with a reason', hex(`88 05 03f0 ${ascii('bye')}`), ['close 1008']],
+    ['close 1008 with a reason', hex(`88 05 03f0 ${ascii('bye')}`), ['close 1008 bye']],
+    ['a reason with an escape sequence', hex(`88 08 03f0 ${ascii('\u001B[31mA')}`), ['close 1008 A']],
     ['close 3000', hex('88 02 0bb8'), ['close 3000']],
     ['close 4999', hex('88 02 1387'), ['close 4999']],
     ['nothing after a close', hex('88 02 03e8 81 01 61'), ['close 1000']],
@@ -127,7 +130,7 @@ describe('frames in, events out', () => {
     ]),
 
     ['delivery', hex(`81 0a ${ascii('{"a":#n042')}`), ['delivery 42 of 10 from {"a']],
-    ['binary delivery', hex(`82 05 ${ascii('#n007')}`), ['delivery 7 of 5 from #n0']],
+    ['binary delivery', hex(`82 05 ${ascii('#n007')}`), ['binary delivery 7 of 5 from #n0']],
     [
       'delivery over two fragments',
       hex(`01 06 ${ascii('{"a":#')} 80 04 ${ascii('n042')}`),

@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer';
+import { outsideText } from '../../units/text.js';
 import { deliveryFlag, type ScanRule } from '../wire.js';
 import { closeCode, controlViolation, isSendableCloseCode, opcode } from './masked-frame.js';
 
 /** Describes the reports of a receiver. Buffers and views are valid only during the call. */
 export interface FrameHandler {
   /** Reports the message `bytes[start, end)` with a sequence number. `flags` are bits of `deliveryFlag`. */
-  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
+  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void;
   message(bytes: Uint8Array, isBinary: boolean): void;
   ping(payload: Uint8Array): void;
   pong?(payload: Uint8Array): void;
-  /** Reports the peer's close frame, with `closeCode.none` if it has no code. Nothing follows. */
-  closeReceived(code: number): void;
+  /** Reports the peer's close frame, with `closeCode.none` if it has no code. The reason is clean. Nothing follows. */
+  closeReceived(code: number, reason: string): void;
   /** Reports that the peer broke RFC 6455. `code` is the code to close with. Nothing follows. */
   failed(code: number, why: string): void;
 }
@@ -181,7 +182,7 @@ export class FrameReceiver {
   private message(isBinary: boolean, bytes: Buffer, start: number, end: number, flags: number): void {
     const sequence = this.scan.find(bytes, start, end);
     if (sequence !== -1) {
-      this.handler.delivery(sequence, flags, bytes, start, end);
+      this.handler.delivery(sequence, flags, bytes, start, end, isBinary);
       return;
     }
     const view = bytes.subarray(start, end);
@@ -205,7 +206,7 @@ export class FrameReceiver {
       this.fail(closeCode.invalidPayload, 'close reason is not UTF-8');
     } else {
       this.stop();
-      this.handler.closeReceived(code);
+      this.handler.closeReceived(code, outsideText(payload.toString('utf8', 2)));
     }
   }
 
@@ -231,10 +232,10 @@ export class SequenceScan {
   /** Distance by which the word moves on when that byte is under its end (Horspool 1980). */
   private readonly shift: Uint32Array;
 
-  /** Throws a `RangeError` without a marker, or for more digits than a 32-bit number has. */
+  /** Throws a `RangeError` for more digits than a 32-bit number has, or none. */
   constructor(rule: ScanRule) {
-    if (rule.marker === '' || rule.sequenceDigits < 1 || rule.sequenceDigits > 9) {
-      throw new RangeError('a scan rule needs a marker and 1 to 9 digits');
+    if (rule.sequenceDigits < 1 || rule.sequenceDigits > 9) {
+      throw new RangeError(`a scan rule has ${rule.sequenceDigits} digits: expected 1 to 9`);
     }
     this.marker = Buffer.from(rule.marker);
     this.sequenceOffset = rule.sequenceOffset;
@@ -260,7 +261,7 @@ export class SequenceScan {
 
   /** Returns the sequence number in the message `bytes[start, end)`, or -1 if the message is no delivery. */
   find(bytes: Buffer, start: number, end: number): number {
-    const sequence = this.sequenceIn(bytes, start, end);
+    const sequence = this.marker.length === 0 ? -1 : this.sequenceIn(bytes, start, end);
     return sequence === -1 || this.isDelivery === undefined || this.isDelivery(bytes, start, end) ? sequence : -1;
   }
 

@@ -16,6 +16,8 @@ export const closeCode = {
   protocolError: 1002,
   /** Means a close frame without a code. Never sent. */
   none: 1005,
+  /** Means an end without a close frame. Never sent. */
+  abnormal: 1006,
   invalidPayload: 1007,
   policyViolation: 1008,
   messageTooBig: 1009,
@@ -57,11 +59,16 @@ export function pingFrame(payload: Uint8Array): Buffer {
   return maskedFrame(opcode.ping, payload);
 }
 
-/** Returns a masked close frame, with or without a code (section 5.5.1). */
-export function closeFrame(code: number | undefined): Buffer {
-  const payload = Buffer.alloc(code === undefined ? 0 : 2);
-  if (code !== undefined) payload.writeUInt16BE(code);
-  return maskedFrame(opcode.close, payload);
+/** Returns the payload of a close frame (section 5.5.1), empty for `closeCode.none`. A long reason is cut. */
+export function closePayload(code: number, reason: string): Buffer {
+  const payload = Buffer.alloc(code === closeCode.none ? 0 : largestControlPayload);
+  if (code === closeCode.none) return payload;
+  payload.writeUInt16BE(code);
+  return payload.subarray(0, 2 + payload.write(reason, 2));
+}
+
+export function closeFrame(code: number, reason = ''): Buffer {
+  return maskedFrame(opcode.close, closePayload(code, reason));
 }
 
 const fin = 0x80;

@@ -18,7 +18,10 @@ export interface NativeAddon {
 }
 
 /** Values of `enum event_kind`. */
-export const eventKind = { opened: 1, text: 2, binary: 3, pong: 4, raw: 5, position: 6, closed: 7 } as const;
+export const eventKind = {
+  ...{ opened: 1, text: 2, binary: 3, pong: 4, deliveryText: 5, deliveryBinary: 6 },
+  ...{ raw: 7, position: 8, closed: 9 },
+} as const;
 
 /** Values of `enum event_flag`. Flags of deliveries in raw bytes are shifted left by `deliveryShift` bits. */
 export const eventFlag = { exact: 1, behind: 2, held: 4 } as const;
@@ -27,9 +30,9 @@ export const deliveryShift = 4;
 const commandKind = { open: 0, send: 1, post: 2, drop: 3, trust: 4 } as const;
 
 /** Values of `enum send_kind`. */
-export const sendKind = { talk: 0, data: 1, pong: 2, ping: 3 } as const;
+export const sendKind = { talk: 0, data: 1, close: 2, pong: 3, ping: 4 } as const;
 
-/** Values of `enum drop_mode`. `fail` is a close that ends our sending. `shut` closes without a close frame. */
+/** Values of `enum drop_mode`. `close` says nothing after a close frame of ours. `fail` is a close that ends our sending. `shut` closes without a close frame. */
 export const dropMode = { reset: 0, close: 1, vanish: 2, fail: 3, shut: 4 } as const;
 
 /** Sends commands of an engine to its threads. A thread ignores commands for a connection that ended. */

@@ -49,7 +49,7 @@ export interface EventRing {
 export const ringAt = { deliveries: 0, acknowledgements: 1, events: 2, reports: 3 } as const;
 
 /** Places of a client's doubles and words in `accounts`, as in `struct account`. */
-export const account = { doubles: 3, leftNs: 0, words: 6, waitingBytes: 2, unsent: 3, judged: 4 } as const;
+export const account = { doubles: 3, leftNs: 0, words: 6, waitingBytes: 2, unsent: 3, judged: 4, underWay: 5 } as const;
 
 const sizes = { deliveries: 8192, events: 4096, reports: 16_384, arena: 4_194_304 } as const;
 
@@ -66,6 +66,7 @@ export function loopMemory(memory: ArrayBuffer, clients: number) {
     clockSteps: fields.uint32(1),
     tid: fields.uint32(1),
     reads: fields.double(1),
+    heldUpNs: fields.double(1),
     /** For tests: the shift of the wall clock, and the time of its setting by that clock. */
     injectedNs: fields.double(1),
     injectedAtNs: fields.double(1),

@@ -37,11 +37,16 @@ export class NativeLegs {
   }
 
   took(client: number, notBeforeNs: number, leftNs: number, arrivedNs: number): void {
-    this.#arrivedNs = arrivedNs;
-    this.notBeforeNs = notBeforeNs;
+    this.brought(notBeforeNs, arrivedNs);
     const legNs = notBeforeNs - Math.max(leftNs, this.#handledAtNs[client]!);
     if (legNs > 0) this.#sumNs[client]! += legNs;
     this.handled(client);
+  }
+
+  /** A delivery is being reported, as `took`, but it answers nothing yet. */
+  brought(notBeforeNs: number, arrivedNs: number): void {
+    this.notBeforeNs = notBeforeNs;
+    this.#arrivedNs = arrivedNs;
   }
 
   handled(client: number): void {

@@ -36,11 +36,16 @@ describe('raw frames', () => {
   beforeEach(() => {
     told = [];
     raw = new RawFrames(new SequenceScan({ marker: '#n', sequenceOffset: 2, sequenceDigits: 3 }), {
-      found: (candidate, bytes, start, end) => told.push([candidate, bytes.toString('latin1', start, end)]),
+      found: (candidate, bytes, start, end, isBinary) =>
+        told.push([candidate, `${isBinary ? 'binary ' : ''}${bytes.toString('latin1', start, end)}`]),
       talk: (events, at, bytes) => told.push([events.client[at], Buffer.from(bytes).toString()]),
       replied: (_client, text) => text.length === 1,
       pinged: (client, payload) => told.push([client, 'ping', Buffer.from(payload).toString()]),
       ponged: (events, at, payload) => told.push([events.client[at], 'pong', Buffer.from(payload).toString()]),
+      goodbye: (client, code, reason) => {
+        told.push([client, code, reason]);
+        raw.forget(client);
+      },
       over: (client, mode, code, cause) => {
         told.push([client, mode, code, cause]);
         raw.forget(client);
@@ -74,7 +79,7 @@ describe('raw frames', () => {
   });
 
   it('keep a part for the next bytes of the same client, and know what earlier reads brought', () => {
-    const whole = frame(0x81, '#n007');
+    const whole = frame(0x82, '#n007');
     expect(take(whole, { cut: 3, flags: eventFlag.exact })).toBe(true);
     expect(take(whole.subarray(0, 4))).toBe(false);
     expect(take(frame(0x81, 'other'), { client: 5 })).toBe(true);
@@ -82,9 +87,9 @@ describe('raw frames', () => {
     expect([take(frame(0x01, '#n')), take(frame(0x80, '007'), { flags: eventFlag.exact })]).toEqual([false, true]);
     const { fragmented } = deliveryFlag;
     expect(told).toEqual([
-      [found(7, fragmented, true), '#n007'],
+      [found(7, fragmented, true), 'binary #n007'],
       [5, 'other'],
-      [found(7, fragmented, true), '#n007'],
+      [found(7, fragmented, true), 'binary #n007'],
       [found(7, fragmented, true), '#n007'],
     ]);
   });
@@ -92,11 +97,13 @@ describe('raw frames', () => {
   it('end with a close frame or a violation, and nothing behind it is read', () => {
     const more = frame(0x81, 'more');
     expect(take(Buffer.concat([frame(0x88, ''), more]))).toBe(false);
+    expect(take(Buffer.concat([Buffer.from('880503e9620a65', 'hex'), more]))).toBe(false);
     expect(take(Buffer.concat([frame(0x88, '\x03\x77'), more]))).toBe(false);
     expect(take(Buffer.concat([frame(0x81, 'x'), frame(0x80, 'x'), more]))).toBe(false);
     expect(take(Buffer.concat([more, frame(0x89, 'p')]))).toBe(true);
     expect(told).toEqual([
-      [3, dropMode.close, 0, 'close-code:1005'],
+      [3, 1005, ''],
+      [3, 1001, 'b e'],
       [3, dropMode.fail, 1002, 'protocol-error:bad close code'],
       [3, dropMode.fail, 1002, 'protocol-error:continuation of nothing'],
       [3, 'more'],
@@ -113,7 +120,7 @@ describe('raw frames', () => {
 });
 
 /** Of a thread with 7 clients. */
-const bytes = 64 + 2 * 8192 * 25 + 16_384 * 25 + 4096 * 66 + 4_194_304 + 7 * 24;
+const bytes = 72 + 2 * 8192 * 25 + 16_384 * 25 + 4096 * 66 + 4_194_304 + 7 * 24;
 
 it('has one field behind the other, to the end of the memory', () => {
   const { accounts, arena, events, reports } = loopMemory(new ArrayBuffer(bytes), 7);

@@ -1,5 +1,5 @@
 import { type FrameHandler, FrameReceiver, type SequenceScan } from '../frames/frame-receiver.js';
-import { closeCode, largestMessage } from '../frames/masked-frame.js';
+import { largestMessage } from '../frames/masked-frame.js';
 import type { Cause, DeliveryBatch } from '../wire.js';
 import { deliveryShift, dropMode, eventFlag } from './addon.js';
 import type { EventRing } from './layout.js';
@@ -47,14 +47,16 @@ export function batchOf(list: readonly Candidate[]): DeliveryBatch {
 /** Receives the content of raw bytes. Buffers and views are valid only during the call. */
 export interface RawReader {
   /** Reports that the message `bytes[start, end)` is a delivery or an acknowledgement. */
-  found(candidate: Candidate, bytes: Buffer, start: number, end: number): void;
+  found(candidate: Candidate, bytes: Buffer, start: number, end: number, isBinary: boolean): void;
   /** Reports a message of the protocol. `at` is the place of the event that brought it. */
   talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void;
   /** Answers a text that sessions need not see. Returns false for any other text. */
   replied(client: number, text: Uint8Array): boolean;
   pinged(client: number, payload: Uint8Array): void;
   ponged(events: EventRing, at: number, payload: Uint8Array): void;
-  /** Reports that the client must be dropped with this close code, 0 for none. */
+  /** Reports the target's close frame, with `closeCode.none` if it has no code. */
+  goodbye(client: number, code: number, reason: string): void;
+  /** Reports that the client must be dropped with this close code. */
   over(client: number, mode: number, code: number, cause: Cause): void;
 }
 
@@ -111,7 +113,7 @@ export class RawFrames implements FrameHandler {
     this.#receiver.stop();
   }
 
-  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
+  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void {
     const [events, at] = [this.#events, this.#at];
     const eventFlags = events.flags[at]!;
     const receivedAtNs = events.b[at]!;
@@ -124,6 +126,7 @@ export class RawFrames implements FrameHandler {
       bytes,
       start,
       end,
+      isBinary,
     );
   }
 
@@ -140,8 +143,8 @@ export class RawFrames implements FrameHandler {
     this.reader.ponged(this.#events, this.#at, payload);
   }
 
-  closeReceived(code: number): void {
-    this.reader.over(this.#client, dropMode.close, code === closeCode.none ? 0 : code, `close-code:${code}`);
+  closeReceived(code: number, reason: string): void {
+    this.reader.goodbye(this.#client, code, reason);
   }
 
   failed(code: number, why: string): void {

@@ -43,7 +43,7 @@ export function loopsFor(capacity: number): number {
 /** Returns the setup for a target with these addresses. Throws a `TypeError` for a wrong address. */
 export function nativeSetup(
   setup: WireSetup,
-  sink: Pick<WireSink, 'position'>,
+  sink: Pick<WireSink, 'position' | 'delivery'>,
   targets: readonly string[],
 ): NativeSetup {
   const { scan, capacity, localAddresses, connectTimeoutMs, replies = [] } = setup;
@@ -57,7 +57,7 @@ export function nativeSetup(
         ...[readOriginNs(), connectTimeoutMs * 1e6, closeTimeoutMs * 1e6],
         ...[largestHeadBytes, mostUnsentBytes],
         ...[scan.sequenceOffset, scan.sequenceDigits],
-        ...[Number(scan.isDelivery !== undefined), Number(sink.position !== undefined)],
+        ...[scan.isDelivery, sink.position, sink.delivery].map((each) => Number(each !== undefined)),
         ...[targets.length, localAddresses.length, deliveryHeads.length, replies.length],
         ...replies.map(replyFlagsOf),
       ],

@@ -75,6 +75,8 @@ export interface InboxReader {
   opened(events: EventRing, at: number, arena: Buffer, start: number, end: number): void;
   talk(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void;
   ponged(events: EventRing, at: number, payload: Uint8Array): void;
+  /** Reports the bytes of a delivery, before its batch. */
+  delivered(events: EventRing, at: number, bytes: Uint8Array, isBinary: boolean): void;
   /** `candidates` takes the deliveries in the bytes, to hand them over among the others. */
   raw(events: EventRing, at: number, arena: Buffer, start: number, end: number, candidates: Candidates): void;
   position(client: number, bytes: Buffer, start: number, end: number): void;
@@ -131,8 +133,15 @@ export class LoopInbox {
     else if (kind === eventKind.closed) reader.closed(events, at);
     else if (kind === eventKind.position) reader.position(events.client[at]!, loop.arena, start, end);
     else if (kind === eventKind.raw) reader.raw(events, at, loop.arena, start, end, this.#candidates);
-    else if (kind === eventKind.pong) reader.ponged(events, at, loop.arena.subarray(start, end));
-    else reader.talk(events, at, loop.arena.subarray(start, end), kind === eventKind.binary);
+    else this.#takeMessage(events, at, kind, loop.arena.subarray(start, end));
+  }
+
+  #takeMessage(events: EventRing, at: number, kind: number, bytes: Buffer): void {
+    const { reader } = this;
+    if (kind === eventKind.pong) reader.ponged(events, at, bytes);
+    else if (kind === eventKind.deliveryText) reader.delivered(events, at, bytes, false);
+    else if (kind === eventKind.deliveryBinary) reader.delivered(events, at, bytes, true);
+    else reader.talk(events, at, bytes, kind === eventKind.binary);
   }
 
   #takeDeliveries(tail: number, head: number): void {
@@ -181,6 +190,13 @@ export class Accounts {
     const { words, doubles } = this.#loop(client);
     if (Atomics.load(words, this.#word(client, account.waitingBytes)) > 0) return Number.POSITIVE_INFINITY;
     return doubles[Math.floor(client / this.loops.length) * account.doubles + account.leftNs]!;
+  }
+
+  /** Returns the number of the client's bytes that the kernel has yet to take. */
+  buffered(client: number): number {
+    const { words } = this.#loop(client);
+    const waiting = Atomics.load(words, this.#word(client, account.waitingBytes));
+    return waiting + Atomics.load(words, this.#word(client, account.underWay));
   }
 
   /** Returns the number of the client's sends of the run that no write has begun. */
@@ -244,6 +260,10 @@ export class Threads {
       all.coreWaitNs += coreWaitNs;
     }
     return all;
+  }
+
+  heldUpNs(): number {
+    return this.#loops.reduce((sum, { heldUpNs }) => sum + heldUpNs[0]!, 0);
   }
 
   dispose(): void {

@@ -1,0 +1,46 @@
+import { behindInterim, endOfHead, largestHeadBytes } from '../units/http.js';
+import { type AcceptedHead, acceptFor, type Offer, randomKey, refused, type UpgradeAnswer } from './upgrade.js';
+
+/** Holds what a connection needs until its WebSocket is open. Times are in nanoseconds. */
+export class Handshake {
+  /** Durations of establishing TCP (and TLS): the whole, and the part that is at least the target's. */
+  tcpNs = 0;
+  tcpLeastNs = 0;
+  private readonly key = randomKey();
+  /** First part of the answer, if a read brought only a part. */
+  private head: Buffer | null = null;
+
+  constructor(
+    readonly startedAtNs: number,
+    private readonly offer: Offer,
+    private readonly acceptedHead: AcceptedHead,
+  ) {}
+
+  get request(): string {
+    return `${this.offer.beforeKey}${this.key}${endOfHead}`;
+  }
+
+  /**
+   * Takes the read `buffer[0, length)`. Returns undefined until the head is whole. `bytes` are all of the answer, with
+   * what follows its head from `end` on.
+   */
+  take(buffer: Buffer, length: number): { answer: UpgradeAnswer; bytes: Buffer; end: number } | undefined {
+    const { acceptedHead, offer } = this;
+    const accept = acceptFor(this.key);
+    const read = buffer.subarray(0, length);
+    const acceptedBytes = this.head === null ? acceptedHead.lengthIn(read, length, accept, offer.subprotocols) : 0;
+    if (acceptedBytes > 0) return { answer: acceptedHead, bytes: read, end: acceptedBytes };
+    const bytes = behindInterim(this.head === null ? read : Buffer.concat([this.head, read]));
+    const headBytes = bytes.indexOf(endOfHead);
+    if (headBytes > largestHeadBytes || (headBytes === -1 && bytes.length > largestHeadBytes))
+      return { answer: refused('bad-upgrade:header size'), bytes: nothing, end: 0 };
+    if (headBytes === -1) {
+      this.head = bytes.length === 0 ? null : Buffer.from(bytes);
+      return undefined;
+    }
+    const end = headBytes + endOfHead.length;
+    return { answer: acceptedHead.judge(bytes.subarray(0, end), accept, offer.subprotocols), bytes, end };
+  }
+}
+
+const nothing = Buffer.alloc(0);
