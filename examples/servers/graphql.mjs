@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSchema } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
-import { announce } from './announce.mjs';
 
-// GraphQL over WebSocket: a query that answers with its argument, and a subscription that counts.
+// GraphQL over WebSocket: a query that answers with its argument, and a subscription that counts 50 ticks a second.
 const schema = buildSchema(`
   type Tick { seq: Int! }
   type Query { echo(mark: String!): String! }
@@ -23,6 +22,7 @@ const roots = {
   },
 };
 
-const server = new WebSocketServer({ port: 0, host: '127.0.0.1', path: '/graphql' });
+const server = new WebSocketServer({ port: Number(process.env.PORT ?? 4006), path: '/graphql' });
 useServer({ schema, roots }, server);
-announce(server);
+
+server.on('listening', () => console.log(`listening on port ${server.address().port}`));
