@@ -11,6 +11,7 @@ import {
 } from './foreign.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
+import { flowNeeds } from './needs/flow-needs.js';
 import { redisNeed } from './needs/list.js';
 import type { Need } from './needs/need.js';
 import { pusherApp, sockudo, soketi } from './pusher-servers.js';
@@ -162,10 +163,11 @@ export function targetByName(name: string): Target | undefined {
   return targets.find((target) => target.name === name);
 }
 
-/** Returns the users of a need, for readers: targets, and the option that runs others on it. */
+/** Returns the users of a need, for readers: targets, the option that runs others on it, and flows. */
 export function needUsers(need: Need): string[] {
   return [
     ...targets.filter((target) => target.needs?.includes(need)).map(({ name }) => name),
     ...runtimes.filter((runtime) => runtime.need === need).map(({ name }) => `--target-runtime ${name}`),
+    ...(flowNeeds.includes(need) ? ['flows'] : []),
   ];
 }

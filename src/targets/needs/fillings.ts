@@ -15,14 +15,35 @@ export function npmPackages(name: string): Filling {
   };
 }
 
-/** Builds the program of `servers/NAME` with Go, which checks all modules by `go.sum`. The program has that name. */
-export function goProgram(name: string): Filling {
+/**
+ * Builds the program of `servers/NAME` with Go, which checks all modules by `go.sum`. The program has that name. `go`
+ * is the oldest version that can, if Debian's is too old.
+ */
+export function goProgram(name: string, go?: string): Filling {
   // Without these tags, the net package asks Go 1.19 for a C compiler.
   const flags = '-mod=readonly -trimpath -buildvcs=false -tags=netgo,osusergo';
   return {
     source: name,
     script: `folder=$PWD && cd "$SOURCE" && go build ${flags} -o "$folder/${name}" .`,
-    system: [{ name: 'go', debian: 'golang-go' }],
+    system: [go === undefined ? { name: 'go', debian: 'golang-go' } : goOf(go)],
+  };
+}
+
+function goOf(atLeast: string): SystemPart {
+  return {
+    name: `go ${atLeast} or newer`,
+    advice: 'Take Go from https://go.dev/dl.',
+    check: isAtLeast(atLeast, 'go env GOVERSION | tr -d go'),
+  };
+}
+
+/** Takes a published Python wheel as it is. pip checks it by `hashes`, one for each platform. */
+export function wheel(pin: string, hashes: readonly string[]): Filling {
+  const line = [pin, ...hashes.map((hash) => `--hash=sha256:${hash}`)].join(' ');
+  const flags = '--require-hashes --no-deps --only-binary=:all: --no-compile --root-user-action=ignore --target "$PWD"';
+  return {
+    script: `echo '${line}' > pins && python3 -m pip install --quiet ${flags} -r pins`,
+    system: [{ name: 'pip of Python', debian: 'python3-pip', check: 'python3 -m pip --version' }],
   };
 }
 
@@ -43,13 +64,16 @@ function cargoInstall(what: string, system: readonly SystemPart[]): Filling {
 
 /** Returns the part with Cargo. Debian 12 has a current Rust, which it builds browsers with, beside its old `cargo`. */
 function cargo(atLeast: string): SystemPart {
-  const version = `"$(cargo --version | cut -d ' ' -f 2)"`;
   return {
     name: `cargo ${atLeast} or newer`,
     debian: 'cargo-web',
     advice: 'Or take Rust from https://rustup.rs.',
-    check: `printf '%s\\n' ${atLeast} ${version} | sort -CV`,
+    check: isAtLeast(atLeast, "cargo --version | cut -d ' ' -f 2"),
   };
+}
+
+function isAtLeast(version: string, command: string): string {
+  return `printf '%s\\n' ${version} "$(${command})" | sort -CV`;
 }
 
 /** The Debian package that has Erlang libraries among its plugins. */

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { cargoProgram, crate, erlangServer, goProgram } from './fillings.js';
+import { cargoProgram, crate, erlangServer, goProgram, wheel } from './fillings.js';
 import { InstallError, install } from './install.js';
 import { bunNeed } from './list.js';
 import { type FilledNeed, folderOf, homeVariable, isInstalled, needsFolder } from './need.js';
@@ -76,12 +76,14 @@ it('leaves nothing where it is interrupted', async () => {
   ending.abort();
   expect(await ended).toBeInstanceOf(InstallError);
   expect(left()).toEqual([]);
-  expect(existsSync(join(home, 'ended'))).toBe(true);
+  await expect.poll(() => existsSync(join(home, 'ended')), { timeout: 30_000 }).toBe(true);
 });
 
 /** Stand-ins for compilers write down what they are asked, and make the program that was asked for. */
 const make = `printf '#!/bin/sh\\necho 1.5.3\\n' > "$place"; chmod +x "$place"`;
 const asked = 'echo "$@" > "$HOME/asked"; ';
+
+const pins = 'thing==1.5.3 --hash=sha256:7f --hash=sha256:0a';
 
 it.each([
   {
@@ -104,6 +106,13 @@ it.each([
     stub: ['cargo', `${asked} mkdir bin target; place=bin/thing; ${make}`],
     path: 'bin/thing',
     words: ['thing@1.5.3', '--features', 'a,b', '--locked'],
+  },
+  {
+    kind: 'a Python wheel',
+    filling: wheel('thing==1.5.3', ['7f', '0a']),
+    stub: ['python3', `${asked} [ "$(cat pins)" = '${pins}' ] && mkdir bin && place=bin/thing; ${make}`],
+    path: 'bin/thing',
+    words: ['--require-hashes', '--no-deps', '-r', 'pins'],
   },
 ])('installs $kind, and nothing beside it', async ({ filling, stub: [name, script], path, words }) => {
   vi.stubEnv('HOME', home);

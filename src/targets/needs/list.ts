@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { packageFile } from '../../units/package-files.js';
 import { cargoProgram, crate, erlangServer, goProgram, npmPackages } from './fillings.js';
+import { flowNeeds } from './flow-needs.js';
 import { type FilledNeed, type Need, type SystemPart, serverFolder } from './need.js';
 
 const platforms = ['linux-x64', 'linux-arm64'];
@@ -184,6 +185,7 @@ export const needs: readonly Need[] = [
   emWebsocketNeed,
   sockudoNeed,
   railsNeed,
+  ...flowNeeds,
 ];
 
 export function needByName(name: string): Need | undefined {

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { targets } from '../list.js';
-import { cargoProgram } from './fillings.js';
+import { cargoProgram, goProgram } from './fillings.js';
 import { installLack, lackOf } from './lack.js';
 import { bunNeed, isFilled, needByName, needs } from './list.js';
 import { type FilledNeed, folderOf, homeVariable, isInstalled, type Need, serverFolder } from './need.js';
@@ -105,22 +105,34 @@ it('names the Debian packages of all that the system lacks in one command, and w
   expect(lackOf([{ ...ofSystem, system: [system[1]!, system[3]!] }])).toBeUndefined();
 });
 
-it.each([
-  ['0.1', true],
-  ['1.94', true],
-  ['1.100.1', true],
-  ['1.101', false],
-])('asks Cargo for version %s or a newer one', (atLeast, isEnough) => {
-  mkdirSync(join(home, 'bin'));
-  writeFileSync(join(home, 'bin/cargo'), '#!/bin/sh\necho "cargo 1.100.2 (5c0d6f1b7 2026-11-01)"\n');
-  chmodSync(join(home, 'bin/cargo'), 0o755);
-  vi.stubEnv('PATH', `${join(home, 'bin')}:${process.env.PATH}`);
-  const [cargo] = cargoProgram('socketioxide', atLeast).system;
-  const { name, title, platforms } = suited;
-  const need: Need = { name, title, platforms, system: [cargo!] };
-  if (isEnough) return expect(lackOf([need])).toBeUndefined();
-  expect(lackOf([need])?.why).toContain(`cargo ${atLeast} or newer`);
-  expect(lackOf([need])?.hint).toContain('cargo-web');
+const compilers = [
+  {
+    name: 'cargo',
+    says: 'cargo 1.100.2 (5c0d6f1b7 2026-11-01)',
+    fill: cargoProgram,
+    source: 'socketioxide',
+    hint: 'cargo-web',
+  },
+  { name: 'go', says: 'go1.100.2', fill: goProgram, source: 'centrifuge', hint: 'https://go.dev' },
+];
+
+describe.each(compilers)('$name', ({ name, says, fill, source, hint }) => {
+  it.each([
+    ['0.1', true],
+    ['1.94', true],
+    ['1.100.1', true],
+    ['1.101', false],
+  ])('is asked for version %s or a newer one', (atLeast, isEnough) => {
+    mkdirSync(join(home, 'bin'));
+    writeFileSync(join(home, 'bin', name), `#!/bin/sh\necho "${says}"\n`);
+    chmodSync(join(home, 'bin', name), 0o755);
+    vi.stubEnv('PATH', `${join(home, 'bin')}:${process.env.PATH}`);
+    const [compiler] = fill(source, atLeast).system;
+    const need: Need = { name: suited.name, title: suited.title, platforms: suited.platforms, system: [compiler!] };
+    if (isEnough) return expect(lackOf([need])).toBeUndefined();
+    expect(lackOf([need])?.why).toContain(`${name} ${atLeast} or newer`);
+    expect(lackOf([need])?.hint).toContain(hint);
+  });
 });
 
 it('asks for the programs that install only where it is installed', () => {
