@@ -11,7 +11,6 @@ interface CheckCounts {
 export class Checks {
   readonly #names = new FigureNames();
   readonly #counts = new Map<string, CheckCounts>();
-  #ended = 0;
 
   ofClient(): ClientChecks {
     const reached = new Set<CheckCounts>();
@@ -24,7 +23,6 @@ export class Checks {
         return isKept;
       },
       ended: () => {
-        this.#ended++;
         for (const counts of reached) counts.reached++;
       },
     };
@@ -37,20 +35,16 @@ export class Checks {
     return counts;
   }
 
-  /** Returns counts that add up over workers and shards: of all checks, and of each by its name. */
-  counts(): Record<string, number> {
-    const all = [...this.#counts.values()];
+  /** Returns counts of all checks, and of each by its name, that add up over workers and shards. */
+  report() {
+    const by = (of: keyof CheckCounts): Record<string, number> =>
+      Object.fromEntries([...this.#counts].map(([name, counts]) => [name, counts[of]]));
+    const sum = (of: keyof CheckCounts): number =>
+      [...this.#counts.values()].reduce((all, counts) => all + counts[of], 0);
+    const [checksKept, checksBroken] = [sum('kept'), sum('broken')];
     return {
-      checksKept: all.reduce((sum, { kept }) => sum + kept, 0),
-      checksBroken: all.reduce((sum, { broken }) => sum + broken, 0),
-      checkersEnded: this.#ended,
-      ...Object.fromEntries(
-        [...this.#counts].flatMap(([name, { kept, broken, reached }]) => [
-          [`kept:${name}`, kept],
-          [`broken:${name}`, broken],
-          [`reached:${name}`, reached],
-        ]),
-      ),
+      counts: { checks: checksKept + checksBroken, checksKept, checksBroken },
+      causes: { checkKept: by('kept'), checkBroken: by('broken'), checkReached: by('reached') },
     };
   }
 }
@@ -61,11 +55,4 @@ export interface ClientChecks {
   check(name: string, isKept: boolean): boolean;
   /** Counts the client among those that reached their checks, or did not. Call it once, at its end. */
   ended(): void;
-}
-
-/** Returns how often a client ended without a check that others reached, from the counts of all workers and shards. */
-export function checksNotReached(counts: Readonly<Record<string, number>>): number {
-  const ended = counts.checkersEnded ?? 0;
-  const reached = Object.entries(counts).filter(([name]) => name.startsWith('reached:'));
-  return reached.reduce((sum, [, clients]) => sum + ended - clients, 0);
 }

@@ -125,7 +125,7 @@ describe('a socket of a flow', () => {
     expect(await failed(conn.ask({}))).toBe('gone');
     expect(figures.report()).toMatchObject({
       counts: { asks: 3, asksUnanswered: 3 },
-      causes: { asksUnanswered: { 'answer-timeout': 1, 'close-code:1012': 1, gone: 1 } },
+      causes: { ask: { 'answer-timeout': 1, 'close-code:1012': 1, gone: 1 } },
     });
   });
 

@@ -32,7 +32,7 @@ export class FlowConn implements Conn {
     const again = reconnect === 'never' ? undefined : reconnect.again;
     const cameBack = (): void => {
       means.user.entered(() => {
-        again?.(this).catch((error: unknown) => means.figures.cause('againFailed', causeOfError(error)));
+        again?.(this).catch((error: unknown) => means.figures.cause('threw', 'threw', causeOfError(error)));
       });
     };
     this.#socket = new ConnSocket(means, upgrade, options, cameBack);
@@ -52,9 +52,9 @@ export class FlowConn implements Conn {
   }
 
   send(message: string | Uint8Array | object): void {
+    const socket = this.#socket.open;
+    if (!socket?.send(textIn(message))) throw new Left(socket ? 'unread' : 'gone', 'the socket takes no message');
     this.#means.figures.count('unscheduled');
-    const isTaken = this.#socket.open?.send(textIn(message)) ?? false;
-    if (!isTaken) this.#means.figures.cause('unscheduledUnsent', this.#socket.open ? 'unread' : 'gone');
   }
 
   ask<M = Any>(message: object, options: { name?: string; within?: Time; match?: Match<M> } = {}): Promise<M> {
@@ -77,7 +77,7 @@ export class FlowConn implements Conn {
           if (writtenAtNs > 0) figures.time('askAtLeast', answer.notBefore * 1000 - writtenAtNs / 1000);
           resolve(answer.json as M);
         } else {
-          figures.cause('asksUnanswered', answer.cause);
+          figures.cause('asksUnanswered', 'ask', answer.cause);
           reject(answer);
         }
       };

@@ -21,11 +21,11 @@ export class FlowFigures {
     return this.#counts[name] ?? 0;
   }
 
-  /** Counts an event, and its cause beside it. */
-  cause(name: string, cause: string): void {
+  /** Counts an event, and its cause by the occasion. */
+  cause(name: string, occasion: string, cause: string): void {
     this.count(name);
-    const causes = this.#causes[name] ?? {};
-    this.#causes[name] = causes;
+    const causes = this.#causes[occasion] ?? {};
+    this.#causes[occasion] = causes;
     const known = this.#names.nameOf(cause);
     causes[known] = (causes[known] ?? 0) + 1;
   }

@@ -43,8 +43,8 @@ export class LifeSockets {
         closed: (cause, wasOpen, code, reason) => {
           this.#open.delete(socket);
           if (wasOpen) figures.count('open', -1);
-          if (!wasOpen) figures.cause('notConnected', cause);
-          else if (cause !== 'ours') figures.cause('cut', cause);
+          if (!wasOpen) figures.cause('notConnected', 'connect', cause);
+          else if (cause !== 'ours') figures.cause('cut', 'close', cause);
           this.lost(socket);
           events.closed(cause, wasOpen, code, reason);
           if (this.#open.size === 0) this.#isEmpty?.();

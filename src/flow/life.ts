@@ -1,7 +1,8 @@
-import type { Membership } from '../scenarios/books/mark-book.js';
+import type { Membership } from '../scenarios/books/marks/memberships.js';
 import { type Conn, type Flow, type Group, Left, type Me, type OpenOptions } from './api.js';
 import { causeOfError, FlowConn } from './conn.js';
 import type { ConnMeans } from './conn-socket.js';
+import { withWebSocket } from './global-web-socket.js';
 import { LifeSockets } from './life-sockets.js';
 import type { Sockets } from './sockets.js';
 
@@ -16,8 +17,11 @@ export interface LifeMeans extends Omit<ConnMeans, 'open'> {
   };
   /** Cookies of this client for an address, as a header. */
   cookies(url: URL): string | undefined;
-  /** Makes what the flow gets. */
-  me(life: ClientLife): Me;
+  /** Makes what the flow gets. Throws `Left` if the client has no row of the data. */
+  me(): Me;
+  WebSocket(): typeof globalThis.WebSocket;
+  /** Called once at the end of the client's code. */
+  ended(): void;
   /** Resolves once deliveries under way have arrived, or will not. */
   drained: Promise<void>;
   lineOf(error: unknown): string | undefined;
@@ -40,13 +44,16 @@ export class ClientLife {
 
   /** Runs the flow to its end, then closes what is open. Never rejects. */
   async run(): Promise<LifeEnd> {
-    const { flow, user } = this.means;
-    const end = await Promise.resolve()
-      .then(() => user.entered(() => flow.client(this.means.me(this))))
-      .then(
-        () => 'finished' as const,
-        (error: unknown) => this.#left(error),
-      );
+    const { ended, flow, me, user } = this.means;
+    const lived = withWebSocket(
+      () => this.WebSocket,
+      () => user.entered(async () => flow.client(me())),
+    );
+    const end = await Promise.resolve(lived).then(
+      () => 'finished' as const,
+      (error: unknown) => this.#left(error),
+    );
+    ended();
     await Promise.all([...this.#conns].map((conn) => conn.settled()));
     // What is under way at the end of the run still has to arrive.
     if (this.#isOver) await this.means.drained;
@@ -55,10 +62,14 @@ export class ClientLife {
     return this.#isOver && end !== 'left' ? 'ended' : end;
   }
 
+  get WebSocket(): typeof globalThis.WebSocket {
+    return this.means.WebSocket();
+  }
+
   #left(error: unknown): LifeEnd {
     if (this.#isOver) return 'ended';
     const line = this.means.lineOf(error);
-    this.means.figures.cause('left', `${causeOfError(error)}${line ? ` at ${line}` : ''}`);
+    this.means.figures.cause('left', 'left', `${causeOfError(error)}${line ? ` at ${line}` : ''}`);
     return 'left';
   }
 

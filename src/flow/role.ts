@@ -1,18 +1,20 @@
 import type { MarkBook } from '../scenarios/books/mark-book.js';
 import { Timeline } from '../scenarios/books/times.js';
-import type { FlowOptions } from '../scenarios/flow/options.js';
+import { arrivalsOf, type FlowOptions } from '../scenarios/flow/options.js';
 import { dueAtNs, dueCount } from '../scenarios/pace.js';
 import type { AudienceContext, Role, RoleReport } from '../scenarios/scenario.js';
 import type { EngineWork } from '../wire/choice.js';
 import type { Flow } from './api.js';
+import type { Checks } from './checks.js';
 import type { FlowFigures } from './figures.js';
+import type { Gates } from './gates.js';
 import type { ClientLife, LifeEnd } from './life.js';
+import type { FlowLog } from './log.js';
 import type { SendClock } from './send-clock.js';
 import type { Sockets } from './sockets.js';
+import type { NumberedStreams } from './streams.js';
 import type { UserTime } from './user-time.js';
 
-/** Clients that arrive per second without `--arrivals`. */
-const usualArrivals = 50;
 /** Longest time between two looks at arrivals and ends. */
 const tickMs = 20;
 /** A client that begins anew after an error waits this long, so that a flow that fails at once makes no storm. */
@@ -20,28 +22,22 @@ const replaceAfterMs = 100;
 /** Longest wait for sockets to close at the end. */
 const closeWithinMs = 5000;
 
-/** A flow of the job, with the share of clients that it gets. */
-export interface LoadedFlow {
-  flow: Flow;
-  name: string;
-  weight: number;
-  shared: unknown;
-}
-
 /** The parts of one worker that run flows. */
 export interface FlowParts {
   context: AudienceContext<FlowOptions>;
-  sockets: Sockets;
+  sockets: Pick<Sockets, 'open' | 'stats' | 'dispose'>;
   clock: SendClock;
   book: MarkBook;
   figures: FlowFigures;
   user: UserTime;
   /** Aborted when the load ends. */
   over: AbortController;
+  gates: Gates;
+  checks: Checks;
+  streams: NumberedStreams;
+  log: FlowLog;
   /** Makes the life of a client. `drained` resolves when it may close its sockets. */
   life(client: number, drained: Promise<void>): { life: ClientLife; flow: Flow };
-  /** Further reports and figures: checks, streams, gates, log. */
-  more: readonly { report?(): Partial<RoleReport>; progress?(): Record<string, number> }[];
   dispose(): void;
 }
 
@@ -58,7 +54,11 @@ export class FlowRole implements Role {
     this.#release = resolve;
   });
 
-  constructor(parts: FlowParts) {
+  /** `engines` returns what the engines of its sockets did. */
+  constructor(
+    parts: FlowParts,
+    readonly engines: () => EngineWork[],
+  ) {
     this.#parts = parts;
     this.#timeline = new Timeline(parts.context.nowNs());
   }
@@ -70,14 +70,13 @@ export class FlowRole implements Role {
 
   async #live(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { clientCount, totalClients, options, nowNs, sleep } = this.#parts.context;
-    const { arrivalsPerSecond = usualArrivals, durationMs } = options;
-    const rate = (arrivalsPerSecond * clientCount) / totalClients;
-    const endNs = startAtNs + durationMs * 1e6;
+    const rate = (arrivalsOf(options) * clientCount) / totalClients;
+    const endNs = startAtNs + options.durationMs * 1e6;
     this.#timeline = new Timeline(startAtNs);
+    this.#parts.book.startAt(startAtNs);
     while (!signal.aborted && nowNs() < endNs) {
       const due = dueCount(nowNs() - startAtNs, clientCount, rate);
       while (this.#begun < due) {
-        this.#parts.figures.time('arrivalLag', (nowNs() - startAtNs - dueAtNs(this.#begun, rate)) / 1000);
         this.#begin(this.#begun++);
       }
       if (this.#begun === clientCount && this.#lives.size + this.#replacing === 0) break;
@@ -132,34 +131,36 @@ export class FlowRole implements Role {
   }
 
   progress(): Record<string, number> {
-    const { book, figures, more } = this.#parts;
+    const { book, figures, gates } = this.#parts;
     return {
       opened: figures.of('connected'),
       subscribers: figures.of('open'),
       there: this.#lives.size,
       ...book.progress(),
-      ...Object.assign({}, ...more.map((each) => each.progress?.())),
+      ...gates.figures(),
     };
   }
 
-  /** The engines of this worker and what they did. */
-  engines(): EngineWork[] {
-    return this.#parts.sockets.stats();
+  bins(): Uint32Array {
+    return this.#parts.book.deliveryBins;
+  }
+
+  gateOpened(gate: string): void {
+    this.#parts.gates.opened(gate);
   }
 
   report(): RoleReport {
-    const { book, figures, more, user } = this.#parts;
+    const { book, checks, figures, log, streams, user } = this.#parts;
     // A flow whose promise never settles ends with the run.
     figures.count('ended', this.#lives.size);
     figures.count('userMs', Math.round(user.ms));
-    const reports = [figures.report(), book.report(), ...more.map((each) => each.report?.() ?? {})];
-    const all = <K extends keyof RoleReport>(key: K): RoleReport[K] =>
-      Object.assign({}, ...(reports as Partial<RoleReport>[]).map((each) => each[key]));
+    figures.count('logLinesDropped', log.dropped);
+    const [own, marks, checked] = [figures.report(), book.report(), checks.report()];
     return {
-      counts: all('counts'),
-      causes: all('causes'),
-      samples: all('samples'),
-      series: all('series'),
+      counts: { ...own.counts, ...marks.counts, ...checked.counts, ...streams.counts() },
+      causes: { ...own.causes, ...marks.causes, ...checked.causes },
+      samples: { ...own.samples, ...marks.samples },
+      series: marks.series,
       timeline: this.#timeline.report(),
     };
   }

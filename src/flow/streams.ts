@@ -41,7 +41,10 @@ export class Streams {
 
   /** Returns counts that add up over workers and shards. Untimed are messages of streams beyond the first 1000. */
   counts(): Record<string, number> {
-    return { ...this.#counts };
+    const { streamSeen, streamMissing, streamTwice, streamOutOfOrder, streamUntimed } = this.#counts;
+    const streamCame = streamSeen - streamTwice;
+    const sum = { streamOwed: streamCame + streamMissing, streamCame, streamLost: streamMissing };
+    return { ...sum, streamTwice, streamOutOfOrder, streamUntimed };
   }
 
   /** Begins a stream of one client. */

@@ -156,6 +156,8 @@ export interface Role {
    * this.
    */
   bins?(): Uint32Array;
+  /** Returns what the engines did that the role itself made. */
+  engines?: Clients['engines'];
   /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
   /** Closes everything the role opened. Left out if stages leave nothing open. */

@@ -9,9 +9,13 @@ import { payloadFormat, sequenceOfData } from '../measure/samples/payload.js';
 import { Recorder, StampTable } from '../measure/samples/recorder.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
+import type { FlowOptions } from '../scenarios/flow/options.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { loginStage } from '../scenarios/logins.js';
-import { type Answered, type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
+import {
+  type Answered,
+  type AudienceContext,
+  type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { ClientPublishing } from '../scenarios/traffic/client-publishing.js';
 import { isPublishedByClients, publishersOf } from '../scenarios/verbs.js';
 import { turns } from '../wire/turns.js';
@@ -94,8 +98,8 @@ const beat = new Beat(assignment.startedNs, {
 });
 
 function audience(): Promise<Role> {
-  const { marks } = assignment;
-  return scenario.audience({
+  const { marks, modules } = assignment;
+  const context: AudienceContext<Record<string, unknown>> = {
     ...common,
     clientCount: assignment.clientCount,
     totalClients: job.demand.clients,
@@ -106,6 +110,12 @@ function audience(): Promise<Role> {
     },
     ask,
     ...(marks && { marks: new MarkTable(marks.size, marks.first, marks.buffer) }),
+  };
+  return scenario.audience({
+    ...context,
+    ...(modules.length > 0 && {
+      flow: async () => (await import('./flows.js')).flowRole(context as AudienceContext<FlowOptions>, job, modules),
+    }),
   });
 }
 
@@ -193,7 +203,7 @@ async function report(): Promise<void> {
     ...(isAudience && { ramp: self.ramp.measured }),
   };
   const reported = withReport(role.report(), logins?.report());
-  const engines = opened.flatMap((clients) => clients.engines?.() ?? []);
+  const engines = [...opened.flatMap((clients) => clients.engines?.() ?? []), ...(role.engines?.() ?? [])];
   const talk = talkTogether(isAudience ? opened.map((clients) => clients.talk?.()) : []);
   role.dispose?.();
   await closeOutlets();

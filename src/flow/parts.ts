@@ -1,0 +1,156 @@
+import { MarkBook } from '../scenarios/books/mark-book.js';
+import { type FlowOptions, slicesOf } from '../scenarios/flow/options.js';
+import type { AudienceContext } from '../scenarios/scenario.js';
+import type { HttpReach } from '../units/http.js';
+import type { Flow } from './api.js';
+import { Checks } from './checks.js';
+import { ClientDraws } from './draws.js';
+import { FlowFigures } from './figures.js';
+import { Gates } from './gates.js';
+import { FlowHttp, HttpOutlet } from './http.js';
+import { ClientLife } from './life.js';
+import { lineOf } from './line.js';
+import { FlowLog } from './log.js';
+import { meOf } from './me.js';
+import type { FlowParts } from './role.js';
+import { rowFor } from './rows.js';
+import { SendClock } from './send-clock.js';
+import type { SocketMeans, Sockets } from './sockets.js';
+import { NumberedStreams } from './streams.js';
+import { MessageText, markDigits } from './template.js';
+import { UserTime } from './user-time.js';
+import { Waits } from './waits.js';
+import { clientWebSocket } from './web-socket.js';
+
+/** HTTP connections of one worker to one origin. */
+const httpConnections = 256;
+
+/** A flow of the job, with the share of clients that it gets and the result of its `setup`. */
+export interface SharedFlow {
+  flow: Flow;
+  name: string;
+  weight: number;
+  shared: unknown;
+}
+
+/** What the flows of one worker run on. */
+export interface FlowMeans {
+  context: AudienceContext<FlowOptions>;
+  flows: readonly SharedFlow[];
+  /** Addresses of the target, which clients take in turn. */
+  targets: readonly URL[];
+  /** Text before the number of a mark, unique to the run. */
+  marker: string;
+  /** `localAddresses` are resolved: those that sockets bind to. */
+  reach: HttpReach & { localAddresses: readonly string[] };
+  sockets(means: Omit<SocketMeans, 'createEngine'>): Pick<Sockets, 'open' | 'stats' | 'dispose'>;
+}
+
+/** Returns the text before the number of a mark. */
+export function markerOfRun(runId: string): string {
+  return `rs${runId}x`;
+}
+
+/** Puts together what runs the flows of one worker. */
+export function flowParts({ context, flows, targets, marker, reach, sockets: open }: FlowMeans): FlowParts {
+  const { clientCount, firstClient, load, marks, nowNs, options, recorder, seed, slice, totalClients } = context;
+  if (marks === undefined) throw new Error('no table of declared sends: the pool makes one for every job of a flow');
+  const figures = new FlowFigures(recorder);
+  const over = new AbortController();
+  const user = new UserTime(nowNs, (error) => figures.cause('threw', 'threw', lineOf(error) ?? 'in a package'));
+  const book = new MarkBook({ firstClient, clientCount, recorder, slice, table: marks, slices: slicesOf(options) });
+  const clock = new SendClock(nowNs, book, ({ intendedAtNs, sentAtNs }) =>
+    figures.time('sendLag', (sentAtNs - intendedAtNs) / 1000),
+  );
+  const { localAddresses, caPem, isInsecure } = reach;
+  const { connectTimeoutMs } = load;
+  const scan = { marker, sequenceOffset: marker.length, sequenceDigits: markDigits };
+  const sockets = open({
+    ...{ clientCount, firstClient, shared: { localAddresses, caPem, isInsecure, connectTimeoutMs, scan } },
+    deliveries: (batch) => book.take(batch),
+    sends: (batch) => clock.take(batch),
+  });
+  const outlet = new HttpOutlet({
+    ...{ target: targets[0]!, reach, connections: httpConnections, connectTimeoutMs, withinMs: load.publishTimeoutMs },
+    timed(name, us, cause) {
+      figures.count('requests');
+      if (cause !== undefined) figures.cause('requestsFailed', 'request', cause);
+      else {
+        figures.count('requestsAnswered');
+        figures.named('http', name, us);
+      }
+    },
+  });
+  const [gates, checks] = [new Gates(), new Checks()];
+  const streams = new NumberedStreams(nowNs, (us) => figures.time('spread', us));
+  const log = new FlowLog(context.log, () => nowNs() / 1e6);
+  const draws: ClientDraws[] = [];
+  const lives = new Uint32Array(clientCount);
+  const flowOf = flowPicker(flows);
+
+  const life: FlowParts['life'] = (client, drained) => {
+    const number = firstClient + client;
+    const { flow, shared } = flowOf(number);
+    const own = (draws[client] ??= new ClientDraws(seed, number));
+    const waits = new Waits(over.signal, () => user.resumed());
+    const target = targets[number % targets.length]!;
+    const http = new FlowHttp(outlet, waits);
+    const ownChecks = checks.ofClient();
+    const row = once(() => {
+      const place = { client: number, clients: totalClients, life: lives[client]!++, draws: own };
+      return flow.data && rowFor(flow.data, place);
+    });
+    const made: ClientLife = new ClientLife({
+      ...{ client, clock, drained, draws: own, figures, flow, groups: book, lineOf, nowNs, sockets, target, user },
+      cookies: (url) => http.cookiesFor(url),
+      line: () => lineOf(new Error()) ?? 'in a package',
+      ended: () => ownChecks.ended(),
+      template(message) {
+        const drawn = own.sequence('slot');
+        const text = new MessageText(message, { client: number, row: row(), marker, drawn });
+        return (n, mark) => text.with(n, mark);
+      },
+      WebSocket: once(() =>
+        clientWebSocket({
+          base: target,
+          open: (request) => made.sockets.open(request),
+          cookies: (url) => http.cookiesFor(url),
+          entered: (work) => user.entered(work),
+        }),
+      ),
+      me: () =>
+        meOf({
+          ...{ number, clients: totalClients, row: row(), shared, target, http, draws: own, waits, gates, streams, log },
+          ...{ nowNs, checks: ownChecks, metricNames: Object.keys(flow.metrics ?? {}) },
+          metric: (name, us) => figures.time(name, us),
+          open: (url, more) => made.open(url, more),
+          join: (group, confirm) => made.join(group, confirm),
+          get WebSocket() {
+            return made.WebSocket;
+          },
+        }),
+    });
+    return { life: made, flow };
+  };
+  const dispose = (): void => {
+    clock.dispose();
+    sockets.dispose();
+    void outlet.close();
+  };
+  return { context, sockets, clock, book, figures, user, over, gates, checks, streams, log, life, dispose };
+}
+
+/** Returns the flow of each client: those of one round of weights in a row, for every number. */
+function flowPicker(flows: readonly SharedFlow[]): (number: number) => SharedFlow {
+  const round = flows.flatMap((each) => Array.from({ length: each.weight }, () => each));
+  return (number) => round[number % round.length]!;
+}
+
+/** Makes a value when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
