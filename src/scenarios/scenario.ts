@@ -150,6 +150,8 @@ export interface Role {
    * this.
    */
   bins?(): Uint32Array;
+  /** A gate at which clients of a flow wait is open, by its whole name (`crowd-gates.ts`). */
+  gateOpened?(gate: string): void;
   /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
   /** Closes everything the role opened. Left out if stages leave nothing open. */
