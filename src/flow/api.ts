@@ -44,8 +44,8 @@ export interface Me<R = unknown, S = unknown> {
   random(): number;
   sleep(time: Time): Promise<void>;
   /**
-   * A pause of a person, drawn with the mean `time`: at most `jitter` (0.5) of it shorter or longer, or with the standard
-   * deviation `jitter` if it is `lognormal`. It is a part of no figure.
+   * A pause of a person, drawn with the mean `time`: at most the share `jitter` (0.5) shorter or longer. For
+   * `lognormal`, the jitter is the standard deviation. It is a part of no figure.
    */
   think(time: Time, options?: { jitter?: number; shape?: 'uniform' | 'exponential' | 'lognormal' }): Promise<void>;
   /** Resolves when all clients that have not ended wait for it, over all shards, or `of` of them. It stays open. */

@@ -68,7 +68,8 @@ it('a stage is ended early, and what is under way goes on', async () => {
 it('every worker hears of a gate that clients of a flow wait at', async () => {
   const { pool } = poolOf(
     `${imports} parentPort.on('message', ({ type, name }) => {
-      if (type === 'gateOpened') parentPort.postMessage({ type: 'progress', figures: { [name]: 1 }, atNs: 1, loopDelayMs: 0 });
+      const progress = { type: 'progress', figures: { [name]: 1 }, atNs: 1, loopDelayMs: 0 };
+      if (type === 'gateOpened') parentPort.postMessage(progress);
       if (type === 'stage') parentPort.postMessage({ type: 'stageDone' });
     });`,
   );
