@@ -43,9 +43,12 @@ export interface Me<R = unknown, S = unknown> {
   /** A draw from 0 to below 1. It depends on the seed, the client's number and the draws before. */
   random(): number;
   sleep(time: Time): Promise<void>;
-  /** A pause of a person, drawn around `time`. It is a part of no figure. */
+  /**
+   * A pause of a person, drawn with the mean `time`: at most the share `jitter` (0.5) shorter or longer. For
+   * `lognormal`, the jitter is the standard deviation. It is a part of no figure.
+   */
   think(time: Time, options?: { jitter?: number; shape?: 'uniform' | 'exponential' | 'lognormal' }): Promise<void>;
-  /** Resolves when all clients that are there have come to it, over all shards, or `of` of them. */
+  /** Resolves when all clients that have not ended wait for it, over all shards, or `of` of them. It stays open. */
   together(name: string, options?: { of?: number | `${number}%`; within?: Time }): Promise<void>;
   /** Joins a group. The membership begins when `confirm` resolves, and ends with `leave` or the socket. */
   join<T>(group: string, confirm: () => Promise<T>): Promise<Group & { answer: T }>;

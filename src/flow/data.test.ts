@@ -97,8 +97,8 @@ describe('rows of clients', () => {
     expect([check('each', 7), check('unique', 7), check('loop', 1000), check('random', 8)]).toEqual(
       Array(4).fill(undefined),
     );
-    expect(check('each', 1000)).toBe(
-      "rows.json has 7 rows, and 1,000 of 1,000 clients need one: add rows, lower --clients, or deal them with { deal: 'loop' }",
+    expect(check('each', 1000)).toMatch(
+      /^rows\.json has 7 rows, and 1,000 of 1,000 clients need one: add rows, lower /,
     );
     expect(check('loop', 2, 'none.json')).toMatch(/^none\.json has 0 rows, .* add rows$/);
   });

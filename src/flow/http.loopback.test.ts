@@ -1,7 +1,12 @@
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Certificates, canCertify } from '../../test/https-front.js';
 import type { HttpOptions } from './api.js';
 import { FlowHttp, HttpOutlet, type OutletMeans } from './http.js';
 import { Waits } from './waits.js';
@@ -204,4 +209,23 @@ it('an answer that is no JSON says what came', async () => {
     cause: 'not-json',
     message: 'expected JSON, received status 200 and <html>',
   });
+});
+
+// Needs openssl: `apt-get install openssl`.
+it.skipIf(!canCertify)('a request to wss:// goes over TLS, to a server that is trusted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'flow-tls-'));
+  closing.push(() => rmSync(folder, { recursive: true }));
+  const certificates = new Certificates(folder);
+  const server = createHttps(certificates.of('server'), (_request, response) => response.end('secret'));
+  closing.push(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const target = new URL(`wss://127.0.0.1:${(server.address() as AddressInfo).port}/cable`);
+  const asking = async (reach: Partial<OutletMeans['reach']>) => {
+    const { http } = await client(echo, { target, reach: { localAddresses: [], isInsecure: false, ...reach } });
+    return http.get('/').text();
+  };
+  expect(await asking({ caPem: readFileSync(certificates.path('ca.pem'), 'utf8') })).toBe('secret');
+  expect(await asking({ isInsecure: true })).toBe('secret');
+  await expect(asking({})).rejects.toMatchObject({ cause: expect.stringMatching(/^tls:/) });
 });

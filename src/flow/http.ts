@@ -5,7 +5,7 @@ import { outsideText } from '../units/text.js';
 import { requestCause, type SocketError } from '../wire/causes.js';
 import { type Any, type Http, type HttpOptions, Left } from './api.js';
 import { CookieJar } from './cookies.js';
-import { type Came, HttpAnswer } from './http-answer.js';
+import { type Came, FlowAnswer } from './flow-answer.js';
 import { FigureNames } from './names.js';
 import { msOf } from './time.js';
 import type { Waits } from './waits.js';
@@ -67,12 +67,12 @@ export class FlowHttp implements Http {
     private readonly waits: Waits,
   ) {}
 
-  get(path: string, options: HttpOptions = {}): HttpAnswer {
-    return new HttpAnswer(this.#ask('GET', path, undefined, options));
+  get(path: string, options: HttpOptions = {}): FlowAnswer {
+    return new FlowAnswer(this.#ask('GET', path, undefined, options));
   }
 
-  post(path: string, body?: unknown, options: HttpOptions = {}): HttpAnswer {
-    return new HttpAnswer(this.#ask('POST', path, body, options));
+  post(path: string, body?: unknown, options: HttpOptions = {}): FlowAnswer {
+    return new FlowAnswer(this.#ask('POST', path, body, options));
   }
 
   /** Returns the header `Cookie` for a request or a WebSocket to that URL. Undefined without one. */

@@ -4,8 +4,9 @@ import { ourName } from '../contract/problems.js';
 import { cleanName, FigureNames, mostNames } from './names.js';
 
 it('every name is one that a shard may repeat', () => {
+  const texts = fc.array(fc.nat(0xffff), { maxLength: 100 }).map((codes) => String.fromCharCode(...codes));
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (name) => {
+    fc.property(texts, (name) => {
       expect(ourName.safeParse(`check:${cleanName(name)}`).success).toBe(true);
     }),
   );

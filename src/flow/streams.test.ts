@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Streams } from './streams.js';
+import { NumberedStreams } from './streams.js';
 
 const seq = (number: number) => number;
 
 /** The counts of a client that saw these numbers: seen, missing, twice, out of order. */
 function seen(numbers: number[], from?: number): number[] {
-  const streams = new Streams(
+  const streams = new NumberedStreams(
     () => 0,
     () => undefined,
   );
@@ -57,7 +57,7 @@ describe('the spread over the receivers of a worker', () => {
   it('is the time from the first receiver to each other one, once', () => {
     const spreads: number[] = [];
     let nowNs = 0;
-    const streams = new Streams(
+    const streams = new NumberedStreams(
       () => nowNs,
       (us) => spreads.push(us),
     );
@@ -80,7 +80,7 @@ describe('the spread over the receivers of a worker', () => {
 
   it('is forgotten for old numbers and untimed beyond 1000 streams', () => {
     const spreads: number[] = [];
-    const streams = new Streams(
+    const streams = new NumberedStreams(
       () => 0,
       (us) => spreads.push(us),
     );

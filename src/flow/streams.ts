@@ -3,7 +3,7 @@ import type { Any, Me } from './api.js';
 
 /** Numbers whose first arrival a worker remembers, by stream. */
 const remembered = 256;
-/** Streams of a worker whose spread is timed. */
+/** NumberedStreams of a worker whose spread is timed. */
 const mostTimed = 1000;
 /** Missing numbers of a client that may still come. Further ones stay missing. */
 const mostAwaited = 1024;
@@ -29,7 +29,7 @@ class FirstArrivals {
 }
 
 /** The streams that a worker's clients receive, with numbers that the server makes. */
-export class Streams {
+export class NumberedStreams {
   readonly #timed = new Map<string, FirstArrivals>();
   readonly #counts = { streamSeen: 0, streamMissing: 0, streamTwice: 0, streamOutOfOrder: 0, streamUntimed: 0 };
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/samples/sample-sum.js';
+import { fullGates, thereFigure, waitedGates } from '../scenarios/crowd-gates.js';
 import { loginGate } from '../scenarios/logins.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
 import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
@@ -134,6 +135,17 @@ export async function watch(
     // Only now does every shard know its start time.
     if (isFirst && disruption) void disrupt(disruption);
   };
+  /** Opens the gates at which enough clients wait, again where clients still wait or come later. */
+  const openCrowdGates = async (): Promise<void> => {
+    const isKnown = members.every(({ status, isHeard }) => isHeard && status && thereFigure in status.progress);
+    const found = isKnown ? fullGates(figuresOf(members)).filter((gate) => !opened.has(gate)) : [];
+    for (const gate of found) opened.set(gate, false);
+    const orders = members.flatMap((member) => {
+      const waited = waitedGates(member.status?.progress ?? {}).filter((gate) => opened.has(gate));
+      return member.isOver ? [] : [...new Set([...found, ...waited])].map((gate) => member.openGate(gate, 0, false));
+    });
+    await Promise.all(orders);
+  };
   const disrupt = async ({ gate, act }: Disrupt): Promise<void> => {
     isDisrupting = true;
     await delay(gateDelayMs);
@@ -178,6 +190,7 @@ export async function watch(
     }
     for (const member of members) if (!member.isOver) member.lost = overdue(member);
     if (!end) await openGate();
+    if (!end) await openCrowdGates();
     // Shards answer when they have news. Older versions answer at once.
     if (placesOf(members) === before) await pause(Math.max(0, askedMs + pauseMs - performance.now()));
   }

@@ -5,6 +5,7 @@ import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/cores.js';
 import { shareOf } from '../measure/share.js';
+import { crowdGate } from '../scenarios/crowd-gates.js';
 import type { Job } from '../scenarios/job.js';
 import { defaultWorkers } from '../scenarios/load-options.js';
 import { loginStage } from '../scenarios/logins.js';
@@ -176,8 +177,11 @@ export class ShardJob {
   }
 
   openGate(name: string, opening: Opening): boolean {
-    if (!this.#plannedStages.some(({ gate }) => gate === name)) return false;
-    if (!this.#opened.has(name)) this.#opened.set(name, opening);
+    const isCrowds = name.startsWith(crowdGate);
+    if (!isCrowds && !this.#plannedStages.some(({ gate }) => gate === name)) return false;
+    if (this.#opened.has(name)) return true;
+    this.#opened.set(name, opening);
+    if (isCrowds) this.#pool.openGate(name);
     this.#wake();
     return true;
   }

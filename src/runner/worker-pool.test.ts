@@ -65,6 +65,19 @@ it('a stage is ended early, and what is under way goes on', async () => {
   expect(broken).toEqual([]);
 });
 
+it('every worker hears of a gate that clients of a flow wait at', async () => {
+  const { pool } = poolOf(
+    `${imports} parentPort.on('message', ({ type, name }) => {
+      const progress = { type: 'progress', figures: { [name]: 1 }, atNs: 1, loopDelayMs: 0 };
+      if (type === 'gateOpened') parentPort.postMessage(progress);
+      if (type === 'stage') parentPort.postMessage({ type: 'stageDone' });
+    });`,
+  );
+  pool.openGate('together:all');
+  await pool.stage('live', 0, 0);
+  expect(pool.progress()).toEqual({ 'together:all': 3 });
+});
+
 it('a worker that ends without a word is broken, and its stage is over', async () => {
   const { pool, broken } = poolOf(
     `${imports} parentPort.on('message', () => {

@@ -155,6 +155,10 @@ export class WorkerPool {
     this.#tell({ type: 'endStage' });
   }
 
+  openGate(name: string): void {
+    this.#tell({ type: 'gateOpened', name });
+  }
+
   abort(): void {
     this.#tell({ type: 'abort' });
   }

@@ -158,6 +158,8 @@ export interface Role {
   bins?(): Uint32Array;
   /** Returns what the engines did that the role itself made. */
   engines?: Clients['engines'];
+  /** A gate at which clients of a flow wait is open, by its whole name (`crowd-gates.ts`). */
+  gateOpened?(gate: string): void;
   /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
   /** Closes everything the role opened. Left out if stages leave nothing open. */

@@ -216,6 +216,7 @@ async function report(): Promise<void> {
 port.on('message', (message: ToWorker) => {
   if (message.type === 'stage') void stage(message.name, message.startAtNs, message.round);
   if (message.type === 'endStage') stageEnding.abort();
+  if (message.type === 'gateOpened') role.gateOpened?.(message.name);
   if (message.type === 'abort') {
     stopping.abort();
     void closeOutlets();

@@ -41,6 +41,8 @@ export type ToWorker =
   | { type: 'stage'; name: string; startAtNs: number; round: number }
   /** Ends the running stage. Pending deliveries continue. */
   | { type: 'endStage' }
+  /** Lets the clients of a flow through a gate. */
+  | { type: 'gateOpened'; name: string }
   | { type: 'abort' }
   | { type: 'report' };
 

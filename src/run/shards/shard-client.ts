@@ -124,7 +124,7 @@ export class ShardClient {
   }
 
   async openGate(jobId: string, name: string, opening: { delayMs: number; isLast: boolean }): Promise<void> {
-    await this.#send('POST', `/jobs/${jobId}/gates/${name}`, { body: opening });
+    await this.#send('POST', `/jobs/${jobId}/gates/${encodeURIComponent(name)}`, { body: opening });
   }
 
   /** Ends the load. The job is done once pending deliveries have arrived. */

@@ -11,8 +11,8 @@ export interface Came {
 const withoutBody = [204, 205, 304];
 
 /** A promise of a `Response`. It makes one only for those that ask, as the first costs a worker 100 ms. */
-export class HttpAnswer implements Answer {
-  readonly [Symbol.toStringTag] = 'HttpAnswer';
+export class FlowAnswer implements Answer {
+  readonly [Symbol.toStringTag] = 'FlowAnswer';
   /** Set when somebody waits for the whole response. */
   #response: Promise<Response> | undefined;
 
