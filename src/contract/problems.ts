@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withFewCauses } from '../measure/causes.js';
+import { metricName } from '../measure/metric-names.js';
 import { type Given, type OptionIssue, resolveOptions } from '../options/resolve.js';
 import { longestSentence, outsideRecord, outsideText, outsideValue } from '../units/text.js';
 import { type ExitName, exitCodes } from './exit-codes.js';
@@ -23,6 +24,9 @@ export const outsideSettings = z
 
 /** A name that a shard repeats: of a count, series, stage or gate. It may become a part of a path or address. */
 export const ourName = z.string().regex(/^[\w:. -]{1,100}$/, 'expected a name of letters, digits, dashes and colons');
+
+/** A name that a shard repeats of a metric, which may hold a name of the user's module. */
+export const ourMetric = z.string().regex(metricName, 'expected the name of a metric');
 
 /** Describes the ledger of a run. Counts by cause have few causes. */
 export const ledgerEntries = z

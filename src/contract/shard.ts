@@ -5,7 +5,7 @@ import { webSocketUrl } from '../units/addresses.js';
 import { outsideRecord } from '../units/text.js';
 import { duration } from '../units/unit.js';
 import { engineOffer, engineUse } from './engine.js';
-import { ourName, outside, outsideSentence, outsideSentences } from './problems.js';
+import { ourMetric, ourName, outside, outsideSentence, outsideSentences } from './problems.js';
 import { stopCodes } from './stop-reasons.js';
 
 const count = z.number().int().min(0);
@@ -163,10 +163,10 @@ export const shardResult = z
     workers: count,
     counts,
     causes: z.record(z.string(), z.record(z.string(), z.number())),
-    samples: z.record(ourName, z.strictObject({ kind: z.enum(['raw', 'histogram']), count })),
+    samples: z.record(ourMetric, z.strictObject({ kind: z.enum(['raw', 'histogram']), count })),
     series: z.array(ourName),
     /** SHA-256 of each body of samples and series. Results of older versions have none. */
-    digests: z.record(ourName, z.string().regex(/^[0-9a-f]{64}$/)).optional(),
+    digests: z.record(ourMetric, z.string().regex(/^[0-9a-f]{64}$/)).optional(),
     /** Events per second since the job's start. */
     timeline: z.record(z.string(), z.array(z.number())),
     /** The longest of all workers, in milliseconds. Results of older versions have none. */

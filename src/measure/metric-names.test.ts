@@ -54,5 +54,5 @@ it('the name of a part is clean and short', () => {
   );
   expect(names).toEqual(['ask:POST /users/:id', 'ask:_b_', 'ask:unnamed', 'ask:unnamed', `ask:${'x'.repeat(60)}`]);
   for (const name of names) expect(name).toMatch(metricName);
-  for (const name of ['', '.', '../x', '/x', 'a\n', 'a?b', 'a%2f']) expect(name).not.toMatch(metricName);
+  for (const name of ['', '.', '../x', '/x', 'a/b', 'a:', 'a\n', 'a?b', 'a%2f']) expect(name).not.toMatch(metricName);
 });

@@ -8,7 +8,7 @@ const longestPart = 60;
 const unnameable = /[^\w:./ @#-]+/g;
 
 /** Matches a name of a metric: of one that is declared, or of its part by name. */
-export const metricName = /^\w[\w:./ @#-]{0,99}$/;
+export const metricName = /^\w[\w. -]{0,39}(?::[\w:./ @#-]{1,60})?$/;
 
 /** Returns a user's text as the name of a part: at most 60 signs that a path, an address and a page can hold. */
 export function partName(text: string): string {
@@ -57,12 +57,6 @@ export function metricSpecs(scenario: Declared, present: Iterable<string>): Reco
       return spec ? [[name, spec]] : [];
     }),
   );
-}
-
-/** Returns true if a name is that of a part of one of these families. */
-export function isPartOf(families: readonly string[], name: string): boolean {
-  const family = familyOf(name);
-  return family !== undefined && families.includes(family) && name.length > family.length + 1;
 }
 
 /** Returns counts by name as counts by the parts of a metric. */

@@ -40,6 +40,18 @@ describe('a threshold', () => {
   ])('reads %j', (text, threshold) => expect(read(text)).toEqual({ text: text.trim(), ...threshold }));
 
   it.each([
+    ['tcp:log in.p99<53ms', 'tcp:log in', 'p99'],
+    ['tcp:game.ts:14.p99.9<1s', 'tcp:game.ts:14', 'p999'],
+    ['tcp:GET /users/:id/v1.2.max<1s', 'tcp:GET /users/:id/v1.2', 'max'],
+  ])('reads %j of a part by name, if runs have parts', (text, metric, figure) => {
+    const families = ['tcp'];
+    expect(parseThreshold(text, { ...subjects, families })).toMatchObject({ kind: 'figure', metric, figure });
+    expect(read(text)).toBeUndefined();
+    expect(parseThreshold(text.replace('tcp', 'handshake'), { ...subjects, families })).toBeUndefined();
+    expect(parseThreshold(text.replace(/:.*\./, ':.'), { ...subjects, families })).toBeUndefined();
+  });
+
+  it.each([
     ...['', 'handshake.p99', 'handshake<53ms', 'p99<53ms', 'delivery.p99<53ms', 'handshake.p98<53ms'],
     ...['handshake.constructor<53ms', 'handshake.p99.8<53ms', 'handshake.p50.0<53ms', 'handshake.p99<53'],
     ...['handshake.p99<53us', 'handshake.p99<-53ms', 'handshake.p99<53ms and more', 'handshake.p99=53ms', 'lost==0.5'],

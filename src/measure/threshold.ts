@@ -25,6 +25,8 @@ export type Threshold = { text: string; comparison: ComparisonSign; bound: numbe
 
 export interface ThresholdSubjects {
   metrics: readonly string[];
+  /** Metrics that runs have by name, too, as `ask:login`. */
+  families?: readonly string[];
   counts: readonly string[];
   shares: readonly { part: string; whole: string }[];
 }
@@ -45,9 +47,12 @@ function faultOfBound({ kind, comparison, bound }: Threshold): string | undefine
 }
 
 /** Returns the first wrong part of a text that no threshold has, as `expected …, received …`. */
-function readThreshold(text: string, { metrics, counts, shares }: ThresholdSubjects): Threshold | string {
+function readThreshold(
+  text: string,
+  { metrics, families = [], counts, shares }: ThresholdSubjects,
+): Threshold | string {
   const whole = text.trim();
-  const parts = /^(\w+)(?:\.(\w+(?:\.\d+)?))?\s*([<=>!]+)\s*(\S+)$/.exec(whole);
+  const parts = /^(\w[\w:./ @#-]*?)(?:\.(\w+(?:\.\d+)?))?\s*([<=>!]+)\s*(\S+)$/.exec(whole);
   if (!parts) return `expected a name, a sign and a bound such as ${metrics[0]}.p50<200ms, received ${whole}`;
   const [, name = '', word, sign = '', end = ''] = parts;
   const wrong = (expected: string, received: string): string =>
@@ -61,7 +66,8 @@ function readThreshold(text: string, { metrics, counts, shares }: ThresholdSubje
   if (word !== undefined) {
     const ms = duration.parse(end);
     const figure = thresholdFigures.find((each) => each === word || spelled(each) === word);
-    if (!metrics.includes(name)) return wrong(oneOf(metrics), name);
+    if (!metrics.includes(name) && !isPartOf(families, name))
+      return wrong(`${oneOf(metrics)}${partsInWords(families)}`, name);
     if (figure === undefined) return wrong(oneOf(thresholdFigures), word);
     if (ms === undefined)
       return wrong(count.parse(end) === undefined ? duration.expected : `a unit, as in ${end}ms`, end);
@@ -81,13 +87,22 @@ function readThreshold(text: string, { metrics, counts, shares }: ThresholdSubje
   return checked({ ...common, kind: 'count', entry: name, bound });
 }
 
+function isPartOf(families: readonly string[], name: string): boolean {
+  return families.some((family) => name.startsWith(`${family}:`) && name.length > family.length + 1);
+}
+
+/** Returns the form of names of parts, to be added to a list of metrics. Empty if none has parts. */
+export function partsInWords(families: readonly string[] = []): string {
+  return families.length > 0 ? `; or a part of ${families.join(', ')} by name, as ${families[0]}:NAME` : '';
+}
+
 const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
 
 /** Returns the forms of a threshold about these subjects, for messages. */
-export function thresholdForms({ metrics, counts, shares }: ThresholdSubjects): string {
+export function thresholdForms({ metrics, families, counts, shares }: ThresholdSubjects): string {
   const figures = thresholdFigures.map(spelled).join(', ');
   const forms = [
-    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${figures}`,
+    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')}${partsInWords(families)} and figure one of ${figures}`,
     ...(counts.length > 0 ? [`COUNT==NUMBER with count one of ${counts.join(', ')}`] : []),
     ...(shares.length > 0 ? [`COUNT>=PERCENT% with count one of ${shares.map(({ part }) => part).join(', ')}`] : []),
   ];

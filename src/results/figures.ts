@@ -1,6 +1,7 @@
 import { type Declaration, type HeadlineColumn, isTimed, publishWayOf } from '../measure/declaration.js';
 import { countIn, shareIn } from '../measure/ledger.js';
-import { parseThreshold, type ThresholdFigure, type ThresholdSubjects } from '../measure/threshold.js';
+import { metricSpec } from '../measure/metric-names.js';
+import { parseThreshold, partsInWords, type ThresholdFigure, type ThresholdSubjects } from '../measure/threshold.js';
 import { leastUs } from '../measure/verdict/brackets.js';
 import type { RunResult, Verdict } from './result.js';
 
@@ -10,6 +11,7 @@ import type { RunResult, Verdict } from './result.js';
 export function subjectsOf(scenario: Declaration): ThresholdSubjects {
   return {
     metrics: Object.keys(scenario.metrics),
+    families: Object.keys(scenario.metrics).filter((name) => scenario.metrics[name]?.isFamily),
     counts: Object.keys(scenario.books.kinds),
     shares: scenario.headline.flatMap((column) => (column.kind === 'share' ? column : [])),
   };
@@ -47,9 +49,9 @@ export function figureName(column: HeadlineColumn): string {
 }
 
 export function figureForms(scenario: Declaration): string {
-  const { metrics, counts, shares } = subjectsOf(scenario);
+  const { metrics, families, counts, shares } = subjectsOf(scenario);
   const parts = [
-    `METRIC.FIGURE with metric one of ${metrics.join(', ')}`,
+    `METRIC.FIGURE with metric one of ${metrics.join(', ')}${partsInWords(families)}`,
     `a count: ${counts.join(', ')}`,
     ...(shares.length > 0 ? [`a share: ${shares.map(({ part }) => `${part}%`).join(', ')}`] : []),
     footprintName,
@@ -125,7 +127,7 @@ export type Direction = 'lower' | 'higher' | 'neither';
 
 const directions = { given: 'neither', merit: 'higher', burden: 'lower', fault: 'lower' } as const;
 
-type Declared = Pick<Declaration, 'metrics' | 'books'>;
+type Declared = Pick<Declaration, 'metrics' | 'ownMetrics' | 'books'>;
 
 function directionOfCount(name: string, { books }: Declared): Direction {
   return directions[books.kinds[name] ?? 'given'];
@@ -141,7 +143,7 @@ export function faultless(column: HeadlineColumn, { books }: Declared): number |
 export function directionOf(column: HeadlineColumn, scenario: Declared): Direction {
   switch (column.kind) {
     case 'figure':
-      return scenario.metrics[column.metric]?.of === 'target' ? 'lower' : 'neither';
+      return metricSpec(scenario, column.metric)?.of === 'target' ? 'lower' : 'neither';
     case 'count':
       return directionOfCount(column.entry, scenario);
     case 'share':

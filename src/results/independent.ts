@@ -1,5 +1,6 @@
 import type { Declaration, MetricSpec } from '../measure/declaration.js';
 import { countIn, type LedgerEntries } from '../measure/ledger.js';
+import { metricSpec } from '../measure/metric-names.js';
 import { percentiles, samplesFor } from '../measure/samples/distribution.js';
 import { type BlockTimes, independentIn } from '../measure/samples/over-time.js';
 import { type Comparison, isComparison, type RunOrComparison } from './comparison.js';
@@ -58,7 +59,7 @@ function carriedRun(run: RunResult, scenario: Declaration): RunResult {
   const metrics = Object.fromEntries(
     Object.entries(run.metrics).map(([name, metric]) => [
       name,
-      carriedMetric(metric, scenario.metrics[name], run.ledger),
+      carriedMetric(metric, metricSpec(scenario, name), run.ledger),
     ]),
   );
   const times = scenario.blockTimes?.(run.job.options) ?? {};

@@ -4,6 +4,7 @@ import { goldenResult } from '../../test/golden-result.js';
 import { jobRequest } from '../contract/job.js';
 import { comparison } from './comparison.js';
 import { runResult } from './result.js';
+import { sampleFile } from './store.js';
 
 const topLevel = [
   'schema',
@@ -70,6 +71,8 @@ it.each([
   ['ledger', { acked: '7' }],
   ['metrics', { delivery: { ...goldenResult().metrics.delivery, p99: 'fast' } }],
   ['samples', { delivery: { file: 'samples/delivery.bin', kind: 'sketch', count: 7 } }],
+  ['samples', { delivery: { file: 'samples/../delivery.bin', kind: 'raw', count: 7 } }],
+  ['samples', { delivery: { file: 'samples/..bin', kind: 'raw', count: 7 } }],
   ['blocks', { delivery: { file: 'blocks/delivery.bin', count: 0 } }],
   ['shards', [{ url: 'http://127.0.0.1:7', state: 'complete', why: '' }]],
 ])('result.json is none with another %s', (key, value) => {
@@ -131,4 +134,12 @@ describe.each([
     expect(json).toMatchObject({ type: 'object', properties: expect.any(Object) });
     expect(Object.keys(json.properties ?? {})).toEqual(Object.keys(schema.shape));
   });
+});
+
+it('the samples of a part have a file of their own in the result, whatever the name of the part', () => {
+  for (const name of ['ask:GET /users/../:id', 'ask:game.ts:14', 'ask:@#-']) {
+    const samples = { [name]: { file: sampleFile(name), kind: 'raw', count: 7 } };
+    expect(runResult.safeParse({ ...kept(), samples }).success).toBe(true);
+    expect(sampleFile(name).split('/')).toHaveLength(2);
+  }
 });

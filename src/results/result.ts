@@ -154,7 +154,12 @@ export const runFile = 'result.json';
 
 /** A file beside `result.json`, in that folder. It is never outside the directory of the run. */
 const fileOf = (folder: 'samples' | 'blocks') =>
-  z.string().regex(new RegExp(`^${folder}/[\\w-]+\\.bin$`), `expected a file in ${folder}/ of the result, named *.bin`);
+  z
+    .string()
+    .regex(
+      new RegExp(`^${folder}/[\\w%-][\\w.%-]*\\.bin$`),
+      `expected a file in ${folder}/ of the result, named *.bin`,
+    );
 
 /** Describes `result.json`: everything needed to believe a run, and to run it again. */
 export const runResult = z.strictObject({

@@ -29,11 +29,11 @@ export function resultDirectory(root: string, startedAt: string, scenario: strin
 }
 
 export function sampleFile(metric: string): string {
-  return `samples/${metric}.bin`;
+  return `samples/${encodeURIComponent(metric)}.bin`;
 }
 
 export function blockFile(metric: string): string {
-  return `blocks/${metric}.bin`;
+  return `blocks/${encodeURIComponent(metric)}.bin`;
 }
 
 /** Holds the data kept beside the document of a run. */

@@ -1,6 +1,7 @@
 import { mean, permutationTest, sampleVariance } from 'simple-statistics';
 import { type Judged, judge, measuredIn, ratioBetween } from '../../experiment/significance.js';
 import type { HeadlineColumn } from '../../measure/declaration.js';
+import { metricNames, metricSpec } from '../../measure/metric-names.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
@@ -79,7 +80,8 @@ export function diffRows(
 
 /** Returns each figure once, titled as in thresholds. */
 function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColumn[] {
-  const metrics = Object.keys(scenario.metrics).filter((metric) =>
+  const present = runs.flatMap((run) => Object.keys(run.metrics));
+  const metrics = metricNames(scenario, present).filter((metric) =>
     runs.some((run) => (run.metrics[metric]?.count ?? 0) > 0),
   );
   const entries = runs.flatMap(({ ledger }) => Object.keys(ledger).filter((name) => typeof ledger[name] === 'number'));
@@ -273,8 +275,8 @@ export function reasonsOf(column: HeadlineColumn, sides: Sides, scenario: Scenar
 /**
  * Returns true if others held the cores in more runs of one side, so that its target may have waited longer for a core.
  */
-function isHeldUpMore(column: HeadlineColumn, { own, other }: Sides, { metrics }: Pick<Scenario, 'metrics'>): boolean {
-  if (column.kind !== 'figure' || metrics[column.metric]?.of !== 'target') return false;
+function isHeldUpMore(column: HeadlineColumn, { own, other }: Sides, scenario: Scenario): boolean {
+  if (column.kind !== 'figure' || metricSpec(scenario, column.metric)?.of !== 'target') return false;
   const [here, there] = [own, other].map((runs) => valid(runs).filter(isHeldUp).length / valid(runs).length);
   return (here ?? 0) > (there ?? 0);
 }

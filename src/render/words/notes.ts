@@ -1,5 +1,6 @@
 import { type EngineUse, enginesTogether } from '../../contract/engine.js';
 import type { Declaration } from '../../measure/declaration.js';
+import { metricSpecs } from '../../measure/metric-names.js';
 import { carryingOf, percentiles, samplesFor, spelled } from '../../measure/samples/distribution.js';
 import type { RunResult } from '../../results/result.js';
 import { countText, plural } from '../../units/text.js';
@@ -58,7 +59,8 @@ type Metrics = RunResult['metrics'];
  * Explains missing percentiles in a line, with the number of independent samples that they need. Empty if none is
  * missing.
  */
-export function tooFewInWords(metrics: Metrics, { metrics: declared }: Pick<Declaration, 'metrics'>): string {
+export function tooFewInWords(metrics: Metrics, scenario: Pick<Declaration, 'metrics' | 'ownMetrics'>): string {
+  const declared = metricSpecs(scenario, Object.keys(metrics));
   const measured = Object.keys(declared).flatMap((name) => {
     const metric = metrics[name];
     return metric && metric.count > 0

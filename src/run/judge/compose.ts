@@ -5,6 +5,7 @@ import { isPart } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import { isSilent, talkTogether } from '../../measure/causes.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
+import { metricSpec, metricSpecs } from '../../measure/metric-names.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
 import { percentile, percentiles, type Summary, summarize } from '../../measure/samples/distribution.js';
@@ -82,7 +83,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
   const metrics = Object.fromEntries(
     Object.entries(collected.samples).map(([name, samples]) => {
-      const spec = scenario.metrics[name];
+      const spec = metricSpec(scenario, name);
       const came = sampleCount(samples);
       const unfinished = unfinishedOf(spec, came, books.entries) + (books.unfinished?.[name] ?? 0);
       const independent = books.independent?.[name] ?? independentOf(spec, came + unfinished, books.entries);
@@ -90,6 +91,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
       return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
     }),
   );
+  const declared = metricSpecs(scenario, Object.keys(metrics));
   const thresholds = plan.thresholds.map((threshold) => ({
     ...threshold,
     value: valueFor(threshold, metrics, books.entries),
@@ -131,12 +133,12 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
     ledgerBreaks: [...books.breaks, ...engineBreaks(collected.results.flatMap(({ rig }) => rig.engines ?? []))],
     ledger: countsOf(books.entries),
     metrics,
-    declared: scenario.metrics,
+    declared,
     clockFaults: collected.counts.clockFaults ?? 0,
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
     demanded: { clients: asked, broadcasts: measuredBroadcasts ?? null },
-    link: linkFacts(scenario, collected.parts, collected.samples, metrics),
-    waits: waitFacts(scenario, { ...collected, metrics, stages }, measured.coreWaits),
+    link: linkFacts({ metrics: declared }, collected.parts, collected.samples, metrics),
+    waits: waitFacts({ ...scenario, metrics: declared }, { ...collected, metrics, stages }, measured.coreWaits),
     shards: shardFacts(collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetPorts: targetPortsOf(plan) }),
@@ -260,7 +262,7 @@ export function bytesPerClient(
 
 /** Returns the TCP losses of a run, with its figures without them; undefined without losses or counts. */
 export function linkFacts(
-  { metrics }: Scenario,
+  { metrics }: Pick<Scenario, 'metrics'>,
   shards: RunResult['shards'],
   samples: Readonly<Record<string, Samples>>,
   summaries: Readonly<Record<string, Summary>>,

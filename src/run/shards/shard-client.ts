@@ -138,7 +138,7 @@ export class ShardClient {
 
   /** Fetches a body. Bytes that arrive before a cut stay in `into`, and the next call asks for the rest. */
   async samples(jobId: string, name: string, into = new PartialBody()): Promise<Uint8Array> {
-    return this.#send('GET', `/jobs/${jobId}/samples/${name}`, { into });
+    return this.#send('GET', `/jobs/${jobId}/samples/${encodeURIComponent(name)}`, { into });
   }
 
   async collected(jobId: string): Promise<void> {

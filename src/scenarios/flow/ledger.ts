@@ -26,7 +26,20 @@ const cameOf = ['connected', 'received', 'delivered', 'answered', 'asksAnswered'
 
 const kinds = {
   given: [
-    ...['begun', 'ended', 'connects', 'declared', 'sent', 'owing', 'owed', 'unclear', 'stray', 'echoed', 'untimed'],
+    ...[
+      'begun',
+      'ended',
+      'connects',
+      'cut',
+      'declared',
+      'sent',
+      'owing',
+      'owed',
+      'unclear',
+      'stray',
+      'echoed',
+      'untimed',
+    ],
     ...[
       'answersOwed',
       'asks',
@@ -43,7 +56,7 @@ const kinds = {
   merit: ['finished', 'checksKept', ...cameOf.filter((name) => name !== 'received')],
   burden: ['userMs'],
   fault: [
-    ...['left', 'notConnected', 'cut', 'unsent', 'lost', 'duplicate', 'late', 'unanswered', 'asksUnanswered'],
+    ...['left', 'notConnected', 'unsent', 'lost', 'duplicate', 'late', 'unanswered', 'asksUnanswered'],
     ...['requestsFailed', 'checksBroken', 'streamLost', 'streamTwice', 'overflowed', 'threw'],
   ],
 } as const;
