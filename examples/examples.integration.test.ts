@@ -108,7 +108,11 @@ const flows = [
   { flow: 'shared-cursor', server: 'cursors', clients: 8, books: { sent: 400, owed: 1200, delivered: 1200 } },
   { flow: 'socketio-rooms', server: 'socketio-rooms', clients: 10, books: { checksKept: 100 } },
   { flow: 'graphql-subscription', server: 'graphql', clients: 5, books: { checksKept: 50 }, isInstalled: true },
-  { flow: 'mqtt-telemetry', server: 'mqtt', clients: 5, books: { checksKept: 50 }, isInstalled: true },
+  // A broker ends the socket when a client says goodbye.
+  {
+    ...{ flow: 'mqtt-telemetry', server: 'mqtt', clients: 5, isInstalled: true },
+    books: { checksKept: 50, cut: expect.any(Number) },
+  },
 ];
 
 /** Counts of what goes wrong. */
