@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { flowLibrariesNeed } from '../src/targets/needs/flow-needs.js';
 import { packageFile } from '../src/units/package-files.js';
+import { besideLibraries, served, titleOf, whyNotHere } from '../test/flow-libraries.js';
 import { Certificates, canCertify } from '../test/https-front.js';
 import { latencyFlags, soundResult } from '../test/latency.js';
 import { exitOf, keptResult, voidedBy, workplace } from '../test/workplace.js';
@@ -81,4 +83,63 @@ describe.concurrent('an ordinary server, by its target file', () => {
   });
 
   it('wants a login of each user', async () => broadcasts(await targetFile('login-chat')));
+});
+
+const flowFolder = 'examples/flows/';
+const flowFiles = readdirSync(packageFile(flowFolder)).filter((file) => file.endsWith('.ts'));
+
+/** What each flow does with so many clients, if the server loses nothing. */
+const flows = [
+  // Rooms of six. Everybody hears every key of the room, the own ones too.
+  { flow: 'typing-game', server: 'game', clients: 12, books: { sent: 600, owed: 3600, delivered: 3600 } },
+  {
+    flow: 'chat-room',
+    server: 'chat',
+    clients: 20,
+    books: { sent: 100, owed: 1000, delivered: 1000, asksAnswered: 100 },
+  },
+  {
+    flow: 'login',
+    server: 'login-chat',
+    clients: 7,
+    books: { sent: 70, owed: 490, delivered: 490, requestsAnswered: 7 },
+  },
+  // Four on a board, of which three see a move.
+  { flow: 'shared-cursor', server: 'cursors', clients: 8, books: { sent: 400, owed: 1200, delivered: 1200 } },
+  { flow: 'socketio-rooms', server: 'socketio-rooms', clients: 10, books: { checksKept: 100 } },
+  { flow: 'graphql-subscription', server: 'graphql', clients: 5, books: { checksKept: 50 }, isInstalled: true },
+  // A broker ends the socket when a client says goodbye.
+  {
+    ...{ flow: 'mqtt-telemetry', server: 'mqtt', clients: 5, isInstalled: true },
+    books: { checksKept: 50, cut: expect.any(Number) },
+  },
+];
+
+/** Counts of what goes wrong. */
+const nothingWrong = {
+  ...{ left: 0, ended: 0, notConnected: 0, cut: 0, unsent: 0, lost: 0, duplicate: 0, late: 0, stray: 0, unclear: 0 },
+  ...{ asksUnanswered: 0, requestsFailed: 0, checksBroken: 0, checksNotReached: 0, streamLost: 0, threw: 0 },
+};
+
+describe('an example of a flow', () => {
+  it.each(flowFiles)('%s has less than 40 lines and is tested', (file) => {
+    expect(readFileSync(packageFile(flowFolder, file), 'utf8').split('\n').length).toBeLessThanOrEqual(40);
+    expect(flows.map(({ flow }) => `${flow}.ts`)).toContain(file);
+  });
+});
+
+describe.concurrent.each(flows)('the flow $flow', ({ flow, server, clients, books, isInstalled = false }) => {
+  const why = whyNotHere(isInstalled ? [flowLibrariesNeed] : []);
+  const placed = (path: string) => (isInstalled ? besideLibraries(place, path) : packageFile(path));
+
+  it.skipIf(why)(titleOf('sees all that the server sends', why), async () => {
+    const port =
+      server === 'game'
+        ? (await place.serve('servers/socketio/main.js', ['--port', '0'])).port
+        : await served(place, placed(`examples/servers/${server}.mjs`));
+    const load = ['--target-url', `ws://127.0.0.1:${port}`, '--clients', `${clients}`, '--duration', '40s'];
+    const result = keptResult(await place.run(['run', 'flow', placed(`${flowFolder}${flow}.ts`), ...load]));
+    expect(result.ledger).toMatchObject({ ...nothingWrong, begun: clients, finished: clients, ...books });
+    expect([result.stop.code, voidedBy(result)]).toEqual(['completed', []]);
+  });
 });

@@ -2,7 +2,7 @@ import { defineFlow } from 'ringside-bench/flow';
 
 // Rooms of six type a text, five keys a second. The server checks each key and passes it to everybody in the room.
 //   npx ringside target socketio --port 3000
-//   npx ringside run flow examples/flows/typing-game.ts --target-url ws://127.0.0.1:3000 --clients 60 --duration 40s
+//   npx ringside run flow examples/flows/typing-game.ts --target-url ws://127.0.0.1:3000 --clients 60 --duration 30s
 export default defineFlow({
   // Checked after the run, like thresholds of k6. `delivery` is the time of a key from one player to another.
   thresholds: ['delivery.p99<500ms'],
@@ -29,7 +29,7 @@ export default defineFlow({
     });
 
     // One declared send per key: it leaves at its instant, and the ledger finds its mark at each player.
-    const keys = Array.from({ length: 100 }, (_, n) => {
+    const keys = Array.from({ length: 50 }, (_, n) => {
       const key = `42["keystroke","${room}/${seat}","${passage[n]}","{mark}"]`;
       return game.at([1000 + n * 200], key, { name: 'key', owed: players.all });
     });

@@ -7,7 +7,7 @@ const platforms = ['linux-x64', 'linux-arm64'];
 /** The client libraries that flows of `test/flows` and `examples/flows` load, and servers for them. */
 export const flowLibrariesNeed: FilledNeed = {
   name: 'flow-libraries',
-  title: 'mqtt 5.16.0, graphql-ws, stompjs, nats-core, phoenix, centrifuge, hocuspocus, signalr, colyseus',
+  title: 'mqtt 5.16.0, graphql-ws 6.4.2 and seven more client libraries, with servers',
   filling: npmPackages('flow-libraries'),
   megabytes: { download: 12, disk: 71 },
   platforms,
