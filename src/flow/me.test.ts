@@ -125,7 +125,7 @@ it('checks, streams and lines are those of the worker', () => {
   me.check('came', true);
   for (const number of [1, 2, 4]) me.stream('news', { seq: ({ n }) => n }).saw({ n: number });
   me.log('hello', { a: 1 });
-  expect(checks.counts()).toMatchObject({ 'kept:came': 1 });
-  expect(streams.counts()).toMatchObject({ streamSeen: 3, streamMissing: 1 });
+  expect(checks.report().causes.checkKept).toEqual({ came: 1 });
+  expect(streams.counts()).toMatchObject({ streamCame: 3, streamLost: 1 });
   expect(lines).toEqual(['client 7: hello { a: 1 }']);
 });

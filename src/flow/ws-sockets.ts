@@ -27,7 +27,7 @@ export class WsSockets {
 
   open({ url, subprotocols, headers, seesMarked, client, events }: SocketRequest): FlowSocket {
     const { localAddresses, caPem, isInsecure, connectTimeoutMs } = this.means.shared;
-    const localAddress = localAddresses[(this.means.firstClient + client) % Math.max(1, localAddresses.length)];
+    const localAddress = localAddresses[client % Math.max(1, localAddresses.length)];
     const fromNs = this.nowNs();
     const socket = new WebSocket(url, [...subprotocols], {
       headers: { ...headers },
