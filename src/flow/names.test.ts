@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ourName } from '../contract/problems.js';
-import { cleanName, FigureNames, mostNames } from './names.js';
+import { cleanName, FigureNames, mostFigureNames } from './names.js';
 
 it('every name is one that a shard may repeat', () => {
   const texts = fc.array(fc.nat(0xffff), { maxLength: 100 }).map((codes) => String.fromCharCode(...codes));
@@ -15,8 +15,8 @@ it('every name is one that a shard may repeat', () => {
 
 it('a worker tells the first names apart, and the others are one', () => {
   const names = new FigureNames();
-  const all = Array.from({ length: mostNames + 7 }, (_, index) => names.nameOf(`name ${index}`));
-  expect(new Set(all).size).toBe(mostNames + 1);
+  const all = Array.from({ length: mostFigureNames + 7 }, (_, index) => names.nameOf(`name ${index}`));
+  expect(new Set(all).size).toBe(mostFigureNames + 1);
   expect(all.at(-1)).toBe('other');
   expect(names.nameOf('name 3')).toBe('name 3');
 });
