@@ -47,8 +47,9 @@ export class FlowRole implements Role {
   readonly #lives = new Set<ClientLife>();
   #timeline: Timeline;
   #begun = 0;
-  /** Clients that wait to begin anew. */
+  /** Clients that wait to begin anew, and those that ended for good. */
   #replacing = 0;
+  #gone = 0;
   #release: () => void = () => undefined;
   readonly #drained = new Promise<void>((resolve) => {
     this.#release = resolve;
@@ -109,12 +110,16 @@ export class FlowRole implements Role {
         evidence: `client ${context.firstClient + client} left, and the flow says stop`,
       });
     const isAgain = (end === 'finished' && afterwards === 'again') || (end === 'left' && onError === 'replace');
-    if (!isAgain || over.signal.aborted) return;
+    if (!isAgain || over.signal.aborted) {
+      this.#gone++;
+      return;
+    }
     this.#replacing++;
     const waitMs = end === 'left' ? replaceAfterMs : 0;
     setTimeout(() => {
       this.#replacing--;
-      if (!over.signal.aborted) this.#begin(client);
+      if (over.signal.aborted) this.#gone++;
+      else this.#begin(client);
     }, waitMs);
   }
 
@@ -135,7 +140,8 @@ export class FlowRole implements Role {
     return {
       opened: figures.of('connected'),
       subscribers: figures.of('open'),
-      there: this.#lives.size,
+      // Those to come are there, too, or the first to arrive would be all.
+      there: this.#parts.context.clientCount - this.#gone,
       ...book.progress(),
       ...gates.figures(),
     };

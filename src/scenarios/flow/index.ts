@@ -55,6 +55,7 @@ export const flow: Scenario<typeof flowOptions> = {
   question: 'How does the server carry clients that do what your own code says?',
   summary: 'clients that live by a module of yours, which declares what the target owes them',
   options: flowOptions,
+  runsModules: true,
   without: { stages: 'Clients of a flow begin on one open schedule, by --arrivals, and end with their own code.' },
   metrics: {
     ...deliveries,
