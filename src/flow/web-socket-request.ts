@@ -25,9 +25,13 @@ export function readArguments(base: URL, address: string | URL, protocols: unkno
   const headers: Asked['headers'] = {};
   if (typeof own.origin === 'string') headers.Origin = own.origin;
   const url = addressOf(base, address);
-  if (url.username !== '') headers.Authorization = `Basic ${btoa(`${url.username}:${url.password}`)}`;
+  if (url.username !== '') headers.Authorization = basic(url);
   for (const [name, value] of entriesOf(own.headers)) headers[name] = String(value);
   return { url, subprotocols, headers };
+}
+
+function basic({ username, password }: URL): string {
+  return `Basic ${Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64')}`;
 }
 
 function isOptions(value: unknown): value is LibraryOptions {
