@@ -59,7 +59,7 @@ const hints = {
   targetNotAllowed: 'A bench-runner loads only targets on its allow-list: start it with --allow-target HOST.',
   badFlow: 'Mend the file, then run the command again.',
   setupInterrupted: 'No load was made. Run the command again.',
-  bundlerMissing: 'Install it: npm i rolldown',
+  bundlerMissing: 'Install it where Ringside is: `npm i rolldown`.',
   modulesNotAllowed: 'Start the bench-runner with --allow-modules: `ringside bench-runner --allow-modules`.',
   moduleMissing: 'Send it first: PUT /modules/DIGEST with the module as the body.',
   moduleDamaged: 'Look for what changes bodies on the way, such as a proxy.',

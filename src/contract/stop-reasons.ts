@@ -186,6 +186,11 @@ const reasons = {
     means: 'what a bench-runner measured arrived damaged each time it was fetched; the result covers the others',
     exit: 'shardLost',
   },
+  flowFailed: {
+    title: 'flow not loaded',
+    means: 'a bench-runner could not load a file of the user that the driver could; the evidence names its line',
+    exit: 'input',
+  },
   rigFault: { title: 'rig fault', means: 'a worker failed by a bug of Ringside', exit: 'bug' },
 } as const satisfies Record<string, Partial<StopReasonSpec>>;
 

@@ -20,9 +20,12 @@ const flowSchema = z.strictObject({
   onError: z.enum(['leave', 'replace', 'stop']).optional(),
 } satisfies Record<keyof Flow, z.ZodType>);
 
+/** Names the error in other threads, which do not share the class. */
+export const flowFaultName = 'FlowFault';
+
 /** Error with all that is wrong with a user's file. Each fault begins with the name of the file. */
 export class FlowFault extends Error {
-  override readonly name = 'FlowFault';
+  override readonly name = flowFaultName;
 
   constructor(readonly faults: readonly string[]) {
     super(faults.join('\n'));

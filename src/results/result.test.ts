@@ -47,7 +47,7 @@ it('result.json parses as versions kept it whose shards knew of no longest time'
 
 it('result.json has exactly the keys that readers know, in their order', () => {
   // Results of older versions have no blocks, and most runs no talk.
-  expect(Object.keys(runResult.shape)).toEqual([...topLevel, 'blocks', 'talk', 'isPairedInOrder']);
+  expect(Object.keys(runResult.shape)).toEqual([...topLevel, 'blocks', 'talk', 'isPairedInOrder', 'modules']);
   expect(Object.keys(kept())).toEqual(topLevel);
 });
 

@@ -176,8 +176,6 @@ export const runResult = z.strictObject({
     runId: z.string(),
     stream: z.string(),
   }),
-  /** Files of the user that the clients ran. Left out for a scenario without any. */
-  modules: z.array(describedModule).optional(),
   /** Source of each value: flag, environment, file or default. */
   sources: z.record(z.string(), z.string()),
   shape: z.record(z.string(), z.unknown()),
@@ -240,6 +238,8 @@ export const runResult = z.strictObject({
   talk: talkOf(outsideSentence).optional(),
   /** Set if answers do not name their sends. Each then counts for the oldest send of its client. */
   isPairedInOrder: z.literal(true).optional(),
+  /** Files of the user that the clients ran. Left out for a scenario without any. */
+  modules: z.array(describedModule).optional(),
 });
 
 export type RunResult = z.output<typeof runResult>;

@@ -31,7 +31,7 @@ export const runnerOptions = z.strictObject({
   }),
   allowsModules: z.boolean().default(false).meta({
     flag: 'allow-modules',
-    help: 'run flows of drivers: their code may do all that this user may',
+    help: 'run flows that drivers send; their code has this user’s rights',
   }),
   maxClients: whole('max-clients', 'count', 1_000_000, [1], 'most clients per job on this shard'),
   maxPublishesPerSecond: z.number().positive().default(10_000).meta({

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { RunState } from '../contract/run-state.js';
 import type { JobStatus, ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
+import { flowFaultName } from '../flow/load-flow.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/cores.js';
 import { shareOf } from '../measure/share.js';
@@ -72,10 +73,17 @@ export class ShardJob {
     this.#pool = new WorkerPool(job, { workers: this.#workers, modules }, this.#startedNs, {
       log: (text) => this.#note(text),
       gaveUp: (reason) => this.stop(reason.code, reason.evidence),
-      broke: (error) => this.stop('rigFault', `a worker failed: ${error.stack ?? error.message}`),
+      broke: (error) => this.#broken(error),
     });
     this.#seconds = new Seconds(this.#pool, this.#startedNs, job.load.leaseMs);
     this.done = this.#run(maxDurationMs);
+  }
+
+  #broken(error: Error): void {
+    // All workers load the same files.
+    if (this.#stop?.evidence.includes(error.message)) return;
+    if (error.name === flowFaultName) this.stop('flowFailed', error.message);
+    else this.stop('rigFault', `a worker failed: ${error.stack ?? error.message}`);
   }
 
   async #run(maxDurationMs: number): Promise<void> {

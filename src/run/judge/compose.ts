@@ -161,7 +161,6 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
       runId,
       stream: `ringside-${runId}`,
     },
-    ...(modules && { modules: modules.map(describedOnly) }),
     sources: plan.sources,
     shape,
     fingerprint: fingerprint(shape),
@@ -202,6 +201,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
     ),
     ...(!isSilent(talk) && { talk: talkInWords(talk, plan.target) }),
     ...(isPairedInOrder(plan) && { isPairedInOrder: true as const }),
+    ...(modules && { modules: modules.map(describedOnly) }),
   };
 }
 
