@@ -3,6 +3,7 @@ import type { WorkerSelf } from '../contract/shard.js';
 import type { Talk } from '../measure/causes.js';
 import { createHistogram } from '../measure/samples/histogram.js';
 import { eachValue, type Samples } from '../measure/samples/samples.js';
+import type { ClockRelation } from '../measure/samples/send-log.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp, RoleReport } from '../scenarios/scenario.js';
 
@@ -40,6 +41,8 @@ export type ToWorker =
   /** Ends the running stage. Pending deliveries continue. */
   | { type: 'endStage' }
   | { type: 'abort' }
+  /** Sends of another shard, and how its clock relates to this one. */
+  | { type: 'sends'; buffer: SharedArrayBuffer; clock: ClockRelation }
   | { type: 'report' };
 
 export type FromWorker =

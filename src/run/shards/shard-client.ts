@@ -11,6 +11,7 @@ import {
   type OwnMetronome,
   ownMetronome,
   refusal,
+  type SendsQuery,
   type ShardInfo,
   type ShardNow,
   shardInfo,
@@ -25,6 +26,8 @@ import { type ShardIdentity, thisDriver } from './shard-identity.js';
 const beforeRunMs = 15_000;
 /** Timeout during a run. A request that was cut off is sent again on another connection. */
 const inRunMs = 3000;
+/** Timeout for the declared sends of a shard, which may be many megabytes. */
+const sendsWithinMs = 30_000;
 
 /** Thrown when the process that took the job is gone. */
 export class ShardGone extends Error {}
@@ -36,6 +39,7 @@ const anyVersion = z.object({ contract: z.number(), version: outside });
 type Method = 'GET' | 'POST' | 'DELETE';
 
 interface Asked {
+  /** Bytes are sent as they are, anything else as JSON. */
   body?: unknown;
   withinMs?: number;
   signal?: AbortSignal | undefined;
@@ -129,6 +133,17 @@ export class ShardClient {
     return this.#send('GET', `/jobs/${jobId}/samples/${encodeURIComponent(name)}`, { into });
   }
 
+  /** Fetches the declared sends of a shard. */
+  async sends(jobId: string): Promise<Uint8Array> {
+    return this.#send('GET', `/jobs/${jobId}/sends`, { withinMs: sendsWithinMs });
+  }
+
+  /** Gives a shard the sends of another one, and what to add to their stamps. */
+  async learn(jobId: string, sends: Uint8Array, clock: SendsQuery): Promise<void> {
+    const query = new URLSearchParams(Object.entries(clock).map(([name, value]) => [name, String(value)]));
+    await this.#send('POST', `/jobs/${jobId}/sends?${query}`, { body: sends, withinMs: sendsWithinMs });
+  }
+
   async collected(jobId: string): Promise<void> {
     await this.#send('POST', `/jobs/${jobId}/collected`);
   }
@@ -190,6 +205,7 @@ export class ShardClient {
   ): Promise<{ status: number; bootId: string | undefined; body: Uint8Array }> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
+    const isRaw = body instanceof Uint8Array;
     try {
       const { origin, pathname, search } = new URL(this.#url + path);
       const answer = await request(this.#agent, {
@@ -202,10 +218,10 @@ export class ShardClient {
         headers: {
           [driverHeader]: thisDriver,
           ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(body === undefined ? {} : { 'content-type': isRaw ? 'application/octet-stream' : 'application/json' }),
           ...into?.headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
       });
       clearTimeout(timer);
       // An answer without the header comes from a proxy, not from a bench-runner.
