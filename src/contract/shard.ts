@@ -237,6 +237,17 @@ export const gateBody = z.strictObject({
 export type GateBody = z.output<typeof gateBody>;
 
 /**
+ * Describes the query of `POST /jobs/:id/sends`, which brings the sends of another shard: what to add to their stamps.
+ * Left out if both shards have one clock.
+ */
+export const sendsQuery = z.strictObject({
+  shiftMs: z.coerce.number().optional(),
+  errorMs: z.coerce.number().min(0).optional(),
+});
+
+export type SendsQuery = z.output<typeof sendsQuery>;
+
+/**
  * Describes the answer to `POST /metronome`: the target of known behaviour that the bench-runner started on its own
  * loopback for a drill, and the CPU quota of its container.
  */

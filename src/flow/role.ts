@@ -161,6 +161,9 @@ export class FlowRole implements Role {
     figures.count('ended', this.#lives.size);
     figures.count('userMs', Math.round(user.ms));
     figures.count('logLinesDropped', log.dropped);
+    // Every client that begins once was asked for. One that only makes requests is there, too.
+    figures.count('asked', this.#begun);
+    figures.count('subscribers', figures.of('connected') || figures.of('requestsAnswered'));
     const [own, marks, checked] = [figures.report(), book.report(), checks.report()];
     return {
       counts: { ...own.counts, ...marks.counts, ...checked.counts, ...streams.counts() },

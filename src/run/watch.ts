@@ -4,7 +4,8 @@ import { sumCounts } from '../measure/samples/sample-sum.js';
 import { fullGates, thereFigure, waitedGates } from '../scenarios/crowd-gates.js';
 import { loginGate } from '../scenarios/logins.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
-import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
+import { exchangeGate, type FailedDisruption, type Scenario } from '../scenarios/scenario.js';
+import { exchangeSends } from './shards/exchange.js';
 import { type HowToEnd, type Member, pollPauseMs, refuseTaken } from './shards/member.js';
 import { secondsInWords } from './shards/partial-body.js';
 
@@ -128,6 +129,7 @@ export async function watch(
     if (isFirst) {
       opened.set(gate, isLast(gate));
     }
+    if (isFirst && gate === exchangeGate && members.length > 1) await exchangeSends(members);
     const disruption = gate === outside.disrupt?.gate ? outside.disrupt : undefined;
     const ownMs = members.length > 1 || disruption ? gateDelayMs : wakeDelayMs;
     const delayMs = commonMs === undefined ? ownMs : Math.max(0, commonMs - performance.now());

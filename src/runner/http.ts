@@ -21,6 +21,7 @@ import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
 import { addMetronomeRoutes, type StartMetronome } from './metronome.js';
 import { addModuleRoutes, ModuleStore } from './module-store.js';
+import { addSendRoutes } from './send-routes.js';
 import type { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 
@@ -151,6 +152,12 @@ export function createService(
     },
     mostLeftBytes,
   );
+  addSendRoutes(service, (request) => {
+    const driver = driverOf(request);
+    const job = store.find(request.params.id, driver);
+    job.holder.hears(driver);
+    return job;
+  });
   type RunRoute = { Params: { runId: string } };
   service.get<RunRoute>('/runs/:runId', ({ params }) => store.ofRun(params.runId).state());
   service.post<RunRoute>('/runs/:runId/driver', (request) => {
@@ -173,7 +180,7 @@ function callerProblem(request: FastifyRequest, token: string | undefined): Prob
   return fault === undefined ? undefined : problem('unauthorized', fault);
 }
 
-function driverOf({ headers }: FastifyRequest): string | undefined {
+function driverOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const name = headers[driverHeader];
   return typeof name === 'string' ? name : undefined;
 }

@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { ProblemError, problem } from '../contract/problems.js';
 import type { RunState } from '../contract/run-state.js';
-import type { JobStatus, ShardResult } from '../contract/shard.js';
+import type { JobStatus, SendsQuery, ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { flowFaultName } from '../flow/load-flow.js';
-import { nowNs } from '../measure/rig/clock.js';
+import { hostNs, nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/cores.js';
+import { encodeSends, sharedSends } from '../measure/samples/send-log.js';
 import { shareOf } from '../measure/share.js';
 import { crowdGate } from '../scenarios/crowd-gates.js';
 import type { Job } from '../scenarios/job.js';
@@ -215,6 +217,25 @@ export class ShardJob {
     this.#note('asked to finish');
     if (!this.#isClosing) this.#pool.endStage();
     this.#wake();
+  }
+
+  /** Returns the declared sends of this shard. Throws `ProblemError` if its scenario has none. */
+  sends(): Uint8Array {
+    const { marks } = this.#pool;
+    if (!marks) throw new ProblemError([problem('notFound', `scenario ${this.job.scenario.name} declares no sends`)]);
+    return encodeSends(marks, hostNs(0));
+  }
+
+  /** Takes the sends of another shard. Without a shift, it has the clock of this host. Throws `ProblemError`. */
+  learn(bytes: Uint8Array, { shiftMs, errorMs = 0 }: SendsQuery): void {
+    try {
+      const { buffer, originNs } = sharedSends(bytes);
+      const shiftNs = shiftMs === undefined ? originNs - hostNs(0) : shiftMs * 1e6;
+      this.#pool.learn(buffer, { shiftNs, errorNs: errorMs * 1e6, atNs: nowNs() });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new ProblemError([problem('badBody', error.message)]);
+    }
   }
 
   #watch(): void {

@@ -3,6 +3,7 @@ import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
 import { MarkTable } from '../measure/samples/mark-table.js';
 import { StampTable } from '../measure/samples/recorder.js';
 import { sumCounts } from '../measure/samples/sample-sum.js';
+import type { ClockRelation } from '../measure/samples/send-log.js';
 import { shareOf, shareStart } from '../measure/share.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp } from '../scenarios/scenario.js';
@@ -161,6 +162,11 @@ export class WorkerPool {
 
   abort(): void {
     this.#tell({ type: 'abort' });
+  }
+
+  /** Gives all workers the sends of another shard. */
+  learn(buffer: SharedArrayBuffer, clock: ClockRelation): void {
+    this.#tell({ type: 'sends', buffer, clock });
   }
 
   #tell(message: ToWorker): void {

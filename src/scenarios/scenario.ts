@@ -3,7 +3,7 @@ import type { Demand } from '../contract/bodies.js';
 import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';
 import type { TargetSlots } from '../measure/paired/slots.js';
-import type { MarkTable } from '../measure/samples/mark-table.js';
+import type { MarkTable, SendColumns } from '../measure/samples/mark-table.js';
 import type { Recorder, StampTable } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
@@ -21,6 +21,9 @@ export function measured(name: string, gate: string, summary: string): StageSpec
 export function drain(summary: string): StageSpec {
   return { ...measured('drain', 'drain', summary), isClosing: true };
 }
+
+/** Gate at which the driver gives each shard the declared sends of the others. */
+export const exchangeGate = 'exchange';
 
 /** Plans how often the stages of a round are repeated. */
 export interface RoundPlan<O = Record<string, unknown>> {
@@ -162,6 +165,8 @@ export interface Role {
   gateOpened?(gate: string): void;
   /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
+  /** Adds what another shard sent to clients of this run. */
+  learn?(sends: SendColumns): void;
   /** Closes everything the role opened. Left out if stages leave nothing open. */
   dispose?(): void;
 }

@@ -7,6 +7,7 @@ import { binsPerBlock, changedBins } from '../measure/samples/blocks.js';
 import { MarkTable } from '../measure/samples/mark-table.js';
 import { payloadFormat, sequenceOfData } from '../measure/samples/payload.js';
 import { Recorder, StampTable } from '../measure/samples/recorder.js';
+import { SendLog } from '../measure/samples/send-log.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
 import type { FlowOptions } from '../scenarios/flow/options.js';
@@ -221,5 +222,6 @@ port.on('message', (message: ToWorker) => {
     stopping.abort();
     void closeOutlets();
   }
+  if (message.type === 'sends') role.learn?.(new SendLog(message.buffer, message.clock));
   if (message.type === 'report') void report();
 });

@@ -3,6 +3,7 @@ import type { WorkerSelf } from '../contract/shard.js';
 import type { Talk } from '../measure/causes.js';
 import { createHistogram } from '../measure/samples/histogram.js';
 import { eachValue, type Samples } from '../measure/samples/samples.js';
+import type { ClockRelation } from '../measure/samples/send-log.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp, RoleReport } from '../scenarios/scenario.js';
 
@@ -44,6 +45,8 @@ export type ToWorker =
   /** Lets the clients of a flow through a gate. */
   | { type: 'gateOpened'; name: string }
   | { type: 'abort' }
+  /** Sends of another shard, and how its clock relates to this one. */
+  | { type: 'sends'; buffer: SharedArrayBuffer; clock: ClockRelation }
   | { type: 'report' };
 
 export type FromWorker =

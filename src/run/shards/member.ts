@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { digestOf } from '../../contract/bodies.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import type { JobStatus, ShardInfo } from '../../contract/shard.js';
+import type { JobStatus, SendsQuery, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';
 import { NoAnswer, PartialBody, secondsInWords, tooLate } from './partial-body.js';
 import { type ShardClient, ShardGone } from './shard-client.js';
@@ -173,6 +173,33 @@ export class Member {
       this.#giveUp();
       if (cuts === cutsAtMost) this.lost ??= `broke off ${cuts} times (${this.#why})`;
       if (this.lost !== undefined) throw new Error(this.lost);
+      await delay(askAgainAfterMs);
+    }
+  }
+
+  /** Fetches the declared sends of the shard. Undefined without an answer. */
+  async sends(): Promise<Uint8Array | undefined> {
+    let body: Uint8Array | undefined;
+    await this.#attemptAgain(async () => {
+      body = await this.client.sends(this.jobId);
+    });
+    return body;
+  }
+
+  /** Gives the shard the sends of another one. */
+  async learn(sends: Uint8Array, clock: SendsQuery): Promise<void> {
+    await this.#attemptAgain(() => this.client.learn(this.jobId, sends, clock));
+  }
+
+  /** Makes a long call, again if there is no answer. */
+  async #attemptAgain(call: () => Promise<void>): Promise<void> {
+    for (let tries = 0; tries < fetchesAtMost && !this.#isGone; tries++) {
+      let isDone = false;
+      await this.#attempt(async () => {
+        await call();
+        isDone = true;
+      }, true);
+      if (isDone) return;
       await delay(askAgainAfterMs);
     }
   }

@@ -11,6 +11,7 @@ import {
   type OwnMetronome,
   ownMetronome,
   refusal,
+  type SendsQuery,
   type ShardInfo,
   type ShardNow,
   shardInfo,
@@ -27,6 +28,8 @@ const beforeRunMs = 15_000;
 const inRunMs = 3000;
 /** Timeout for a module of 16 MiB. A bench-runner awaits a whole request no longer. */
 const moduleWithinMs = 30_000;
+/** Timeout for the declared sends of a shard, which may be many megabytes. */
+const sendsWithinMs = 30_000;
 
 /** Thrown when the process that took the job is gone. */
 export class ShardGone extends Error {}
@@ -141,6 +144,17 @@ export class ShardClient {
     return this.#send('GET', `/jobs/${jobId}/samples/${encodeURIComponent(name)}`, { into });
   }
 
+  /** Fetches the declared sends of a shard. */
+  async sends(jobId: string): Promise<Uint8Array> {
+    return this.#send('GET', `/jobs/${jobId}/sends`, { withinMs: sendsWithinMs });
+  }
+
+  /** Gives a shard the sends of another one, and what to add to their stamps. */
+  async learn(jobId: string, sends: Uint8Array, clock: SendsQuery): Promise<void> {
+    const query = new URLSearchParams(Object.entries(clock).map(([name, value]) => [name, String(value)]));
+    await this.#send('POST', `/jobs/${jobId}/sends?${query}`, { body: sends, withinMs: sendsWithinMs });
+  }
+
   async collected(jobId: string): Promise<void> {
     await this.#send('POST', `/jobs/${jobId}/collected`);
   }
@@ -205,9 +219,9 @@ export class ShardClient {
     path: string,
     { body = method === 'POST' ? {} : undefined, withinMs = inRunMs, signal, into }: Asked,
   ): Promise<{ status: number; bootId: string | undefined; body: Uint8Array }> {
-    const isRaw = body instanceof Uint8Array;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
+    const isRaw = body instanceof Uint8Array;
     try {
       const { origin, pathname, search } = new URL(this.#url + path);
       const answer = await request(this.#agent, {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ShardClient } from './shard-client.js';
-import { type ClockSample, clockOffsetOf, sampleClock } from './shard-clock.js';
+import { type ClockSample, clockOffsetOf, monotonicOffsetOf, sampleClock } from './shard-clock.js';
 
 /** A look that took so long, at a shard whose clock is ahead. */
 function look(tripMs: number, aheadMs: number): ClockSample {
@@ -19,6 +19,11 @@ it('an offset is that of the closest look, known to half its way and a reading',
     roundTrip: { medianMs: 31, worstMs: 43, asked: 3 },
   });
   expect(() => clockOffsetOf([])).toThrow(RangeError);
+});
+
+it('a monotonic clock is that of the closest look, too, known to half its way', () => {
+  const looks = [look(43, 0), look(8, 0), look(31, 0)];
+  expect(monotonicOffsetOf(looks)).toEqual({ aheadMs: 101 - (7919 + 4), errorMs: 4 });
 });
 
 it('a clock is read between the question and the answer', async () => {

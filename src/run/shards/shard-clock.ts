@@ -24,10 +24,16 @@ export interface ClockOffset {
   roundTrip: { medianMs: number; worstMs: number; asked: number };
 }
 
+/** A shard's monotonic clock against that of the driver. `errorMs`: largest error of the difference. */
+export interface AheadOfDriver {
+  aheadMs: number;
+  errorMs: number;
+}
+
 /** Both wall clocks have a resolution of one millisecond. */
 const wallErrorMs = 1;
 /** The quickest of this many answers waited least. */
-const questions = 9;
+export const questions = 9;
 
 /** Reads a shard's clocks several times. Throws `ProblemError` if it refuses or is silent. */
 export async function measureClock(shard: ShardClient): Promise<ClockOffset & Pick<ClockSample, 'holder'>> {
@@ -44,9 +50,7 @@ export async function sampleClock(shard: Pick<ShardClient, 'now'>): Promise<Cloc
 
 /** Computes the offset of a shard's wall clock, and the round trip. Throws a RangeError without a reading. */
 export function clockOffsetOf(looks: readonly ClockSample[]): ClockOffset {
-  const [first, ...more] = looks;
-  if (!first) throw new RangeError('expected a look at a clock, received none');
-  const closest = more.reduce((best, look) => (tripMs(look) < tripMs(best) ? look : best), first);
+  const closest = closestOf(looks);
   const halfMs = tripMs(closest) / 2;
   const trips = looks.map(tripMs);
   return {
@@ -56,6 +60,19 @@ export function clockOffsetOf(looks: readonly ClockSample[]): ClockOffset {
     },
     roundTrip: { medianMs: median(trips), worstMs: Math.max(...trips), asked: trips.length },
   };
+}
+
+/** Returns how far a shard's monotonic clock is ahead of the driver's. Throws a RangeError without a reading. */
+export function monotonicOffsetOf(looks: readonly ClockSample[]): AheadOfDriver {
+  const closest = closestOf(looks);
+  const halfMs = tripMs(closest) / 2;
+  return { aheadMs: closest.shard.monotonicMs - (closest.driver.monotonicMs - halfMs), errorMs: halfMs };
+}
+
+function closestOf(looks: readonly ClockSample[]): ClockSample {
+  const [first, ...more] = looks;
+  if (!first) throw new RangeError('expected a look at a clock, received none');
+  return more.reduce((best, look) => (tripMs(look) < tripMs(best) ? look : best), first);
 }
 
 const tripMs = ({ sentMs, driver }: ClockSample): number => driver.monotonicMs - sentMs;

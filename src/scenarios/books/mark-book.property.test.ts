@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MarkTable } from '../../measure/samples/mark-table.js';
 import { Recorder } from '../../measure/samples/recorder.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
+import { encodeSends, SendLog, sharedSends } from '../../measure/samples/send-log.js';
 import { shareOf, shareStart } from '../../measure/share.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { MarkBook } from './mark-book.js';
@@ -11,6 +12,8 @@ const ms = 1e6;
 const startNs = 17e9;
 const sendingMs = 4000;
 const closeMs = 30_000;
+/** Difference of the clocks of two shards. */
+const apartNs = 97e12;
 /** No delivery takes longer than this. */
 const underWayMs = 1000;
 
@@ -22,6 +25,8 @@ interface Rules {
 
 interface Run extends Rules {
   seed: number;
+  shards: number;
+  /** Of each shard. */
   workers: number;
   clients: number;
   rooms: number;
@@ -36,22 +41,27 @@ interface Run extends Rules {
 function played(run: Run) {
   const draw = drawsOf(run.seed);
   const chance = (): number => draw(1 << 30) / (1 << 30);
-  const table = new MarkTable(4096);
+  const tables = Array.from({ length: run.shards }, (_, shard) => new MarkTable(4096, shard * 4096));
+  const total = run.shards * run.workers;
+  const shardOf = (worker: number): number => Math.floor(worker / run.workers);
   const books = Array.from(
-    { length: run.workers },
-    (_, index) =>
+    { length: total },
+    (_, worker) =>
       new MarkBook({
-        table,
+        table: tables[shardOf(worker)] as MarkTable,
         slices: { count: 4, everyNs: 1e9 },
-        firstClient: shareStart(run.clients, index, run.workers),
-        clientCount: shareOf(run.clients, index, run.workers),
+        firstClient: shareStart(run.clients, worker, total),
+        clientCount: shareOf(run.clients, worker, total),
         recorder: () => new Recorder(),
-        slice: { index: 0, of: 1 },
+        slice: { index: shardOf(worker), of: run.shards },
       }),
   );
-  const starts = books.map((_, index) => shareStart(run.clients, index, run.workers));
+  const starts = books.map((_, worker) => shareStart(run.clients, worker, total));
   const workerOf = (client: number): number => starts.findLastIndex((first) => first <= client);
   const bookOf = (client: number) => books[workerOf(client)] as MarkBook;
+  /** The clock of each shard has another origin. */
+  const stampNs = (client: number, afterMs: number): number =>
+    startNs + Math.round(afterMs * ms) + shardOf(workerOf(client)) * apartNs;
   const ownOf = (client: number): number => client - (starts[workerOf(client)] as number);
   const events: { atNs: number; act(): void }[] = [];
   const at = (afterMs: number, act: () => void): void => {
@@ -68,8 +78,8 @@ function played(run: Run) {
         count: 1,
         client: Int32Array.of(ownOf(client)),
         sequence: Int32Array.of(number),
-        receivedAtNs: Float64Array.of(startNs + Math.round(afterMs * ms)),
-        notBeforeNs: Float64Array.of(startNs + Math.round(afterMs * ms) - 1000),
+        receivedAtNs: Float64Array.of(stampNs(client, afterMs)),
+        notBeforeNs: Float64Array.of(stampNs(client, afterMs) - 1000),
         flags: new Uint8Array(1),
       });
     });
@@ -90,13 +100,13 @@ function played(run: Run) {
     at(askedMs + tookMs, () => members[room]?.add(client));
     const joinedMs = askedMs + tookMs + backMs;
     at(joinedMs, () => {
-      const joinedNs = startNs + joinedMs * ms;
-      const membership = bookOf(client).join(ownOf(client), `room ${room}`, startNs + askedMs * ms, joinedNs);
+      const [askedNs, joinedNs] = [stampNs(client, askedMs), stampNs(client, joinedMs)];
+      const membership = bookOf(client).join(ownOf(client), `room ${room}`, askedNs, joinedNs);
       const isMoving = askedMs < 0 && chance() < run.moving;
       const leftMs = isMoving ? 500 + chance() * (sendingMs - 1500) : Number.POSITIVE_INFINITY;
       stays.push({ client, joinedMs, leftMs });
       if (!isMoving) return;
-      at(leftMs, () => bookOf(client).leave(membership, startNs + leftMs * ms));
+      at(leftMs, () => bookOf(client).leave(membership, stampNs(client, leftMs)));
       at(leftMs + chance() * 50, () => members[room]?.delete(client));
       join(client, leftMs + 200 + chance() * 800);
     });
@@ -108,7 +118,7 @@ function played(run: Run) {
       const { isToAll, isAnswered } = run;
       const owed = { group: `room ${room}`, isToAll };
       const number = book.begin(ownOf(client), { name: 'say', owed, isAnswered }) as number;
-      const sentAtNs = startNs + Math.round(sentMs * ms);
+      const sentAtNs = stampNs(client, sentMs);
       // The worker hears from its engine when others may have the message already.
       at(sentMs + chance() * 9, () => book.sent(number, { intendedAtNs: sentAtNs, sentAtNs, writtenAtNs: sentAtNs }));
       const takenMs = sentMs + chance() * 20;
@@ -141,6 +151,16 @@ function played(run: Run) {
     events.splice(events.indexOf(next), 1);
     next.act();
   }
+  for (const [worker, book] of books.entries())
+    for (const [shard, table] of tables.entries()) {
+      if (shard === shardOf(worker)) continue;
+      const { buffer, originNs } = sharedSends(encodeSends(table, shard));
+      expect(originNs).toBe(shard);
+      const shiftNs = (shardOf(worker) - shard) * apartNs;
+      const log = new SendLog(buffer, { shiftNs, errorNs: 0, atNs: startNs });
+      book.learn(log);
+      book.learn(log);
+    }
   const isComplete = books.map((book) => book.isComplete());
   const reports = books.map((book) => book.report());
   /** Drops for clients whose stay began before and ended long after. */
@@ -152,6 +172,7 @@ function played(run: Run) {
 
 const runs = fc.record({
   seed: fc.integer({ min: 1, max: 1e6 }),
+  shards: fc.constantFrom(1, 2, 3),
   workers: fc.constantFrom(1, 2, 3),
   clients: fc.integer({ min: 3, max: 13 }),
   rooms: fc.constantFrom(1, 2, 3),
@@ -161,7 +182,7 @@ const runs = fc.record({
 });
 
 describe('the book of marks', () => {
-  it('agrees with a server that drops, doubles and delays, over 1, 2 and 3 workers', () => {
+  it('agrees with a server that drops, doubles and delays, over workers and shards', () => {
     fc.assert(
       fc.property(runs, fc.boolean(), fc.boolean(), (run, isToAll, isAnswered) => {
         const { server, counts, isComplete } = played({ ...run, isToAll, isAnswered, moving: 0 });
@@ -178,13 +199,15 @@ describe('the book of marks', () => {
           unclear: 0,
           stray: 0,
           late: 0,
-          untimed: 0,
           echoed: 0,
+          unheard: 0,
           clockFaults: 0,
         });
         expect(counts.owed).toBe((counts.delivered ?? 0) + (counts.lost ?? 0));
         expect(counts.answersOwed).toBe((counts.answered ?? 0) + (counts.unanswered ?? 0));
         if (isAnswered && !isToAll) expect(counts).toMatchObject({ answered: server.answered });
+        if (run.shards > 1) return;
+        expect(counts.untimed).toBe(0);
         expect(isComplete.every((each) => each)).toBe(server.dropped + server.unanswered === 0);
       }),
       { numRuns: 60 },
@@ -210,7 +233,7 @@ describe('the book of marks', () => {
   });
 
   it('times each delivery once, and by name, whatever worker it comes to', () => {
-    const run = { seed: 7, clients: 7, rooms: 2, sendsEach: 3, dropped: 0.1, doubled: 0.1, moving: 0 };
+    const run = { seed: 7, shards: 1, clients: 7, rooms: 2, sendsEach: 3, dropped: 0.1, doubled: 0.1, moving: 0 };
     for (const workers of [1, 2, 3]) {
       const { counts, reports } = played({ ...run, workers, isToAll: false, isAnswered: true });
       const timed = (name: string): number =>

@@ -131,7 +131,9 @@ export class MarkBook {
 
   /** Adds the sends of another shard, so that what they owe here can be judged. */
   learn(sends: SendColumns): void {
-    this.#foreign.push(sends);
+    const isKnown = this.#foreign.some((each) => each.count > 0 && each.numberAt(0) === sends.numberAt(0));
+    // The driver sends a log again if it got no answer.
+    if (!isKnown) this.#foreign.push(sends);
   }
 
   /**
@@ -185,6 +187,7 @@ export class MarkBook {
         unsent: this.#unsentCount,
         stray: counts.stray + stray,
         unclear: unclear + unknown,
+        unheard: Math.max(0, this.#shape.slice.of - 1 - this.#foreign.length),
         untimed: Math.max(0, judged.delivered - timed),
         clockFaults,
       },

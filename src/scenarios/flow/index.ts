@@ -1,6 +1,6 @@
 import type { MetricSpec } from '../../measure/declaration.js';
 import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
-import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
+import { drain, exchangeGate, measured, noPublisher, type Scenario } from '../scenario.js';
 import { flowLedger, leftInWords } from './ledger.js';
 import { arrivalsOf, flowOptions, slicesOf } from './options.js';
 
@@ -71,6 +71,7 @@ export const flow: Scenario<typeof flowOptions> = {
     { name: 'ramp', summary: 'the module loads, and no client begins' },
     measured('live', 'start', 'clients begin on their schedule, and each lives by the flow'),
     drain('what is still under way arrives'),
+    { name: 'exchange', gate: exchangeGate, summary: 'shards learn what the others sent to their clients' },
   ],
   arriving: ({ clients }) => clients,
   contradictions(options) {
