@@ -1,8 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { valued } from '../../run/plan/option-kinds.js';
-import { type CommandGroup, plain } from '../command.js';
+import { type CommandGroup, type CommandSession, plain } from '../command.js';
+import { flowFile } from './flow-file.js';
+import { recordingIn } from './har.js';
+import { flowOfRecording } from './recording.js';
 
 /**
  * Holds a target file to fill in. Its active lines work against a chat server. A comment without a blank behind its `#`
@@ -83,28 +86,58 @@ messages:
   #heartbeat: { received: '2', send: '3' }
 `;
 
-export const initOptions = z.strictObject({
-  file: z
+const fileOption = (usual: string) =>
+  z
     .string()
-    .default('target.yml')
-    .meta(valued('file', 'file', 'file to write, which must not exist; - is stdout')),
+    .default(usual)
+    .meta(valued('file', 'file', 'file to write, which must not exist; - is stdout'));
+
+const targetOptions = z.strictObject({ file: fileOption('target.yml') });
+
+const flowOptions = z.strictObject({
+  file: fileOption('flow.ts'),
+  har: z
+    .string()
+    .optional()
+    .meta(valued('har', 'file', 'recording of a browser to make the flow of')),
 });
+
+/** Writes a new file, or prints it for `-`. Throws `ProblemError` if there is one of that name. */
+async function writeNew(session: CommandSession, file: string, text: string, next: string): Promise<void> {
+  if (file === '-') return session.print(text);
+  await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    const hint = 'Give the name of a new file, or - for stdout.';
+    throw new ProblemError([
+      problem('badOption', `--file: expected a new file, received ${file} (${error.code})`, hint),
+    ]);
+  });
+  session.note(`written to ${file}: ${next}`);
+}
+
+async function readRecording(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new ProblemError([problem('badFile', `--har ${file}: ${error.message}`, 'Give a file that is there.')]);
+  });
+  return flowOfRecording(recordingIn(text, file));
+}
 
 const target = plain({
   summary: 'write a target file with an example of each possibility',
-  flags: initOptions,
+  flags: targetOptions,
   examples: ['init target', 'init target --file -'],
-  async run(session, { own: { file } }) {
-    if (file === '-') return session.print(targetFile);
-    await writeFile(file, targetFile, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      const hint = 'Give the name of a new file, or - for stdout.';
-      throw new ProblemError([
-        problem('badOption', `--file: expected a new file, received ${file} (${error.code})`, hint),
-      ]);
-    });
-    session.note(`written to ${file}: ringside try ${file} shows what one client and your server say`);
+  run: (session, { own: { file } }) =>
+    writeNew(session, file, targetFile, `ringside try ${file} shows what one client and your server say`),
+});
+
+const flow = plain({
+  summary: 'write a flow: what each client does, in TypeScript',
+  flags: flowOptions,
+  examples: ['init flow', 'init flow --har recording.har --file chat.ts'],
+  async run(session, { own: { file, har } }) {
+    const text = har === undefined ? flowFile : await readRecording(har);
+    await writeNew(session, file, text, `ringside run flow ${file} --target-url ws://127.0.0.1:4001/ runs it`);
   },
 });
 
-/** `ringside init target`: writes a target file to fill in. */
-export const command: CommandGroup = { commands: { target } };
+/** `ringside init`: writes a file to fill in, of a target or a flow. */
+export const command: CommandGroup = { commands: { target, flow } };

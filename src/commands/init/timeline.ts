@@ -1,0 +1,157 @@
+import { objectIn } from '../../units/text.js';
+import { isSocket, type RecordedEntry, type RecordedMessage, type Recording } from './har.js';
+
+/** Most steps of one socket, and most requests. */
+const mostSteps = 200;
+/** Longest time in which a message counts as an answer. */
+const answerWithinMs = 2000;
+/** Fewest messages that count as periodic, and their shortest period. */
+const fewestEqual = 3;
+const shortestPeriodMs = 50;
+/** Text that a declared send would fill. */
+const slot = /\{[A-Za-z_][^{}]*\}/;
+const answerFields = ['id', 'ref', 'seq'];
+
+/** What one client of a recording does. `socket` is the number of its WebSocket, from 0. */
+type Act =
+  | { kind: 'request'; entry: RecordedEntry }
+  | { kind: 'open'; socket: number; entry: RecordedEntry }
+  | { kind: 'send'; socket: number; message: RecordedMessage }
+  | { kind: 'ask'; socket: number; message: RecordedMessage; match: Readonly<Record<string, unknown>> }
+  /** `count` is left out if it goes on until the end of the recording. */
+  | { kind: 'every'; socket: number; message: RecordedMessage; periodMs: number; count?: number }
+  | { kind: 'leftOut'; what: string; count: number }
+  | { kind: 'end' };
+
+/** An act, at a time in milliseconds since 1970. The client goes on at `doneMs`. */
+export type RecordedStep = Act & { atMs: number; doneMs: number };
+
+/** The acts of a recorded client in order, and the address of its server. */
+interface RecordedTimeline {
+  /** Address of the WebSocket with the most messages. */
+  site: URL;
+  steps: RecordedStep[];
+}
+
+/** Returns what the client of a recording does on one host: that of the WebSocket with the most messages. */
+export function timelineOf({ log: { entries } }: Recording): RecordedTimeline {
+  const messagesOf = (entry: RecordedEntry): RecordedMessage[] => entry._webSocketMessages ?? [];
+  const [busiest] = entries.filter(isSocket).sort((a, b) => messagesOf(b).length - messagesOf(a).length);
+  const site = new URL(busiest!.request.url);
+  const isOfSite = ({ request }: RecordedEntry): boolean => new URL(request.url).hostname === site.hostname;
+  const own = entries.filter(isOfSite);
+  const sockets = own.filter(isSocket);
+  const endMs = Math.max(...sockets.flatMap((entry) => [beginMs(entry), ...messagesOf(entry).map(timeMs)]));
+  const requests = own.filter(isRequest).map((entry): RecordedStep => {
+    const atMs = beginMs(entry);
+    return { kind: 'request', entry, atMs, doneMs: atMs + entry.time };
+  });
+  const elsewhere = entries.filter((entry) => !isOfSite(entry) && (isSocket(entry) || isRequest(entry))).length;
+  const steps = [
+    ...atMost(requests, 'requests'),
+    ...sockets.flatMap((entry, socket) => {
+      const messages = messagesOf(entry)
+        .filter(isMessage)
+        .sort((a, b) => a.time - b.time);
+      const received = messages.filter(({ type }) => type === 'receive');
+      const sends = atMost(sendsOf(messages, socket, endMs), `messages of ${nameOf(socket, sockets.length)}`);
+      return [
+        { kind: 'open', socket, entry, ...at(beginMs(entry)) } as const,
+        ...sends.map((step) => (step.kind === 'send' ? withAnswer(step, received) : step)),
+      ];
+    }),
+  ].sort((a, b) => a.atMs - b.atMs);
+  const isCut = steps.some(({ kind }) => kind === 'leftOut');
+  const overMs = isCut ? Math.max(...steps.map(({ doneMs }) => doneMs)) : endMs;
+  if (elsewhere > 0) steps.unshift({ kind: 'leftOut', what: 'requests to other hosts', count: elsewhere, ...at(0) });
+  return { site, steps: [...steps, { kind: 'end', ...at(overMs) }] };
+}
+
+/** Returns the name of a socket in the flow. */
+export function nameOf(socket: number, of: number): string {
+  return of === 1 ? 'socket' : `socket${socket + 1}`;
+}
+
+function at(ms: number): { atMs: number; doneMs: number } {
+  return { atMs: ms, doneMs: ms };
+}
+
+function beginMs({ startedDateTime }: RecordedEntry): number {
+  return Date.parse(startedDateTime);
+}
+
+function timeMs({ time }: RecordedMessage): number {
+  return time * 1000;
+}
+
+/** Returns true for text and bytes: browsers also record closing and pings. */
+function isMessage({ opcode }: RecordedMessage): boolean {
+  return opcode === 1 || opcode === 2;
+}
+
+function isRequest({ _resourceType: type, response }: RecordedEntry): boolean {
+  // Status 0 is a request that never left.
+  return (type === 'xhr' || type === 'fetch') && response.status > 0;
+}
+
+function atMost(steps: readonly RecordedStep[], what: string): RecordedStep[] {
+  const count = steps.length - mostSteps;
+  const kept = steps.slice(0, mostSteps);
+  return count > 0 ? [...kept, { kind: 'leftOut', what, count, ...at(kept.at(-1)!.doneMs) }] : kept;
+}
+
+/** Returns what a client sends on one socket, in order. */
+function sendsOf(messages: readonly RecordedMessage[], socket: number, endMs: number): RecordedStep[] {
+  return equalOnes(messages.filter(({ type }) => type === 'send'))
+    .flatMap((equal): RecordedStep[] => {
+      const periodMs = periodOf(equal);
+      if (periodMs === undefined)
+        return equal.map((message) => ({ kind: 'send', socket, message, ...at(timeMs(message)) }));
+      const goesOn = timeMs(equal.at(-1)!) + 1.5 * periodMs >= endMs;
+      const count = goesOn ? {} : { count: equal.length };
+      return [{ kind: 'every', socket, message: equal[0]!, periodMs, ...count, ...at(timeMs(equal[0]!)) }];
+    })
+    .sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Returns messages in lists of equal ones. */
+function equalOnes(messages: readonly RecordedMessage[]): RecordedMessage[][] {
+  const lists = new Map<string, RecordedMessage[]>();
+  for (const message of messages) {
+    const key = `${message.opcode}${message.data}`;
+    lists.set(key, [...(lists.get(key) ?? []), message]);
+  }
+  return [...lists.values()];
+}
+
+/** Returns the mean gap of messages if there are three or more with even gaps. */
+function periodOf(equal: readonly RecordedMessage[]): number | undefined {
+  if (equal.length < fewestEqual || slot.test(equal[0]!.data)) return undefined;
+  const gaps = equal.slice(1).map((each, index) => timeMs(each) - timeMs(equal[index]!));
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  const isEven = gaps.every((gap) => Math.abs(gap - mean) <= Math.max(20, mean / 10));
+  return isEven && mean >= shortestPeriodMs ? Math.round(mean) : undefined;
+}
+
+/** Returns an ask in place of a send if a message with its id follows, in a field of any name. */
+function withAnswer(step: RecordedStep & { kind: 'send' }, received: readonly RecordedMessage[]): RecordedStep {
+  const { message, socket, atMs } = step;
+  const sent = message.opcode === 1 ? objectIn(message.data) : undefined;
+  const field = answerFields.find((name) => isId(sent?.[name]));
+  if (!sent || field === undefined) return step;
+  const value = sent[field];
+  const answers = received
+    .filter((each) => timeMs(each) >= atMs && timeMs(each) <= atMs + answerWithinMs)
+    .flatMap((each) =>
+      Object.entries(objectIn(each.data) ?? {})
+        .filter(([, found]) => found === value)
+        .map(([name]) => ({ name, doneMs: timeMs(each) })),
+    );
+  const answer = answers.find(({ name }) => name === field) ?? answers[0];
+  if (!answer) return step;
+  return { kind: 'ask', socket, message, match: { [answer.name]: value }, atMs, doneMs: answer.doneMs };
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
