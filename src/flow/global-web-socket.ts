@@ -12,12 +12,15 @@ class Nobody {}
 function ofClient(): typeof globalThis.WebSocket {
   const own = ownClass.getStore();
   if (own !== undefined) return own();
-  throw new Error('WebSocket: expected to be called by the client of a flow; take `me.WebSocket` in a timer or listener');
+  throw new Error(
+    'WebSocket: expected to be called by the client of a flow; take `me.WebSocket` in a timer or listener',
+  );
 }
 
 /** The `WebSocket` of the client whose code calls, for libraries without an option for the class. */
 export const WebSocket = new Proxy(Nobody, {
   construct: (_target, [url, ...more]: ConstructorParameters<typeof globalThis.WebSocket>) =>
     new (ofClient())(url, ...more),
-  get: (target, name) => Reflect.get({ CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }, name) ?? Reflect.get(target, name),
+  get: (target, name) =>
+    Reflect.get({ CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }, name) ?? Reflect.get(target, name),
 }) as unknown as typeof globalThis.WebSocket;

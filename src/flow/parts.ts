@@ -120,7 +120,19 @@ export function flowParts({ context, flows, targets, marker, reach, sockets: ope
       ),
       me: () =>
         meOf({
-          ...{ number, clients: totalClients, row: row(), shared, target, http, draws: own, waits, gates, streams, log },
+          ...{
+            number,
+            clients: totalClients,
+            row: row(),
+            shared,
+            target,
+            http,
+            draws: own,
+            waits,
+            gates,
+            streams,
+            log,
+          },
           ...{ nowNs, checks: ownChecks, metricNames: Object.keys(flow.metrics ?? {}) },
           metric: (name, us) => figures.time(name, us),
           open: (url, more) => made.open(url, more),

@@ -1,3 +1,4 @@
+import type { SendColumns } from '../measure/samples/mark-table.js';
 import type { MarkBook } from '../scenarios/books/mark-book.js';
 import { Timeline } from '../scenarios/books/times.js';
 import { arrivalsOf, type FlowOptions } from '../scenarios/flow/options.js';
@@ -149,6 +150,10 @@ export class FlowRole implements Role {
 
   bins(): Uint32Array {
     return this.#parts.book.deliveryBins;
+  }
+
+  learn(sends: SendColumns): void {
+    this.#parts.book.learn(sends);
   }
 
   gateOpened(gate: string): void {

@@ -21,13 +21,17 @@ export async function flowRole(
   const flows = await loadModules(job, files);
   const targets = job.target.wsUrls.map((url) => new URL(url));
   const { caPem, isInsecure, localAddresses, engine } = job.load;
-  const [plain, secure] = [await chooseEngine(engine === 'native' ? engine : engine, false), await chooseEngine('auto', true)];
+  const [plain, secure] = [await chooseEngine(engine, false), await chooseEngine('auto', true)];
   const choiceOf = (isTls: boolean) => (isTls ? secure : plain);
   const { nowNs } = context;
   const isLibrary = job.load.client === 'library';
   const means: FlowMeans = {
     ...{ context, flows, targets, marker: markerOfRun(job.runId) },
-    reach: { localAddresses: sourceAddresses(localAddresses, targets[0]!.hostname, job.demand.clients), caPem, isInsecure },
+    reach: {
+      localAddresses: sourceAddresses(localAddresses, targets[0]!.hostname, job.demand.clients),
+      caPem,
+      isInsecure,
+    },
     sockets: (sockets) =>
       isLibrary
         ? new WsSockets(sockets, nowNs)

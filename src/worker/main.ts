@@ -16,7 +16,11 @@ import { loginStage } from '../scenarios/logins.js';
 import {
   type Answered,
   type AudienceContext,
-  type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
+  type PublisherContext,
+  type Role,
+  type RoleContext,
+  rampStage,
+} from '../scenarios/scenario.js';
 import { ClientPublishing } from '../scenarios/traffic/client-publishing.js';
 import { isPublishedByClients, publishersOf } from '../scenarios/verbs.js';
 import { turns } from '../wire/turns.js';
