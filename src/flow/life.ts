@@ -100,7 +100,9 @@ export class ClientLife {
     return conn;
   }
 
-  /** The membership begins when `confirm` resolves. It ends with the socket that opened last before, or with `leave`. */
+  /**
+   * The membership begins when `confirm` resolves. It ends with the socket that opened last before, or with `leave`.
+   */
   async join<T>(group: string, confirm: () => Promise<T>): Promise<Group & { answer: T }> {
     const { client, groups, nowNs } = this.means;
     const askedNs = nowNs();

@@ -91,7 +91,8 @@ export function flowParts({ context, flows, targets, marker, reach, sockets: ope
   const life: FlowParts['life'] = (client, drained) => {
     const number = firstClient + client;
     const { flow, shared } = flowOf(number);
-    const own = (draws[client] ??= new ClientDraws(seed, number));
+    const own = draws[client] ?? new ClientDraws(seed, number);
+    draws[client] = own;
     const waits = new Waits(over.signal, () => user.resumed());
     const target = targets[number % targets.length]!;
     const http = new FlowHttp(outlet, waits);

@@ -47,8 +47,8 @@ export class WorkerPool {
   readonly marks: MarkTable | undefined;
 
   /**
-   * `modules`: files of the job's modules. `startedNs`: start of the job. Workers send figures in step with it. `entry`:
-   * program of a thread.
+   * `modules`: files of the job's modules. `startedNs`: start of the job. Workers send figures in step with it.
+   * `entry`: program of a thread.
    */
   constructor(
     job: Job,
