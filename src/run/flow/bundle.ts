@@ -21,6 +21,7 @@ export async function bundleFlow(file: string): Promise<string> {
       cwd: folder,
       platform: 'node',
       external: [flowPackage, /^node:/],
+      experimental: { attachDebugInfo: 'none' },
       onLog: (_level, log) => {
         // Libraries try packages that they can do without.
         if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.includes(packages)) unresolved.push(problemOf(log));
