@@ -16,6 +16,7 @@ const code = `
   const { WebSocketServer } = require('ws');
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   let heard = 0;
+  const million = Buffer.alloc(1e6);
   server.on('connection', (socket) => {
     socket.on('error', () => undefined);
     socket.on('message', (data) => {
@@ -26,7 +27,7 @@ const code = `
   server.on('listening', () => parentPort.postMessage(server.address().port));
   parentPort.on('message', (word) => {
     if (word === 'heard') parentPort.postMessage(heard);
-    else if (word === 'flood') for (const each of server.clients) for (let i = 0; i < 9; i++) each.send(Buffer.alloc(1e6));
+    else if (word === 'flood') for (let i = 0; i < 9; i++) for (const each of server.clients) each.send(million);
     else for (const each of server.clients) each[word]();
   });
 `;
