@@ -15,9 +15,8 @@ interface LibraryOptions {
 const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 
 /**
- * Reads the arguments of a `WebSocket`. `protocols` and `options` are as browsers have them, or as libraries do on
- * Node: `(url, { headers, protocols })` and `(url, protocols, { headers, origin })`. Throws a `SyntaxError` as WHATWG
- * says.
+ * Reads the arguments of a `WebSocket`, as browsers take them, or libraries on Node: `(url, { headers, protocols })`
+ * and `(url, protocols, { headers, origin })`. Throws a `SyntaxError` as WHATWG says.
  */
 export function readArguments(base: URL, address: string | URL, protocols: unknown, options: unknown): Asked {
   const second = isOptions(protocols) ? protocols : undefined;
