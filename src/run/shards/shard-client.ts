@@ -36,7 +36,7 @@ const accepted = z.object({ jobId: outside });
 /** Matches the identity in every version, whatever other fields it has. */
 const anyVersion = z.object({ contract: z.number(), version: outside });
 
-type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
 interface Asked {
   /** Bytes are sent as they are, anything else as JSON. */
@@ -141,7 +141,7 @@ export class ShardClient {
   /** Gives a shard the sends of another one, and what to add to their stamps. */
   async learn(jobId: string, sends: Uint8Array, clock: SendsQuery): Promise<void> {
     const query = new URLSearchParams(Object.entries(clock).map(([name, value]) => [name, String(value)]));
-    await this.#send('POST', `/jobs/${jobId}/sends?${query}`, { body: sends, withinMs: sendsWithinMs });
+    await this.#send('PUT', `/jobs/${jobId}/sends?${query}`, { body: sends, withinMs: sendsWithinMs });
   }
 
   async collected(jobId: string): Promise<void> {

@@ -49,7 +49,7 @@ const waits: Record<string, MetricSpec> = {
   }),
 };
 
-/** Runs the flow of a user: each client lives by the code of a module, and what the target owes it is declared there. */
+/** Runs the flow of a user: each client lives by the code of a module, which declares what the target owes. */
 export const flow: Scenario<typeof flowOptions> = {
   name: 'flow',
   question: 'How does the server carry clients that do what your own code says?',
