@@ -65,10 +65,8 @@ export const voidRules: readonly RunRule[] = [
     level: 'void',
     threshold: 'more unique deliveries arrive than were expected',
     reason: 'more deliveries than expected can only be a counting error',
-    check: ({ ledger }) =>
-      (ledger.delivered ?? 0) > (ledger.expected ?? 0)
-        ? `${ledger.delivered} delivered of ${ledger.expected} expected`
-        : undefined,
+    check: ({ ledger: { delivered = 0, owed = 0, expected = owed } }) =>
+      delivered > expected ? `${delivered} delivered of ${expected} expected` : undefined,
   },
   {
     rule: 'clock-fault',
