@@ -27,6 +27,8 @@ export interface MetricSpec {
   isOptional?: true;
   /** Set if a run has it by name, too, as `ask:login` beside `ask`. */
   isFamily?: true;
+  /** The family of a part by name. Its bracket leaves as much open. */
+  partOf?: string;
   /** Set if a sample is a broadcast to a subscriber, timed by the shard that sent it. `calibrate` proves these. */
   isDelivery?: true;
   /** Set if the target times it by its own clock. Such a metric includes no network. */

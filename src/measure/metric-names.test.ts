@@ -16,8 +16,10 @@ const own = spec({ meaning: 'declared by the module' });
 it('a part has the spec of its family, without what belongs to the whole', () => {
   expect(metricSpec({ metrics }, 'ask')).toBe(ask);
   expect(metricSpec({ metrics }, 'ask:log in')).toEqual({
-    ...spec({ meaning: 'of log in: from here to there', isOptional: true, stampedBy: 'audience' }),
+    ...spec({ meaning: 'of log in: from here to there', isOptional: true, partOf: 'ask' }),
   });
+  const http = spec({ isFamily: true, stampedBy: 'audience' });
+  expect(metricSpec({ metrics: { http } }, 'http:GET /')).toMatchObject({ partOf: 'http', stampedBy: 'audience' });
   for (const name of ['connect:x', 'toString', 'constructor:x', 'other'])
     expect(metricSpec({ metrics }, name)).toBeUndefined();
 });

@@ -26,8 +26,8 @@ function familyOf(name: string): string | undefined {
 }
 
 /**
- * Returns the spec of a metric: that of its own name, of its family, or of what a user's module declares. A part of a
- * family has no bracket and no entries of the ledger, as those belong to the whole.
+ * Returns the spec of a metric: that of its own name, of its family, or of what a user's module declares. A part has no
+ * bracket of its own and no entries of the ledger, as those belong to the whole family.
  */
 export function metricSpec({ metrics, ownMetrics }: Declared, name: string): MetricSpec | undefined {
   if (Object.hasOwn(metrics, name)) return metrics[name];
@@ -35,8 +35,12 @@ export function metricSpec({ metrics, ownMetrics }: Declared, name: string): Met
   if (family === undefined) return ownMetrics;
   const spec = Object.hasOwn(metrics, family) ? metrics[family] : undefined;
   if (!spec?.isFamily) return undefined;
-  const { kind, unit, of, meaning, stampedBy = 'audience' } = spec;
-  return { kind, unit, of, stampedBy, meaning: `of ${name.slice(family.length + 1)}: ${meaning}`, isOptional: true };
+  const { kind, unit, of, meaning, atLeast, stampedBy } = spec;
+  return {
+    ...{ kind, unit, of, partOf: family, isOptional: true },
+    ...(atLeast === undefined && stampedBy && { stampedBy }),
+    meaning: `of ${name.slice(family.length + 1)}: ${meaning}`,
+  };
 }
 
 /**
