@@ -117,8 +117,6 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   summary: string;
   options: S;
   metrics: Record<string, MetricSpec>;
-  /** Describes metrics that a user's module declares by names of its own. Left out if none can. */
-  ownMetrics?: MetricSpec;
   stages: readonly StageSpec[];
   /** Set if the driver disrupts the target in the middle of the run, when it opens that gate. */
   disruption?: { gate: string };

@@ -64,7 +64,6 @@ export const flow: Scenario<typeof flowOptions> = {
     connect: { ...connectionMetrics.connect, ...byAudience },
     connectAtLeast: connectionMetrics.connectAtLeast,
   },
-  ownMetrics: ofTarget('a duration that the flow itself records, by the clock of its worker', byAudience),
   needs: () => [],
   stages: [
     { name: 'ramp', summary: 'the module loads, and no client begins' },
