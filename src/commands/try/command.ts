@@ -4,6 +4,7 @@ import { type Problem, ProblemError } from '../../contract/problems.js';
 import { optionsOf } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
 import { paint, type Style } from '../../render/words/table.js';
+import { protocolFilesIn, readProtocols } from '../../run/flow/read-protocols.js';
 import { valued } from '../../run/plan/option-kinds.js';
 import { namesIn, readTargetFiles, type Variables } from '../../run/server/external-targets.js';
 import { targetOfTrial } from '../../run/server/planned.js';
@@ -65,6 +66,7 @@ export const command = plain({
   examples: ['try target.yml', 'try servers.yml --target staging --client-number 7'],
   async run(session, { args: [path = ''], own: { target: name, number, isInsecure }, env }) {
     const problems: Problem[] = [];
+    await readProtocols(protocolFilesIn(path));
     const found = targetOfTrial(name, readTargetFiles([path], env, problems), problems);
     if (problems.length > 0 || !found) throw new ProblemError(problems);
     const { planned, isPostedTo } = found;
