@@ -48,7 +48,7 @@ export async function loadProtocol(path: string, digest: string, file: string): 
   const lacking = lackingMethods(definition, file);
   if (lacking.length > 0) throw new FlowFault(lacking.map((fault) => `${file}: ${fault}`));
   const name = `${definition.name}@${digest.slice(0, digits)}`;
-  const session: ProtocolDefinition['session'] = (sink, ...rest) => guarded(definition, file, sink, rest);
+  const session: ProtocolDefinition['session'] = (...given) => guarded(definition, file, ...given);
   addProtocol(overWs({ subprotocols: [], defaultPath: '/', ...definition, name, session }));
   return name;
 }
@@ -58,20 +58,6 @@ export async function loadJobProtocol(protocol: string, path: string): Promise<v
   await loadProtocol(path, digestStart(protocol) ?? '', protocol);
 }
 
-const methods = [
-  ...[
-    'opened',
-    'received',
-    'position',
-    'receivedBinary',
-    'ponged',
-    'subscribe',
-    'echo',
-    'whisper',
-    'broadcast',
-    'tick',
-  ],
-] as (keyof Session)[];
 const needed: Partial<Record<Verb, keyof Session>> = { echo: 'echo', whisper: 'whisper', broadcast: 'broadcast' };
 
 /** Makes a session that talks to nobody, and lists what it lacks. */
@@ -81,49 +67,57 @@ function lackingMethods({ session, verbs, batching }: ProtocolDefinition, file: 
   if (typeof made === 'string') return [`session: ${made}`];
   const all: (keyof Session)[] = ['opened', 'received', 'subscribe', ...verbs.flatMap((verb) => needed[verb] ?? [])];
   const lacking = all.filter((name) => typeof made[name] !== 'function');
-  return [
-    ...lacking.map((name) => `session: expected a session with the method ${name}, received none`),
-    ...(verbs.includes('batch') && !batching
-      ? ['batching: expected a function for the verb batch, received none']
-      : []),
-  ];
+  const faults = lacking.map((name) => `session: expected a session with the method ${name}, received none`);
+  const isBatched = !verbs.includes('batch') || batching !== undefined;
+  return isBatched ? faults : [...faults, 'batching: expected a function for the verb batch, received none'];
 }
 
 /** Returns a new session, or in words why there is none. */
 function sessionOr(file: string, make: () => Session): Session | string {
   try {
     const made: unknown = make();
-    return typeof made === 'object' && made !== null ? (made as Session) : `expected a session, received ${made}`;
+    return typeof made === 'object' && made !== null
+      ? (made as Session)
+      : `expected a session, received ${typeof made}`;
   } catch (error) {
     return thrownInWords(error, file);
   }
 }
 
-/** Makes a session whose errors end its own connection, and are counted by their line. */
+/** A user's session, whose errors end its own connection and are counted by their line. */
+interface Guard {
+  own: Session;
+  sink: SessionSink;
+  file: string;
+}
+
+const incoming = ['opened', 'received', 'position', 'receivedBinary', 'ponged'] as const;
+const outgoing = ['subscribe', 'echo', 'whisper', 'broadcast', 'tick'] as const;
+
+/** The methods of all guarded sessions, so that a client has none of its own. No call has more than three arguments. */
+const guards: Partial<Record<keyof Session, unknown>> = {};
+for (const name of [...incoming, ...outgoing]) {
+  guards[name] = function (this: Guard, one: unknown, another: unknown, third: unknown): unknown {
+    const { own, sink, file } = this;
+    const method = own[name] as ((one: unknown, another: unknown, third: unknown) => unknown) | undefined;
+    try {
+      if (method) return method.call(own, one, another, third);
+      if (name === 'receivedBinary') sink.refused('a binary message');
+    } catch (error) {
+      sink.refused(`the session threw at ${thrownInWords(error, file)}`);
+    }
+    return false;
+  };
+}
+
 function guarded(
   { session }: ProtocolDefinition,
   file: string,
-  sink: SessionSink,
-  rest: [Parameters<ProtocolDefinition['session']>[1], Parameters<ProtocolDefinition['session']>[2]],
+  ...[sink, options, values]: Parameters<ProtocolDefinition['session']>
 ): Session {
-  const own = sessionOr(file, () => session(sink, ...rest));
-  if (typeof own === 'string') {
-    const refuse = (): void => sink.refused(own);
-    return { opened: refuse, received: refuse, subscribe: refuse };
-  }
-  const safe: Partial<Record<keyof Session, unknown>> = {};
-  for (const name of methods) {
-    const method = own[name] as ((...given: unknown[]) => unknown) | undefined;
-    if (method === undefined) continue;
-    // No call has more. A list of arguments would be an allocation for each message.
-    safe[name] = (one: unknown, another: unknown, third: unknown): unknown => {
-      try {
-        return method.call(own, one, another, third);
-      } catch (error) {
-        sink.refused(thrownInWords(error, file));
-        return false;
-      }
-    };
-  }
-  return safe as Session;
+  const made = sessionOr(file, () => session(sink, options, values));
+  const refuse = (): void => sink.refused(String(made));
+  const own = typeof made === 'string' ? { opened: refuse, received: refuse, subscribe: refuse } : made;
+  const guard: Guard = { own, sink, file };
+  return Object.setPrototypeOf(guard, guards) as Session;
 }
