@@ -172,5 +172,6 @@ export function leftInWords(entries: LedgerEntries): string | undefined {
   const [most] = commonestFirst(leftByCause as Record<string, number>);
   if (left === 0 || most === undefined) return undefined;
   const [cause, times] = most;
-  return `${countText(left)} of ${countText(begun)} clients left; the commonest cause is ${cause} × ${countText(times)}`;
+  const clients = `${countText(left)} of ${countText(begun)} clients left`;
+  return `${clients}; the commonest cause is ${cause} × ${countText(times)}`;
 }
