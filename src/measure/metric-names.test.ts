@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MetricSpec } from './declaration.js';
-import { metricName, presentMetrics, metricSpec, metricSpecs, partOfMetric } from './metric-names.js';
+import { metricName, metricSpec, metricSpecs, partOfMetric, presentMetrics } from './metric-names.js';
 
 const spec = (more: Partial<MetricSpec> = {}): MetricSpec => ({
   kind: 'distribution',

@@ -1,7 +1,7 @@
 import { mean, permutationTest, sampleVariance } from 'simple-statistics';
 import { type Judged, judge, measuredIn, ratioBetween } from '../../experiment/significance.js';
 import type { HeadlineColumn } from '../../measure/declaration.js';
-import { presentMetrics, metricSpec } from '../../measure/metric-names.js';
+import { metricSpec, presentMetrics } from '../../measure/metric-names.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
