@@ -64,6 +64,7 @@ export class FlowConn implements Conn {
     const text = match === undefined ? textIn({ ...message, id }) : textIn(message);
     figures.count('asks');
     const withinMs = msOf(within, 'within');
+    const site = new Error();
     return new Promise<M>((resolve, reject) => {
       const sentAtNs = nowNs();
       let writtenAtNs = 0;
@@ -78,7 +79,7 @@ export class FlowConn implements Conn {
           resolve(answer.json as M);
         } else {
           figures.cause('asksUnanswered', 'ask', answer.cause);
-          reject(answer);
+          reject(answer.calledAt(site));
         }
       };
       const late = new Left('answer-timeout', `no answer${name ? ` to ${name}` : ''} within ${withinMs} ms`);
@@ -101,6 +102,7 @@ export class FlowConn implements Conn {
   }
 
   #wait(match: Match | undefined, withinMs: number): Promise<InboxMessage> {
+    const site = new Error();
     return new Promise((resolve, reject) => {
       const { user } = this.#means;
       const over = (settle: () => void): void => {
@@ -111,7 +113,7 @@ export class FlowConn implements Conn {
       const end = this.#socket.inbox.wait(
         match,
         (message) => over(() => resolve(message)),
-        (error) => over(() => reject(error)),
+        (error) => over(() => reject(error instanceof Left ? error.calledAt(site) : error)),
       );
       const late = (): void => end(new Left('within', `no message within ${withinMs} ms`));
       const timer = setTimeout(late, withinMs);
