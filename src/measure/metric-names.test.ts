@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MetricSpec } from './declaration.js';
-import { metricName, metricNames, metricSpec, metricSpecs, partOfMetric } from './metric-names.js';
+import { metricName, metricSpec, metricSpecs, partOfMetric, presentMetrics } from './metric-names.js';
 
 const spec = (more: Partial<MetricSpec> = {}): MetricSpec => ({
   kind: 'distribution',
@@ -25,7 +25,7 @@ it('a part has the spec of its family, without what belongs to the whole', () =>
 
 it('parts stand behind their family, and others behind all', () => {
   const present = ['puback', 'ask:b', 'connect', 'ask:a', 'ask'];
-  expect(metricNames({ metrics }, present)).toEqual([
+  expect(presentMetrics({ metrics }, present)).toEqual([
     'connect',
     'ask',
     'ask:a',

@@ -46,7 +46,7 @@ export function metricSpec({ metrics }: Declared, name: string): MetricSpec | un
  * Names the metrics of runs in the order in which they are printed: each that is declared, then its parts by name, then
  * others. `present`: the names in the runs.
  */
-export function metricNames({ metrics }: Declared, present: Iterable<string>): string[] {
+export function presentMetrics({ metrics }: Declared, present: Iterable<string>): string[] {
   const further = [...new Set(present)].filter((name) => !Object.hasOwn(metrics, name)).sort();
   const declared = Object.keys(metrics).flatMap((name) => [name, ...further.filter((each) => familyOf(each) === name)]);
   return [...new Set([...declared, ...further])];
@@ -55,7 +55,7 @@ export function metricNames({ metrics }: Declared, present: Iterable<string>): s
 /** Returns the specs of all metrics that are declared or present. */
 export function metricSpecs(scenario: Declared, present: Iterable<string>): Record<string, MetricSpec> {
   return Object.fromEntries(
-    metricNames(scenario, present).flatMap((name) => {
+    presentMetrics(scenario, present).flatMap((name) => {
       const spec = metricSpec(scenario, name);
       return spec ? [[name, spec]] : [];
     }),

@@ -51,7 +51,7 @@ const kinds = {
       'received',
       'came',
     ],
-    ...['nameless', 'logLinesDropped', 'unlearned'],
+    ...['nameless', 'droppedLines', 'unlearned'],
   ],
   merit: ['finished', 'checksKept', ...cameOf.filter((name) => name !== 'received')],
   burden: ['userMs'],
@@ -125,7 +125,7 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
   const user = [
     ...(number('threw') > 0 ? [`threw ${of('threw')} times${causes('threwByLine')}`] : []),
     ...(number('overflowed') > 0 ? [`left ${of('overflowed')} messages in full inboxes`] : []),
-    ...(number('logLinesDropped') > 0 ? [`wrote ${of('logLinesDropped')} lines too many, which were dropped`] : []),
+    ...(number('droppedLines') > 0 ? [`wrote ${of('droppedLines')} lines too many, which were dropped`] : []),
     ...(number('nameless') > 0 ? [`named ${of('nameless')} sends beyond the 50 names that have figures`] : []),
   ];
   return [
@@ -172,5 +172,6 @@ export function leftInWords(entries: LedgerEntries): string | undefined {
   const [most] = commonestFirst(leftByCause as Record<string, number>);
   if (left === 0 || most === undefined) return undefined;
   const [cause, times] = most;
-  return `${countText(left)} of ${countText(begun)} clients left; the commonest cause is ${cause} × ${countText(times)}`;
+  const clients = `${countText(left)} of ${countText(begun)} clients left`;
+  return `${clients}; the commonest cause is ${cause} × ${countText(times)}`;
 }
