@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { flowFiles } from '../../../test/flow-files.js';
 import { named } from '../../../test/refusal.js';
 import { scenarioCalled } from '../../../test/scenarios.js';
 import { digestOf } from '../../contract/bodies.js';
 import { protocolByName } from '../../protocols/list.js';
+import { packageFile } from '../../units/package-files.js';
+import { numberOnly } from '../../units/slots.js';
 import { planRun, readOptions, runSchema } from '../plan/plan.js';
 import {
   isProtocolFile,
@@ -87,4 +90,32 @@ it('problems of all files come together, each with its file', async () => {
 it('files that cannot be read are left to their reader', () => {
   expect(protocolFilesIn(at('targets/wrong.yml'))).toEqual([]);
   expect(protocolFilesIn(at('targets/targets.yml'))).toEqual([at('acme.ts')]);
+});
+
+it('the example of Phoenix joins, beats and refuses as its server asks', async () => {
+  const path = packageFile('examples/protocols/phoenix.ts');
+  await readProtocols([path]);
+  const { session, tickMs } = protocolByName(spokenProtocol(path)!)!;
+  const sink = new RecordingSink();
+  const client = session(sink, {}, numberOnly(0));
+  const received = (message: unknown): void => client.received(Buffer.from(JSON.stringify(message)));
+  client.opened('');
+  client.subscribe('spring');
+  received(['1', '1', 'room:spring', 'phx_reply', { status: 'ok', response: {} }]);
+  client.tick?.();
+  received([null, '2', 'phoenix', 'phx_reply', { status: 'ok', response: {} }]);
+  client.broadcast?.('spring', '{"m":7}');
+  received([null, null, 'room:spring', 'presence_state', {}]);
+  client.subscribe('none');
+  received(['4', '4', 'room:none', 'phx_reply', { status: 'error', response: { reason: 'unmatched topic' } }]);
+  expect(sink.lines).toEqual([
+    'ready',
+    'sent ["1","1","room:spring","phx_join",{}]',
+    'subscribed spring',
+    'sent [null,"2","phoenix","heartbeat",{}]',
+    'sent ["1","3","room:spring","shout",{"m":7}]',
+    'sent ["4","4","room:none","phx_join",{}]',
+    'refused {"reason":"unmatched topic"}',
+  ]);
+  expect([tickMs, sink.others.length]).toEqual([30_000, 1]);
 });
