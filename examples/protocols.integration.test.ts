@@ -11,16 +11,16 @@ const place = workplace();
 const folder = 'examples/protocols/';
 const names = readdirSync(packageFile(folder)).map((file) => file.replace(/\.ts$/, ''));
 
-/** Starts the server of a protocol. Returns the flags of both, with the same protocol in a file of the test's own. */
+/** Starts the server of a protocol. Returns the flags of both. `protocol`: another file than the example. */
 async function speaking(name: string, protocol = packageFile(`${folder}${name}.ts`)): Promise<string[]> {
   const port = await served(place, packageFile(`examples/servers/${name}.mjs`));
   return ['--protocol', protocol, '--target-url', `ws://127.0.0.1:${port}`];
 }
 
-/** What a protocol of its own thread throws in its session. */
-const throwing = (where: string): string => `import { defineProtocol } from 'ringside-bench/flow';
+/** A protocol whose sessions throw. `more` stands in line 3. */
+const throwing = (more: string): string => `import { defineProtocol } from 'ringside-bench/flow';
 import { isMainThread } from 'node:worker_threads';
-${where}
+${more}
 export default defineProtocol({
   name: 'thrower',
   summary: 'throws as soon as it may subscribe',
@@ -49,8 +49,7 @@ describe.concurrent.each(names)('the protocol %s, over two shards', (name) => {
     const result = soundResult(ended);
     expect(result.ledger).toMatchObject({ attempted: 20, acked: 20, expected: 140, delivered: 140, lost: 0 });
     expect(result.target.protocol).toMatch(new RegExp(`^${name}@[0-9a-f]{16}$`));
-    const digest = result.target.versions[`${name}.ts`];
-    expect(digest?.slice(0, 16)).toBe(result.target.protocol.split('@')[1]);
+    expect(result.target.versions).toEqual({ [`${name}.ts`]: result.target.protocol.split('@')[1] });
     expect([result.stop.code, result.shards.length]).toEqual(['completed', 2]);
   });
 
@@ -98,7 +97,7 @@ describe('a protocol of a user', () => {
     const result = keptResult(await place.run(run));
     expect(result.stop.code).toBe('refused');
     expect(JSON.stringify(result.stop.evidence)).toContain(
-      'the session threw at thrower.ts:12: TypeError: no way to ringside',
+      'the session threw at thrower.ts:13: TypeError: no way to ringside',
     );
   });
 

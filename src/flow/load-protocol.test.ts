@@ -60,6 +60,18 @@ it('an error of a session refuses its own client', async () => {
   ]);
 });
 
+it('an error of another function is a fault of the file', async () => {
+  const name = await loaded(
+    `return { ${least} };`,
+    "verbs: [], summary: 'mine', closeMeaning(code) { if (code < 4000) throw new Error(this.summary); return 'x'; }",
+  );
+  const { closeMeaning } = protocolByName(name)!;
+  expect(closeMeaning?.(4007)).toBe('x');
+  expect(() => closeMeaning?.(1000)).toThrow(
+    expect.objectContaining({ name: 'FlowFault', faults: ['acme.ts: Error: mine'] }),
+  );
+});
+
 it.each([
   [`return { ${least} };`, "verbs: ['type'], name: 'No', tickMs: 0, foo: 1", ['name', 'verbs.0', 'tickMs', 'foo']],
   [

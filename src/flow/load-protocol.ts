@@ -49,8 +49,23 @@ export async function loadProtocol(path: string, digest: string, file: string): 
   if (lacking.length > 0) throw new FlowFault(lacking.map((fault) => `${file}: ${fault}`));
   const name = `${definition.name}@${digest.slice(0, digits)}`;
   const session: ProtocolDefinition['session'] = (...given) => guarded(definition, file, ...given);
-  addProtocol(overWs({ subprotocols: [], defaultPath: '/', ...definition, name, session }));
+  addProtocol(overWs({ subprotocols: [], defaultPath: '/', ...withFaults(definition, file), name, session }));
   return name;
+}
+
+/** Makes errors of a definition's functions, but for `session`, faults of its file. They end the run. */
+function withFaults(definition: ProtocolDefinition, file: string): ProtocolDefinition {
+  const faulty = (work: unknown): unknown => {
+    if (typeof work !== 'function') return work;
+    return (...given: unknown[]): unknown => {
+      try {
+        return faulty(work.call(definition, ...given));
+      } catch (error) {
+        throw new FlowFault([thrownInWords(error, file)]);
+      }
+    };
+  };
+  return Object.fromEntries(Object.entries(definition).map(([key, value]) => [key, faulty(value)])) as unknown as ProtocolDefinition;
 }
 
 /** Imports the protocol of a job, by its name in the run, from its file. Throws `FlowFault`. */
@@ -61,9 +76,12 @@ export async function loadJobProtocol(protocol: string, path: string): Promise<v
 const needed: Partial<Record<Verb, keyof Session>> = { echo: 'echo', whisper: 'whisper', broadcast: 'broadcast' };
 
 /** Makes a session that talks to nobody, and lists what it lacks. */
-function lackingMethods({ session, verbs, batching }: ProtocolDefinition, file: string): string[] {
+function lackingMethods(definition: ProtocolDefinition, file: string): string[] {
+  const { verbs, batching } = definition;
   const nothing = (): boolean => false;
-  const made = sessionOr(file, () => session(new Proxy({} as SessionSink, { get: () => nothing }), {}, () => '0'));
+  const made = sessionOr(file, () =>
+    definition.session(new Proxy({} as SessionSink, { get: () => nothing }), {}, () => '0'),
+  );
   if (typeof made === 'string') return [`session: ${made}`];
   const all: (keyof Session)[] = ['opened', 'received', 'subscribe', ...verbs.flatMap((verb) => needed[verb] ?? [])];
   const lacking = all.filter((name) => typeof made[name] !== 'function');
@@ -111,11 +129,11 @@ for (const name of [...incoming, ...outgoing]) {
 }
 
 function guarded(
-  { session }: ProtocolDefinition,
+  definition: ProtocolDefinition,
   file: string,
   ...[sink, options, values]: Parameters<ProtocolDefinition['session']>
 ): Session {
-  const made = sessionOr(file, () => session(sink, options, values));
+  const made = sessionOr(file, () => definition.session(sink, options, values));
   const refuse = (): void => sink.refused(String(made));
   const own = typeof made === 'string' ? { opened: refuse, received: refuse, subscribe: refuse } : made;
   const guard: Guard = { own, sink, file };

@@ -22,7 +22,7 @@ import { moduleProblems } from './send-modules.js';
 const session = 'session: () => ({ opened() {}, received() {}, subscribe() {} })';
 const at = flowFiles({
   'acme.ts': `const name: string = 'acme';\nexport default { name, summary: 'x', verbs: ['subscribe'], ${session} };`,
-  'early.ts': `export default { name: 'early', summary: 'x', verbs: [], ${session} };\n\nthrow new Error('at line three');`,
+  'early.ts': `export default { ${session} };\n\nthrow new Error('at line three');`,
   'none.ts': 'export const acme = 7;',
   'targets/targets.yml':
     '- { name: mine, targetUrl: "ws://a.test", protocol: ../acme.ts, publishUrl: "http://a.test" }\n',

@@ -37,7 +37,7 @@ export function moduleOfProtocol(protocol: string): SentModule | undefined {
 
 const ofTarget = targetOptions.pick({ protocol: true, targetFiles: true });
 
-/** Reads the protocols that a command gets as files, itself or in target files. Throws `ProblemError` with all faults. */
+/** Reads the protocols that a command gets as files, itself or in target files. Throws `ProblemError`. */
 export async function readGivenProtocols(given: Given): Promise<void> {
   const { protocol, targetFiles = [] } = resolveOptions(ofTarget, given).values as z.output<typeof ofTarget>;
   const paths = isProtocolFile(protocol) ? [resolve(protocol)] : [];
