@@ -65,7 +65,8 @@ function withFaults(definition: ProtocolDefinition, file: string): ProtocolDefin
       }
     };
   };
-  return Object.fromEntries(Object.entries(definition).map(([key, value]) => [key, faulty(value)])) as unknown as ProtocolDefinition;
+  const made = Object.entries(definition).map(([key, value]) => [key, faulty(value)] as const);
+  return Object.fromEntries(made) as unknown as ProtocolDefinition;
 }
 
 /** Imports the protocol of a job, by its name in the run, from its file. Throws `FlowFault`. */
