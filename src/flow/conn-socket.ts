@@ -66,7 +66,8 @@ export class ConnSocket {
   ) {
     const { parse = 'json', inbox = usualInbox } = options;
     this.#read = parse === 'json' ? asJson : typeof parse === 'function' ? parse : (data) => data;
-    this.inbox = new Inbox(inbox, () => means.figures.count('overflowed'));
+    const overflowed = (): void => means.figures.count('overflowed');
+    this.inbox = new Inbox(inbox, overflowed, (message) => this.#reached(message));
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -100,12 +101,22 @@ export class ConnSocket {
       const message = new Received(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, this.#read, ++this.place);
       this.means.user.entered(() => {
         const asked = this.asks.size === 0 ? undefined : this.#askedWith(message);
-        if (asked === undefined) this.inbox.put(message);
-        else asked.settle(message);
+        if (asked === undefined) {
+          this.inbox.put(message);
+          return;
+        }
+        this.#reached(message);
+        asked.settle(message);
       });
     },
     closed: (cause, _wasOpen, code, reason) => this.#closed({ code, reason, cause }),
   };
+
+  /** Notes how long a message took from the engine's stamp to the code that awaits it. */
+  #reached({ at }: Received): void {
+    const { figures, nowNs } = this.means;
+    figures.time('reaction', (nowNs() - at * nsPerMs) / 1000);
+  }
 
   #askedWith(message: Received): Asked | undefined {
     const { idOf = (json: Any) => json?.id } = this.options;
