@@ -1,5 +1,6 @@
 import type { DescribedModule } from '../../contract/modules.js';
 import type { MetricSpec } from '../../measure/declaration.js';
+import { byAudience, ofTarget } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 
 /** Adds the metrics and thresholds that modules declare to their scenario. Results and thresholds then know them. */
@@ -9,7 +10,7 @@ export function withModules(
 ): Scenario {
   if (modules.length === 0) return scenario;
   const declared = modules.flatMap(({ metrics }) => Object.entries(metrics));
-  const specOf = (meaning: string): MetricSpec => ({ kind: 'distribution', unit: 'us', meaning, of: 'target' });
+  const specOf = (meaning: string): MetricSpec => ofTarget(meaning, byAudience);
   return {
     ...scenario,
     metrics: { ...scenario.metrics, ...Object.fromEntries(declared.map(([name, text]) => [name, specOf(text)])) },
