@@ -191,7 +191,7 @@ export class FlowRole implements Role {
     figures.count('liveMs', Math.round(this.#userCode?.windowMs ?? 0));
     figures.count('userLiveMs', Math.round(this.#userCode?.ranMs ?? 0));
     figures.count('heldUpMs', Math.round(this.#userCode?.heldUpMs ?? 0));
-    figures.count('logLinesDropped', log.dropped);
+    figures.count('droppedLines', log.dropped);
     // Every client that begins once was asked for. One that only makes requests is there, too.
     figures.count('asked', this.#begun);
     figures.count('subscribers', figures.of('connected') || figures.of('requestsAnswered'));

@@ -68,9 +68,9 @@ describe('the ledger of flows', () => {
       'messages',
       'user code',
     ]);
-    expect(flow.ledgerLines(of().entries).at(-1)?.[1]).toBe('ran for 53 ms, 11.72 % of the load');
+    expect(flow.ledgerLines(of().entries).at(-1)?.[1]).toBe('ran for 53 ms, 11.72 % of the time of its loops');
     expect(flow.ledgerLines(of({ heldUpMs: 7 }).entries).at(-1)?.[1]).toContain('threads waited 7 ms');
-    expect(leftInWords(of().entries)).toBe('4 of 13 clients left, 3 of them by within game.ts:14');
+    expect(leftInWords(of().entries)).toBe('4 of 13 clients left; the commonest cause is within game.ts:14 × 3');
     expect(leftInWords(of({ left: 0 }).entries)).toBeUndefined();
   });
 

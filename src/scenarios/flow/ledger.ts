@@ -51,7 +51,7 @@ const kinds = {
       'received',
       'came',
     ],
-    ...['nameless', 'logLinesDropped', 'unheard', 'liveMs', 'userLiveMs'],
+    ...['nameless', 'droppedLines', 'unlearned', 'liveMs', 'userLiveMs'],
   ],
   merit: ['finished', 'checksKept', ...cameOf.filter((name) => name !== 'received')],
   burden: ['userMs', 'heldUpMs'],
@@ -125,10 +125,11 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
   const user = [
     ...(number('threw') > 0 ? [`threw ${of('threw')} times${causes('threwByLine')}`] : []),
     ...(number('overflowed') > 0 ? [`left ${of('overflowed')} messages in full inboxes`] : []),
-    ...(number('logLinesDropped') > 0 ? [`wrote ${of('logLinesDropped')} lines too many, which were dropped`] : []),
+    ...(number('droppedLines') > 0 ? [`wrote ${of('droppedLines')} lines too many, which were dropped`] : []),
     ...(number('nameless') > 0 ? [`named ${of('nameless')} sends beyond the 50 names that have figures`] : []),
   ];
-  const ofLoops = number('liveMs') > 0 ? `, ${shareOf(number('userLiveMs'), number('liveMs'))} of the load` : '';
+  const ofLoops =
+    number('liveMs') > 0 ? `, ${shareOf(number('userLiveMs'), number('liveMs'))} of the time of its loops` : '';
   const heldUp =
     number('heldUpMs') > 0 ? `; native threads waited ${of('heldUpMs')} ms for its loops, and stamps are exact` : '';
   const userCode = `ran for ${of('userMs')} ms${ofLoops}${heldUp}`;
@@ -137,7 +138,7 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
     ...sum('connections', connectSum).map(([label, text]) => [label, `${text}${cut}`] as const),
     ...sum('sends', sendSum, { unsent: 'unsentByCause' }),
     ...sum('deliveries', owedSum, {}, 'unclear', 'duplicate', 'late', 'stray', 'echoed', 'untimed'),
-    ...(number('unheard') > 0 ? [['unheard', unheardInWords] as const] : []),
+    ...(number('unlearned') > 0 ? [['unlearned', unlearnedInWords] as const] : []),
     ...sum('answers', answerSum),
     ...sum('asks', askSum, { asksUnanswered: 'asksUnansweredByCause' }),
     ...sum('requests', requestSum, { requestsFailed: 'requestsFailedByCause' }),
@@ -150,7 +151,7 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
   ];
 }
 
-const unheardInWords = 'some workers do not know what other shards sent: what that owes is not counted';
+const unlearnedInWords = 'some workers do not know what other shards sent: what that owes is not counted';
 
 const besideWords: Readonly<Record<string, string>> = {
   unclear: 'unclear, as a member came or went',
@@ -176,5 +177,6 @@ export function leftInWords(entries: LedgerEntries): string | undefined {
   const [most] = commonestFirst(leftByCause as Record<string, number>);
   if (left === 0 || most === undefined) return undefined;
   const [cause, times] = most;
-  return `${countText(left)} of ${countText(begun)} clients left, ${countText(times)} of them by ${cause}`;
+  const clients = `${countText(left)} of ${countText(begun)} clients left`;
+  return `${clients}; the commonest cause is ${cause} × ${countText(times)}`;
 }

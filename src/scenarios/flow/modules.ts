@@ -1,6 +1,5 @@
 import type { DescribedModule } from '../../contract/modules.js';
 import type { MetricSpec } from '../../measure/declaration.js';
-import { byAudience, ofTarget } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 
 /** Adds the metrics and thresholds that modules declare to their scenario. Results and thresholds then know them. */
@@ -10,7 +9,13 @@ export function withModules(
 ): Scenario {
   if (modules.length === 0) return scenario;
   const declared = modules.flatMap(({ metrics }) => Object.entries(metrics));
-  const specOf = (meaning: string): MetricSpec => ofTarget(meaning, byAudience);
+  const specOf = (meaning: string): MetricSpec => ({
+    kind: 'distribution',
+    unit: 'us',
+    meaning,
+    of: 'target',
+    stampedBy: 'audience',
+  });
   return {
     ...scenario,
     metrics: { ...scenario.metrics, ...Object.fromEntries(declared.map(([name, text]) => [name, specOf(text)])) },
