@@ -2,6 +2,7 @@ import { type Any, Left, type Match, type MessageTemplate, type OpenOptions, typ
 import type { ClientDraws } from './draws.js';
 import type { FlowFigures } from './figures.js';
 import { asJson, fits, Inbox, InboxMessage, messageText } from './inbox.js';
+import { failureAt } from './line.js';
 import type { SendClock } from './send-clock.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from './sockets.js';
 import { msOf } from './time.js';
@@ -80,8 +81,9 @@ export class ConnSocket {
 
   /** Resolves when the socket is open. Rejects with `Left` if it does not open. */
   connect(): Promise<void> {
+    const site = new Left('gone');
     const opened = new Promise<void>((resolve, reject) => {
-      this.#opening = { resolve, reject };
+      this.#opening = { resolve, reject: (error) => reject(failureAt(site, error)) };
     });
     this.#socket = this.means.open({ ...this.upgrade, events: this.#events });
     return opened;

@@ -14,6 +14,7 @@ import {
 import { type ConnMeans, ConnSocket, type PendingAsk, type SocketEnd } from './conn-socket.js';
 import { InboxMessage } from './inbox.js';
 import { type Instants, instantsAt, instantsEvery, instantsOver } from './instants.js';
+import { failureAt } from './line.js';
 import type { FlowSocket, SocketRequest } from './sockets.js';
 import { msOf } from './time.js';
 
@@ -78,7 +79,7 @@ export class FlowConn implements Conn {
           resolve(answer.json as M);
         } else {
           figures.cause('asksUnanswered', 'ask', answer.cause);
-          reject(answer);
+          reject(failureAt(late, answer));
         }
       };
       const late = new Left('answer-timeout', `no answer${name ? ` to ${name}` : ''} within ${withinMs} ms`);
@@ -111,10 +112,10 @@ export class FlowConn implements Conn {
       const end = this.#socket.inbox.wait(
         match,
         (message) => over(() => resolve(message)),
-        (error) => over(() => reject(error)),
+        (error) => over(() => reject(failureAt(late, error))),
       );
-      const late = (): void => end(new Left('within', `no message within ${withinMs} ms`));
-      const timer = setTimeout(late, withinMs);
+      const late = new Left('within', `no message within ${withinMs} ms`);
+      const timer = setTimeout(() => end(late), withinMs);
     });
   }
 
