@@ -118,6 +118,19 @@ describe('a socket of a flow', () => {
     expect(figures.report().samples.reaction).toMatchObject({ values: Uint32Array.of(3000, 7000, 13_000) });
   });
 
+  it('gives a failure the line of the call that waits', async () => {
+    const { conn, accept, ended } = connected();
+    accept();
+    const stack = (waiting: Promise<unknown>) => waiting.catch(({ stack: lines }: Error) => lines);
+    function lineThatWaits() {
+      return [conn.next(), conn.ask({})].map(stack);
+    }
+    const waiting = lineThatWaits();
+    ended('reset');
+    for (const lines of await Promise.all(waiting)) expect(lines).toContain('lineThatWaits');
+    expect(await failed(conn.ask({}))).toBe('gone');
+  });
+
   it('pairs an ask by a match of its own, without an id', async () => {
     const { conn, accept, says, wrote } = connected();
     accept();

@@ -171,6 +171,7 @@ export default defineFlow<unknown, { room: string }>({
 `,
   'waits.js': `export default {
   async client(me) {
+    setInterval(() => undefined, 53);
     await me.sleep('1h');
   },
 };
@@ -193,7 +194,7 @@ it.concurrent('runs one client of a flow, and names the line of each send and th
   ]);
 });
 
-it.concurrent('ends a client of a flow after the duration', async () => {
+it.concurrent('ends a client of a flow after the duration, with the timers of its code', async () => {
   const ended = await place.run(['try', at('waits.js'), '--target-url', 'ws://127.0.0.1:1/', '--duration', '53ms']);
   expect(ended).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('✓ still running after 53ms') });
 });

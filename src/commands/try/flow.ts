@@ -14,6 +14,8 @@ import type { CommandSession } from '../command.js';
 import { happeningText, outcomesText } from './lines.js';
 
 const usualMs = 10_000;
+/** Timers of the user's code that go on end with the process after this time. */
+const leftOverMs = 1000;
 
 /** Options of `ringside try` that go with the file of a flow only. */
 export const flowTrialOptions = z.strictObject({
@@ -54,6 +56,7 @@ export async function tryFlow(session: CommandSession, path: string, given: Give
     return outcomes.some(({ why }) => why !== undefined) ? 'rig' : 'clean';
   } finally {
     await setups.end();
+    setTimeout(() => session.foreground.exit(), leftOverMs).unref();
   }
 }
 
