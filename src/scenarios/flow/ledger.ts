@@ -131,7 +131,7 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
   const ofLoops =
     number('liveMs') > 0 ? `, ${shareOf(number('userLiveMs'), number('liveMs'))} of the time of its loops` : '';
   const heldUp =
-    number('heldUpMs') > 0 ? `; native threads waited ${of('heldUpMs')} ms for its loops, and stamps are exact` : '';
+    number('heldUpMs') > 0 ? `; native threads waited ${of('heldUpMs')} ms for its loops, which changes no stamp` : '';
   const userCode = `ran for ${of('userMs')} ms${ofLoops}${heldUp}`;
   return [
     ['clients', `${of('begun')} = ${parts(clientSum, { left: 'leftByCause' }, ['ended', 'left'])}`],
