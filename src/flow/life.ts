@@ -22,6 +22,8 @@ export interface LifeMeans extends Omit<ConnMeans, 'open'> {
   WebSocket(): typeof globalThis.WebSocket;
   /** Called once at the end of the client's code. */
   ended(): void;
+  /** Ends the waits of the flow. */
+  ending: AbortController;
   /** Resolves once deliveries under way have arrived, or will not. */
   drained: Promise<void>;
   lineOfError(error: unknown): string | undefined;
@@ -36,6 +38,7 @@ export class ClientLife {
   readonly #memberships = new Map<Membership, unknown>();
   readonly #conn: ConnMeans;
   #isOver = false;
+  #isRunOver = false;
 
   constructor(private readonly means: LifeMeans) {
     this.sockets = new LifeSockets(means.sockets, means.client, means.figures, (socket) => this.#lost(socket));
@@ -56,7 +59,7 @@ export class ClientLife {
     ended();
     await Promise.all([...this.#conns].map((conn) => conn.settled()));
     // What is under way at the end of the run still has to arrive.
-    if (this.#isOver) await this.means.drained;
+    if (this.#isRunOver) await this.means.drained;
     this.#leaveAll();
     await this.sockets.close();
     return this.#isOver && end !== 'left' ? 'ended' : end;
@@ -73,10 +76,12 @@ export class ClientLife {
     return 'left';
   }
 
-  /** Ends all waits of the flow, as the run is over. */
-  end(): void {
+  /** Ends all waits of the flow, as the run is over or the client's time is. Its sockets then close at once. */
+  end(isRunOver: boolean): void {
     this.#isOver = true;
-    const error = new Left('ended', 'the run is over');
+    this.#isRunOver = isRunOver;
+    this.means.ending.abort();
+    const error = new Left('ended', 'the client has to go');
     for (const conn of this.#conns) conn.fail(error);
   }
 

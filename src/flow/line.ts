@@ -13,7 +13,10 @@ export function lineOfError(error: unknown): string | undefined {
   return line === undefined ? undefined : outsideText(line);
 }
 
-/** Gives a failure the line that waits for it, where `site` was made. */
+/**
+ * Gives a failure the line of the call that waited for it, which made `site`. One failure can end many waits, and a
+ * stack is only rendered when somebody reads it.
+ */
 export function failureAt(site: Left, failure: Error): Error {
   if (!(failure instanceof Left)) return failure;
   const { cause, message } = failure;

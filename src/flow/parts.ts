@@ -116,7 +116,9 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
     const { flow, shared } = flowOf(number);
     const own = draws[client] ?? new ClientDraws(seed, number);
     draws[client] = own;
-    const waits = new Waits(over.signal, () => user.resumed());
+    // Without stages all clients end with the run.
+    const ending = options.stages === undefined ? over : new AbortController();
+    const waits = new Waits(ending.signal, () => user.resumed());
     const target = targets[number % targets.length]!;
     const http = new FlowHttp(outlet, waits);
     const ownChecks = tracedChecks(checks.ofClient(), trace);
@@ -125,7 +127,21 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
       return flow.data && rowFor(flow.data, place);
     });
     const made: ClientLife = new ClientLife({
-      ...{ client, clock, drained, draws: own, figures, flow, groups: book, lineOfError, nowNs, sockets, target, user },
+      ...{
+        client,
+        clock,
+        drained,
+        draws: own,
+        ending,
+        figures,
+        flow,
+        groups: book,
+        lineOfError,
+        nowNs,
+        sockets,
+        target,
+        user,
+      },
       cookies: (url) => http.cookiesFor(url),
       line: () => lineOfError(new Error()) ?? 'in a package',
       ended: () => ownChecks.ended(),

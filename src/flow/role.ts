@@ -1,8 +1,8 @@
 import type { SendColumns } from '../measure/samples/mark-table.js';
 import type { MarkBook } from '../scenarios/books/mark-book.js';
 import { Timeline } from '../scenarios/books/times.js';
-import { arrivalsOf, type FlowOptions } from '../scenarios/flow/options.js';
-import { dueAtNs, dueCount } from '../scenarios/pace.js';
+import { arrivalsIn } from '../scenarios/flow/arrivals.js';
+import { type FlowOptions, sizeOfFlow } from '../scenarios/flow/options.js';
 import type { AudienceContext, Role, RoleReport } from '../scenarios/scenario.js';
 import type { EngineWork } from '../wire/choice.js';
 import type { Flow } from './api.js';
@@ -48,6 +48,8 @@ export class FlowRole implements Role {
   readonly #lives = new Set<ClientLife>();
   #timeline: Timeline;
   #begun = 0;
+  /** Per client: when it has to go. */
+  readonly #toNs: Float64Array;
   /** Clients that wait to begin anew, and those that ended for good. */
   #replacing = 0;
   #gone = 0;
@@ -63,6 +65,7 @@ export class FlowRole implements Role {
     readonly engines: () => EngineWork[],
   ) {
     this.#parts = parts;
+    this.#toNs = new Float64Array(parts.context.clientCount);
     this.#timeline = new Timeline(parts.context.nowNs());
   }
 
@@ -77,23 +80,28 @@ export class FlowRole implements Role {
   }
 
   async #live(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { clientCount, totalClients, options, nowNs, sleep } = this.#parts.context;
-    const rate = (arrivalsOf(options) * clientCount) / totalClients;
-    const endNs = startAtNs + options.durationMs * 1e6;
+    const { context, over } = this.#parts;
+    const { nowNs, options, sleep } = context;
+    const arrivals = arrivalsIn(context);
+    const endNs = startAtNs + sizeOfFlow(options).durationMs * 1e6;
+    const dueNs = (client: number): number => startAtNs + (arrivals[client]?.fromMs ?? Number.POSITIVE_INFINITY) * 1e6;
     this.#timeline = new Timeline(startAtNs);
     this.#parts.book.startAt(startAtNs);
     while (!signal.aborted && nowNs() < endNs) {
-      const due = dueCount(nowNs() - startAtNs, clientCount, rate);
-      while (this.#begun < due) {
-        this.#begin(this.#begun++);
-      }
-      if (this.#begun === clientCount && this.#lives.size + this.#replacing === 0) break;
-      const nextNs = this.#begun < clientCount ? startAtNs + dueAtNs(this.#begun, rate) : Number.POSITIVE_INFINITY;
-      const untilNs = Math.min(nextNs, endNs, nowNs() + tickMs * 1e6);
+      while (dueNs(this.#begun) <= nowNs())
+        this.#arrive(this.#begun++, startAtNs + arrivals[this.#begun - 1]!.toMs * 1e6);
+      if (this.#begun === arrivals.length && this.#lives.size + this.#replacing === 0) break;
+      const untilNs = Math.min(dueNs(this.#begun), endNs, nowNs() + tickMs * 1e6);
       await sleep(Math.max(1, Math.ceil((untilNs - nowNs()) / 1e6)), signal);
     }
-    this.#parts.over.abort();
-    for (const life of this.#lives) life.end();
+    over.abort();
+    for (const life of this.#lives) life.end(true);
+  }
+
+  /** Begins a client that has to go at `toNs`, which is infinite for one that stays. */
+  #arrive(client: number, toNs: number): void {
+    this.#toNs[client] = toNs;
+    this.#begin(client);
   }
 
   /** Returns what the user's code took of this loop so far, and the time since an instant. */
@@ -119,8 +127,13 @@ export class FlowRole implements Role {
     figures.count('begun');
     this.#timeline.count('begun', context.nowNs());
     this.#lives.add(life);
+    const toNs = this.#toNs[client] as number;
+    const leaving = Number.isFinite(toNs)
+      ? setTimeout(() => life.end(false), Math.max(0, toNs - context.nowNs()) / 1e6)
+      : undefined;
     void life.run().then((end) => {
       this.#lives.delete(life);
+      clearTimeout(leaving);
       this.#ended(client, flow, end);
     });
   }
@@ -134,7 +147,8 @@ export class FlowRole implements Role {
         evidence: `client ${context.firstClient + client} left, and the flow says stop`,
       });
     const isAgain = (end === 'finished' && afterwards === 'again') || (end === 'left' && onError === 'replace');
-    if (!isAgain || over.signal.aborted) {
+    const isTimeOver = context.nowNs() >= (this.#toNs[client] as number);
+    if (!isAgain || isTimeOver || over.signal.aborted) {
       this.#gone++;
       return;
     }

@@ -68,6 +68,14 @@ it('the block of a run has the slowest of the last second, and no figures once a
   expect(progressLine('latency ws', done)).not.toMatch(/\/s/);
 });
 
+it('leaves out figures by which shards and driver talk', () => {
+  const figures = { there: 7, 'together:all:10000p': 5 };
+  const lines = [progressLine('flow', view([shard(0)], { figures }))];
+  lines.push(...progressLines('flow', view([shard(0)], { figures }), screen(80)));
+  expect(lines.filter((line) => line.includes('there 7'))).toHaveLength(2);
+  expect(lines.filter((line) => line.includes('together'))).toEqual([]);
+});
+
 it('the block of a run shows lost shards first where not all have room, and how many are left out', () => {
   const shards = Array.from({ length: 41 }, (_, index) => shard(index, index === 37 ? { lost: 'gone' } : {}));
   const lines = progressLines('latency ws', view(shards), screen(80, 11));

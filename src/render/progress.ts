@@ -69,7 +69,9 @@ export function progressLines(label: string, view: ProgressView, screen: Screen)
 }
 
 export function progressLine(label: string, view: ProgressView): string {
-  const figures = Object.entries(view.figures).map(([name, value]) => `${spelled(name)} ${value}`);
+  const figures = Object.entries(view.figures).flatMap(([name, value]) =>
+    isCount(name) ? [`${spelled(name)} ${value}`] : [],
+  );
   const { open: _, ...gauges } = ofAll(view);
   const lost = view.shards.filter(isLost).map(lostInWords);
   return [label, timeOf(view), view.stage, ...figures, ...inWords(gauges), ...lost].join(gap);
@@ -96,12 +98,15 @@ function totals({ figures, gauges }: ProgressView): string[] {
     awaited: gauges.backlog,
   };
   const growing = ['received', 'published', 'acked', 'sent'];
-  const rest = Object.keys(figures).filter((name) => !growing.includes(name));
+  const rest = Object.keys(figures).filter((name) => isCount(name) && !growing.includes(name));
   return [...growing, ...rest].flatMap((name) => {
     const value = figures[name] ?? 0;
     return value === 0 || value === repeated[name] ? [] : [`${spelled(name)} ${countText(value)}`];
   });
 }
+
+/** Returns false for figures by which shards and driver talk, such as clients at a gate. */
+const isCount = (name: string): boolean => !name.includes(':');
 
 /** Formats `stepSends` as `step sends`. */
 function spelled(name: string): string {

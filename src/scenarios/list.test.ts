@@ -5,14 +5,14 @@ import { MarkTable } from '../measure/samples/mark-table.js';
 import { optionsOf } from '../options/option.js';
 import { protocols } from '../protocols/list.js';
 import { MarkBook } from './books/mark-book.js';
-import { slicesOf } from './flow/options.js';
+import { flowOptions, slicesOf } from './flow/options.js';
 import { scenarioByName, scenarios } from './list.js';
 import { loadOptions } from './load-options.js';
 import { nothingToReport, type Role } from './scenario.js';
 
 /** A role that runs no module, with the book of one. */
 async function roleOfFlow(context: Parameters<(typeof scenarios)[number]['audience']>[0]): Promise<Role> {
-  const slices = slicesOf({ durationMs: 7000 });
+  const slices = slicesOf(flowOptions.parse({ durationMs: 7000 }));
   const report = () => new MarkBook({ ...context, table: new MarkTable(1024), slices }).report();
   return {
     stage: async () => undefined,

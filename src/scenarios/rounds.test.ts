@@ -17,7 +17,8 @@ it('is the stages as they are where nothing is repeated; the first gate wants al
       scenario.stages.map(({ name, gate }) => ({ name, gate })),
     );
     const gated = planned.filter(({ gate }) => gate !== undefined);
-    expect(gated.map(({ clients }) => clients)).toEqual(gated.map((_, n) => (n === 0 ? 7 : undefined)));
+    const awaited = 7 - (scenario.arriving?.({}) ?? 0);
+    expect(gated.map(({ clients }) => clients)).toEqual(gated.map((_, n) => (n === 0 ? awaited : undefined)));
     expect(planned.some(({ enough }) => enough !== undefined)).toBe(false);
   }
 });

@@ -7,7 +7,9 @@ const flow = (body: string): string => `import { defineFlow } from 'ringside-ben
 const client = 'export default defineFlow({ async client() {} });';
 const at = flowFiles({
   'enum.ts': flow(
-    `import { seven } from './lib/seven.ts';\nenum Kind { A = 'a' }\nexport default defineFlow({ async client(me: unknown): Promise<string> { return Kind.A + seven(); } });`,
+    `import { seven } from './lib/seven.ts';
+enum Kind { A = 'a' }
+export default defineFlow({ async client(me: unknown): Promise<string> { return Kind.A + seven(); } });`,
   ),
   'lib/seven.ts': 'export function seven(): number {\n  return Math.trunc(7.9);\n}\n',
   'syntax.ts': flow('const x = ;'),

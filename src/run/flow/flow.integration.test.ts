@@ -13,7 +13,10 @@ const at = flowFiles({
   'none.ts': `export const flow = { ${client} };`,
   'top.ts': `export default { ${client} };\n\nthrow new Error('at line three');`,
   'setup.ts': `export default {\n  ${client},\n  async setup() {\n    throw new Error('no account');\n  },\n};`,
-  'thread.ts': `import { isMainThread } from 'node:worker_threads';\n\nif (!isMainThread) throw new Error('no file here');\nexport default { ${client} };`,
+  'thread.ts': `import { isMainThread } from 'node:worker_threads';
+
+if (!isMainThread) throw new Error('no file here');
+export default { ${client} };`,
   'whole.ts': `
 import { appendFileSync } from 'node:fs';
 import { defineFlow } from 'ringside-bench/flow';

@@ -10,9 +10,12 @@ import { describedOnly, readModules } from './read-modules.js';
 
 const connect = scenarioCalled('connect');
 const client = 'async client() {}';
-const data = `globalThis[Symbol.for('ringside.files')]?.add('users.csv');\nconst rows = () => globalThis[Symbol.for('ringside.data')]?.['users.csv'];\n`;
+const data = `globalThis[Symbol.for('ringside.files')]?.add('users.csv');
+const rows = () => globalThis[Symbol.for('ringside.data')]?.['users.csv'];
+`;
 const at = flowFiles({
-  'chat.ts': `export default { ${client}, thresholds: ['failed==0'],\n metrics: { key: { meaning: 'press to echo', thresholds: ['p99 < 53'] } } };`,
+  'chat.ts': `export default { ${client}, thresholds: ['failed==0'],
+ metrics: { key: { meaning: 'press to echo', thresholds: ['p99 < 53'] } } };`,
   'lurker.ts': `export default { ${client} };`,
   'rows.ts': `${data}export default { ${client}, setup: async () => rows() };`,
   'early.ts': `${data}if (rows() === undefined) throw new Error('no rows yet');\nexport default { ${client} };`,

@@ -1,8 +1,10 @@
 import type { MetricSpec } from '../../measure/declaration.js';
+import { countText } from '../../units/text.js';
+import { duration, rate } from '../../units/unit.js';
 import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
 import { drain, exchangeGate, measured, noPublisher, type Scenario } from '../scenario.js';
 import { flowLedger, leftInWords } from './ledger.js';
-import { arrivalsOf, flowOptions, slicesOf } from './options.js';
+import { arrivalsOf, type FlowOptions, flowOptions, sizeOfFlow, slicesOf } from './options.js';
 
 const family = { isFamily: true } as const;
 const optional = { isOptional: true } as const;
@@ -56,7 +58,6 @@ export const flow: Scenario<typeof flowOptions> = {
   summary: 'clients that live by a module of yours, which declares what the target owes them',
   options: flowOptions,
   runsModules: true,
-  without: { stages: 'Clients of a flow begin on one open schedule, by --arrivals, and end with their own code.' },
   metrics: {
     ...deliveries,
     ...answers,
@@ -73,9 +74,16 @@ export const flow: Scenario<typeof flowOptions> = {
     drain('what is still under way arrives'),
     { name: 'exchange', gate: exchangeGate, summary: 'shards learn what the others sent to their clients' },
   ],
-  arriving: ({ clients }) => clients,
+  notes: (options) => [planInWords(options)],
+  arriving: (options) => sizeOfFlow(options).clients,
   contradictions(options) {
-    const { clients, durationMs } = options;
+    const { clients, durationMs } = sizeOfFlow(options);
+    const { arrivalsPerSecond, stages } = options;
+    if (stages !== undefined) {
+      const beside = { clients: options.clients, arrivals: arrivalsPerSecond, duration: options.durationMs };
+      const given = Object.entries(beside).filter(([, value]) => value !== undefined);
+      return given.map(([flag, value]) => `--${flag}: expected nothing with --stages, received ${value}`);
+    }
     const most = Math.floor((arrivalsOf(options) * durationMs) / 1000);
     if (clients <= Math.max(1, most)) return [];
     return [`--clients: expected at most ${most}, as many as begin by --arrivals in --duration, received ${clients}`];
@@ -93,9 +101,11 @@ export const flow: Scenario<typeof flowOptions> = {
       { got: 'streamCame', of: 'streamOwed', missing: ['streamLost'] },
     ],
   },
-  demand({ clients, durationMs, drainMs }) {
+  demand(options) {
+    const { clients, durationMs } = sizeOfFlow(options);
     // What a flow sends is known when it runs.
-    return { clients, publishesPerSecond: 0, payloadBytes: 64, broadcasts: 1, durationMs: durationMs + drainMs };
+    const none = { publishesPerSecond: 0, payloadBytes: 64, broadcasts: 1 };
+    return { clients, ...none, durationMs: durationMs + options.drainMs };
   },
   mostMarks: ({ mostSends }) => mostSends,
   lasting: (_options, _ratePerSecond, ms) => ({ durationMs: ms }),
@@ -103,7 +113,13 @@ export const flow: Scenario<typeof flowOptions> = {
   independentAtMost: () => ({}),
   blockTimes(options) {
     const { count: units, everyNs } = slicesOf(options);
-    const times = { stage: 'live', firstMs: 0, everyMs: everyNs / 1e6, units, independentEach: options.clients };
+    const times = {
+      stage: 'live',
+      firstMs: 0,
+      everyMs: everyNs / 1e6,
+      units,
+      independentEach: sizeOfFlow(options).clients,
+    };
     return { delivery: times, deliveryFromIntended: times, answer: times, answerFromIntended: times };
   },
   async audience(context) {
@@ -126,3 +142,11 @@ export const flow: Scenario<typeof flowOptions> = {
     { title: 'left', kind: 'count', entry: 'left' },
   ],
 };
+
+/** Describes how clients come: `100 clients, 50 per second, for 30 s`. */
+function planInWords(options: FlowOptions): string {
+  const { clients, durationMs } = sizeOfFlow(options);
+  const [many, time] = [`${countText(clients)} clients`, duration.print(durationMs)];
+  if (options.stages !== undefined) return `${many} come and go in stages for ${time}`;
+  return `${many} begin, ${rate.print(arrivalsOf(options))}, and the run ends after ${time}`;
+}

@@ -97,7 +97,7 @@ describe('the options of a flow', () => {
   });
 
   it('make slices of a second', () => {
-    expect(slicesOf({ durationMs: 7001 })).toEqual({ count: 8, everyNs: 1e9 });
+    expect(slicesOf(options({ durationMs: 7001 }))).toEqual({ count: 8, everyNs: 1e9 });
     expect(flow.blockTimes?.(options({ durationMs: 7001 })).delivery).toMatchObject({ units: 8, everyMs: 1000 });
   });
 });

@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import type { Slices } from '../books/marks/mark-times.js';
-import { countOption, drainMs, durationOption, optionalRate } from '../options.js';
+import { countOption, drainMs, optionalCount, optionalDuration, optionalRate } from '../options.js';
+import { lengthMs, stagesOf, stagesOfClients, visitCount } from '../roster/stages.js';
 
-/** Clients that begin per second, if the user does not say. */
-const usualArrivals = 50;
+/** What a flow gets where the user does not say. */
+const usual = { clients: 100, durationMs: 30_000, arrivals: 50 } as const;
+/** Share of the duration in which all clients begin, if the user names no rate. */
+const arrivingShare = 0.5;
 
 export const flowOptions = z.strictObject({
-  clients: countOption('clients', 100, [1, 10_000_000], 'clients of the flow, all shards together'),
+  clients: optionalCount('clients', [1, 10_000_000], `clients, all shards together; default ${usual.clients}`),
   arrivalsPerSecond: optionalRate(
     'arrivals',
     1e6,
-    `clients that begin per second; by default ${usualArrivals} or more`,
+    `clients that begin per second; default ${usual.arrivals}, or more if needed`,
   ),
-  durationMs: durationOption('duration', 30_000, [1, 86_400_000], 'time from the first arrival to the end of the load'),
+  durationMs: optionalDuration('duration', [1, 86_400_000], 'from the first arrival to the end; default 30s'),
+  stages: stagesOfClients('clients that come and go, instead of these: DURATION:CLIENTS, …').optional(),
   drainMs: drainMs(5000, 'longest wait for what is under way; later deliveries count as lost'),
   mostSends: countOption(
     'most-sends',
@@ -24,17 +28,21 @@ export const flowOptions = z.strictObject({
 
 export type FlowOptions = z.output<typeof flowOptions>;
 
-/** Share of the duration in which all clients begin, if the user names no rate. */
-const arrivingShare = 0.5;
+/** Returns how many clients a run has and how long it loads. */
+export function sizeOfFlow({ clients = usual.clients, durationMs = usual.durationMs, stages }: FlowOptions) {
+  if (stages === undefined) return { clients, durationMs };
+  return { clients: visitCount(stagesOf(stages)), durationMs: lengthMs(stagesOf(stages)) };
+}
 
 /** Returns the clients that begin per second: as asked, or at the usual rate if all then begin in half of the time. */
-export function arrivalsOf({ arrivalsPerSecond, clients, durationMs }: FlowOptions): number {
-  return arrivalsPerSecond ?? Math.max(usualArrivals, (clients * 1000) / (durationMs * arrivingShare));
+export function arrivalsOf(options: FlowOptions): number {
+  const { clients, durationMs } = sizeOfFlow(options);
+  return options.arrivalsPerSecond ?? Math.max(usual.arrivals, (clients * 1000) / (durationMs * arrivingShare));
 }
 
 const sliceMs = 1000;
 
 /** Returns the slices of the load for figures over time. */
-export function slicesOf({ durationMs }: Pick<FlowOptions, 'durationMs'>): Slices {
-  return { count: Math.max(1, Math.ceil(durationMs / sliceMs)), everyNs: sliceMs * 1e6 };
+export function slicesOf(options: FlowOptions): Slices {
+  return { count: Math.max(1, Math.ceil(sizeOfFlow(options).durationMs / sliceMs)), everyNs: sliceMs * 1e6 };
 }

@@ -129,7 +129,7 @@ export class FlowTrial {
     clearInterval(opener);
     const isRunning = !ending.signal.aborted;
     over.abort();
-    if (isRunning) life.end();
+    if (isRunning) life.end(true);
     book.close();
     user.resumed();
     release();
