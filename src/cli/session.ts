@@ -93,7 +93,7 @@ class CliSession implements CommandSession {
     greet: (line) => {
       if (process.stderr.isTTY) note(line);
     },
-    exit: () => process.exit(0),
+    exit: () => process.exit(),
   };
   #interrupt: AbortSignal | undefined;
   /** Text for the first signal. */

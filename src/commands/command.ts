@@ -104,6 +104,7 @@ export interface Foreground {
   pipe(output: Readable): void;
   /** Prints a line on stderr for a reader at a terminal. */
   greet(line: string): void;
+  /** Ends the process with the exit code that is set. */
   exit(): never;
 }
 

@@ -30,11 +30,23 @@ const loopSelf = z.strictObject({
 
 export type LoopSelf = z.output<typeof loopSelf>;
 
+/** Describes what the code of flows took of a worker while its clients lived. */
+const userCode = z.strictObject({
+  windowMs: z.number().min(0),
+  ranMs: z.number().min(0),
+  /** How long native threads waited for the loop, each on average. */
+  heldUpMs: z.number().min(0),
+});
+
+export type UserCode = z.output<typeof userCode>;
+
 /** Describes a worker's loop over the measured stages, and over the ramp if it has clients. */
 export const workerSelf = loopSelf.extend({
   role: z.enum(['audience', 'publisher']),
   index: count,
   ramp: loopSelf.optional(),
+  /** Left out if it ran no flow. */
+  userCode: userCode.optional(),
 });
 
 export type WorkerSelf = z.output<typeof workerSelf>;

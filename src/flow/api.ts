@@ -218,12 +218,6 @@ export class Left extends Error {
   ) {
     super(message);
   }
-
-  /** Makes the error name the line of the call that waited, in place of the event that ended the wait. */
-  calledAt({ stack = this.message }: Error): this {
-    this.stack = stack;
-    return this;
-  }
 }
 
 /** Returns the flow as it is. It gives editors its types. */

@@ -2,6 +2,7 @@ import { type Any, Left, type Match, type MessageTemplate, type OpenOptions, typ
 import type { ClientDraws } from './draws.js';
 import type { FlowFigures } from './figures.js';
 import { asJson, fits, Inbox, InboxMessage, messageText } from './inbox.js';
+import { failureAt } from './line.js';
 import type { SendClock } from './send-clock.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from './sockets.js';
 import { msOf } from './time.js';
@@ -66,7 +67,8 @@ export class ConnSocket {
   ) {
     const { parse = 'json', inbox = usualInbox } = options;
     this.#read = parse === 'json' ? asJson : typeof parse === 'function' ? parse : (data) => data;
-    this.inbox = new Inbox(inbox, () => means.figures.count('overflowed'));
+    const overflowed = (): void => means.figures.count('overflowed');
+    this.inbox = new Inbox(inbox, overflowed, (message) => this.#reached(message));
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -79,8 +81,9 @@ export class ConnSocket {
 
   /** Resolves when the socket is open. Rejects with `Left` if it does not open. */
   connect(): Promise<void> {
+    const site = new Left('gone');
     const opened = new Promise<void>((resolve, reject) => {
-      this.#opening = { resolve, reject };
+      this.#opening = { resolve, reject: (error) => reject(failureAt(site, error)) };
     });
     this.#socket = this.means.open({ ...this.upgrade, events: this.#events });
     return opened;
@@ -100,12 +103,22 @@ export class ConnSocket {
       const message = new InboxMessage(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, this.#read, ++this.place);
       this.means.user.entered(() => {
         const asked = this.asks.size === 0 ? undefined : this.#askedWith(message);
-        if (asked === undefined) this.inbox.put(message);
-        else asked.settle(message);
+        if (asked === undefined) {
+          this.inbox.put(message);
+          return;
+        }
+        this.#reached(message);
+        asked.settle(message);
       });
     },
     closed: (cause, _wasOpen, code, reason) => this.#closed({ code, reason, cause }),
   };
+
+  /** Notes how long a message took from the engine's stamp to the code that awaits it. */
+  #reached({ at }: InboxMessage): void {
+    const { figures, nowNs } = this.means;
+    figures.time('reaction', (nowNs() - at * nsPerMs) / 1000);
+  }
 
   #askedWith(message: InboxMessage): PendingAsk | undefined {
     const { idOf = (json: Any) => json?.id } = this.options;

@@ -54,8 +54,8 @@ function connected(options: OpenOptions = {}) {
   const opens = conn.connect();
   const events = (): SocketEvents => opened.at(-1) as SocketEvents;
   const accept = (): void => events().opened('', { tcpNs: 1, upgradeNs: 2, leastNs: 1 });
-  const says = (json: unknown): void => {
-    const atNs = nowNs();
+  const says = (json: unknown, msAgo = 0): void => {
+    const atNs = nowNs() - msAgo * 1e6;
     events().message(Buffer.from(JSON.stringify(json)), false, atNs, atNs - 1e6);
   };
   const ended = (cause: string, code = 1006, reason = ''): void => events().closed(cause, true, code, reason);
@@ -101,6 +101,34 @@ describe('a socket of a flow', () => {
       ask: { values: Uint32Array.of(30_000, 50_000) },
       'ask:first': { values: Uint32Array.of(50_000) },
     });
+  });
+
+  it('records how long each awaited message took to its code, and nothing of those that are kept', async () => {
+    const { conn, accept, says, figures } = connected();
+    accept();
+    const [asked, next] = [conn.ask({ op: 'a' }), conn.next({ op: 'b' })];
+    const heard: unknown[] = [];
+    conn.on({ op: 'c' }, ({ json }) => heard.push(json));
+    says({ id: 1 }, 3);
+    says({ op: 'b' }, 7);
+    says({ op: 'c' }, 13);
+    says({ op: 'kept' }, 97);
+    await Promise.all([asked, next, conn.next()]);
+    expect(heard).toEqual([{ op: 'c' }]);
+    expect(figures.report().samples.reaction).toMatchObject({ values: Uint32Array.of(3000, 7000, 13_000) });
+  });
+
+  it('gives a failure the line of the call that waits', async () => {
+    const { conn, accept, ended } = connected();
+    accept();
+    const stack = (waiting: Promise<unknown>) => waiting.catch(({ stack: lines }: Error) => lines);
+    function lineThatWaits() {
+      return [conn.next(), conn.ask({})].map(stack);
+    }
+    const waiting = lineThatWaits();
+    ended('reset');
+    for (const lines of await Promise.all(waiting)) expect(lines).toContain('lineThatWaits');
+    expect(await failed(conn.ask({}))).toBe('gone');
   });
 
   it('pairs an ask by a match of its own, without an id', async () => {

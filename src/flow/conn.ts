@@ -14,6 +14,7 @@ import {
 import { type ConnMeans, ConnSocket, type PendingAsk, type SocketEnd } from './conn-socket.js';
 import { InboxMessage } from './inbox.js';
 import { type Instants, instantsAt, instantsEvery, instantsOver } from './instants.js';
+import { failureAt } from './line.js';
 import type { FlowSocket, SocketRequest } from './sockets.js';
 import { msOf } from './time.js';
 
@@ -64,7 +65,6 @@ export class FlowConn implements Conn {
     const text = match === undefined ? textIn({ ...message, id }) : textIn(message);
     figures.count('asks');
     const withinMs = msOf(within, 'within');
-    const site = new Error();
     return new Promise<M>((resolve, reject) => {
       const sentAtNs = nowNs();
       let writtenAtNs = 0;
@@ -79,7 +79,7 @@ export class FlowConn implements Conn {
           resolve(answer.json as M);
         } else {
           figures.cause('asksUnanswered', 'ask', answer.cause);
-          reject(answer.calledAt(site));
+          reject(failureAt(late, answer));
         }
       };
       const late = new Left('answer-timeout', `no answer${name ? ` to ${name}` : ''} within ${withinMs} ms`);
@@ -102,7 +102,6 @@ export class FlowConn implements Conn {
   }
 
   #wait(match: Match | undefined, withinMs: number): Promise<InboxMessage> {
-    const site = new Error();
     return new Promise((resolve, reject) => {
       const { user } = this.#means;
       const over = (settle: () => void): void => {
@@ -113,10 +112,10 @@ export class FlowConn implements Conn {
       const end = this.#socket.inbox.wait(
         match,
         (message) => over(() => resolve(message)),
-        (error) => over(() => reject(error instanceof Left ? error.calledAt(site) : error)),
+        (error) => over(() => reject(failureAt(late, error))),
       );
-      const late = (): void => end(new Left('within', `no message within ${withinMs} ms`));
-      const timer = setTimeout(late, withinMs);
+      const late = new Left('within', `no message within ${withinMs} ms`);
+      const timer = setTimeout(() => end(late), withinMs);
     });
   }
 

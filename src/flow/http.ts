@@ -8,6 +8,7 @@ import { CookieJar } from './cookies.js';
 import { type Came, FlowAnswer } from './flow-answer.js';
 import { FigureNames } from './names.js';
 import { msOf } from './time.js';
+import type { SeenRequest } from './trace.js';
 import type { Waits } from './waits.js';
 
 /** Largest body of an answer. */
@@ -24,6 +25,8 @@ export interface OutletMeans {
   withinMs: number;
   /** Called once for each request with its time from the call to the last byte, and its cause if it failed. */
   timed(name: string, us: number, cause?: string): void;
+  /** Called after `timed`. Left out if nobody looks at single requests. */
+  seen?: ((request: SeenRequest) => void) | undefined;
 }
 
 /** Connections that all clients of a worker share. */
@@ -97,8 +100,12 @@ export class FlowHttp implements Http {
     const within = options.within === undefined ? means.withinMs : msOf(options.within, `${what}: within`);
     const name = names.nameOf(options.name ?? `${method} ${url.pathname.split('/').filter(Boolean).join('.')}`.trim());
     const startNs = nowNs();
-    let endNs: number | undefined;
-    const timed = (cause?: string): void => means.timed(name, ((endNs ?? nowNs()) - startNs) / 1000, cause);
+    let [endNs, status]: (number | undefined)[] = [];
+    const timed = (cause?: string): void => {
+      const us = ((endNs ?? nowNs()) - startNs) / 1000;
+      means.timed(name, us, cause);
+      means.seen?.({ method, url, us, status, cause });
+    };
     try {
       const came = await this.waits.wait<Came>(
         ({ done, fail }) =>
@@ -106,6 +113,7 @@ export class FlowHttp implements Http {
             done(answer) {
               // The code of other clients may run before the next line.
               endNs = nowNs();
+              status = answer.status;
               done(answer);
             },
             failed: (error) => fail(new Left(requestCause(error, url.protocol === 'https:'), error.message)),

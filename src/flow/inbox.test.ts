@@ -27,9 +27,11 @@ describe('a match', () => {
   });
 });
 
+const ignore = (): void => undefined;
+
 describe('an inbox', () => {
   it('keeps what nobody awaits, in order, and gives the first that fits', () => {
-    const inbox = new Inbox(10, never);
+    const inbox = new Inbox(10, never, ignore);
     for (const n of [1, 2, 3]) inbox.put(message({ n, isOdd: n % 2 === 1 }));
     expect(inbox.taken({ n: 2 })?.json).toEqual({ n: 2, isOdd: false });
     expect([inbox.taken(undefined)?.json.n, inbox.taken({ isOdd: true })?.json.n]).toEqual([1, 3]);
@@ -37,7 +39,7 @@ describe('an inbox', () => {
   });
 
   it('looks only behind a place where asked', () => {
-    const inbox = new Inbox(10, never);
+    const inbox = new Inbox(10, never, ignore);
     const [one, two] = [message({ n: 1 }), message({ n: 1 })];
     inbox.put(one);
     inbox.put(two);
@@ -48,13 +50,13 @@ describe('an inbox', () => {
 
   it('drops the oldest beyond its limit, and says so', () => {
     let dropped = 0;
-    const inbox = new Inbox(2, () => void dropped++);
+    const inbox = new Inbox(2, () => void dropped++, ignore);
     for (const n of [1, 2, 3, 4]) inbox.put(message({ n }));
     expect([dropped, inbox.taken(undefined)?.json.n]).toEqual([2, 3]);
   });
 
   it('gives a message to the first who waits for it, and to all listeners', () => {
-    const inbox = new Inbox(10, never);
+    const inbox = new Inbox(10, never, ignore);
     const got: string[] = [];
     inbox.wait({ n: 2 }, ({ json }) => got.push(`first ${json.n}`), never);
     inbox.wait(undefined, ({ json }) => got.push(`second ${json.n}`), never);
@@ -69,7 +71,7 @@ describe('an inbox', () => {
   });
 
   it('ends waits with an error: one, or all', () => {
-    const inbox = new Inbox(10, never);
+    const inbox = new Inbox(10, never, ignore);
     const failed: string[] = [];
     const end = inbox.wait(undefined, never, (error) => failed.push(`first ${error.message}`));
     inbox.wait(undefined, never, (error) => failed.push(`second ${error.message}`));

@@ -58,10 +58,14 @@ export class Inbox {
   readonly #waiters = new Set<Waiter>();
   readonly #listeners = new Set<{ match: Match; then(message: InboxMessage): void }>();
 
-  /** `overflowed` is called for a message that goes because more than `most` wait. */
+  /**
+   * `overflowed` is called for a message that goes because more than `most` wait, and `reached` right before one that
+   * somebody awaits is handed over.
+   */
   constructor(
     private readonly most: number,
     private readonly overflowed: () => void,
+    private readonly reached: (message: InboxMessage) => void,
   ) {}
 
   /** True if somebody waits for a message. */
@@ -80,12 +84,14 @@ export class Inbox {
     let isTaken = false;
     for (const { match, then } of this.#listeners) {
       if (!fits(match, message)) continue;
+      if (!isTaken) this.reached(message);
       isTaken = true;
       then(message);
     }
     for (const waiter of this.#waiters) {
       if (!fits(waiter.match, message)) continue;
       this.#waiters.delete(waiter);
+      if (!isTaken) this.reached(message);
       waiter.take(message);
       return;
     }

@@ -86,7 +86,6 @@ export class ClientLife {
   }
 
   async open(url: string | URL = this.means.target, options: OpenOptions = {}): Promise<Conn> {
-    const site = new Error();
     const address = new URL(url, this.means.target);
     const { protocols = [], headers = {}, seesMarked = false } = options;
     const cookie = this.means.cookies(address);
@@ -102,9 +101,7 @@ export class ClientLife {
     );
     this.#conns.add(conn);
     void conn.closed.then(() => this.#conns.delete(conn));
-    await conn.connect().catch((error: unknown) => {
-      throw error instanceof Left ? error.calledAt(site) : error;
-    });
+    await conn.connect();
     return conn;
   }
 

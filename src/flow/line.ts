@@ -1,4 +1,5 @@
 import { outsideText } from '../units/text.js';
+import { Left } from './api.js';
 
 /** Begins the name of a user's source in the source map of a bundle. Sources of packages have none. */
 export const sourceScheme = 'flow:';
@@ -10,6 +11,16 @@ export function lineOfError(error: unknown): string | undefined {
   const stack = error instanceof Error ? error.stack : undefined;
   const line = frame.exec(stack ?? '')?.[1];
   return line === undefined ? undefined : outsideText(line);
+}
+
+/**
+ * Gives a failure the line of the call that waited for it, which made `site`. One failure can end many waits, and a
+ * stack is only rendered when somebody reads it.
+ */
+export function failureAt(site: Left, failure: Error): Error {
+  if (!(failure instanceof Left)) return failure;
+  const { cause, message } = failure;
+  return Object.assign(site, { cause, message });
 }
 
 /** Describes what a user's code threw: its message, and its line if that is known. */

@@ -18,6 +18,7 @@ import { SendClock } from './send-clock.js';
 import type { SocketMeans, Sockets } from './sockets.js';
 import { NumberedStreams } from './streams.js';
 import { MessageText, markDigits } from './template.js';
+import { type FlowTrace, type MessageMaker, tracedChecks } from './trace.js';
 import { UserTime } from './user-time.js';
 import { Waits } from './waits.js';
 import { clientWebSocket } from './web-socket.js';
@@ -33,9 +34,25 @@ export interface SharedFlow {
   shared: unknown;
 }
 
+/** What the parts need of the run. */
+export type FlowContext = Pick<
+  AudienceContext<FlowOptions>,
+  | 'clientCount'
+  | 'firstClient'
+  | 'load'
+  | 'log'
+  | 'marks'
+  | 'nowNs'
+  | 'options'
+  | 'recorder'
+  | 'seed'
+  | 'slice'
+  | 'totalClients'
+>;
+
 /** What the flows of one worker run on. */
 export interface FlowMeans {
-  context: AudienceContext<FlowOptions>;
+  context: FlowContext;
   flows: readonly SharedFlow[];
   /** Addresses of the target, which clients take in turn. */
   targets: readonly URL[];
@@ -44,6 +61,7 @@ export interface FlowMeans {
   /** `localAddresses` are resolved: those that sockets bind to. */
   reach: HttpReach & { localAddresses: readonly string[] };
   sockets(means: Omit<SocketMeans, 'createEngine'>): Pick<Sockets, 'open' | 'stats' | 'dispose'>;
+  trace?: FlowTrace;
 }
 
 /** Returns the text before the number of a mark. */
@@ -52,12 +70,16 @@ export function markerOfRun(runId: string): string {
 }
 
 /** Puts together what runs the flows of one worker. */
-export function flowParts({ context, flows, targets, marker, reach, sockets: open }: FlowMeans): FlowParts {
+export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
+  const { context, flows, targets, marker, reach, sockets: open, trace } = means;
   const { clientCount, firstClient, load, marks, nowNs, options, recorder, seed, slice, totalClients } = context;
   if (marks === undefined) throw new Error('no table of declared sends: the pool makes one for every job of a flow');
   const figures = new FlowFigures(recorder);
   const over = new AbortController();
-  const user = new UserTime(nowNs, (error) => figures.cause('threw', 'threw', lineOfError(error) ?? 'in a package'));
+  const user = new UserTime(nowNs, (error) => {
+    trace?.threw(error);
+    figures.cause('threw', 'threw', lineOfError(error) ?? 'in a package');
+  });
   const book = new MarkBook({ firstClient, clientCount, recorder, slice, table: marks, slices: slicesOf(options) });
   const clock = new SendClock(nowNs, book, ({ intendedAtNs, sentAtNs }) =>
     figures.time('sendLag', (sentAtNs - intendedAtNs) / 1000),
@@ -72,6 +94,7 @@ export function flowParts({ context, flows, targets, marker, reach, sockets: ope
   });
   const outlet = new HttpOutlet({
     ...{ target: targets[0]!, reach, connections: httpConnections, connectTimeoutMs, withinMs: load.publishTimeoutMs },
+    seen: trace?.requested,
     timed(name, us, cause) {
       figures.count('requests');
       if (cause !== undefined) figures.cause('requestsFailed', 'request', cause);
@@ -98,7 +121,7 @@ export function flowParts({ context, flows, targets, marker, reach, sockets: ope
     const waits = new Waits(ending.signal, () => user.resumed());
     const target = targets[number % targets.length]!;
     const http = new FlowHttp(outlet, waits);
-    const ownChecks = checks.ofClient();
+    const ownChecks = tracedChecks(checks.ofClient(), trace);
     const row = once(() => {
       const place = { client: number, clients: totalClients, life: lives[client]!++, draws: own };
       return flow.data && rowFor(flow.data, place);
@@ -125,7 +148,8 @@ export function flowParts({ context, flows, targets, marker, reach, sockets: ope
       template(message) {
         const drawn = own.sequence('slot');
         const text = new MessageText(message, { client: number, row: row(), marker, drawn });
-        return (n, mark) => text.with(n, mark);
+        const make: MessageMaker = (n, mark) => text.with(n, mark);
+        return trace?.declared(make) ?? make;
       },
       WebSocket: once(() =>
         clientWebSocket({
@@ -166,7 +190,7 @@ export function flowParts({ context, flows, targets, marker, reach, sockets: ope
     sockets.dispose();
     void outlet.close();
   };
-  return { context, sockets, clock, book, figures, user, over, gates, checks, streams, log, life, dispose };
+  return { sockets, clock, book, figures, user, over, gates, checks, streams, log, life, dispose };
 }
 
 /** Returns the flow of each client: those of one round of weights in a row, for every number. */

@@ -53,6 +53,7 @@ export class FlowRole implements Role {
   /** Clients that wait to begin anew, and those that ended for good. */
   #replacing = 0;
   #gone = 0;
+  #userCode: ReturnType<NonNullable<Role['userCode']>>;
   #release: () => void = () => undefined;
   readonly #drained = new Promise<void>((resolve) => {
     this.#release = resolve;
@@ -69,7 +70,12 @@ export class FlowRole implements Role {
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    if (name === 'live') await this.#live(startAtNs, signal);
+    if (name === 'live') {
+      const before = this.#used(startAtNs);
+      await this.#live(startAtNs, signal);
+      const { windowMs, ranMs, heldUpMs } = this.#used(startAtNs);
+      this.#userCode = { windowMs, ranMs: ranMs - before.ranMs, heldUpMs: heldUpMs - before.heldUpMs };
+    }
     if (name === 'drain') await this.#drain(startAtNs, signal);
   }
 
@@ -96,6 +102,23 @@ export class FlowRole implements Role {
   #arrive(client: number, toNs: number): void {
     this.#toNs[client] = toNs;
     this.#begin(client);
+  }
+
+  /** Returns what the user's code took of this loop so far, and the time since an instant. */
+  #used(sinceNs: number) {
+    const { context, sockets, user } = this.#parts;
+    const works = sockets.stats();
+    const heldUpNs = works.reduce((sum, work) => sum + work.heldUpNs, 0);
+    const threads = works.reduce((sum, { loops }) => sum + loops, 0);
+    return {
+      windowMs: Math.max(0, context.nowNs() - sinceNs) / 1e6,
+      ranMs: user.ms,
+      heldUpMs: heldUpNs / 1e6 / Math.max(1, threads),
+    };
+  }
+
+  userCode() {
+    return this.#userCode;
   }
 
   #begin(client: number): void {
@@ -179,6 +202,9 @@ export class FlowRole implements Role {
     // A flow whose promise never settles ends with the run.
     figures.count('ended', this.#lives.size);
     figures.count('userMs', Math.round(user.ms));
+    figures.count('liveMs', Math.round(this.#userCode?.windowMs ?? 0));
+    figures.count('userLiveMs', Math.round(this.#userCode?.ranMs ?? 0));
+    figures.count('heldUpMs', Math.round(this.#userCode?.heldUpMs ?? 0));
     figures.count('droppedLines', log.dropped);
     // Every client that begins once was asked for. One that only makes requests is there, too.
     figures.count('asked', this.#begun);

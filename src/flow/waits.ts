@@ -1,4 +1,5 @@
 import { Left } from './api.js';
+import { failureAt } from './line.js';
 
 /** Callbacks of an abort, by signal. All share one listener, as many clients wait for one end. */
 const pending = new WeakMap<AbortSignal, Set<() => void>>();
@@ -40,7 +41,7 @@ export class Waits {
   wait<T>(begin: (wait: Wait<T>) => (() => void) | undefined, limit?: { withinMs: number; cause: string }): Promise<T> {
     const { signal, resumed } = this;
     if (signal.aborted) return Promise.reject(new Left(endedCause));
-    const site = new Error();
+    const site = new Left(endedCause);
     return new Promise((resolve, reject) => {
       let isOver = false;
       let cleanUp: (() => void) | undefined;
@@ -54,7 +55,7 @@ export class Waits {
         resumed();
         settle();
       };
-      const fail = (error: Error): void => over(() => reject(error instanceof Left ? error.calledAt(site) : error));
+      const fail = (error: Error): void => over(() => reject(failureAt(site, error)));
       const forget = whenEnded(signal, () => fail(new Left(endedCause)));
       if (limit) timer = setTimeout(() => fail(new Left(limit.cause)), limit.withinMs);
       cleanUp = begin({ done: (value) => over(() => resolve(value)), fail });

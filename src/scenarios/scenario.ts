@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Demand } from '../contract/bodies.js';
+import type { UserCode } from '../contract/shard.js';
 import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';
 import type { TargetSlots } from '../measure/paired/slots.js';
@@ -161,6 +162,8 @@ export interface Role {
   bins?(): Uint32Array;
   /** Returns what the engines did that the role itself made. */
   engines?: Clients['engines'];
+  /** Returns what the code of flows took of this loop. Undefined if none ran. */
+  userCode?(): UserCode | undefined;
   /** A gate at which clients of a flow wait is open, by its whole name (`crowd-gates.ts`). */
   gateOpened?(gate: string): void;
   /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */

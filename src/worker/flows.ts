@@ -2,6 +2,7 @@ import { WebSocket } from '../flow/global-web-socket.js';
 import { type FlowMeans, flowParts, markerOfRun } from '../flow/parts.js';
 import { FlowRole } from '../flow/role.js';
 import { Sockets } from '../flow/sockets.js';
+import type { UserTime } from '../flow/user-time.js';
 import { WsSockets } from '../flow/ws-sockets.js';
 import type { FlowOptions } from '../scenarios/flow/options.js';
 import type { AudienceContext, Role } from '../scenarios/scenario.js';
@@ -10,14 +11,31 @@ import { chooseEngine, createEngine, type EngineWork } from '../wire/choice.js';
 import type { PlainJob } from './messages.js';
 import { loadModules } from './modules.js';
 
+/** Lets libraries find the class of their client. Call it before modules load, as some look for it at once. */
+export function provideWebSocket(): void {
+  globalThis.WebSocket = WebSocket;
+}
+
+/**
+ * Catches rejections that nobody awaits. They are errors of the user's code, and end no other client. Returns what ends
+ * it.
+ */
+export function catchRejections(user: UserTime): () => void {
+  const caught = (error: unknown): void =>
+    user.entered(() => {
+      throw error;
+    });
+  process.on('unhandledRejection', caught);
+  return () => void process.off('unhandledRejection', caught);
+}
+
 /** Loads the modules of a job and makes the role that runs them. Throws `FlowFault` for a module that is no flow. */
 export async function flowRole(
   context: AudienceContext<FlowOptions>,
   job: PlainJob,
   files: readonly string[],
 ): Promise<Role> {
-  // Before the modules load, as libraries look for the class at once.
-  globalThis.WebSocket = WebSocket;
+  provideWebSocket();
   const flows = await loadModules(job, files);
   const targets = job.target.wsUrls.map((url) => new URL(url));
   const { caPem, isInsecure, localAddresses, engine } = job.load;
@@ -38,12 +56,11 @@ export async function flowRole(
         : new Sockets({ ...sockets, createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), setup, sink) }),
   };
   const parts = flowParts(means);
-  // A promise that nobody awaits is an error of the user's code. It ends no other client.
-  process.on('unhandledRejection', (error) => parts.user.entered(() => Promise.reject(error)));
+  catchRejections(parts.user);
   const engines = (): EngineWork[] =>
     parts.sockets.stats().map(({ isTls, heldUpNs: _, ...work }) => {
       const { name, why } = { why: undefined, ...choiceOf(isTls) };
       return { name, ...(why !== undefined && { why }), ...work };
     });
-  return new FlowRole(parts, engines);
+  return new FlowRole({ ...parts, context }, engines);
 }

@@ -205,11 +205,13 @@ async function report(): Promise<void> {
   // Sends the same figures as the report, so that the figures over time add up to the report.
   sendFigures(beat.loopDelayMs, true);
   self.load.halt(work());
+  const userCode = role.userCode?.();
   const measured: WorkerSelf = {
     role: assignment.role,
     index: assignment.index,
     ...self.load.measured,
     ...(isAudience && { ramp: self.ramp.measured }),
+    ...(userCode && { userCode }),
   };
   const reported = withReport(role.report(), logins?.report());
   const engines = [...opened.flatMap((clients) => clients.engines?.() ?? []), ...(role.engines?.() ?? [])];

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { flowFiles } from '../../../test/flow-files.js';
 import { named } from '../../../test/refusal.js';
 import { workplace } from '../../../test/workplace.js';
 
@@ -139,4 +140,70 @@ it.concurrent('takes the file that `init target` writes, which replaces none', a
   const { code, stdout } = await place.run(['try', file]);
   expect(code).toBe(4);
   expect(stdout.match(/^✓ .*/gm)).toContain('✓ subscribed (client 1)');
+});
+
+const at = flowFiles({
+  'chat.ts': `import { defineFlow } from 'ringside-bench/flow';
+
+enum Op { Ping = 'ping' }
+
+export default defineFlow<unknown, { room: string }>({
+  async setup({ seed }) {
+    return { room: 'room-of-' + seed };
+  },
+  async teardown({ shared }) {
+    throw new Error('left ' + shared.room.length);
+  },
+  async client(me) {
+    const chat = await me.open('/?as=' + me.number);
+    const keys = chat.every('1ms', { op: Op.Ping, id: '{n}', mark: '{mark}' }, { answer: { mark: true }, count: 2 });
+    await keys.done;
+    chat.send({ op: Op.Ping, room: me.shared.room });
+    const other = new me.WebSocket('/other');
+    other.onopen = () => other.send(JSON.stringify({ op: Op.Ping }));
+    await new Promise((resolve) => {
+      other.onmessage = resolve;
+    });
+    me.check('history', false);
+    await chat.next({ op: 'never' }, { within: '53ms' });
+  },
+});
+`,
+  'waits.js': `export default {
+  async client(me) {
+    setInterval(() => undefined, 53);
+    await me.sleep('1h');
+  },
+};
+`,
+});
+
+it.concurrent('runs one client of a flow, and names the line of each send and the line where it left', async () => {
+  const target = `ws://127.0.0.1:${await chat()}/`;
+  const ended = await place.run(['try', at('chat.ts'), '--target-url', target, '--client-number', '3', '--seed', '53']);
+  expect(ended.code).toBe(4);
+  expect(ended.stderr).toContain('teardown failed: chat.ts:10: Error: left 10');
+  const sends = [...ended.stdout.matchAll(/client 3 {2}→ text, \d+ B .* {2}(chat\.ts:\d+)$/gm)].map(([, line]) => line);
+  expect(sends).toEqual(['chat.ts:14', 'chat.ts:14', 'chat.ts:16', 'chat.ts:18']);
+  expect(ended.stdout.match(/client 3 {2}← binary/g)).toHaveLength(4);
+  expect(ended.stdout).toMatch(/connecting to \S+\/\?as=3 {2}chat\.ts:13$/m);
+  expect(ended.stdout).toContain('"room":"(hidden)"');
+  expect(ended.stdout.match(/^[✓✗] .*/gm)).toEqual([
+    '✗ check history: broken 1 of 1 times',
+    '✗ finished: left by within at chat.ts:23',
+  ]);
+});
+
+it.concurrent('ends a client of a flow after the duration, with the timers of its code', async () => {
+  const ended = await place.run(['try', at('waits.js'), '--target-url', 'ws://127.0.0.1:1/', '--duration', '53ms']);
+  expect(ended).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('✓ still running after 53ms') });
+});
+
+it.concurrent('refuses a flow without a target, and options of the other kind of file', async () => {
+  expect(await place.refused(['try', at('waits.js'), '--target', 'ws'])).toEqual([
+    named('badOption', '--target:', 'waits.js'),
+    named('badOption', '--target-url', 'nothing'),
+  ]);
+  const file = described(1);
+  expect(await place.refused(['try', file, '--duration', '1s'])).toEqual([named('badOption', '--duration', file)]);
 });

@@ -76,6 +76,8 @@ export interface ShardFacts {
   coreBusy: readonly number[];
   /** Share of the time of all cores that the hypervisor took. Left out if unknown. */
   stolenShare?: number | undefined;
+  /** Set if event loops stamp its deliveries, or some of them. Left out if the kernel stamps all. */
+  stampedByLoops?: boolean;
   /** TCP sockets of its machine in TIME_WAIT, and the ports of all its source addresses. */
   timeWait: number | null;
   sourcePorts: number | null;
@@ -85,6 +87,8 @@ export interface ShardFacts {
 export interface WorkerFacts extends LoopFacts {
   label: string;
   holdsSubscribers: boolean;
+  /** How long code of flows ran on it in a window, and how long native threads waited for it. */
+  userCode?: Record<'windowMs' | 'ranMs' | 'heldUpMs', number> | undefined;
   /** Its loop in the ramp. The other figures are of the measured stages. */
   ramp?: LoopFacts | undefined;
 }

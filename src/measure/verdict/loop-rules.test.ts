@@ -30,6 +30,17 @@ const withAck = (publishAck: MetricFacts, loopDelayP99Ms: number): RunFacts =>
     metrics: { publishAck },
     shards: [shard(0, { workers: [worker({ holdsSubscribers: false, loopDelayP99Ms })] })],
   });
+/** A run of flows whose code ran so long on one of the loops, on the native engine or another. */
+const withUserCode = (ranMs: number, heldUpMs = 0, windowMs = 10_000, stampedByLoops = false): RunFacts =>
+  run({
+    declared: {
+      delivery: { atLeast: 'deliveryAtLeast' },
+      ask: { stampedBy: 'audience', atLeast: 'askAtLeast' },
+      http: { stampedBy: 'audience' },
+    },
+    metrics: { ...run().metrics, ask: metric(3001, 9001), askAtLeast: metric(2999, 8999), http: metric(3001, 9001) },
+    shards: [shard(0), shard(1, { stampedByLoops, workers: [worker({ userCode: { windowMs, ranMs, heldUpMs } })] })],
+  });
 const fromIntended = (us: number, publishLag: MetricFacts, delivery = metric(us, us, us)): RunFacts =>
   run({ metrics: { delivery, deliveryFromIntended: metric(us, us, us), publishLag } });
 
@@ -128,6 +139,16 @@ holdPairs(loopRules, {
       ramped({ utilization: 0.9 }),
     ],
   },
+  'user-code': {
+    speaks: [withUserCode(3001), withUserCode(0, 3001)],
+    silent: [
+      withUserCode(2000, 2000),
+      withUserCode(1000),
+      { ...withUserCode(3001), declared: {} },
+      run({ metrics: {}, shards: withUserCode(3001).shards }),
+      withUserCode(3001, 0, 0),
+    ],
+  },
 });
 
 /** The marks of a run as rule, metric, figure and lower end. */
@@ -139,6 +160,25 @@ describe('the marks at figures', () => {
     expect(marksOf(run())).toEqual([]);
     expect(marksOf(ramped({}))).toEqual([]);
     expect(marksOf({ ...ramped({}), shards: [shard(0)] })).toEqual([]);
+  });
+
+  it.each([
+    ['below a fifth of a loop', 1000, false, []],
+    ['at a fifth of a loop', 2000, false, []],
+    ['above a fifth of a loop on the native engine', 3000, false, ['ask', 'http']],
+    ['above a fifth of a loop on the JavaScript engine', 3000, true, ['delivery', 'ask', 'http']],
+  ])('are at what loops stamp if code of flows runs %s', (_name, ranMs, isOfLoops, metrics) => {
+    const marks = marksOf(withUserCode(ranMs, 0, 10_000, isOfLoops));
+    expect(new Set(marks.map(([, of]) => of))).toEqual(new Set(metrics));
+    expect(marks).toEqual(marks.filter(([rule]) => rule === 'user-code'));
+    const lower =
+      metrics.length > 0
+        ? [
+            ['user-code', 'ask', 'p99', 8999],
+            ['user-code', 'http', null, 0],
+          ]
+        : [];
+    expect(marks).toEqual(expect.arrayContaining(lower));
   });
 
   it('stand at each figure by itself, with its lower end', () => {

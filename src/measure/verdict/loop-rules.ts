@@ -7,6 +7,7 @@ import {
   percent,
   type RunFacts,
   type ShardFacts,
+  type WorkerFacts,
   wholePercent,
   worst,
 } from './facts.js';
@@ -17,6 +18,8 @@ const delayShareAllowed = 0.5;
 /** A loop that is busy for more than this share of the time queues what arrives in a burst. */
 export const busyAbove = 0.9;
 const starvedAbove = 0.1;
+/** Share of a loop that code of flows may take. */
+const userCodeAbove = 0.2;
 const delayPart = wholePercent(delayShareAllowed);
 
 /** Lists the rules for single event loops of the rig that can add to figures. */
@@ -105,7 +108,41 @@ export const loopRules: readonly FigureRule[] = [
       ];
     },
   },
+  {
+    rule: 'user-code',
+    level: 'figure',
+    threshold:
+      `the code of flows runs on a loop more than ${wholePercent(userCodeAbove)} of the load, ` +
+      'or native threads wait that long for the loop',
+    reason:
+      'meanwhile the loop sends and stamps nothing; stamps of the kernel, as of deliveries on the native engine, ' +
+      'are not late',
+    marks: (facts) => {
+      const text = userCodeInWords(facts.shards);
+      if (text === undefined) return [];
+      const isOfLoops = facts.shards.some(({ stampedByLoops }) => stampedByLoops);
+      return [
+        ...bracketsOf(facts, text, ({ stampedBy }) => isOfLoops || stampedBy === 'audience'),
+        ...withoutBracket(facts, (_metric, shards) => userCodeInWords(shards)),
+      ];
+    },
+  },
 ];
+
+function userCodeInWords(shards: readonly ShardFacts[]): string | undefined {
+  const above = (of: 'ranMs' | 'heldUpMs') => (worker: WorkerFacts) => {
+    const { windowMs = 0, [of]: lastedMs = 0 } = worker.userCode ?? {};
+    return windowMs > 0 && lastedMs / windowMs > userCodeAbove ? lastedMs / windowMs : 0;
+  };
+  const ran = worst(
+    shards,
+    above('ranMs'),
+    (label, value) => `code of flows ran ${percent(value)} of the load on ${label}`,
+  );
+  if (ran !== undefined) return ran;
+  const waited = 'native threads, whose stamps are exact, waited';
+  return worst(shards, above('heldUpMs'), (label, value) => `${waited} ${percent(value)} of the load for ${label}`);
+}
 
 type Spec = RunFacts['declared'][string];
 
@@ -113,10 +150,11 @@ function withMetrics(facts: RunFacts, find: (metric: string, spec: Spec) => Mark
   return Object.entries(facts.declared).flatMap(([metric, spec]) => find(metric, spec));
 }
 
-/** Marks every figure that its bracket leaves open, however little. */
-export function bracketsOf(facts: RunFacts, text: string): Mark[] {
-  return withMetrics(facts, (metric) =>
+/** Marks every figure that its bracket leaves open, however little, of metrics that the cause concerns. */
+export function bracketsOf(facts: RunFacts, text: string, concerns: (spec: Spec) => boolean = () => true): Mark[] {
+  return withMetrics(facts, (metric, spec) =>
     thresholdFigures.flatMap((figure) => {
+      if (!concerns(spec)) return [];
       const [whole, least] = [figureOf(facts, metric, figure), leastByBracketUs(facts, metric, figure)];
       return whole !== null && least !== null && least < whole ? [{ metric, figure, leastUs: least, text }] : [];
     }),

@@ -96,6 +96,8 @@ it('setup runs before and teardown after a run, whose result has no secret of th
   const result = keptResult(ended);
   expect(result.modules).toMatchObject([{ name: 'whole.ts', weight: 3, metrics: { key: 'press to echo' } }]);
   expect(result.metrics).toHaveProperty('key');
+  const workers = result.shards.flatMap((shard) => shard.result?.rig.workers ?? []);
+  expect(workers.map(({ role, userCode }) => [role, userCode?.heldUpMs])).toContainEqual(['audience', 0]);
   expect(JSON.stringify(result)).not.toContain('prime-7919');
   expect(readdirSync(join(keptDirectory(ended), 'modules'))).toEqual(['whole.ts.mjs']);
 });

@@ -241,6 +241,7 @@ export function shardFacts(
     clockIdBefore: infos[index]?.clockId ?? null,
     coreBusy: result.rig.shard.coreBusy,
     stolenShare: result.rig.shard.stolenShare,
+    stampedByLoops: isStampedByLoops(result),
     timeWait: result.rig.shard.timeWait,
     sourcePorts: portsOf(infos[index], portRanges),
     workers: result.rig.workers.map((worker) => ({
@@ -249,6 +250,11 @@ export function shardFacts(
       holdsSubscribers: worker.role === 'audience',
     })),
   }));
+}
+
+/** Clients of libraries have no engine. */
+function isStampedByLoops({ rig: { engines = [] } }: ShardResult): boolean {
+  return engines.length === 0 || engines.some(({ name }) => name !== 'native');
 }
 
 function portsOf(info: ShardInfo | undefined, portRanges: number): number | null {

@@ -274,7 +274,8 @@ function common(named: Scenario, read: Reading, modules: readonly PlannedModule[
   };
 }
 
-function readPem(path: string, problems: Problem[]): string | undefined {
+/** Returns the certificates of a PEM file; undefined with a problem if it has none. */
+export function readPem(path: string, problems: Problem[]): string | undefined {
   try {
     const pem = readFileSync(path, 'utf8');
     const fault = pemFault(pem);

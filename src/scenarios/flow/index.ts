@@ -62,6 +62,7 @@ export const flow: Scenario<typeof flowOptions> = {
     ...deliveries,
     ...answers,
     ...waits,
+    reaction: ofRig('from the arrival of a message to your code that awaits it by `ask`, `next` or `on`', optional),
     sendLag: ofRig('how much later than scheduled the rig sent a declared send'),
     connect: { ...connectionMetrics.connect, ...byAudience },
     connectAtLeast: connectionMetrics.connectAtLeast,

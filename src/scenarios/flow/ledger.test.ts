@@ -20,6 +20,7 @@ const counts = {
   },
   ...{ requests: 3, requestsAnswered: 2, requestsFailed: 1, checks: 11, checksKept: 9, checksBroken: 2 },
   ...{ streamOwed: 31, streamCame: 29, streamLost: 2, threw: 1, received: 307, unscheduled: 17, userMs: 53 },
+  ...{ liveMs: 401, userLiveMs: 47, heldUpMs: 0 },
 };
 const causes = {
   left: { 'within game.ts:14': 3, 'check game.ts:9': 1 },
@@ -67,6 +68,8 @@ describe('the ledger of flows', () => {
       'messages',
       'user code',
     ]);
+    expect(flow.ledgerLines(of().entries).at(-1)?.[1]).toBe('ran for 53 ms, 11.72 % of the time of its loops');
+    expect(flow.ledgerLines(of({ heldUpMs: 7 }).entries).at(-1)?.[1]).toContain('threads waited 7 ms');
     expect(leftInWords(of().entries)).toBe('4 of 13 clients left; the commonest cause is within game.ts:14 × 3');
     expect(leftInWords(of({ left: 0 }).entries)).toBeUndefined();
   });

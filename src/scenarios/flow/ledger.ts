@@ -51,10 +51,10 @@ const kinds = {
       'received',
       'came',
     ],
-    ...['nameless', 'droppedLines', 'unlearned'],
+    ...['nameless', 'droppedLines', 'unlearned', 'liveMs', 'userLiveMs'],
   ],
   merit: ['finished', 'checksKept', ...cameOf.filter((name) => name !== 'received')],
-  burden: ['userMs'],
+  burden: ['userMs', 'heldUpMs'],
   fault: [
     ...['left', 'notConnected', 'unsent', 'lost', 'duplicate', 'late', 'unanswered', 'asksUnanswered'],
     ...['requestsFailed', 'checksBroken', 'streamLost', 'streamTwice', 'overflowed', 'threw'],
@@ -128,6 +128,11 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
     ...(number('droppedLines') > 0 ? [`wrote ${of('droppedLines')} lines too many, which were dropped`] : []),
     ...(number('nameless') > 0 ? [`named ${of('nameless')} sends beyond the 50 names that have figures`] : []),
   ];
+  const ofLoops =
+    number('liveMs') > 0 ? `, ${shareOf(number('userLiveMs'), number('liveMs'))} of the time of its loops` : '';
+  const heldUp =
+    number('heldUpMs') > 0 ? `; native threads waited ${of('heldUpMs')} ms for its loops, which changes no stamp` : '';
+  const userCode = `ran for ${of('userMs')} ms${ofLoops}${heldUp}`;
   return [
     ['clients', `${of('begun')} = ${parts(clientSum, { left: 'leftByCause' }, ['ended', 'left'])}`],
     ...sum('connections', connectSum).map(([label, text]) => [label, `${text}${cut}`] as const),
@@ -142,7 +147,7 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
     ...sum('streams', streamSum, {}, 'streamTwice'),
     ['messages', `${of('received')} received, ${of('unscheduled')} sent without a schedule`],
     ...(user.length > 0 ? [['the flow', user.join(', ')] as const] : []),
-    ['user code', `ran for ${of('userMs')} ms`],
+    ['user code', userCode],
   ];
 }
 

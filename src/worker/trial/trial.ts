@@ -26,8 +26,11 @@ export interface TriedTarget {
   secrets: readonly string[];
 }
 
-/** An event of a client, in order and without secrets. `content` of a binary message is in hexadecimal. */
-export type Happening = { client: number; atMs: number } & (
+/**
+ * An event of a client, in order and without secrets. `content` of a binary message is in hexadecimal. `line`: of the
+ * user's file that caused it.
+ */
+export type Happening = { client: number; atMs: number; line?: string } & (
   | { step: string }
   | { isSent: boolean; isBinary: boolean; size: number; content: string }
 );
@@ -44,7 +47,7 @@ const stream = 'ringside-try';
 type Kind = 'publish' | 'echo' | 'whisper';
 
 /** What is shown in place of a secret. */
-const hidden = '(hidden)';
+export const hidden = '(hidden)';
 
 /** Thrown when a client can't continue. The outcomes give the reason. */
 class Stuck extends Error {}
