@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { centrifugeNeed, flowLibrariesNeed, natsNeed } from '../src/targets/needs/flow-needs.js';
 import { lackOf } from '../src/targets/needs/lack.js';
 import { folderOf, type Need } from '../src/targets/needs/need.js';
@@ -55,19 +55,16 @@ async function listening(server: Command): Promise<number> {
   return Number(port);
 }
 
-/**
- * Copies a file with its folder to where Node, the bundler and the compiler find the installed libraries. Returns its
- * path there.
- */
+const withLibraries = ['test/flows', 'examples/flows', 'examples/servers'];
+
+/** Returns a copy of a file of these folders that lies where it finds the installed libraries. */
 export function besideLibraries(place: Workplace, path: string): string {
   const folder = join(place.folder, 'beside-libraries');
   if (!existsSync(folder)) {
-    mkdirSync(folder);
+    for (const each of withLibraries) cpSync(packageFile(each), join(folder, each), { recursive: true });
     symlinkSync(join(folderOf(flowLibrariesNeed), 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
   }
-  const copy = join(folder, dirname(path));
-  if (!existsSync(copy)) cpSync(packageFile(dirname(path)), copy, { recursive: true });
   return join(folder, path);
 }
 

@@ -4,7 +4,7 @@ import { defineFlow } from 'ringside-bench/flow';
 //   node examples/servers/chat.mjs
 //   npx ringside run flow examples/flows/chat-room.ts --target-url ws://127.0.0.1:4001 --clients 50 --duration 60s
 export default defineFlow({
-  thresholds: ['delivery.p99<200ms', 'ask.p99<200ms'],
+  thresholds: ['delivery.p95<200ms', 'ask.p95<200ms'],
 
   async client(me) {
     const room = `room${Math.floor(me.number / 10)}`;

@@ -237,7 +237,7 @@ export const gateBody = z.strictObject({
 export type GateBody = z.output<typeof gateBody>;
 
 /**
- * Describes the query of `POST /jobs/:id/sends`, which brings the sends of another shard: what to add to their stamps.
+ * Describes the query of `PUT /jobs/:id/sends`, which brings the sends of another shard: what to add to their stamps.
  * Left out if both shards have one clock.
  */
 export const sendsQuery = z.strictObject({

@@ -74,7 +74,7 @@ const reasons = {
   },
   flowStopped: {
     title: 'stopped by the flow',
-    means: 'a client of a flow failed, and the flow says `onError: stop`',
+    means: 'a client of a flow failed, and the flow says `onError: stop`, or its code held a worker for 5 s',
   },
   restartFailed: {
     title: 'restart failed',

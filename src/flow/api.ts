@@ -20,7 +20,9 @@ export interface Flow<R = unknown, S = unknown> {
   thresholds?: readonly string[];
   /** After the promise: `leave`, or begin `again`. Then the number of clients decides the load, and results say so. */
   afterwards?: 'leave' | 'again';
-  /** After a rejection, which is counted by cause and line: `leave`, begin anew as a `replace`ment, or `stop` the run. */
+  /**
+   * After a rejection, which is counted by cause and line: `leave`, begin anew as a `replace`ment, or `stop` the run.
+   */
   onError?: 'leave' | 'replace' | 'stop';
 }
 
@@ -108,8 +110,8 @@ export interface FlowMessage<M = Any> {
 }
 
 /**
- * A message with slots: `{n}` (number of the send, from 0), `{client}`, `{mark}` (what the ledger finds again), `{row.x}`
- * and `{random:1-6}`. In an object, `'{n}'` as a whole value becomes a number.
+ * A message with slots: `{n}` (number of the send, from 0), `{client}`, `{mark}` (what the ledger finds again),
+ * `{row.x}` and `{random:1-6}`. In an object, `'{n}'` as a whole value becomes a number.
  */
 export type MessageTemplate = string | Uint8Array | object;
 
@@ -117,9 +119,13 @@ export type MessageTemplate = string | Uint8Array | object;
 export interface Conn {
   /** Sends at once. Such a send has no schedule and is counted apart. */
   send(message: string | Uint8Array | object): void;
-  /** Sends with an `id` of its own and awaits the answer with the same id, or the one of `match`. The time is closed. */
+  /**
+   * Sends with an `id` of its own and awaits the answer with the same id, or the one of `match`. The time is closed.
+   */
   ask<M = Any>(message: object, options?: { name?: string; within?: Time; match?: Match<M> }): Promise<M>;
-  /** Resolves with the next message, or the first one kept in the inbox. `since` also looks at messages after a mark. */
+  /**
+   * Resolves with the next message, or the first one kept in the inbox. `since` also looks at messages after a mark.
+   */
   next<M = Any>(match?: Match<M>, options?: { within?: Time; since?: Bookmark }): Promise<FlowMessage<M>>;
   inbox<M = Any>(match?: Match<M>, options?: { until?: Time }): AsyncIterable<FlowMessage<M>>;
   /** Calls for every such message. Returns a function that ends it. */
@@ -211,6 +217,12 @@ export class Left extends Error {
     message = cause,
   ) {
     super(message);
+  }
+
+  /** Makes the error name the line of the call that waited, in place of the event that ended the wait. */
+  calledAt({ stack = this.message }: Error): this {
+    this.stack = stack;
+    return this;
   }
 }
 

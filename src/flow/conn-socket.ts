@@ -1,7 +1,7 @@
 import { type Any, Left, type Match, type MessageTemplate, type OpenOptions, type Schedule } from './api.js';
 import type { ClientDraws } from './draws.js';
 import type { FlowFigures } from './figures.js';
-import { asJson, fits, Inbox, Received, textOf } from './inbox.js';
+import { asJson, fits, Inbox, InboxMessage, messageText } from './inbox.js';
 import type { SendClock } from './send-clock.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from './sockets.js';
 import { msOf } from './time.js';
@@ -30,10 +30,10 @@ export interface SocketEnd {
 }
 
 /** A message that awaits its answer. */
-export interface Asked {
+export interface PendingAsk {
   /** Left out if the id pairs it. */
   match: Match | undefined;
-  settle(answer: Received | Left): void;
+  settle(answer: InboxMessage | Left): void;
 }
 
 const usualInbox = 1000;
@@ -42,7 +42,7 @@ const nsPerMs = 1e6;
 /** The socket behind a `Conn`: connects, comes back if asked to, and gives each message to who awaits it. */
 export class ConnSocket {
   readonly inbox: Inbox;
-  readonly asks = new Map<unknown, Asked>();
+  readonly asks = new Map<unknown, PendingAsk>();
   readonly schedules = new Set<Schedule>();
   readonly ended: Promise<SocketEnd>;
   /** Messages so far. */
@@ -96,8 +96,8 @@ export class ConnSocket {
       this.#attempts = 0;
     },
     message: (bytes, isBinary, receivedAtNs, notBeforeNs) => {
-      const data = isBinary || this.options.parse === 'bytes' ? Uint8Array.from(bytes) : textOf(bytes);
-      const message = new Received(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, this.#read, ++this.place);
+      const data = isBinary || this.options.parse === 'bytes' ? Uint8Array.from(bytes) : messageText(bytes);
+      const message = new InboxMessage(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, this.#read, ++this.place);
       this.means.user.entered(() => {
         const asked = this.asks.size === 0 ? undefined : this.#askedWith(message);
         if (asked === undefined) this.inbox.put(message);
@@ -107,7 +107,7 @@ export class ConnSocket {
     closed: (cause, _wasOpen, code, reason) => this.#closed({ code, reason, cause }),
   };
 
-  #askedWith(message: Received): Asked | undefined {
+  #askedWith(message: InboxMessage): PendingAsk | undefined {
     const { idOf = (json: Any) => json?.id } = this.options;
     const asked = this.asks.get(idOf(message.json));
     if (asked !== undefined) return asked;

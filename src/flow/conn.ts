@@ -11,8 +11,8 @@ import {
   type Schedule,
   type Time,
 } from './api.js';
-import { type Asked, type ConnMeans, ConnSocket, type SocketEnd } from './conn-socket.js';
-import { Received } from './inbox.js';
+import { type ConnMeans, ConnSocket, type PendingAsk, type SocketEnd } from './conn-socket.js';
+import { InboxMessage } from './inbox.js';
 import { type Instants, instantsAt, instantsEvery, instantsOver } from './instants.js';
 import type { FlowSocket, SocketRequest } from './sockets.js';
 import { msOf } from './time.js';
@@ -32,7 +32,7 @@ export class FlowConn implements Conn {
     const again = reconnect === 'never' ? undefined : reconnect.again;
     const cameBack = (): void => {
       means.user.entered(() => {
-        again?.(this).catch((error: unknown) => means.figures.cause('threw', 'threw', causeOfError(error)));
+        again?.(this).catch((error: unknown) => means.figures.cause('threw', 'threw', causeOfFlow(error)));
       });
     };
     this.#socket = new ConnSocket(means, upgrade, options, cameBack);
@@ -64,26 +64,27 @@ export class FlowConn implements Conn {
     const text = match === undefined ? textIn({ ...message, id }) : textIn(message);
     figures.count('asks');
     const withinMs = msOf(within, 'within');
+    const site = new Error();
     return new Promise<M>((resolve, reject) => {
       const sentAtNs = nowNs();
       let writtenAtNs = 0;
-      const settle = (answer: Received | Left): void => {
+      const settle = (answer: InboxMessage | Left): void => {
         clearTimeout(timer);
         this.#socket.asks.delete(id);
         user.resumed();
-        if (answer instanceof Received) {
+        if (answer instanceof InboxMessage) {
           figures.count('asksAnswered');
           figures.named('ask', name, answer.at * 1000 - sentAtNs / 1000);
           if (writtenAtNs > 0) figures.time('askAtLeast', answer.notBefore * 1000 - writtenAtNs / 1000);
           resolve(answer.json as M);
         } else {
           figures.cause('asksUnanswered', 'ask', answer.cause);
-          reject(answer);
+          reject(answer.calledAt(site));
         }
       };
       const late = new Left('answer-timeout', `no answer${name ? ` to ${name}` : ''} within ${withinMs} ms`);
       const timer = setTimeout(() => settle(late), withinMs);
-      const asked: Asked = { match: match as Match | undefined, settle };
+      const asked: PendingAsk = { match: match as Match | undefined, settle };
       this.#socket.asks.set(id, asked);
       const socket = this.#socket.open;
       if (!socket?.send(text)) settle(new Left(socket ? 'unread' : 'gone', 'the socket takes no message'));
@@ -100,7 +101,8 @@ export class FlowConn implements Conn {
     return this.#wait(match as Match | undefined, msOf(within, 'within'));
   }
 
-  #wait(match: Match | undefined, withinMs: number): Promise<Received> {
+  #wait(match: Match | undefined, withinMs: number): Promise<InboxMessage> {
+    const site = new Error();
     return new Promise((resolve, reject) => {
       const { user } = this.#means;
       const over = (settle: () => void): void => {
@@ -111,7 +113,7 @@ export class FlowConn implements Conn {
       const end = this.#socket.inbox.wait(
         match,
         (message) => over(() => resolve(message)),
-        (error) => over(() => reject(error)),
+        (error) => over(() => reject(error instanceof Left ? error.calledAt(site) : error)),
       );
       const late = (): void => end(new Left('within', `no message within ${withinMs} ms`));
       const timer = setTimeout(late, withinMs);
@@ -126,7 +128,7 @@ export class FlowConn implements Conn {
       const found =
         this.#socket.inbox.taken(match as Match | undefined) ??
         (leftMs > 0 ? await this.#wait(match as Match | undefined, leftMs).catch(asLeft) : undefined);
-      if (found instanceof Received) yield found as FlowMessage<M>;
+      if (found instanceof InboxMessage) yield found as FlowMessage<M>;
       else if (found?.cause !== 'within' || leftMs < longestWaitMs) return;
     }
   }
@@ -200,7 +202,7 @@ function asLeft(error: unknown): Left {
 }
 
 /** Returns the cause that the ledger counts for an error: its own, or that it is of the user's code. */
-export function causeOfError(error: unknown): string {
+export function causeOfFlow(error: unknown): string {
   if (error instanceof Left) return error.cause;
   return `user:${error instanceof Error ? error.message || error.name : String(error)}`;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { asJson, fits, Inbox, Received } from './inbox.js';
+import { asJson, fits, Inbox, InboxMessage } from './inbox.js';
 
 let place = 0;
 
-function message(json: unknown): Received {
+function message(json: unknown): InboxMessage {
   place++;
-  return new Received(typeof json === 'string' ? json : JSON.stringify(json), 2, 1, asJson, place);
+  return new InboxMessage(typeof json === 'string' ? json : JSON.stringify(json), 2, 1, asJson, place);
 }
 
 const never = (): never => {

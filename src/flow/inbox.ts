@@ -1,7 +1,7 @@
 import type { Any, FlowMessage, Match } from './api.js';
 
 /** A message of the target, which is read when the first asks for it. */
-export class Received implements FlowMessage {
+export class InboxMessage implements FlowMessage {
   #json: unknown;
   #isRead = false;
 
@@ -24,23 +24,23 @@ export class Received implements FlowMessage {
 }
 
 /** Returns true if a message fits: every field, the test, or the pattern. Without a match, all fit. */
-export function fits(match: Match | undefined, message: Received): boolean {
+export function fits(match: Match | undefined, message: InboxMessage): boolean {
   if (match === undefined) return true;
-  if (match instanceof RegExp) return match.test(textOf(message.data));
+  if (match instanceof RegExp) return match.test(messageText(message.data));
   if (typeof match === 'function') return Boolean((match as (message: unknown) => boolean)(message.json));
   const json = message.json as Record<string, unknown> | null;
   if (typeof json !== 'object' || json === null) return false;
   return Object.entries(match).every(([field, value]) => json[field] === value);
 }
 
-export function textOf(data: string | Uint8Array): string {
+export function messageText(data: string | Uint8Array): string {
   return typeof data === 'string' ? data : Buffer.from(data).toString();
 }
 
 /** Returns a message read as JSON, or its text if it is none. */
 export function asJson(data: string | Uint8Array): unknown {
   try {
-    return JSON.parse(textOf(data));
+    return JSON.parse(messageText(data));
   } catch {
     return data;
   }
@@ -48,15 +48,15 @@ export function asJson(data: string | Uint8Array): unknown {
 
 interface Waiter {
   match: Match | undefined;
-  take(message: Received): void;
+  take(message: InboxMessage): void;
   fail(error: Error): void;
 }
 
 /** Keeps the messages of one socket until the flow asks for them, and those that wait for one. */
 export class Inbox {
-  #kept: Received[] = [];
+  #kept: InboxMessage[] = [];
   readonly #waiters = new Set<Waiter>();
-  readonly #listeners = new Set<{ match: Match; then(message: Received): void }>();
+  readonly #listeners = new Set<{ match: Match; then(message: InboxMessage): void }>();
 
   /** `overflowed` is called for a message that goes because more than `most` wait. */
   constructor(
@@ -69,14 +69,14 @@ export class Inbox {
     return this.#waiters.size > 0 || this.#listeners.size > 0;
   }
 
-  listen(match: Match, then: (message: Received) => void): () => void {
+  listen(match: Match, then: (message: InboxMessage) => void): () => void {
     const listener = { match, then };
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /** Gives a message to all listeners that it fits, and to the first that waits for it. Nobody's message is kept. */
-  put(message: Received): void {
+  put(message: InboxMessage): void {
     let isTaken = false;
     for (const { match, then } of this.#listeners) {
       if (!fits(match, message)) continue;
@@ -98,7 +98,7 @@ export class Inbox {
   }
 
   /** Takes the first kept message after a place that fits, or undefined. */
-  taken(match: Match | undefined, after = 0): Received | undefined {
+  taken(match: Match | undefined, after = 0): InboxMessage | undefined {
     const at = this.#kept.findIndex((each) => each.place > after && fits(match, each));
     return at < 0 ? undefined : this.#kept.splice(at, 1)[0];
   }

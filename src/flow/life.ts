@@ -1,6 +1,6 @@
 import type { Membership } from '../scenarios/books/marks/memberships.js';
 import { type Conn, type Flow, type Group, Left, type Me, type OpenOptions } from './api.js';
-import { causeOfError, FlowConn } from './conn.js';
+import { causeOfFlow, FlowConn } from './conn.js';
 import type { ConnMeans } from './conn-socket.js';
 import { withWebSocket } from './global-web-socket.js';
 import { LifeSockets } from './life-sockets.js';
@@ -24,7 +24,7 @@ export interface LifeMeans extends Omit<ConnMeans, 'open'> {
   ended(): void;
   /** Resolves once deliveries under way have arrived, or will not. */
   drained: Promise<void>;
-  lineOf(error: unknown): string | undefined;
+  lineOfError(error: unknown): string | undefined;
 }
 
 export type LifeEnd = 'finished' | 'left' | 'ended';
@@ -68,8 +68,8 @@ export class ClientLife {
 
   #left(error: unknown): LifeEnd {
     if (this.#isOver) return 'ended';
-    const line = this.means.lineOf(error);
-    this.means.figures.cause('left', 'left', `${causeOfError(error)}${line ? ` at ${line}` : ''}`);
+    const line = this.means.lineOfError(error);
+    this.means.figures.cause('left', 'left', `${causeOfFlow(error)}${line ? ` at ${line}` : ''}`);
     return 'left';
   }
 
@@ -81,6 +81,7 @@ export class ClientLife {
   }
 
   async open(url: string | URL = this.means.target, options: OpenOptions = {}): Promise<Conn> {
+    const site = new Error();
     const address = new URL(url, this.means.target);
     const { protocols = [], headers = {}, seesMarked = false } = options;
     const cookie = this.means.cookies(address);
@@ -96,11 +97,15 @@ export class ClientLife {
     );
     this.#conns.add(conn);
     void conn.closed.then(() => this.#conns.delete(conn));
-    await conn.connect();
+    await conn.connect().catch((error: unknown) => {
+      throw error instanceof Left ? error.calledAt(site) : error;
+    });
     return conn;
   }
 
-  /** The membership begins when `confirm` resolves. It ends with the socket that opened last before, or with `leave`. */
+  /**
+   * The membership begins when `confirm` resolves. It ends with the socket that opened last before, or with `leave`.
+   */
   async join<T>(group: string, confirm: () => Promise<T>): Promise<Group & { answer: T }> {
     const { client, groups, nowNs } = this.means;
     const askedNs = nowNs();

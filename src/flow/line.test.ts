@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lineOf, thrownInWords } from './line.js';
+import { lineOfError, thrownInWords } from './line.js';
 
 function errorAt(...frames: string[]): Error {
   return Object.assign(new RangeError('no room'), { stack: `RangeError: no room\n    at ${frames.join('\n    at ')}` });
@@ -14,11 +14,11 @@ it.each([
   [['words (flow:../shared/\u001b[31mx.ts:5:1)'], '../shared/x.ts:5'],
   [['workflow:chat.ts (file:///rig/worker.js:1:2)'], undefined],
 ])('the line of %j is that of the first frame in a file of the user: %s', (frames, line) => {
-  expect(lineOf(errorAt(...frames))).toBe(line);
+  expect(lineOfError(errorAt(...frames))).toBe(line);
 });
 
 it.each([7, undefined, 'flow:chat.ts:14:9'])('what is no error has no line: %j', (thrown) => {
-  expect(lineOf(thrown)).toBeUndefined();
+  expect(lineOfError(thrown)).toBeUndefined();
 });
 
 it('says what was thrown, bounded and in one line', () => {

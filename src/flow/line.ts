@@ -6,7 +6,7 @@ export const sourceScheme = 'flow:';
 const frame = new RegExp(`\\b${sourceScheme}(.+?:\\d+):\\d+\\)?$`, 'm');
 
 /** Returns the line of a user's file where an error came from, such as `chat.ts:14`. Undefined if none took part. */
-export function lineOf(error: unknown): string | undefined {
+export function lineOfError(error: unknown): string | undefined {
   const stack = error instanceof Error ? error.stack : undefined;
   const line = frame.exec(stack ?? '')?.[1];
   return line === undefined ? undefined : outsideText(line);
@@ -15,5 +15,5 @@ export function lineOf(error: unknown): string | undefined {
 /** Describes what a user's code threw: its message, and its line if that is known. */
 export function thrownInWords(error: unknown, name: string): string {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return `${lineOf(error) ?? name}: ${outsideText(message)}`;
+  return `${lineOfError(error) ?? name}: ${outsideText(message)}`;
 }

@@ -9,7 +9,7 @@ import { FlowFigures } from './figures.js';
 import { Gates } from './gates.js';
 import { FlowHttp, HttpOutlet } from './http.js';
 import { ClientLife } from './life.js';
-import { lineOf } from './line.js';
+import { lineOfError } from './line.js';
 import { FlowLog } from './log.js';
 import { meOf } from './me.js';
 import type { FlowParts } from './role.js';
@@ -57,7 +57,7 @@ export function flowParts({ context, flows, targets, marker, reach, sockets: ope
   if (marks === undefined) throw new Error('no table of declared sends: the pool makes one for every job of a flow');
   const figures = new FlowFigures(recorder);
   const over = new AbortController();
-  const user = new UserTime(nowNs, (error) => figures.cause('threw', 'threw', lineOf(error) ?? 'in a package'));
+  const user = new UserTime(nowNs, (error) => figures.cause('threw', 'threw', lineOfError(error) ?? 'in a package'));
   const book = new MarkBook({ firstClient, clientCount, recorder, slice, table: marks, slices: slicesOf(options) });
   const clock = new SendClock(nowNs, book, ({ intendedAtNs, sentAtNs }) =>
     figures.time('sendLag', (sentAtNs - intendedAtNs) / 1000),
@@ -91,7 +91,8 @@ export function flowParts({ context, flows, targets, marker, reach, sockets: ope
   const life: FlowParts['life'] = (client, drained) => {
     const number = firstClient + client;
     const { flow, shared } = flowOf(number);
-    const own = (draws[client] ??= new ClientDraws(seed, number));
+    const own = draws[client] ?? new ClientDraws(seed, number);
+    draws[client] = own;
     const waits = new Waits(over.signal, () => user.resumed());
     const target = targets[number % targets.length]!;
     const http = new FlowHttp(outlet, waits);
@@ -101,9 +102,9 @@ export function flowParts({ context, flows, targets, marker, reach, sockets: ope
       return flow.data && rowFor(flow.data, place);
     });
     const made: ClientLife = new ClientLife({
-      ...{ client, clock, drained, draws: own, figures, flow, groups: book, lineOf, nowNs, sockets, target, user },
+      ...{ client, clock, drained, draws: own, figures, flow, groups: book, lineOfError, nowNs, sockets, target, user },
       cookies: (url) => http.cookiesFor(url),
-      line: () => lineOf(new Error()) ?? 'in a package',
+      line: () => lineOfError(new Error()) ?? 'in a package',
       ended: () => ownChecks.ended(),
       template(message) {
         const drawn = own.sequence('slot');

@@ -165,7 +165,7 @@ export class FlowRole implements Role {
     // A flow whose promise never settles ends with the run.
     figures.count('ended', this.#lives.size);
     figures.count('userMs', Math.round(user.ms));
-    figures.count('logLinesDropped', log.dropped);
+    figures.count('droppedLines', log.dropped);
     // Every client that begins once was asked for. One that only makes requests is there, too.
     figures.count('asked', this.#begun);
     figures.count('subscribers', figures.of('connected') || figures.of('requestsAnswered'));

@@ -136,7 +136,9 @@ export class SendClock {
     this.#wakeForFirst();
   };
 
-  /** Hands the next send to an engine ahead, or sends it now. A send that an engine can't take waits until it is due. */
+  /**
+   * Hands the next send to an engine ahead, or sends it now. A send that an engine can't take waits until it is due.
+   */
   #hand(sends: PlannedSends, ahead: FlowSocket | undefined): void {
     const { plan } = sends;
     const number = sends.held?.number ?? this.book.begin(plan.client, plan);

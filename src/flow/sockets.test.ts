@@ -67,7 +67,10 @@ function stage(clientCount = 2) {
       closed: (cause, wasOpen, code, reason) => told.push(`${client} closed ${cause} ${wasOpen} ${code} ${reason}`),
     } satisfies SocketEvents,
   });
-  return { sockets, engines, delivered, sends, told, request, pass: (ms: number) => void (nowNs += ms * 1e6) };
+  const pass = (ms: number): void => {
+    nowNs += ms * 1e6;
+  };
+  return { sockets, engines, delivered, sends, told, request, pass };
 }
 
 describe('sockets of a worker', () => {

@@ -41,7 +41,7 @@ export interface FlowSocket {
   send(message: string | Uint8Array): boolean;
   /** True if the engine sends at an instant by itself. */
   readonly sendsAhead: boolean;
-  /** Hands over a send that leaves at `dueNs`. Returns false if it can't. `SocketMeans.sends` reports it with `token`. */
+  /** Hands over a send that leaves at `dueNs`, or returns false. `SocketMeans.sends` reports it with `token`. */
   sendAt(message: string | Uint8Array, dueNs: number, token: number): boolean;
   /** Sends a ping of at most 125 bytes. */
   ping(payload: Uint8Array): void;
@@ -84,7 +84,7 @@ export class Sockets {
     private readonly now: () => number = nowNs,
   ) {}
 
-  /** Begins to connect. Events come later. Throws a `TypeError` for a wrong header, and an `Error` without an engine. */
+  /** Begins to connect. Events come later. Throws a `TypeError` for a wrong header, or an `Error` without an engine. */
   open(request: SocketRequest): FlowSocket {
     const { url, seesMarked } = request;
     const key = `${url.protocol}//${url.host} ${seesMarked}`;

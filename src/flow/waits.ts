@@ -40,6 +40,7 @@ export class Waits {
   wait<T>(begin: (wait: Wait<T>) => (() => void) | undefined, limit?: { withinMs: number; cause: string }): Promise<T> {
     const { signal, resumed } = this;
     if (signal.aborted) return Promise.reject(new Left(endedCause));
+    const site = new Error();
     return new Promise((resolve, reject) => {
       let isOver = false;
       let cleanUp: (() => void) | undefined;
@@ -53,7 +54,7 @@ export class Waits {
         resumed();
         settle();
       };
-      const fail = (error: Error): void => over(() => reject(error));
+      const fail = (error: Error): void => over(() => reject(error instanceof Left ? error.calledAt(site) : error));
       const forget = whenEnded(signal, () => fail(new Left(endedCause)));
       if (limit) timer = setTimeout(() => fail(new Left(limit.cause)), limit.withinMs);
       cleanUp = begin({ done: (value) => over(() => resolve(value)), fail });

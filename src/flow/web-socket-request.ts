@@ -1,5 +1,5 @@
 /** What a `WebSocket` asks its target for. */
-export interface Asked {
+export interface WebSocketRequest {
   url: URL;
   subprotocols: readonly string[];
   headers: { [name: string]: string; Authorization?: string; Cookie?: string; Origin?: string };
@@ -15,14 +15,19 @@ interface LibraryOptions {
 const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 
 /**
- * Reads the arguments of a `WebSocket`. `protocols` and `options` are as browsers have them, or as libraries do on Node:
- * `(url, { headers, protocols })` and `(url, protocols, { headers, origin })`. Throws a `SyntaxError` as WHATWG says.
+ * Reads the arguments of a `WebSocket`, as browsers take them, or libraries on Node: `(url, { headers, protocols })`
+ * and `(url, protocols, { headers, origin })`. Throws a `SyntaxError` as WHATWG says.
  */
-export function readArguments(base: URL, address: string | URL, protocols: unknown, options: unknown): Asked {
+export function readArguments(
+  base: URL,
+  address: string | URL,
+  protocols: unknown,
+  options: unknown,
+): WebSocketRequest {
   const second = isOptions(protocols) ? protocols : undefined;
   const own: LibraryOptions = { ...second, ...(isOptions(options) && options) };
   const subprotocols = subprotocolsOf(second === undefined ? protocols : own.protocols);
-  const headers: Asked['headers'] = {};
+  const headers: WebSocketRequest['headers'] = {};
   if (typeof own.origin === 'string') headers.Origin = own.origin;
   const url = addressOf(base, address);
   if (url.username !== '') headers.Authorization = basic(url);

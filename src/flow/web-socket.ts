@@ -102,12 +102,13 @@ class ClientWebSocket extends EventEmitter {
   }
 
   #received(bytes: Uint8Array, isBinary: boolean, receivedAtNs: number): void {
-    if (this.readyState !== states.OPEN) return;
+    // `ws` gives what comes before the target's close frame, WHATWG does not.
     if (this.listenerCount('message') > 0) {
       const isPlain = !isBinary || this.binaryType !== 'arraybuffer';
       this.#emit('message', isPlain ? Buffer.from(bytes) : arrayBufferOf(bytes), isBinary);
     }
-    if (this.onmessage === null && !this.#listeners.has('message')) return;
+    const isAwaited = this.onmessage !== null || this.#listeners.has('message');
+    if (!isAwaited || this.readyState !== states.OPEN) return;
     const data = isBinary ? this.#binary(bytes) : textOf(bytes);
     this.#dispatch('message', { data, origin: this.#origin, lastEventId: '', ports: [] }, receivedAtNs / 1e6);
   }

@@ -27,6 +27,8 @@ export interface MetricSpec {
   isOptional?: true;
   /** Set if a run has it by name, too, as `ask:login` beside `ask`. */
   isFamily?: true;
+  /** The family of a part by name. Its bracket leaves as much open. */
+  partOf?: string;
   /** Set if a sample is a broadcast to a subscriber, timed by the shard that sent it. `calibrate` proves these. */
   isDelivery?: true;
   /** Set if the target times it by its own clock. Such a metric includes no network. */
@@ -115,8 +117,6 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   summary: string;
   options: S;
   metrics: Record<string, MetricSpec>;
-  /** Describes metrics that a user's module declares by names of its own. Left out if none can. */
-  ownMetrics?: MetricSpec;
   stages: readonly StageSpec[];
   /** Set if the driver disrupts the target in the middle of the run, when it opens that gate. */
   disruption?: { gate: string };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MetricSpec } from './declaration.js';
-import { metricName, metricNames, metricSpec, metricSpecs, partOfMetric } from './metric-names.js';
+import { metricName, metricSpec, metricSpecs, partOfMetric, presentMetrics } from './metric-names.js';
 
 const spec = (more: Partial<MetricSpec> = {}): MetricSpec => ({
   kind: 'distribution',
@@ -11,25 +11,21 @@ const spec = (more: Partial<MetricSpec> = {}): MetricSpec => ({
 });
 const ask = spec({ isFamily: true, atLeast: 'askAtLeast', unfinished: ['lost'], samplesOf: 'delivered' });
 const metrics = { connect: spec(), ask, askAtLeast: spec({ of: 'rig' }), lag: spec() };
-const own = spec({ meaning: 'declared by the module' });
 
 it('a part has the spec of its family, without what belongs to the whole', () => {
   expect(metricSpec({ metrics }, 'ask')).toBe(ask);
   expect(metricSpec({ metrics }, 'ask:log in')).toEqual({
-    ...spec({ meaning: 'of log in: from here to there', isOptional: true, stampedBy: 'audience' }),
+    ...spec({ meaning: 'of log in: from here to there', isOptional: true, partOf: 'ask' }),
   });
+  const http = spec({ isFamily: true, stampedBy: 'audience' });
+  expect(metricSpec({ metrics: { http } }, 'http:GET /')).toMatchObject({ partOf: 'http', stampedBy: 'audience' });
   for (const name of ['connect:x', 'toString', 'constructor:x', 'other'])
     expect(metricSpec({ metrics }, name)).toBeUndefined();
 });
 
-it('a name that nobody declared is of the user’s module, if it can have any', () => {
-  expect(metricSpec({ metrics, ownMetrics: own }, 'puback')).toBe(own);
-  expect(metricSpec({ metrics, ownMetrics: own }, 'connect:x')).toBeUndefined();
-});
-
-it('parts stand behind their family, and the user’s own behind all', () => {
+it('parts stand behind their family, and others behind all', () => {
   const present = ['puback', 'ask:b', 'connect', 'ask:a', 'ask'];
-  expect(metricNames({ metrics }, present)).toEqual([
+  expect(presentMetrics({ metrics }, present)).toEqual([
     'connect',
     'ask',
     'ask:a',

@@ -1,7 +1,7 @@
 import { outsideText } from '../units/text.js';
 import type { Declaration, MetricSpec } from './declaration.js';
 
-type Declared = Pick<Declaration, 'metrics' | 'ownMetrics'>;
+type Declared = Pick<Declaration, 'metrics'>;
 
 const separator = ':';
 const longestPart = 60;
@@ -26,24 +26,27 @@ function familyOf(name: string): string | undefined {
 }
 
 /**
- * Returns the spec of a metric: that of its own name, of its family, or of what a user's module declares. A part of a
- * family has no bracket and no entries of the ledger, as those belong to the whole.
+ * Returns the spec of a metric: that of its own name, or of its family. A part has no bracket of its own and no entries
+ * of the ledger, as those belong to the whole family.
  */
-export function metricSpec({ metrics, ownMetrics }: Declared, name: string): MetricSpec | undefined {
+export function metricSpec({ metrics }: Declared, name: string): MetricSpec | undefined {
   if (Object.hasOwn(metrics, name)) return metrics[name];
   const family = familyOf(name);
-  if (family === undefined) return ownMetrics;
-  const spec = Object.hasOwn(metrics, family) ? metrics[family] : undefined;
-  if (!spec?.isFamily) return undefined;
-  const { kind, unit, of, meaning, stampedBy = 'audience' } = spec;
-  return { kind, unit, of, stampedBy, meaning: `of ${name.slice(family.length + 1)}: ${meaning}`, isOptional: true };
+  const spec = family !== undefined && Object.hasOwn(metrics, family) ? metrics[family] : undefined;
+  if (family === undefined || !spec?.isFamily) return undefined;
+  const { kind, unit, of, meaning, atLeast, stampedBy } = spec;
+  return {
+    ...{ kind, unit, of, partOf: family, isOptional: true },
+    ...(atLeast === undefined && stampedBy && { stampedBy }),
+    meaning: `of ${name.slice(family.length + 1)}: ${meaning}`,
+  };
 }
 
 /**
  * Names the metrics of runs in the order in which they are printed: each that is declared, then its parts by name, then
- * those of a user's module. `present`: the names in the runs.
+ * others. `present`: the names in the runs.
  */
-export function metricNames({ metrics }: Declared, present: Iterable<string>): string[] {
+export function presentMetrics({ metrics }: Declared, present: Iterable<string>): string[] {
   const further = [...new Set(present)].filter((name) => !Object.hasOwn(metrics, name)).sort();
   const declared = Object.keys(metrics).flatMap((name) => [name, ...further.filter((each) => familyOf(each) === name)]);
   return [...new Set([...declared, ...further])];
@@ -52,7 +55,7 @@ export function metricNames({ metrics }: Declared, present: Iterable<string>): s
 /** Returns the specs of all metrics that are declared or present. */
 export function metricSpecs(scenario: Declared, present: Iterable<string>): Record<string, MetricSpec> {
   return Object.fromEntries(
-    metricNames(scenario, present).flatMap((name) => {
+    presentMetrics(scenario, present).flatMap((name) => {
       const spec = metricSpec(scenario, name);
       return spec ? [[name, spec]] : [];
     }),

@@ -101,8 +101,9 @@ const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`
 /** Returns the forms of a threshold about these subjects, for messages. */
 export function thresholdForms({ metrics, families, counts, shares }: ThresholdSubjects): string {
   const figures = thresholdFigures.map(spelled).join(', ');
+  const subjects = `${metrics.join(', ')}${partsInWords(families)}`;
   const forms = [
-    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')}${partsInWords(families)} and figure one of ${figures}`,
+    `METRIC.FIGURE<DURATION with metric one of ${subjects} and figure one of ${figures}`,
     ...(counts.length > 0 ? [`COUNT==NUMBER with count one of ${counts.join(', ')}`] : []),
     ...(shares.length > 0 ? [`COUNT>=PERCENT% with count one of ${shares.map(({ part }) => part).join(', ')}`] : []),
   ];

@@ -2,7 +2,7 @@ import { mean } from 'simple-statistics';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { readableCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
-import { metricNames } from '../measure/metric-names.js';
+import { presentMetrics } from '../measure/metric-names.js';
 import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sample-sum.js';
 import { bestOf, pointsTogether } from '../results/over-time/courses.js';
@@ -117,7 +117,7 @@ export function thresholdLine(threshold: RunResult['thresholds'][number], metric
 const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 
 function distributions({ metrics, verdict }: RunResult, scenario: Declaration): Block[] {
-  const rows = metricNames(scenario, Object.keys(metrics)).flatMap((name) => {
+  const rows = presentMetrics(scenario, Object.keys(metrics)).flatMap((name) => {
     const metric = metrics[name];
     if (!metric || metric.count === 0) return [];
     const figures = printed.map((figure) => {

@@ -127,7 +127,7 @@ export type Direction = 'lower' | 'higher' | 'neither';
 
 const directions = { given: 'neither', merit: 'higher', burden: 'lower', fault: 'lower' } as const;
 
-type Declared = Pick<Declaration, 'metrics' | 'ownMetrics' | 'books'>;
+type Declared = Pick<Declaration, 'metrics' | 'books'>;
 
 function directionOfCount(name: string, { books }: Declared): Direction {
   return directions[books.kinds[name] ?? 'given'];

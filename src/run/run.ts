@@ -77,7 +77,7 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
   const restart = targetRestart(plan, target, observation);
   const modules = plan.modules ?? [];
   const setups = new FlowSetups(modules, {
-    ...{ target: new URL(target.wsUrls[0]!), seed: fleet.seed, interrupt: context.interrupt, note: context.note },
+    ...{ target: new URL(target.wsUrls[0]!), seed: fleet.seed, load, interrupt: context.interrupt, note: context.note },
   });
   try {
     const named = await sendModules(modules, await setups.begin(), context.shards);

@@ -8,6 +8,7 @@ import { engineProblems } from '../contract/engine.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { type GateBody, holderInWords, type ShardHolder } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
+import { numbersOfMarks } from '../measure/samples/mark-table.js';
 import { shareOf } from '../measure/share.js';
 import { type Job, parseJob } from '../scenarios/job.js';
 import { hostOf, parseAddressRanges } from '../units/addresses.js';
@@ -74,7 +75,7 @@ export class JobStore {
           `${new URL(url).origin} is not among the allowed targets: ${this.allowed.allowList.entries.join(', ')}`,
         ),
       );
-    return [...over, ...strangers];
+    return [...over, ...markProblems(job), ...strangers];
   }
 
   /** Running jobs: a single one, or those of one paired comparison. */
@@ -167,6 +168,16 @@ export function heldBy(job: ShardJob): Problem {
 
 function areBeside({ slots: one }: Pick<Job, 'slots'>, { slots: other }: Pick<Job, 'slots'>): boolean {
   return one !== undefined && one.group === other?.group && one.place !== other.place;
+}
+
+/** Refuses more declared sends than their numbers of nine digits tell apart, over all shards. */
+export function markProblems({ scenario, options, slice }: Pick<Job, 'scenario' | 'options' | 'slice'>): Problem[] {
+  const most = Math.floor(numbersOfMarks / slice.of);
+  const asked = scenario.mostMarks?.(options) ?? 0;
+  const on = `on each of ${slice.of} shards`;
+  return asked <= most
+    ? []
+    : [problem('overLimit', `declared sends ${on}: expected at most ${most}, received ${asked}`)];
 }
 
 const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];

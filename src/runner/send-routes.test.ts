@@ -14,17 +14,17 @@ function serviceOf() {
       learn: (bytes: Uint8Array, clock: object) => learned.push([[...bytes], clock]),
     } as unknown as ShardJob;
   });
-  const post = (url: string, body: Buffer | object, type = 'application/octet-stream') =>
-    service.inject({ method: 'POST', url, body, headers: { 'content-type': type } });
-  return { service, learned, post };
+  const put = (url: string, body: Buffer | object, type = 'application/octet-stream') =>
+    service.inject({ method: 'PUT', url, body, headers: { 'content-type': type } });
+  return { service, learned, put };
 }
 
 it('gives the sends of a job, and takes those of another shard with the relation of its clock', async () => {
-  const { service, learned, post } = serviceOf();
+  const { service, learned, put } = serviceOf();
   const { rawPayload } = await service.inject({ method: 'GET', url: '/jobs/seven/sends' });
   expect([...rawPayload]).toEqual([2, 3]);
   for (const query of ['', '?shiftMs=-1.5&errorMs=0.25'])
-    expect((await post(`/jobs/seven/sends${query}`, Buffer.from([7, 9]))).statusCode).toBe(200);
+    expect((await put(`/jobs/seven/sends${query}`, Buffer.from([7, 9]))).statusCode).toBe(200);
   expect(learned).toEqual([
     [[7, 9], {}],
     [[7, 9], { shiftMs: -1.5, errorMs: 0.25 }],
@@ -32,12 +32,12 @@ it('gives the sends of a job, and takes those of another shard with the relation
 });
 
 it('takes nothing else', async () => {
-  const { learned, post, service } = serviceOf();
+  const { learned, put, service } = serviceOf();
   const answers = await Promise.all([
-    post('/jobs/seven/sends', {}, 'application/json'),
-    post('/jobs/seven/sends?shiftMs=soon', Buffer.from([7])),
-    post('/jobs/seven/sends?errorMs=-1', Buffer.from([7])),
-    post('/jobs/eight/sends', Buffer.from([7])),
+    put('/jobs/seven/sends', {}, 'application/json'),
+    put('/jobs/seven/sends?shiftMs=soon', Buffer.from([7])),
+    put('/jobs/seven/sends?errorMs=-1', Buffer.from([7])),
+    put('/jobs/eight/sends', Buffer.from([7])),
     service.inject({ method: 'GET', url: '/jobs/eight/sends' }),
   ]);
   expect(answers.map(({ statusCode }) => statusCode).every((status) => status >= 400)).toBe(true);

@@ -22,7 +22,7 @@ export function addSendRoutes(service: FastifyInstance, jobOf: (request: JobRequ
       reply.type('application/octet-stream');
       return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     });
-    routes.post<{ Params: { id: string } }>(url, { bodyLimit: sendLogBytes(mostSends) }, (request) => {
+    routes.put<{ Params: { id: string } }>(url, { bodyLimit: sendLogBytes(mostSends) }, (request) => {
       const job = jobOf(request);
       const query = sendsQuery.safeParse(request.query);
       if (!query.success) throw new ProblemError([problem('badBody', query.error.issues[0]?.message ?? 'a query')]);

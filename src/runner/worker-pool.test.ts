@@ -1,17 +1,20 @@
 import { afterEach, expect, it } from 'vitest';
 import { naming } from '../../test/refusal.js';
 import { jobTo } from '../../test/runner-http.js';
-import { parseJob } from '../scenarios/job.js';
+import { MarkTable } from '../measure/samples/mark-table.js';
+import { flow } from '../scenarios/flow/index.js';
+import { type Job, parseJob } from '../scenarios/job.js';
+import type { Scenario } from '../scenarios/scenario.js';
 import { WorkerPool } from './worker-pool.js';
 
 const pools: WorkerPool[] = [];
 
 /** A pool of a publisher and two audiences that run that program, and what it tells of those that broke. */
-function poolOf(program: string): { pool: WorkerPool; broken: string[] } {
+function poolOf(program: string, more: Partial<Job> = {}): { pool: WorkerPool; broken: string[] } {
   const broken: string[] = [];
   const events = { log: () => undefined, gaveUp: () => undefined, broke: (error: Error) => broken.push(error.message) };
   const entry = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-  const pool = new WorkerPool(parseJob(jobTo(9)), { workers: 2, modules: [] }, 0, events, entry);
+  const pool = new WorkerPool({ ...parseJob(jobTo(9)), ...more }, { workers: 2, modules: [] }, 0, events, entry);
   pools.push(pool);
   return { pool, broken };
 }
@@ -100,4 +103,25 @@ it('a worker that has reported may end', async () => {
   expect((await pool.report()).length).toBe(3);
   await pool.close();
   expect(broken).toEqual([]);
+});
+
+it('workers share the declared sends of their shard, and learn those of others', async () => {
+  const program = `${imports}
+    const { marks } = workerData;
+    parentPort.on('message', ({ type, buffer, clock }) => {
+      if (type === 'sends') new Uint8Array(buffer)[0]++;
+      if (type !== 'report') return;
+      parentPort.postMessage({ type: 'report', report: { counts: { first: marks.first, size: marks.size } } });
+      parentPort.close();
+    });`;
+  const scenario = flow as unknown as Scenario;
+  const options = { mostSends: 1024 };
+  const { pool } = poolOf(program, { scenario, options, slice: { index: 2, of: 3 } });
+  const buffer = new SharedArrayBuffer(8);
+  pool.learn(buffer, { shiftNs: 0, errorNs: 0, atNs: 0 });
+  const reports = await pool.report();
+  expect(reports.map(({ counts }) => counts)).toEqual(Array(3).fill({ first: 2048, size: 1024 }));
+  expect(new Uint8Array(buffer)[0]).toBeGreaterThan(0);
+  expect(pool.marks).toBeInstanceOf(MarkTable);
+  expect(poolOf(program).pool.marks).toBeUndefined();
 });

@@ -9,9 +9,13 @@ import type { Job } from '../scenarios/job.js';
 import type { GiveUp } from '../scenarios/scenario.js';
 import { packageFile } from '../units/package-files.js';
 import type { FromWorker, RoleName, ToWorker, WorkerAssignment, WorkerReport } from '../worker/messages.js';
+import { placeOf } from './stuck-line.js';
 
 /** V8 keeps its young generation. At 6 MB instead of 48, an idle wire client needs half the memory at the same CPU. */
 const wireMemory: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
+
+/** Looks without new figures after which a worker of a flow counts as held by the user's code: 5 s. */
+const silentLooksOfStuck = 5;
 
 export interface PoolEvents {
   log(text: string): void;
@@ -28,7 +32,11 @@ class WorkerHandle {
   /** All samples of its headline metric so far. */
   bins: Uint32Array | undefined;
   report: WorkerReport | undefined;
+  /** Looks since its last figures. A machine that sleeps adds one at most. */
+  silentLooks = 0;
   hasGivenUp = false;
+  /** Set if a user's code holds it, so that it was given up. */
+  isStuck = false;
   hasFailed = false;
   isGone = false;
   hear: (() => void) | undefined;
@@ -36,6 +44,7 @@ class WorkerHandle {
 
   constructor(
     readonly role: RoleName,
+    readonly index: number,
     readonly thread: Worker,
   ) {}
 }
@@ -45,10 +54,12 @@ export class WorkerPool {
   readonly #handles: WorkerHandle[];
   /** Declared sends of this shard; undefined for a scenario without. */
   readonly marks: MarkTable | undefined;
+  readonly #looks: NodeJS.Timeout | undefined;
 
   /**
-   * `modules`: files of the job's modules. `startedNs`: start of the job. Workers send figures in step with it. `entry`:
-   * program of a thread.
+   * `modules`: files of the job's modules. `startedNs`: start of the job. Workers send figures in step with it.
+   * `entry`: program of a thread. `lookEveryMs`: time between looks at workers of a flow, which the user's code may
+   * hold.
    */
   constructor(
     job: Job,
@@ -56,6 +67,7 @@ export class WorkerPool {
     startedNs: number,
     private readonly events: PoolEvents,
     private readonly entry: string | URL = packageFile('dist/src/worker/main.js'),
+    lookEveryMs = 1000,
   ) {
     const { size, buffer } = new StampTable(job.demand.broadcasts);
     this.marks = marksOf(job);
@@ -79,12 +91,13 @@ export class WorkerPool {
     const publisher = { ...shared, role: 'publisher', index: 0, clientCount: 0, firstClient: first } as const;
     const assignments = [publisher, ...Array.from({ length: workers }, (_, index) => audience(index))];
     this.#handles = assignments.map((assignment) => this.#start(assignment, memory));
+    if (modules.length > 0) this.#looks = setInterval(() => this.#lookForStuck(modules), lookEveryMs);
   }
 
   #start(assignment: WorkerAssignment, resourceLimits: ResourceLimits): WorkerHandle {
     const { role, index } = assignment;
     const thread = new Worker(this.entry, { workerData: assignment, resourceLimits });
-    const handle = new WorkerHandle(role, thread);
+    const handle = new WorkerHandle(role, index, thread);
     thread.on('message', (message: FromWorker) => this.#receive(handle, message));
     thread.on('error', (error: Error) => {
       handle.hasFailed = true;
@@ -92,7 +105,7 @@ export class WorkerPool {
     });
     thread.on('exit', (code) => {
       handle.isGone = true;
-      if (!handle.report && !handle.hasFailed)
+      if (!handle.report && !handle.hasFailed && !handle.isStuck)
         this.events.broke(new Error(`${role} ${index} ended before it reported, with code ${code}`));
       handle.hear?.();
       handle.settle?.();
@@ -104,6 +117,7 @@ export class WorkerPool {
     if (message.type === 'progress') {
       handle.figures = message.figures;
       handle.sentNs = message.atNs;
+      handle.silentLooks = 0;
       handle.loopDelayMs = Math.max(handle.loopDelayMs, message.loopDelayMs);
       if (message.bins) {
         handle.bins ??= new Uint32Array(binsPerBlock);
@@ -122,6 +136,35 @@ export class WorkerPool {
       const isOver = this.#handles.every((each) => each.role !== handle.role || each.hasGivenUp || each.isGone);
       if (isOver || message.reason.code === 'flowStopped') this.events.gaveUp(message.reason);
     }
+  }
+
+  /** Looks for workers that were loaded, and then sent nothing for 5 s. */
+  #lookForStuck(modules: readonly string[]): void {
+    for (const handle of this.#handles) {
+      if (handle.role !== 'audience' || handle.sentNs === 0 || handle.isGone || handle.report) continue;
+      handle.silentLooks++;
+      if (handle.silentLooks === silentLooksOfStuck) void this.#endIfStuck(handle, modules);
+    }
+  }
+
+  /** Ends a worker that the user's code holds, and the job with it. The others go on to report. */
+  async #endIfStuck(handle: WorkerHandle, modules: readonly string[]): Promise<void> {
+    const { isAnswering, line } = await placeOf(handle.thread.threadId, modules);
+    if (handle.isGone) return;
+    if (handle.silentLooks < silentLooksOfStuck || (isAnswering && line === undefined)) {
+      handle.silentLooks = 0;
+      return;
+    }
+    const doing = line === undefined ? 'wait in a call of the flow that runs no JavaScript' : `run the flow at ${line}`;
+    handle.isStuck = true;
+    handle.isGone = true;
+    this.events.gaveUp({
+      code: 'flowStopped',
+      evidence: `worker ${handle.index} did nothing else for 5 s than ${doing}`,
+    });
+    void handle.thread.terminate();
+    handle.hear?.();
+    handle.settle?.();
   }
 
   progress(): Record<string, number> {
@@ -178,8 +221,10 @@ export class WorkerPool {
     return this.#handles.flatMap(({ report }) => report ?? []);
   }
 
+  /** Ends all threads. Does not wait for one that a call of the user's code may hold for long. */
   async close(): Promise<void> {
-    await Promise.all(this.#handles.map(({ thread }) => thread.terminate()));
+    clearInterval(this.#looks);
+    await Promise.all(this.#handles.map(({ isStuck, thread }) => (isStuck ? undefined : thread.terminate())));
   }
 
   async #order(message: ToWorker): Promise<void> {

@@ -226,15 +226,20 @@ export class Connection implements FrameHandler {
   }
 
   failed(code: number, why: string): void {
-    this.socket.end(this.state === 'closing' ? nothing : closeFrame(code));
+    this.socket.end(this.hasSaidClose ? nothing : closeFrame(code));
     this.owner.closing(this);
     this.end(`protocol-error:${why}`);
   }
 
   /** Sends a close frame, if none was. The server ends TCP and keeps its TIME_WAIT (RFC 6455, 7.1.1). */
   private sayClose(code: number): void {
-    if (this.state === 'open') this.socket.write(closeFrame(code));
+    if (!this.hasSaidClose) this.socket.write(closeFrame(code));
     this.owner.closing(this);
+  }
+
+  /** False if our close frame waits behind others, which are given up with the connection. */
+  private get hasSaidClose(): boolean {
+    return this.state === 'closing' && (this.queue === null || this.queue.unsentBytes === 0);
   }
 
   private get isEstablished(): boolean {

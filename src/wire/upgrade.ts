@@ -114,8 +114,8 @@ export class AcceptedHead {
   subprotocol = '';
 
   /**
-   * Returns the length of the head in `bytes[start, end)` if it is the remembered one with `accept`, else 0. Of all that
-   * an offer has, only the subprotocol decides if it is right for another offer.
+   * Returns the length of the head in `bytes[start, end)` if it is the remembered one with `accept`, else 0. That is
+   * right for another offer, too, if it has the subprotocol.
    */
   lengthIn(bytes: Buffer, end: number, accept: string, offered: readonly string[], start = 0): number {
     const { head, subprotocol } = this;

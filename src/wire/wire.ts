@@ -3,8 +3,8 @@ import type { ClientValues } from '../units/slots.js';
 /** Describes the inputs and reports of a wire engine. Clients are small integers, and deliveries leave in batches. */
 
 /**
- * A sequence number has `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. With an empty
- * marker no message is scanned, so that none is a delivery.
+ * A sequence number has `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. With an
+ * empty marker no message is scanned, so that none is a delivery.
  */
 export interface ScanRule {
   marker: string;
@@ -188,8 +188,8 @@ export interface EngineStats {
 /** A set of WebSocket connections of one engine. */
 export interface Engine {
   /**
-   * Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. Throws a `TypeError` for a
-   * wrong path or header of `request`.
+   * Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. Throws a `TypeError` for
+   * a wrong path or header of `request`.
    */
   open(client: number, request?: OpenRequest): void;
   /** Returns false if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { digestOf } from '../contract/bodies.js';
-import { lineOf } from '../flow/line.js';
+import { lineOfError } from '../flow/line.js';
 import { ModuleFolder } from '../flow/module-folder.js';
 import { loadModules } from './modules.js';
 
@@ -31,7 +31,7 @@ throw new Error('no');
 //# ${'sourceMapping'}URL=data:application/json;base64,${base64}`;
   const [{ flow } = { flow: undefined }] = await loaded(code);
   const thrown = await flow?.client({} as never).catch((error: unknown) => error);
-  expect(lineOf(thrown)).toBe('chat.ts:11');
+  expect(lineOfError(thrown)).toBe('chat.ts:11');
 });
 
 it.each([

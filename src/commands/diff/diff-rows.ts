@@ -1,7 +1,7 @@
 import { mean, permutationTest, sampleVariance } from 'simple-statistics';
 import { type Judged, judge, measuredIn, ratioBetween } from '../../experiment/significance.js';
 import type { HeadlineColumn } from '../../measure/declaration.js';
-import { metricNames, metricSpec } from '../../measure/metric-names.js';
+import { metricSpec, presentMetrics } from '../../measure/metric-names.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
@@ -81,7 +81,7 @@ export function diffRows(
 /** Returns each figure once, titled as in thresholds. */
 function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColumn[] {
   const present = runs.flatMap((run) => Object.keys(run.metrics));
-  const metrics = metricNames(scenario, present).filter((metric) =>
+  const metrics = presentMetrics(scenario, present).filter((metric) =>
     runs.some((run) => (run.metrics[metric]?.count ?? 0) > 0),
   );
   const entries = runs.flatMap(({ ledger }) => Object.keys(ledger).filter((name) => typeof ledger[name] === 'number'));

@@ -4,6 +4,9 @@ export const markKind = { begun: 1, toAll: 2, answered: 4, unsent: 8 } as const;
 /** Numbers that one client takes at a time, so that what others receive of it lies in few words of bits. */
 export const blockSize = 32;
 
+/** Numbers of all shards together: a mark has nine digits. */
+export const numbersOfMarks = 1e9;
+
 /** Longest name of a send. */
 export const longestName = 60;
 /** Names per shard. Sends with a further name have none. */

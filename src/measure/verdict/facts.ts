@@ -5,7 +5,9 @@ import type { Waited } from '../waits.js';
 /** Holds the facts of a distribution for the verdict. A figure that its count does not carry is null. */
 export type MetricFacts = { count: number } & Record<ThresholdFigure, number | null>;
 
-type DeclaredMetric = Partial<Pick<MetricSpec, 'of' | 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery'>>;
+type DeclaredMetric = Partial<
+  Pick<MetricSpec, 'of' | 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery' | 'partOf'>
+>;
 
 export type ThresholdFacts = Threshold & { value: number | null };
 

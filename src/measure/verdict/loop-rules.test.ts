@@ -33,6 +33,9 @@ const withAck = (publishAck: MetricFacts, loopDelayP99Ms: number): RunFacts =>
 const fromIntended = (us: number, publishLag: MetricFacts, delivery = metric(us, us, us)): RunFacts =>
   run({ metrics: { delivery, deliveryFromIntended: metric(us, us, us), publishLag } });
 
+const laps = { lap: { atLeast: 'lapAtLeast' }, 'lap:first': { partOf: 'lap' } };
+const openLaps = { lap: metric(10_000, 10_000), lapAtLeast: metric(7000, 7000) };
+
 holdPairs(loopRules, {
   'receive-lag': {
     speaks: [
@@ -49,8 +52,14 @@ holdPairs(loopRules, {
         declared: { lap: { atLeast: 'lapAtLeast' } },
         metrics: { lap: metric(10_000, 20_000), lapAtLeast: metric(8999, 20_000) },
       }),
+      // A part by name, as its family is as open.
+      run({ declared: laps, metrics: { ...openLaps, 'lap:first': metric(9000, 9000) } }),
     ],
     silent: [
+      run({
+        declared: laps,
+        metrics: { ...openLaps, lapAtLeast: metric(9999, 9999), 'lap:first': metric(9000, 9000) },
+      }),
       withDelivery(metric(10_000, 20_000), metric(9000, 18_000)),
       withDelivery(metric(401, 3001), metric(301, 2701)),
       withDelivery(metric(null, null), metric(null, null)),
@@ -163,4 +172,10 @@ describe('the marks at figures', () => {
   ])('name what a loop of the ramp stamped by %s, and no other', (rule, ramp) =>
     expect(marksOf(ramped(ramp))).toEqual([[rule, 'connect', null, 0]]),
   );
+});
+
+it('a part by name is marked by as much as its family leaves open', () => {
+  const facts = run({ declared: laps, metrics: { ...openLaps, 'lap:first': metric(9000, 9000) } });
+  const marks = judge(facts).doubts?.filter(({ metric: name, figure }) => name === 'lap:first' && figure === 'p99');
+  expect(marks).toMatchObject([{ rule: 'receive-lag', leastUs: 6000 }]);
 });

@@ -27,8 +27,8 @@ export const loopRules: readonly FigureRule[] = [
     threshold: `the bracket of a figure leaves ${openPart} of it open`,
     reason: 'a frame may have waited so long for its loop, for a core, or with its send in the rig',
     marks: (facts) =>
-      withMetrics(facts, (metric, { fromIntended }) => {
-        const sent = fromIntended?.sent ?? metric;
+      withMetrics(facts, (metric, { fromIntended, partOf }) => {
+        const sent = partOf ?? fromIntended?.sent ?? metric;
         return marksOf(
           facts,
           metric,

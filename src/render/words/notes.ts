@@ -59,7 +59,7 @@ type Metrics = RunResult['metrics'];
  * Explains missing percentiles in a line, with the number of independent samples that they need. Empty if none is
  * missing.
  */
-export function tooFewInWords(metrics: Metrics, scenario: Pick<Declaration, 'metrics' | 'ownMetrics'>): string {
+export function tooFewInWords(metrics: Metrics, scenario: Pick<Declaration, 'metrics'>): string {
   const declared = metricSpecs(scenario, Object.keys(metrics));
   const measured = Object.keys(declared).flatMap((name) => {
     const metric = metrics[name];

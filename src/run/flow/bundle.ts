@@ -1,5 +1,5 @@
 import { basename, dirname, relative, resolve } from 'node:path';
-import type { RolldownLog } from 'rolldown';
+import type { Plugin, RolldownLog } from 'rolldown';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { sourceScheme } from '../../flow/line.js';
 import { outsideText } from '../../units/text.js';
@@ -7,6 +7,15 @@ import { outsideText } from '../../units/text.js';
 /** The import that each bench-runner resolves to its own copy. */
 const flowPackage = 'ringside-bench/flow';
 const packages = 'node_modules/';
+
+/** SignalR hides what it requires from bundlers, and a shard does not have those packages. */
+const hidden: Plugin = {
+  name: 'hidden-requires',
+  transform: {
+    filter: { id: /@microsoft\/signalr\/dist\/.+\.js$/ },
+    handler: (code) => code.replaceAll('requireFunc("', 'require("'),
+  },
+};
 
 /** Makes one ES module of a user's file and all that it imports. Throws `ProblemError`, which names file and line. */
 export async function bundleFlow(file: string): Promise<string> {
@@ -20,7 +29,9 @@ export async function bundleFlow(file: string): Promise<string> {
       // Names in the bundle, and so its digest, do not depend on the folder.
       cwd: folder,
       platform: 'node',
+      plugins: [hidden],
       external: [flowPackage, /^node:/],
+      experimental: { attachDebugInfo: 'none' },
       onLog: (_level, log) => {
         // Libraries try packages that they can do without.
         if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.includes(packages)) unresolved.push(problemOf(log));

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flowFiles } from '../../../test/flow-files.js';
 import { named } from '../../../test/refusal.js';
+import { jobTo, problemsOf, RunnerHttp } from '../../../test/runner-http.js';
 import { keptDirectory, keptResult, workplace } from '../../../test/workplace.js';
+import { digestOf } from '../../contract/bodies.js';
 
 const client = 'async client() {}';
 const at = flowFiles({
@@ -47,6 +49,38 @@ describe('run flow refuses', () => {
     const { port } = await place.benchRunner();
     const problems = await place.refused(flow(at('whole.ts'), '--shard', `http://127.0.0.1:${port}`));
     expect(problems).toEqual([named('modulesNotAllowed', port, 'whole.ts')]);
+  });
+});
+
+describe('a bench-runner refuses a job', () => {
+  const modules = [
+    { digest: digestOf(Buffer.from('x')), name: 'chat.ts', weight: 1, shared: { secret: 'prime-7919' } },
+  ];
+  const refusalOf = async (args: string[], changes: Parameters<typeof jobTo>[1]) => {
+    const { port } = await place.benchRunner(args);
+    return problemsOf(await new RunnerHttp(port).ask('POST', '/jobs', jobTo(port, { options: {}, ...changes })));
+  };
+
+  it('whose module is not there', async () => {
+    const problems = await refusalOf(['--allow-modules'], { scenario: 'flow', modules });
+    expect(problems).toEqual([named('moduleMissing', 'chat.ts', digestOf(Buffer.from('x')))]);
+  });
+
+  it('with modules, unless it allows them', async () => {
+    expect(await refusalOf([], { scenario: 'flow', modules })).toEqual([named('modulesNotAllowed')]);
+  });
+
+  it('of a scenario that runs none, and of a flow without any', async () => {
+    expect(await refusalOf(['--allow-modules'], { modules })).toEqual([named('badBody', 'modules', 'none')]);
+    const problems = await refusalOf(['--allow-modules'], { scenario: 'flow' });
+    expect(problems).toEqual([named('badBody', 'modules', 'at least one')]);
+  });
+
+  it('with a wrong module, whose secret it does not repeat', async () => {
+    const wrong = [{ ...modules[0]!, weight: 0, shared: { secret: 'prime-7919', at: undefined } }];
+    const problems = await refusalOf(['--allow-modules'], { scenario: 'flow', modules: wrong as never });
+    expect(problems).toEqual([named('badBody', 'modules.0.weight')]);
+    expect(JSON.stringify(problems)).not.toContain('prime-7919');
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { named } from '../../../test/refusal.js';
 import type { Flow } from '../../flow/api.js';
+import { loadOptions } from '../../scenarios/load-options.js';
 import type { PlannedModule } from './read-modules.js';
 import { FlowSetups } from './setup.js';
 
@@ -12,7 +13,10 @@ const moduleOf = (name: string, flow: Omit<Flow, 'client'>): PlannedModule => ({
 const means = (interrupt = new AbortController().signal) => {
   const notes: string[] = [];
   const note = (line: string): void => void notes.push(line);
-  return { notes, means: { target: new URL('ws://127.0.0.1:7919/ws'), seed: 53, interrupt, note } };
+  return {
+    notes,
+    means: { target: new URL('ws://127.0.0.1:7919/ws'), seed: 53, load: loadOptions.parse({}), interrupt, note },
+  };
 };
 
 it('the result of setup is what JSON keeps of it, for the workers and for teardown', async () => {

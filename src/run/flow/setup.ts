@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError, problem } from '../../contract/problems.js';
-import type { Http } from '../../flow/api.js';
+import { FlowHttp, HttpOutlet } from '../../flow/http.js';
 import { thrownInWords } from '../../flow/line.js';
-import { plainHttp } from './plain-http.js';
+import { Waits } from '../../flow/waits.js';
+import type { LoadOptions } from '../../scenarios/load-options.js';
 import type { PlannedModule } from './read-modules.js';
 
 /** Time in which a `teardown` must end. */
@@ -11,6 +12,7 @@ const teardownWithinMs = 30_000;
 interface SetupMeans {
   target: URL;
   seed: number;
+  load: Pick<LoadOptions, 'caPem' | 'isInsecure' | 'connectTimeoutMs' | 'publishTimeoutMs'>;
   interrupt: AbortSignal;
   /** Receives a line about a `teardown` that failed. */
   note?: ((line: string) => void) | undefined;
@@ -20,13 +22,21 @@ interface SetupMeans {
 export class FlowSetups {
   /** Results of `setup`, by module. */
   readonly #shared = new Map<PlannedModule, unknown>();
-  readonly #http: Http;
+  readonly #outlet: HttpOutlet;
+  readonly #http: FlowHttp;
 
   constructor(
     private readonly modules: readonly PlannedModule[],
     private readonly means: SetupMeans,
   ) {
-    this.#http = plainHttp(means.target);
+    const { caPem, isInsecure, connectTimeoutMs, publishTimeoutMs: withinMs } = means.load;
+    const reach = { localAddresses: [], caPem, isInsecure };
+    const { target } = means;
+    // Nothing of these requests is measured.
+    const timed = (): void => undefined;
+    this.#outlet = new HttpOutlet({ target, reach, connections: 1, connectTimeoutMs, withinMs, timed });
+    // A teardown asks after an interrupt, too.
+    this.#http = new FlowHttp(this.#outlet, new Waits(new AbortController().signal, timed));
   }
 
   /** Returns what the workers get, by module. Throws `ProblemError` if a `setup` fails or the user ends the run. */
@@ -64,6 +74,7 @@ export class FlowSetups {
       }
     }
     this.#shared.clear();
+    await this.#outlet.close();
   }
 }
 

@@ -200,7 +200,7 @@ describe('the book of marks', () => {
           stray: 0,
           late: 0,
           echoed: 0,
-          unheard: 0,
+          unlearned: 0,
           clockFaults: 0,
         });
         expect(counts.owed).toBe((counts.delivered ?? 0) + (counts.lost ?? 0));

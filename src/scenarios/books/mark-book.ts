@@ -187,7 +187,7 @@ export class MarkBook {
         unsent: this.#unsentCount,
         stray: counts.stray + stray,
         unclear: unclear + unknown,
-        unheard: Math.max(0, this.#shape.slice.of - 1 - this.#foreign.length),
+        unlearned: Math.max(0, this.#shape.slice.of - 1 - this.#foreign.length),
         untimed: Math.max(0, judged.delivered - timed),
         clockFaults,
       },

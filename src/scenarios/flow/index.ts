@@ -49,7 +49,7 @@ const waits: Record<string, MetricSpec> = {
   }),
 };
 
-/** Runs the flow of a user: each client lives by the code of a module, and what the target owes it is declared there. */
+/** Runs the flow of a user: each client lives by the code of a module, which declares what the target owes. */
 export const flow: Scenario<typeof flowOptions> = {
   name: 'flow',
   question: 'How does the server carry clients that do what your own code says?',
@@ -65,7 +65,6 @@ export const flow: Scenario<typeof flowOptions> = {
     connect: { ...connectionMetrics.connect, ...byAudience },
     connectAtLeast: connectionMetrics.connectAtLeast,
   },
-  ownMetrics: ofTarget('a duration that the flow itself records, by the clock of its worker', byAudience),
   needs: () => [],
   stages: [
     { name: 'ramp', summary: 'the module loads, and no client begins' },

@@ -67,7 +67,7 @@ describe('the ledger of flows', () => {
       'messages',
       'user code',
     ]);
-    expect(leftInWords(of().entries)).toBe('4 of 13 clients left, 3 of them by within game.ts:14');
+    expect(leftInWords(of().entries)).toBe('4 of 13 clients left; the commonest cause is within game.ts:14 × 3');
     expect(leftInWords(of({ left: 0 }).entries)).toBeUndefined();
   });
 

@@ -51,7 +51,7 @@ const kinds = {
       'received',
       'came',
     ],
-    ...['nameless', 'logLinesDropped', 'unheard'],
+    ...['nameless', 'droppedLines', 'unlearned'],
   ],
   merit: ['finished', 'checksKept', ...cameOf.filter((name) => name !== 'received')],
   burden: ['userMs'],
@@ -125,7 +125,7 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
   const user = [
     ...(number('threw') > 0 ? [`threw ${of('threw')} times${causes('threwByLine')}`] : []),
     ...(number('overflowed') > 0 ? [`left ${of('overflowed')} messages in full inboxes`] : []),
-    ...(number('logLinesDropped') > 0 ? [`wrote ${of('logLinesDropped')} lines too many, which were dropped`] : []),
+    ...(number('droppedLines') > 0 ? [`wrote ${of('droppedLines')} lines too many, which were dropped`] : []),
     ...(number('nameless') > 0 ? [`named ${of('nameless')} sends beyond the 50 names that have figures`] : []),
   ];
   return [
@@ -133,7 +133,7 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
     ...sum('connections', connectSum).map(([label, text]) => [label, `${text}${cut}`] as const),
     ...sum('sends', sendSum, { unsent: 'unsentByCause' }),
     ...sum('deliveries', owedSum, {}, 'unclear', 'duplicate', 'late', 'stray', 'echoed', 'untimed'),
-    ...(number('unheard') > 0 ? [['unheard', unheardInWords] as const] : []),
+    ...(number('unlearned') > 0 ? [['unlearned', unlearnedInWords] as const] : []),
     ...sum('answers', answerSum),
     ...sum('asks', askSum, { asksUnanswered: 'asksUnansweredByCause' }),
     ...sum('requests', requestSum, { requestsFailed: 'requestsFailedByCause' }),
@@ -146,7 +146,7 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
   ];
 }
 
-const unheardInWords = 'some workers do not know what other shards sent: what that owes is not counted';
+const unlearnedInWords = 'some workers do not know what other shards sent: what that owes is not counted';
 
 const besideWords: Readonly<Record<string, string>> = {
   unclear: 'unclear, as a member came or went',
@@ -172,5 +172,6 @@ export function leftInWords(entries: LedgerEntries): string | undefined {
   const [most] = commonestFirst(leftByCause as Record<string, number>);
   if (left === 0 || most === undefined) return undefined;
   const [cause, times] = most;
-  return `${countText(left)} of ${countText(begun)} clients left, ${countText(times)} of them by ${cause}`;
+  const clients = `${countText(left)} of ${countText(begun)} clients left`;
+  return `${clients}; the commonest cause is ${cause} × ${countText(times)}`;
 }

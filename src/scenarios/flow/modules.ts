@@ -9,7 +9,13 @@ export function withModules(
 ): Scenario {
   if (modules.length === 0) return scenario;
   const declared = modules.flatMap(({ metrics }) => Object.entries(metrics));
-  const specOf = (meaning: string): MetricSpec => ({ kind: 'distribution', unit: 'us', meaning, of: 'target' });
+  const specOf = (meaning: string): MetricSpec => ({
+    kind: 'distribution',
+    unit: 'us',
+    meaning,
+    of: 'target',
+    stampedBy: 'audience',
+  });
   return {
     ...scenario,
     metrics: { ...scenario.metrics, ...Object.fromEntries(declared.map(([name, text]) => [name, specOf(text)])) },

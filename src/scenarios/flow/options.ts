@@ -10,7 +10,7 @@ export const flowOptions = z.strictObject({
   arrivalsPerSecond: optionalRate(
     'arrivals',
     1e6,
-    `clients that begin per second; by default ${usualArrivals}, or faster to fit the duration`,
+    `clients that begin per second; by default ${usualArrivals} or more`,
   ),
   durationMs: durationOption('duration', 30_000, [1, 86_400_000], 'time from the first arrival to the end of the load'),
   drainMs: drainMs(5000, 'longest wait for what is under way; later deliveries count as lost'),

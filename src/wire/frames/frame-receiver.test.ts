@@ -14,9 +14,8 @@ class Recorder implements FrameHandler {
 
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void {
     this.flags.push(flags);
-    this.events.push(
-      `${isBinary ? 'binary ' : ''}delivery ${sequence} of ${end - start} from ${bytes.toString('latin1', start, start + 3)}`,
-    );
+    const first = bytes.toString('latin1', start, start + 3);
+    this.events.push(`${isBinary ? 'binary ' : ''}delivery ${sequence} of ${end - start} from ${first}`);
   }
 
   message(bytes: Uint8Array, isBinary: boolean): void {

@@ -32,7 +32,10 @@ const commandKind = { open: 0, send: 1, post: 2, drop: 3, trust: 4 } as const;
 /** Values of `enum send_kind`. */
 export const sendKind = { talk: 0, data: 1, close: 2, pong: 3, ping: 4 } as const;
 
-/** Values of `enum drop_mode`. `close` says nothing after a close frame of ours. `fail` is a close that ends our sending. `shut` closes without a close frame. */
+/**
+ * Values of `enum drop_mode`. `close` says nothing after a close frame of ours. `fail` is a close that ends our
+ * sending. `shut` closes without a close frame.
+ */
 export const dropMode = { reset: 0, close: 1, vanish: 2, fail: 3, shut: 4 } as const;
 
 /** Sends commands of an engine to its threads. A thread ignores commands for a connection that ended. */

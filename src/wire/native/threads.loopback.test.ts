@@ -16,6 +16,7 @@ const code = `
   const { WebSocketServer } = require('ws');
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   let heard = 0;
+  const million = Buffer.alloc(1e6);
   server.on('connection', (socket) => {
     socket.on('error', () => undefined);
     socket.on('message', (data) => {
@@ -26,6 +27,7 @@ const code = `
   server.on('listening', () => parentPort.postMessage(server.address().port));
   parentPort.on('message', (word) => {
     if (word === 'heard') parentPort.postMessage(heard);
+    else if (word === 'flood') for (let i = 0; i < 9; i++) for (const each of server.clients) each.send(million);
     else for (const each of server.clients) each[word]();
   });
 `;
@@ -192,6 +194,28 @@ describe.skipIf(makeNative === undefined)('sends that are handed over ahead', ()
     expect(tokens()).toEqual(upTo(3 * most));
     await sink.until(() => sink.seen.length === 3 * most);
     expect(tooSoon()).toEqual([]);
+  });
+
+  it('that a close precedes are gone', async () => {
+    const engine = await opened([3]);
+    const dueNs = nowNs() + 30e6;
+    for (const token of upTo(11)) engine.sendAt?.(3, delivery(token), dueNs, token);
+    engine.close(3, 1000, '');
+    expect(engine.sendAt?.(3, delivery(11), dueNs, 11)).toBe(false);
+    await settled(11);
+    expect(sink.sent.every(({ fate }) => fate === sendFate.gone)).toBe(true);
+    await sink.untilEvent('closed 3 ours true');
+  });
+
+  it('wait for a loop that takes nothing, and the wait is known', async () => {
+    const engine = await opened([3]);
+    expect(engine.heldUpNs?.()).toBe(0);
+    target.postMessage('flood');
+    // More than an engine holds for a loop that never runs.
+    while (engine.heldUpNs?.() === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    await sink.until(() => sink.events.length === 10);
+    engine.dispose();
+    expect(engine.heldUpNs?.()).toBeGreaterThan(0);
   });
 
   it('are told of no more once the engine is disposed of', async () => {

@@ -1,4 +1,4 @@
-import { metricNames } from '../../../measure/metric-names.js';
+import { presentMetrics } from '../../../measure/metric-names.js';
 import type { Report } from '../runs.js';
 import { type Axis, type Chart, type DrawnCurve, type Line, styleOf } from './chart.js';
 import type { Curve } from './curve.js';
@@ -35,7 +35,7 @@ export function latencyCharts({ runs, scenario }: Report): Chart[] {
   const headline = new Set(scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : [])));
   const [sole] = runs;
   if (sole && runs.length === 1) {
-    const drawn = metricNames(scenario, Object.keys(sole.curves)).flatMap((metric) => {
+    const drawn = presentMetrics(scenario, Object.keys(sole.curves)).flatMap((metric) => {
       const curve = sole.curves[metric];
       return curve ? [{ label: metric, id: curveId(0, metric), curve, isHidden: !headline.has(metric) }] : [];
     });

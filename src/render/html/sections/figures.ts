@@ -1,4 +1,4 @@
-import { metricNames } from '../../../measure/metric-names.js';
+import { presentMetrics } from '../../../measure/metric-names.js';
 import { spelled } from '../../../measure/samples/distribution.js';
 import { independentCount, tooFewInWords } from '../../words/notes.js';
 import { leastInWords } from '../../words/verdict-words.js';
@@ -23,7 +23,7 @@ export function distributionTable({ runs, scenario }: Report): Markup {
     'independent',
   ];
   return html`${runs.map(({ label, result }) => {
-    const rows = metricNames(scenario, Object.keys(result.metrics)).flatMap((name) => {
+    const rows = presentMetrics(scenario, Object.keys(result.metrics)).flatMap((name) => {
       const metric = result.metrics[name];
       if (!metric || metric.count === 0) return [];
       const figures = printed.map((figure) => inMs(metric[figure], leastInWords(result.verdict, name, figure)));

@@ -4,8 +4,8 @@ import type { SendColumns } from '../../../measure/samples/mark-table.js';
 export type Membership = number;
 
 /**
- * Says how a send reaches a member. `surely`: it is owed. `maybe`: it left while the client joined or shortly before it
- * left. `near`: it left shortly before or after the stay, so only its delivery shows that the server counted the member.
+ * Says how a send reaches a client. `surely`: it is owed. `maybe`: it left while the client joined, or shortly before
+ * the client did. `near`: it left shortly before or after the stay, so only its delivery shows a member.
  */
 export const reach = { never: 0, near: 1, maybe: 2, surely: 3 } as const;
 
@@ -56,7 +56,7 @@ export class Memberships {
     return this.#clients.get(group) ?? [];
   }
 
-  /** Notes how long delivery `index` of a batch took since its send. Reads doubles itself, as arguments may be boxed. */
+  /** Notes how long delivery `index` took since its send. Reads doubles itself, as arguments may be boxed. */
   took(receivedAtNs: Float64Array, index: number, sends: SendColumns, at: number): void {
     const tookNs = (receivedAtNs[index] as number) - (sends.sentAtNs[at] as number);
     if (tookNs > (this.#underWayNs[0] as number)) this.#underWayNs[0] = tookNs;
