@@ -219,10 +219,12 @@ export class Left extends Error {
     super(message);
   }
 
-  /** Makes the error name the line of the call that waited, in place of the event that ended the wait. */
-  calledAt({ stack = this.message }: Error): this {
-    this.stack = stack;
-    return this;
+  /** Returns an error that names the line of the call that waited, in place of the event that ended the wait. */
+  calledAt({ stack = this.message }: Error): Left {
+    // A copy, as one event may end several waits.
+    const error = new Left(this.cause, this.message);
+    error.stack = stack;
+    return error;
   }
 }
 

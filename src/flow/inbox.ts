@@ -58,10 +58,14 @@ export class Inbox {
   readonly #waiters = new Set<Waiter>();
   readonly #listeners = new Set<{ match: Match; then(message: InboxMessage): void }>();
 
-  /** `overflowed` is called for a message that goes because more than `most` wait. */
+  /** Set once no message can come any more. */
+  #ended: Error | undefined;
+
+  /** `overflowed` is called for a message that goes because more than `most` wait. `guarded` runs the user's code. */
   constructor(
     private readonly most: number,
     private readonly overflowed: () => void,
+    private readonly guarded: <T>(work: () => T) => T | undefined,
   ) {}
 
   /** True if somebody waits for a message. */
@@ -75,16 +79,19 @@ export class Inbox {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Gives a message to all listeners that it fits, and to the first that waits for it. Nobody's message is kept. */
+  /**
+   * Gives a message to all listeners that it fits, and to the first that waits for it. Nobody's message is kept. A
+   * listener or a test that throws takes it from nobody else.
+   */
   put(message: InboxMessage): void {
     let isTaken = false;
     for (const { match, then } of this.#listeners) {
-      if (!fits(match, message)) continue;
+      if (!this.guarded(() => fits(match, message))) continue;
       isTaken = true;
-      then(message);
+      this.guarded(() => then(message));
     }
     for (const waiter of this.#waiters) {
-      if (!fits(waiter.match, message)) continue;
+      if (!this.guarded(() => fits(waiter.match, message))) continue;
       this.#waiters.delete(waiter);
       waiter.take(message);
       return;
@@ -107,9 +114,19 @@ export class Inbox {
   wait(match: Match | undefined, take: Waiter['take'], fail: Waiter['fail']): (error: Error) => void {
     const waiter = { match, take, fail };
     this.#waiters.add(waiter);
-    return (error) => {
+    const end = (error: Error): void => {
       if (this.#waiters.delete(waiter)) fail(error);
     };
+    const ended = this.#ended;
+    // Later, so that a flow that waits again and again leaves the others their time.
+    if (ended !== undefined) setImmediate(() => end(ended));
+    return end;
+  }
+
+  /** Ends every wait with an error, those to come, too. */
+  end(error: Error): void {
+    this.#ended = error;
+    this.fail(error);
   }
 
   /** Ends every wait with an error. */

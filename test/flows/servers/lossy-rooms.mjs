@@ -72,12 +72,15 @@ function forward(member, { number, joinedMs }, mark, text) {
   } else if (fate === 'delay') {
     counts.delayed++;
     heldBack++;
-    setTimeout(() => {
-      if (member.readyState === 1) member.send(text);
-      else counts.gone++;
-      heldBack--;
-      flushed();
-    }, 1 + (hashOf(text) % 199));
+    setTimeout(
+      () => {
+        if (member.readyState === 1) member.send(text);
+        else counts.gone++;
+        heldBack--;
+        flushed();
+      },
+      1 + (hashOf(text) % 199),
+    );
   } else member.send(text);
   if (fate !== 'double') return;
   counts.doubled++;

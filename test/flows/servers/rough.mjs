@@ -14,7 +14,8 @@ http.on('upgrade', (request, socket, head) => {
   if (request.url === '/refused') {
     counts.refused++;
     socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
-  } else server.handleUpgrade(request, socket, head, (client) => {
+  } else
+    server.handleUpgrade(request, socket, head, (client) => {
       server.clients.add(client);
       serve(client);
     });
