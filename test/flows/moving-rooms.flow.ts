@@ -26,6 +26,6 @@ export default defineFlow({
     await conn.ask({ flush: true });
     await me.together('sent');
     await conn.ask({ flush: true });
-    await me.sleep('5m');
+    await me.sleep('4s');
   },
 });
