@@ -68,7 +68,8 @@ export class ConnSocket {
     const { parse = 'json', inbox = usualInbox } = options;
     this.#read = parse === 'json' ? asJson : typeof parse === 'function' ? parse : (data) => data;
     const overflowed = (): void => means.figures.count('overflowed');
-    this.inbox = new Inbox(inbox, overflowed, (message) => this.#reached(message));
+    const guarded = <T>(work: () => T): T | undefined => means.user.entered(work);
+    this.inbox = new Inbox(inbox, { overflowed, guarded, reached: (message) => this.#reached(message) });
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -102,7 +103,7 @@ export class ConnSocket {
       const data = isBinary || this.options.parse === 'bytes' ? Uint8Array.from(bytes) : messageText(bytes);
       const message = new InboxMessage(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, this.#read, ++this.place);
       this.means.user.entered(() => {
-        const asked = this.asks.size === 0 ? undefined : this.#askedWith(message);
+        const asked = this.asks.size === 0 ? undefined : this.means.user.entered(() => this.#askedWith(message));
         if (asked === undefined) {
           this.inbox.put(message);
           return;
@@ -135,7 +136,7 @@ export class ConnSocket {
     for (const asked of [...this.asks.values()]) asked.settle(left);
     const isFirst = this.#opening !== undefined && this.#attempts === 0;
     if (!isFirst && this.#comesBack()) return;
-    this.inbox.fail(left);
+    this.inbox.end(left);
     for (const each of this.schedules) each.stop();
     this.#opening?.reject(left);
     this.#opening = undefined;

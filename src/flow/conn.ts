@@ -87,7 +87,9 @@ export class FlowConn implements Conn {
       const asked: PendingAsk = { match: match as Match | undefined, settle };
       this.#socket.asks.set(id, asked);
       const socket = this.#socket.open;
-      if (!socket?.send(text)) settle(new Left(socket ? 'unread' : 'gone', 'the socket takes no message'));
+      // Later, so that a flow that asks again and again leaves the others their time.
+      if (!socket?.send(text))
+        setImmediate(settle, new Left(socket ? 'unread' : 'gone', 'the socket takes no message'));
       else if (socket.buffered === 0) writtenAtNs = nowNs();
     });
   }
@@ -185,6 +187,11 @@ export class FlowConn implements Conn {
     });
     await Promise.race([this.closed, late]);
     clearTimeout(timer);
+  }
+
+  /** Makes no further attempt to connect. */
+  stay(): void {
+    this.#socket.endBy(() => undefined);
   }
 
   drop(how: 'reset' | 'vanish'): void {

@@ -12,6 +12,8 @@ const never = (): never => {
   throw new Error('not expected');
 };
 
+const plainly = <T>(work: () => T): T => work();
+
 describe('a match', () => {
   it.each<[string, Parameters<typeof fits>[0], unknown, boolean]>([
     ['nothing fits all', undefined, 'text', true],
@@ -27,11 +29,12 @@ describe('a match', () => {
   });
 });
 
-const ignore = (): void => undefined;
+const inboxOf = (most: number, overflowed: () => void = never): Inbox =>
+  new Inbox(most, { overflowed, guarded: plainly, reached: () => undefined });
 
 describe('an inbox', () => {
   it('keeps what nobody awaits, in order, and gives the first that fits', () => {
-    const inbox = new Inbox(10, never, ignore);
+    const inbox = inboxOf(10);
     for (const n of [1, 2, 3]) inbox.put(message({ n, isOdd: n % 2 === 1 }));
     expect(inbox.taken({ n: 2 })?.json).toEqual({ n: 2, isOdd: false });
     expect([inbox.taken(undefined)?.json.n, inbox.taken({ isOdd: true })?.json.n]).toEqual([1, 3]);
@@ -39,7 +42,7 @@ describe('an inbox', () => {
   });
 
   it('looks only behind a place where asked', () => {
-    const inbox = new Inbox(10, never, ignore);
+    const inbox = inboxOf(10);
     const [one, two] = [message({ n: 1 }), message({ n: 1 })];
     inbox.put(one);
     inbox.put(two);
@@ -50,13 +53,13 @@ describe('an inbox', () => {
 
   it('drops the oldest beyond its limit, and says so', () => {
     let dropped = 0;
-    const inbox = new Inbox(2, () => void dropped++, ignore);
+    const inbox = inboxOf(2, () => void dropped++);
     for (const n of [1, 2, 3, 4]) inbox.put(message({ n }));
     expect([dropped, inbox.taken(undefined)?.json.n]).toEqual([2, 3]);
   });
 
   it('gives a message to the first who waits for it, and to all listeners', () => {
-    const inbox = new Inbox(10, never, ignore);
+    const inbox = inboxOf(10);
     const got: string[] = [];
     inbox.wait({ n: 2 }, ({ json }) => got.push(`first ${json.n}`), never);
     inbox.wait(undefined, ({ json }) => got.push(`second ${json.n}`), never);
@@ -71,7 +74,7 @@ describe('an inbox', () => {
   });
 
   it('ends waits with an error: one, or all', () => {
-    const inbox = new Inbox(10, never, ignore);
+    const inbox = inboxOf(10);
     const failed: string[] = [];
     const end = inbox.wait(undefined, never, (error) => failed.push(`first ${error.message}`));
     inbox.wait(undefined, never, (error) => failed.push(`second ${error.message}`));
@@ -79,5 +82,40 @@ describe('an inbox', () => {
     inbox.fail(new Error('over'));
     end(new Error('twice'));
     expect(failed).toEqual(['first late', 'second over']);
+  });
+
+  it('a listener or a test that throws is guarded, and takes the message from nobody else', () => {
+    const [got, thrown]: [string[], string[]] = [[], []];
+    const guarded = <T>(work: () => T): T | undefined => {
+      try {
+        return work();
+      } catch (error) {
+        thrown.push((error as Error).message);
+        return undefined;
+      }
+    };
+    const inbox = new Inbox(10, { overflowed: never, guarded, reached: () => undefined });
+    inbox.listen(/./, never);
+    inbox.listen(/./, ({ data }) => got.push(`heard ${data}`));
+    inbox.wait(never, never, never);
+    inbox.wait(/./, ({ data }) => got.push(`awaited ${data}`), never);
+    inbox.put(message('it'));
+    expect([got, thrown]).toEqual([
+      ['heard it', 'awaited it'],
+      ['not expected', 'not expected'],
+    ]);
+  });
+
+  it('a wait behind the end fails, once others had their time', async () => {
+    const inbox = inboxOf(10);
+    inbox.put(message({ n: 1 }));
+    inbox.end(new Error('gone'));
+    expect(inbox.taken(undefined)?.json.n).toBe(1);
+    const order: string[] = [];
+    setImmediate(() => order.push('others'));
+    await new Promise<void>((resolve) =>
+      inbox.wait(undefined, never, (error) => resolve(void order.push(error.message))),
+    );
+    expect(order).toEqual(['others', 'gone']);
   });
 });

@@ -52,20 +52,28 @@ interface Waiter {
   fail(error: Error): void;
 }
 
+/** What an inbox calls. */
+interface InboxMeans {
+  /** A message goes because more than the most wait. */
+  overflowed(): void;
+  /** Runs the user's code. Returns undefined if that throws. */
+  guarded<T>(work: () => T): T | undefined;
+  /** Called right before a message that somebody awaits is handed over. */
+  reached(message: InboxMessage): void;
+}
+
 /** Keeps the messages of one socket until the flow asks for them, and those that wait for one. */
 export class Inbox {
   #kept: InboxMessage[] = [];
   readonly #waiters = new Set<Waiter>();
   readonly #listeners = new Set<{ match: Match; then(message: InboxMessage): void }>();
 
-  /**
-   * `overflowed` is called for a message that goes because more than `most` wait, and `reached` right before one that
-   * somebody awaits is handed over.
-   */
+  /** Set once no message can come any more. */
+  #ended: Error | undefined;
+
   constructor(
     private readonly most: number,
-    private readonly overflowed: () => void,
-    private readonly reached: (message: InboxMessage) => void,
+    private readonly means: InboxMeans,
   ) {}
 
   /** True if somebody waits for a message. */
@@ -79,26 +87,29 @@ export class Inbox {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Gives a message to all listeners that it fits, and to the first that waits for it. Nobody's message is kept. */
+  /**
+   * Gives a message to all listeners that it fits, and to the first that waits for it. Nobody's message is kept. A
+   * listener or a test that throws takes it from nobody else.
+   */
   put(message: InboxMessage): void {
     let isTaken = false;
     for (const { match, then } of this.#listeners) {
-      if (!fits(match, message)) continue;
-      if (!isTaken) this.reached(message);
+      if (!this.means.guarded(() => fits(match, message))) continue;
+      if (!isTaken) this.means.reached(message);
       isTaken = true;
-      then(message);
+      this.means.guarded(() => then(message));
     }
     for (const waiter of this.#waiters) {
-      if (!fits(waiter.match, message)) continue;
+      if (!this.means.guarded(() => fits(waiter.match, message))) continue;
       this.#waiters.delete(waiter);
-      if (!isTaken) this.reached(message);
+      if (!isTaken) this.means.reached(message);
       waiter.take(message);
       return;
     }
     if (isTaken) return;
     if (this.#kept.length >= this.most) {
       this.#kept.shift();
-      this.overflowed();
+      this.means.overflowed();
     }
     this.#kept.push(message);
   }
@@ -113,9 +124,19 @@ export class Inbox {
   wait(match: Match | undefined, take: Waiter['take'], fail: Waiter['fail']): (error: Error) => void {
     const waiter = { match, take, fail };
     this.#waiters.add(waiter);
-    return (error) => {
+    const end = (error: Error): void => {
       if (this.#waiters.delete(waiter)) fail(error);
     };
+    const ended = this.#ended;
+    // Later, so that a flow that waits again and again leaves the others their time.
+    if (ended !== undefined) setImmediate(() => end(ended));
+    return end;
+  }
+
+  /** Ends every wait with an error, those to come, too. */
+  end(error: Error): void {
+    this.#ended = error;
+    this.fail(error);
   }
 
   /** Ends every wait with an error. */

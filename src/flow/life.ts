@@ -39,6 +39,7 @@ export class ClientLife {
   readonly #conn: ConnMeans;
   #isOver = false;
   #isRunOver = false;
+  #cut: () => void = () => undefined;
 
   constructor(private readonly means: LifeMeans) {
     this.sockets = new LifeSockets(means.sockets, means.client, means.figures, (socket) => this.#lost(socket));
@@ -52,15 +53,19 @@ export class ClientLife {
       () => this.WebSocket,
       () => user.entered(async () => flow.client(me())),
     );
-    const end = await Promise.resolve(lived).then(
-      () => 'finished' as const,
-      (error: unknown) => this.#left(error),
-    );
+    const end = await new Promise<LifeEnd>((resolve) => {
+      this.#cut = () => resolve('ended');
+      void Promise.resolve(lived).then(
+        () => resolve('finished'),
+        (error: unknown) => resolve(this.#left(error)),
+      );
+    });
     ended();
     await Promise.all([...this.#conns].map((conn) => conn.settled()));
     // What is under way at the end of the run still has to arrive.
     if (this.#isRunOver) await this.means.drained;
     this.#leaveAll();
+    for (const conn of this.#conns) conn.stay();
     await this.sockets.close();
     return this.#isOver && end !== 'left' ? 'ended' : end;
   }
@@ -83,6 +88,11 @@ export class ClientLife {
     this.means.ending.abort();
     const error = new Left('ended', 'the client has to go');
     for (const conn of this.#conns) conn.fail(error);
+  }
+
+  /** Goes on without the flow, whose promise may never settle. */
+  cut(): void {
+    this.#cut();
   }
 
   async open(url: string | URL = this.means.target, options: OpenOptions = {}): Promise<Conn> {

@@ -1,8 +1,10 @@
 import { outsideText } from '../units/text.js';
 import { Left } from './api.js';
 
-/** Begins the name of a user's source in the source map of a bundle. Sources of packages have none. */
+/** Begins the name of a user's source in the source map of a bundle. */
 export const sourceScheme = 'flow:';
+/** Begins the name of a package's source there. */
+export const packageScheme = 'package:';
 
 const frame = new RegExp(`\\b${sourceScheme}(.+?:\\d+):\\d+\\)?$`, 'm');
 
@@ -21,6 +23,11 @@ export function failureAt(site: Left, failure: Error): Error {
   if (!(failure instanceof Left)) return failure;
   const { cause, message } = failure;
   return Object.assign(site, { cause, message });
+}
+
+/** Returns true if the code of a bundle threw an error: a user's, or that of a package in it. */
+export function isOfBundle(error: unknown): boolean {
+  return !(error instanceof Error) || new RegExp(`\\b(${sourceScheme}|${packageScheme})`).test(error.stack ?? '');
 }
 
 /** Describes what a user's code threw: its message, and its line if that is known. */

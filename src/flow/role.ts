@@ -20,6 +20,8 @@ import type { UserTime } from './user-time.js';
 const tickMs = 20;
 /** A client that begins anew after an error waits this long, so that a flow that fails at once makes no storm. */
 const replaceAfterMs = 100;
+/** Time that flows have at the end for their last words. Then their sockets are closed. */
+const lastWordsMs = 1000;
 /** Longest wait for sockets to close at the end. */
 const closeWithinMs = 5000;
 
@@ -169,8 +171,11 @@ export class FlowRole implements Role {
     book.close();
     user.resumed();
     this.#release();
-    const closedNs = nowNs() + closeWithinMs * 1e6;
-    while (!signal.aborted && nowNs() < closedNs && this.#lives.size > 0) await sleep(tickMs, signal);
+    for (const withinMs of [lastWordsMs, closeWithinMs]) {
+      const lastNs = nowNs() + withinMs * 1e6;
+      while (!signal.aborted && nowNs() < lastNs && this.#lives.size > 0) await sleep(tickMs, signal);
+      for (const life of this.#lives) life.cut();
+    }
   }
 
   progress(): Record<string, number> {
@@ -199,7 +204,7 @@ export class FlowRole implements Role {
 
   report(): RoleReport {
     const { book, checks, figures, log, streams, user } = this.#parts;
-    // A flow whose promise never settles ends with the run.
+    // What could not be closed ends with the run.
     figures.count('ended', this.#lives.size);
     figures.count('userMs', Math.round(user.ms));
     figures.count('liveMs', Math.round(this.#userCode?.windowMs ?? 0));

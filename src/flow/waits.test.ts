@@ -27,6 +27,7 @@ it('all waits reject when the load ends, and those begun behind it', async () =>
   const all = [own.sleep(1000), own.sleep(2000), own.wait(() => () => void cleaned.push('wait'))];
   end.abort();
   all.push(own.sleep(7));
+  vi.advanceTimersByTime(1);
   for (const each of all) await expect(each).rejects.toMatchObject({ name: 'Left', cause: 'ended' });
   expect([vi.getTimerCount(), cleaned]).toEqual([0, ['wait']]);
 });

@@ -40,9 +40,13 @@ export class Waits {
   /** Begins a wait. `begin` may return what cleans up behind it. With `withinMs`, it fails then with that cause. */
   wait<T>(begin: (wait: Wait<T>) => (() => void) | undefined, limit?: { withinMs: number; cause: string }): Promise<T> {
     const { signal, resumed } = this;
-    if (signal.aborted) return Promise.reject(new Left(endedCause));
     const site = new Left(endedCause);
     return new Promise((resolve, reject) => {
+      // Later, so that a flow that waits again and again leaves the others their time.
+      if (signal.aborted) {
+        setImmediate(reject, site);
+        return;
+      }
       let isOver = false;
       let cleanUp: (() => void) | undefined;
       let timer: NodeJS.Timeout | undefined;

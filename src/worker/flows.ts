@@ -1,8 +1,12 @@
+import { Left } from '../flow/api.js';
 import { WebSocket } from '../flow/global-web-socket.js';
+import { isOfBundle } from '../flow/line.js';
 import { type FlowMeans, flowParts, markerOfRun } from '../flow/parts.js';
-import { FlowRole } from '../flow/role.js';
+import { type FlowParts, FlowRole } from '../flow/role.js';
 import { Sockets } from '../flow/sockets.js';
+import { UncaughtErrors } from '../flow/uncaught-errors.js';
 import type { UserTime } from '../flow/user-time.js';
+import { endedCause } from '../flow/waits.js';
 import { WsSockets } from '../flow/ws-sockets.js';
 import type { FlowOptions } from '../scenarios/flow/options.js';
 import type { AudienceContext, Role } from '../scenarios/scenario.js';
@@ -55,12 +59,35 @@ export async function flowRole(
         ? new WsSockets(sockets, nowNs)
         : new Sockets({ ...sockets, createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), setup, sink) }),
   };
-  const parts = flowParts(means);
-  catchRejections(parts.user);
+  const parts = { ...flowParts(means), context };
+  catchOfUsers(parts);
   const engines = (): EngineWork[] =>
     parts.sockets.stats().map(({ isTls, heldUpNs: _, ...work }) => {
       const { name, why } = { why: undefined, ...choiceOf(isTls) };
       return { name, ...(why !== undefined && { why }), ...work };
     });
-  return new FlowRole({ ...parts, context }, engines);
+  return new FlowRole(parts, engines);
+}
+
+/** Counts what users' code throws where nobody catches it. It ends no other client. Our own errors end the worker. */
+function catchOfUsers({ context, over, user }: FlowParts): void {
+  const caught = (error: unknown): void => {
+    user.entered(() => {
+      throw error;
+    });
+  };
+  const errors = new UncaughtErrors(context.nowNs, caught, (evidence) =>
+    context.giveUp({ code: 'flowStopped', evidence }),
+  );
+  process.on('unhandledRejection', (error) => {
+    // The end of the run ends every wait, those that nobody awaits, too.
+    if (!(over.signal.aborted && error instanceof Left && error.cause === endedCause)) errors.take(error);
+  });
+  process.on('uncaughtException', (error) => {
+    if (!isOfBundle(error)) throw error;
+    errors.take(error);
+  });
+  process.exit = () => {
+    throw new Error('process.exit: a client of a flow ends with its promise, and others live in its worker');
+  };
 }

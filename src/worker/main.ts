@@ -223,15 +223,20 @@ async function report(): Promise<void> {
   port?.close();
 }
 
-// A rejection of any of these is a bug. It ends the thread, and the shard reports it to the driver.
+/** A rejection of any of these is a bug. It ends the thread, and the shard reports it to the driver. */
+const ended = (error: unknown): void => {
+  setImmediate(() => {
+    throw error;
+  });
+};
 port.on('message', (message: ToWorker) => {
-  if (message.type === 'stage') void stage(message.name, message.startAtNs, message.round);
+  if (message.type === 'stage') stage(message.name, message.startAtNs, message.round).catch(ended);
   if (message.type === 'endStage') stageEnding.abort();
   if (message.type === 'gateOpened') role.gateOpened?.(message.name);
   if (message.type === 'abort') {
     stopping.abort();
-    void closeOutlets();
+    closeOutlets().catch(ended);
   }
   if (message.type === 'sends') role.learn?.(new SendLog(message.buffer, message.clock));
-  if (message.type === 'report') void report();
+  if (message.type === 'report') report().catch(ended);
 });

@@ -1,7 +1,7 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { Plugin, RolldownLog } from 'rolldown';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { sourceScheme } from '../../flow/line.js';
+import { packageScheme, sourceScheme } from '../../flow/line.js';
 import { outsideText } from '../../units/text.js';
 
 /** The import that each bench-runner resolves to its own copy. */
@@ -66,7 +66,7 @@ async function bundler(): Promise<typeof import('rolldown')> {
 /** Names a source so that a stack tells the user's files from those of packages, without the user's folders. */
 function nameInMap(path: string, folder: string): string {
   const inPackage = path.lastIndexOf(packages);
-  if (inPackage !== -1) return `package:${path.slice(inPackage + packages.length)}`;
+  if (inPackage !== -1) return `${packageScheme}${path.slice(inPackage + packages.length)}`;
   return `${sourceScheme}${relative(folder, path)}`;
 }
 
