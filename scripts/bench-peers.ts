@@ -10,14 +10,11 @@ import { ofFlows } from './bench/table.js';
 
 const options = z.strictObject({
   isQuick: z.boolean().default(false).meta({ flag: 'quick', help: 'one round of smaller loads, for a first look' }),
-  only: z
-    .array(z.string())
-    .default([])
-    .meta({
-      flag: 'only',
-      placeholder: 'text',
-      help: 'only peers and measurements whose name has this text; repeatable',
-    }),
+  only: z.array(z.string()).default([]).meta({
+    flag: 'only',
+    placeholder: 'text',
+    help: 'only peers and measurements whose name has this text; repeatable',
+  }),
 });
 
 /** Measures Ringside beside other WebSocket readers, in turn, and prints one table. Exits with 1 if one failed. */

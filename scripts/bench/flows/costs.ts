@@ -158,7 +158,7 @@ export async function flowCosts(
 }
 
 /** Clients whose sends fill each slot of 1 ms. */
-const senders = 4000;
+const senders = 2000;
 
 /** Measures the CPU per declared send beside a program in C that only sends, both in slots of 1 ms. */
 export function declaredSendCost({ ofFloor }: Record<'ofFloor', Bound>, context: BenchContext): Promise<Finding[]> {
