@@ -5,25 +5,31 @@ import { withTarget } from './bench/processes/places.js';
 import { isHere, type Reader } from './bench/readers/reader.js';
 import { loadFor } from './bench/rig/deliveries.js';
 import { inRounds } from './bench/rounds.js';
-import { runScript } from './bench/script.js';
+import { madeInTurn, runScript, toStderr } from './bench/script.js';
+import { ofFlows } from './bench/table.js';
 
 const options = z.strictObject({
   isQuick: z.boolean().default(false).meta({ flag: 'quick', help: 'one round of smaller loads, for a first look' }),
-  only: z
-    .array(z.string())
-    .default([])
-    .meta({ flag: 'only', placeholder: 'text', help: 'only peers whose name has this text; repeatable' }),
+  only: z.array(z.string()).default([]).meta({
+    flag: 'only',
+    placeholder: 'text',
+    help: 'only peers and measurements whose name has this text; repeatable',
+  }),
 });
 
 /** Measures Ringside beside other WebSocket readers, in turn, and prints one table. Exits with 1 if one failed. */
 async function benchPeers(asked: z.output<typeof options>, signal: AbortSignal): Promise<ExitName> {
+  const isAsked = (name: string): boolean =>
+    asked.only.length === 0 || asked.only.some((text) => name.toLowerCase().includes(text.toLowerCase()));
   const figures = await withPeers((all) => {
-    const isAsked = ({ reader: { name } }: Peer) =>
-      asked.only.length === 0 || asked.only.some((text) => name.toLowerCase().includes(text.toLowerCase()));
-    return measured(all.filter(isAsked), asked.isQuick, signal);
+    const chosen = all.filter(({ reader }) => isAsked(reader.name));
+    return chosen.length === 0 ? Promise.resolve([]) : measured(chosen, asked.isQuick, signal);
   });
-  process.stdout.write(`${peersTable(figures)}\n`);
-  return figures.some(({ failures }) => failures.length > 0) ? 'bug' : 'clean';
+  if (figures.length > 0) process.stdout.write(`${peersTable(figures)}\n`);
+  const flows = ofFlows.filter(({ name }) => isAsked(name));
+  const { text, isKept } = await madeInTurn(flows, [], toStderr({ isQuick: asked.isQuick, signal }));
+  if (flows.length > 0) process.stdout.write(`${text}\n`);
+  return isKept && figures.every(({ failures }) => failures.length === 0) ? 'clean' : 'bug';
 }
 
 async function measured(peers: readonly Peer[], isQuick: boolean, signal: AbortSignal): Promise<PeerFigures[]> {

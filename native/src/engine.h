@@ -254,6 +254,8 @@ int outbox_timeout(const struct loop *loop);
 void posted_add(struct loop *loop, const struct command *command, const uint8_t *bytes);
 /* Sends what is due by now. */
 void posted_send(struct loop *loop);
+/* When the first one is due; INT64_MAX without one. */
+int64_t posted_due_ns(const struct loop *loop);
 /* Sets the timer to the next instant. */
 void posted_arm(struct loop *loop);
 void posted_free(struct loop *loop);

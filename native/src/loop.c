@@ -14,7 +14,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum { events_per_wait = 256, gathering_ns = 1000000 };
+enum { events_per_wait = 256, gathering_ns = 1000000, slack_ns = 100000 };
 
 static int close_between(unsigned first, unsigned last) {
   return first > last ? 0 : (int)syscall(SYS_close_range, first, last, CLOSE_RANGE_UNSHARE);
@@ -63,7 +63,6 @@ static void run_command(struct loop *loop, const struct command *command, const 
 }
 
 static void run_commands(struct loop *loop) {
-  loop->prompt_until_ns = loop->woke_ns + prompt_ns;
   struct commands *commands = &loop->commands;
   eventfd_t times;
   eventfd_read(loop->wake_fd, &times);
@@ -77,6 +76,7 @@ static void run_commands(struct loop *loop) {
     struct command command;
     memcpy(&command, posted.data + at, sizeof command);
     at += sizeof command;
+    if (command.kind != command_post) loop->prompt_until_ns = loop->woke_ns + prompt_ns;
     run_command(loop, &command, posted.data + at);
     posted_send(loop);
     at += command.length;
@@ -136,11 +136,15 @@ static void forget_stamps(struct loop *loop, const struct epoll_event *events, i
 }
 
 /* Where only deliveries come, the kernel has stamped them: to read many at once saves a wake for each. Commands end
-   the pause. Talk is answered at once, so that the rig adds nothing to a round trip; what is posted leaves in time. */
+   the pause. Talk is answered at once, so that the rig adds nothing to a round trip. A pause ends so long before the
+   next posted send that the timer of the wait, which is exact, lets it leave in time. */
 static void gather(struct loop *loop) {
+  if (loop->woke_ns < loop->prompt_until_ns) return;
   struct pollfd wake = {.fd = loop->wake_fd, .events = POLLIN};
-  const struct timespec most = {.tv_nsec = gathering_ns};
-  if (loop->woke_ns >= loop->prompt_until_ns && link_is_empty(&loop->posted)) ppoll(&wake, 1, &most, NULL);
+  int64_t due_ns = posted_due_ns(loop);
+  int64_t left_ns = due_ns == INT64_MAX ? gathering_ns : due_ns - slack_ns - now_ns(&loop->clocks);
+  const struct timespec most = {.tv_nsec = left_ns < gathering_ns ? left_ns : gathering_ns};
+  if (left_ns > 0) ppoll(&wake, 1, &most, NULL);
 }
 
 static void run(struct loop *loop) {

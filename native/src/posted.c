@@ -61,6 +61,11 @@ void posted_send(struct loop *loop) {
   }
 }
 
+int64_t posted_due_ns(const struct loop *loop) {
+  const struct posted *first = first_of(loop);
+  return first == NULL ? INT64_MAX : first->due_ns;
+}
+
 /* The timeout of an epoll has whole milliseconds, and the thread's slack. */
 void posted_arm(struct loop *loop) {
   const struct posted *first = first_of(loop);

@@ -101,6 +101,7 @@ void send_message(struct loop *loop, struct client *client, const struct command
   } else if (is_there) {
     client->is_closing = client->is_closing || command->detail == send_close;
     frame_make(loop, command->detail == send_close ? op_close : command->opcode, bytes, command->length);
+    client->is_asking = client->is_asking || command->detail == send_data;
     send_frame(loop, client, command->detail == send_data);
   } else {
     atomic_fetch_sub(&client->account->waiting_bytes, (uint32_t)frame_bytes(command->length));
@@ -119,7 +120,6 @@ void send_expect(struct account *account, size_t length, bool is_data) {
 
 void send_frame(struct loop *loop, struct client *client, bool is_data) {
   size_t length = loop->frame.length;
-  if (is_data) client->is_asking = true;
   if (client->outgoing == NULL) {
     begin(client, length, is_data);
     send_bytes(loop, client, loop->frame.data, length);

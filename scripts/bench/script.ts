@@ -72,6 +72,13 @@ export function benchFlags(all: readonly Measurement[], quickHelp: string) {
   };
 }
 
+/** Returns the context of measurements that say what they do on stderr and keep nothing. */
+export function toStderr(of: Pick<BenchContext, 'isQuick' | 'signal'>): BenchContext {
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const nothing = (): void => undefined;
+  return { ...of, say, directory: 'results', note: nothing, row: nothing };
+}
+
 /** Makes the chosen measurements of a table, one after the other. `keep` gets the table after each. */
 export async function madeInTurn(
   all: readonly Measurement[],

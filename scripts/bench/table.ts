@@ -3,6 +3,7 @@ import { caseBounds, measuredCases, simulation, subscriberCases } from './answer
 import { againstItself, defaultComparison, metronomes } from './answers/comparisons.js';
 import { frozenRig } from './answers/frozen-rig.js';
 import { brackets } from './answers/known-run.js';
+import { declaredSendCost, flowCosts } from './flows/costs.js';
 import { type BenchContext, type Bound, type Finding, type Measurement, printers } from './judge.js';
 import { clientDelivery, engineDelivery, engineWide, tls } from './rig/deliveries.js';
 import { driverIdle, fleet, help, knownVerdicts, merge, report } from './rig/driver.js';
@@ -119,6 +120,28 @@ export const ofRig: readonly Measurement[] = [
     onRequest,
   ),
   line('engine-soak', growthOf('under 1,000 x 10/s, native engine'), engineSoak, onRequest),
+];
+
+const perMessage = 'CPU per message, rooms of six';
+
+/** Measurements of flows beside programs that do the same. */
+export const ofFlows: readonly Measurement[] = [
+  line(
+    'flows',
+    {
+      nativeOfWs: ratio(`${perMessage}, class of a flow, native / ws`, 1.1),
+      jsOfWs: ratio(`${perMessage}, class of a flow, JS / ws`, 1.1),
+      declaredOfWs: ratio(`${perMessage}, declared sends, native / ws`, 0.8),
+      nativeOfK6: ratio(`${perMessage}, class of a flow, native / k6`, 0.25),
+      jsOfK6: ratio(`${perMessage}, class of a flow, JS / k6`, 0.25),
+    },
+    flowCosts,
+  ),
+  line(
+    'flow-sends',
+    { ofFloor: ratio('CPU per declared send in slots of 1 ms, native / bare C', 1.3) },
+    declaredSendCost,
+  ),
 ];
 
 /** Bounds the growth of a soak. */

@@ -137,7 +137,7 @@ export class ConnSocket {
     const isFirst = this.#opening !== undefined && this.#attempts === 0;
     if (!isFirst && this.#comesBack()) return;
     this.inbox.end(left);
-    for (const each of this.schedules) each.stop();
+    this.stopSends();
     this.#opening?.reject(left);
     this.#opening = undefined;
     this.#end(end);
@@ -161,10 +161,14 @@ export class ConnSocket {
     const wasEnding = this.#isEnding;
     this.#isEnding = true;
     clearTimeout(this.#retry);
-    for (const each of this.schedules) each.stop();
+    this.stopSends();
     if (error !== undefined) this.fail(error);
     if (this.#socket !== undefined && !wasEnding) act(this.#socket);
     if (!this.#isOpen && this.#attempts > 0) this.#end({ code: 1006, reason: '', cause: 'ours' });
+  }
+
+  stopSends(): void {
+    for (const each of this.schedules) each.stop();
   }
 
   /** Ends every wait for a message. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../measure/samples/recorder.js';
-import type { Conn, Left, OpenOptions } from './api.js';
+import { type Conn, Left, type OpenOptions } from './api.js';
 import { FlowConn } from './conn.js';
 import { ClientDraws } from './draws.js';
 import { FlowFigures } from './figures.js';
@@ -217,6 +217,18 @@ describe('a socket of a flow', () => {
     const late = silent.conn.close();
     await vi.advanceTimersByTimeAsync(5000);
     await late;
+  });
+
+  it('sends nothing more once the run is over', async () => {
+    const { conn, opens, accept, wrote } = connected();
+    accept();
+    await opens;
+    const sends = conn.every('1s', {}, { from: 'start' });
+    await vi.advanceTimersByTimeAsync(2500);
+    conn.fail(new Left('ended'));
+    await sends.done;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(wrote).toHaveLength(3);
   });
 
   it('comes back after its waits, as often as asked, and runs `again` each time', async () => {

@@ -47,8 +47,9 @@ export class FlowConn implements Conn {
     return this.#socket.connect();
   }
 
-  /** Ends all waits of the flow for this socket. */
+  /** Ends all waits of the flow for this socket, and its schedules. */
   fail(error: Left): void {
+    this.#socket.stopSends();
     this.#socket.fail(error);
   }
 

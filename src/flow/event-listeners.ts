@@ -44,7 +44,9 @@ export class EventListeners {
 
   /** Calls the listeners of the event's type, each through `means.entered`. */
   dispatch(target: object, event: SocketEvent, means: { entered(work: () => void): void }): void {
-    for (const { listener, isOnce } of this.#byType.get(event.type) ?? []) {
+    const list = this.#byType.get(event.type);
+    if (list === undefined) return;
+    for (const { listener, isOnce } of list) {
       if (isOnce) this.remove(event.type, listener);
       means.entered(() => callListener(target, listener, event));
     }

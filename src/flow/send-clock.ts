@@ -86,14 +86,25 @@ export class PlannedSends implements Schedule {
   }
 }
 
+/** A send that an engine has. Its place among all is its token; free ones are used again. */
+interface Handed {
+  token: number;
+  sends: PlannedSends;
+  number: number;
+  intendedAtNs: number;
+}
+
 /** Makes the declared sends of one worker leave at their instants, whatever the user's code does. */
 export class SendClock {
   readonly #queue = new TinyQueue<PlannedSends>([], (one, other) => one.dueNs - other.dueNs);
-  readonly #underWay = new Map<number, { sends: PlannedSends; intendedAtNs: number }>();
+  readonly #handed: Handed[] = [];
+  readonly #free: Handed[] = [];
+  /** The stamps of the send at hand, so that none needs an object of its own. */
+  readonly #times: SendTimes = { intendedAtNs: 0, sentAtNs: 0, writtenAtNs: 0 };
   #timer: NodeJS.Timeout | undefined;
   #wakesAtNs = Number.POSITIVE_INFINITY;
 
-  /** `left` receives the stamps of each send that left. */
+  /** `left` receives the stamps of each send that left. Neither it nor the book may keep the object. */
   constructor(
     private readonly nowNs: () => number,
     private readonly book: SendBook,
@@ -148,14 +159,25 @@ export class SendClock {
     }
     const message = sends.held?.message ?? plan.message(sends.next, number);
     if (ahead === undefined) this.#now(sends, message, number);
-    else if (ahead.sendAt(message, sends.dueNs, number)) {
-      sends.underWay++;
-      this.#underWay.set(number, { sends, intendedAtNs: sends.dueNs });
-    } else {
+    else if (!this.#ahead(ahead, sends, message, number)) {
       sends.held = { number, message };
       return;
     }
     sends.advance();
+  }
+
+  #ahead(socket: FlowSocket, sends: PlannedSends, message: string | Uint8Array, number: number): boolean {
+    const handed = this.#free.pop() ?? { token: this.#handed.length, sends, number, intendedAtNs: 0 };
+    if (!socket.sendAt(message, sends.dueNs, handed.token)) {
+      if (handed.token < this.#handed.length) this.#free.push(handed);
+      return false;
+    }
+    handed.sends = sends;
+    handed.number = number;
+    handed.intendedAtNs = sends.dueNs;
+    this.#handed[handed.token] = handed;
+    sends.underWay++;
+    return true;
   }
 
   #now(sends: PlannedSends, message: string | Uint8Array, number: number): void {
@@ -166,10 +188,14 @@ export class SendClock {
       return;
     }
     const writtenAtNs = socket.buffered === 0 ? this.nowNs() : 0;
-    this.#sent(sends, number, { intendedAtNs: sends.dueNs, sentAtNs, writtenAtNs });
+    this.#sent(sends, number, sends.dueNs, sentAtNs, writtenAtNs);
   }
 
-  #sent(sends: PlannedSends, number: number, times: SendTimes): void {
+  #sent(sends: PlannedSends, number: number, intendedAtNs: number, sentAtNs: number, writtenAtNs: number): void {
+    const times = this.#times;
+    times.intendedAtNs = intendedAtNs;
+    times.sentAtNs = sentAtNs;
+    times.writtenAtNs = writtenAtNs;
     sends.sent++;
     this.book.sent(number, times);
     this.left(times);
@@ -178,16 +204,13 @@ export class SendClock {
   /** Takes the engine's reports of sends that it got ahead. */
   take({ count, token, sentAtNs, writtenAtNs, fate }: SendBatch): void {
     for (let i = 0; i < count; i++) {
-      const number = token[i] as number;
-      const known = this.#underWay.get(number);
-      if (known === undefined) continue;
-      this.#underWay.delete(number);
-      const { sends, intendedAtNs } = known;
+      const handed = this.#handed[token[i] as number] as Handed;
+      const { sends, number, intendedAtNs } = handed;
+      this.#free.push(handed);
       sends.underWay--;
-      if (fate[i] === sendFate.sent) {
-        const times = { intendedAtNs, sentAtNs: sentAtNs[i] as number, writtenAtNs: writtenAtNs[i] as number };
-        this.#sent(sends, number, times);
-      } else this.book.unsent(number, fate[i] === sendFate.gone ? 'gone' : 'unread');
+      if (fate[i] === sendFate.sent)
+        this.#sent(sends, number, intendedAtNs, sentAtNs[i] as number, writtenAtNs[i] as number);
+      else this.book.unsent(number, fate[i] === sendFate.gone ? 'gone' : 'unread');
       sends.settle();
     }
   }

@@ -101,14 +101,18 @@ const versions = { k6: '1.8.1', artillery: '2.0.34' };
 const folder = join(dirname(needsFolder()), 'peers');
 const k6Report = z.object({ messages: z.number(), p99Ms: z.number().optional() });
 
-/** Returns k6 from PATH, or from the folder that the command below fills. */
+/** Returns the path of k6 on PATH, or in the folder that the command below fills. */
+export function k6Program(): string | Missing {
+  const lack = `GOBIN=${join(folder, 'bin')} go install go.k6.io/k6@v${versions.k6}`;
+  return found('k6', join(folder, 'bin/k6')) ?? { name: 'k6', lack };
+}
+
+/** Returns subscribers in k6. */
 export function k6(): Reader | Missing {
-  const name = 'k6';
-  const program = found(name, join(folder, 'bin/k6'));
-  if (program === undefined)
-    return { name, lack: `GOBIN=${join(folder, 'bin')} go install go.k6.io/k6@v${versions.k6}` };
+  const program = k6Program();
+  if (typeof program !== 'string') return program;
   return toolReader({
-    name,
+    name: 'k6',
     command: () => [program, 'run', '--quiet', '--no-usage-report', benchSource('peers/k6-reader.js')],
     env: ({ url, clients, subscription }) => ({ URL: url, CLIENTS: String(clients), SUBSCRIPTION: subscription }),
     report: (stdout) => k6Report.parse(JSON.parse(stdout)),

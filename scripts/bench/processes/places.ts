@@ -45,9 +45,9 @@ export interface BenchRunner {
 export async function withBenchRunner<T>(
   signal: AbortSignal,
   work: (runner: BenchRunner) => Promise<T>,
-  { isInspected = false } = {},
+  { isInspected = false, flags = [] as readonly string[] } = {},
 ): Promise<T> {
-  const args = ['bench-runner', '--host', '127.0.0.1', '--port', '0'];
+  const args = ['bench-runner', '--host', '127.0.0.1', '--port', '0', ...flags];
   const runner = ringside(args, signal, runnerWithinMs, isInspected ? inspectorFlags : []);
   try {
     const [, port] = await runner.saw(/"listening":.*"port":(\d+)/, 'stdout');

@@ -93,11 +93,11 @@ function withCompiled<T>(
 
 const flags = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-pthread'];
 
-/** Runs `work` with the path of the floor. */
-export function withFloor<T>(work: (floor: string | Missing) => Promise<T>): Promise<T> {
-  const files = readdirSync(benchSource('floor')).filter((name) => name.endsWith('.c'));
+/** Runs `work` with the path of the floor. `folder` has its sources. */
+export function withFloor<T>(work: (floor: string | Missing) => Promise<T>, folder = 'floor'): Promise<T> {
+  const files = readdirSync(benchSource(folder)).filter((name) => name.endsWith('.c'));
   const lack = 'needs a C compiler: apt-get install gcc libc6-dev';
-  return withCompiled('floor', lack, 'floor', (program) => ['cc', ...flags, '-o', program, ...files], work);
+  return withCompiled('floor', lack, folder, (program) => ['cc', ...flags, '-o', program, ...files], work);
 }
 
 /** Runs `work` with the path of subscribers on gorilla/websocket. */
