@@ -60,12 +60,12 @@ export class Inbox {
 
   /**
    * `overflowed` is called for a message that goes because more than `most` wait, and `reached` right before one that
-   * somebody awaits is handed over.
+   * somebody awaits is handed over: by a call, or by a promise.
    */
   constructor(
     private readonly most: number,
     private readonly overflowed: () => void,
-    private readonly reached: (message: InboxMessage) => void,
+    private readonly reached: (message: InboxMessage, by: 'call' | 'promise') => void,
   ) {}
 
   /** True if somebody waits for a message. */
@@ -84,14 +84,14 @@ export class Inbox {
     let isTaken = false;
     for (const { match, then } of this.#listeners) {
       if (!fits(match, message)) continue;
-      if (!isTaken) this.reached(message);
+      if (!isTaken) this.reached(message, 'call');
       isTaken = true;
       then(message);
     }
     for (const waiter of this.#waiters) {
       if (!fits(waiter.match, message)) continue;
       this.#waiters.delete(waiter);
-      if (!isTaken) this.reached(message);
+      if (!isTaken) this.reached(message, 'promise');
       waiter.take(message);
       return;
     }
