@@ -5,10 +5,10 @@ import { thrownInWords } from './line.js';
 
 const work = z.custom<() => Promise<unknown>>((value) => typeof value === 'function', 'expected a function');
 const texts = z.array(z.string());
-const metric = z.strictObject({ meaning: z.string().min(1), thresholds: texts.optional() });
+const metric = exactly({ meaning: z.string().min(1), thresholds: texts.optional() });
 
 /** Describes the default export of a user's file. */
-const flowSchema = z.strictObject({
+const flowSchema = exactly({
   client: work,
   // Its rows are read only when asked for.
   data: z.custom((value) => typeof value === 'object', 'expected csv(…) or json(…)').optional(),
@@ -34,13 +34,22 @@ export class FlowFault extends Error {
 
 /** Imports a bundle and returns the flow that it exports. `name` is the user's file. Throws `FlowFault`. */
 export async function loadFlow(path: string, name: string): Promise<Flow> {
+  return (await loadDefault(path, name, { schema: flowSchema, maker: 'defineFlow' })) as Flow;
+}
+
+/** Returns the default export of a bundle, checked. `maker`: the function that users make it with. Throws. */
+export async function loadDefault(
+  path: string,
+  name: string,
+  { schema, maker }: { schema: z.ZodType; maker: string },
+): Promise<object> {
   // Stacks then name lines of the user's file.
   process.setSourceMapsEnabled(true);
-  const loaded = await importBundle(path, name);
-  if (typeof loaded.default !== 'object' || loaded.default === null)
-    throw new FlowFault([`${name}: expected \`export default defineFlow({ … })\`, received ${kindOf(loaded.default)}`]);
-  const read = flowSchema.safeParse(loaded.default);
-  if (read.success) return loaded.default as Flow;
+  const { default: loaded } = await importBundle(path, name);
+  if (typeof loaded !== 'object' || loaded === null)
+    throw new FlowFault([`${name}: expected \`export default ${maker}({ … })\`, received ${kindOf(loaded)}`]);
+  const read = schema.safeParse(loaded);
+  if (read.success) return loaded;
   throw new FlowFault(read.error.issues.map((issue) => `${name}: ${faultOf(issue)}`));
 }
 
@@ -52,12 +61,17 @@ async function importBundle(path: string, name: string): Promise<{ default?: unk
   }
 }
 
+/** A map of these keys alone. Its fault lists them. */
+export function exactly<S extends z.core.$ZodLooseShape>(shape: S) {
+  const known = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `expected only ${known}, received ${issue.keys.join(', ')}` : undefined,
+  });
+}
+
 function faultOf(issue: z.core.$ZodIssue): string {
   const place = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  if (issue.code === 'unrecognized_keys') {
-    const known = issue.path.length > 0 ? metric : flowSchema;
-    return `${place}expected only ${Object.keys(known.shape).join(', ')}, received ${issue.keys.join(', ')}`;
-  }
   const said = issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join('; ') : issue.message;
   return place + said.replace(/^[^:]*: (?=expected)/, '');
 }

@@ -28,8 +28,16 @@ export const protocols: readonly Protocol[] = [
 /** Protocols that need no description by the user. */
 export const ownProtocols: readonly Protocol[] = protocols.filter((protocol) => protocol !== messages);
 
+/** Protocols of users that are loaded in this thread, by name. */
+const loaded = new Map<string, Protocol>();
+
+/** Makes a user's protocol known in this thread. */
+export function addProtocol(protocol: Protocol): void {
+  loaded.set(protocol.name, protocol);
+}
+
 export function protocolByName(name: string): Protocol | undefined {
-  return protocols.find((protocol) => protocol.name === name);
+  return protocols.find((protocol) => protocol.name === name) ?? loaded.get(name);
 }
 
 /** Returns the protocol of that name, or undefined. A described protocol is built from these options. */

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { Step, Talk } from '../measure/causes.js';
 import type { ClientValues } from '../units/slots.js';
 import type { EngineWork } from '../wire/choice.js';
-import type { Cause, DeliveryBatch, DropMode, Reply, ScanRule, SendBatch } from '../wire/wire.js';
+import type { Cause, DeliveryBatch, DropMode, SendBatch } from '../wire/wire.js';
+import type { ProtocolDefinition, ProtocolValues, Verb } from './definition.js';
 import type { Trails } from './trails.js';
 
 const decoder = new TextDecoder();
@@ -32,59 +33,15 @@ export function causeInWords({ closeMeaning }: Pick<Protocol, 'closeMeaning'>, c
 }
 
 export { type Cause, type DeliveryBatch, type DropMode, type SendBatch, sendFate } from '../wire/wire.js';
-
-/**
- * Names the abilities of clients beyond receiving. `acknowledge`: the sender is notified when its broadcast is out.
- * `type`: it plays the typing game of our servers. `batch`: one publish request can hold several broadcasts.
- */
-export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume' | 'type' | 'batch';
-
-/** Receives the calls of a wire session, one per client. */
-export interface SessionSink {
-  /** Sends a message of the protocol itself: text, or bytes as a binary message. */
-  send(message: string | Uint8Array): void;
-  /** Sends a message with data of the run. Returns false if the client is not open or its target reads too little. */
-  say(message: string | Uint8Array): boolean;
-  /** Sends a ping frame. `Session.ponged` reports its pong. */
-  ping(): void;
-  /** The session may subscribe, after every `opened`. Subscriptions that outlived a reconnect are confirmed at once. */
-  ready(): void;
-  subscribed(stream: string): void;
-  refused(word: string): void;
-  /** A message answers the send with that number. Called for echoes that the protocol itself recognizes. */
-  delivered(sequence: number): void;
-  /** A message acknowledges the broadcast with that number. */
-  acknowledged(sequence: number): void;
-  /** A legal message that is part of neither the protocol nor this run. It is ignored and counted. */
-  other(bytes: Uint8Array, isBinary?: boolean): void;
-  /** Reports if a returning session gets missed messages: Socket.IO before `ready`, AnyCable after `subscribed`. */
-  resumed(wasRecovered: boolean): void;
-}
-
-/** One client's side of a protocol: bytes in, events out. No socket, no timer. It lives through reconnects. */
-export interface Session {
-  /** The WebSocket is open (again), with the target's choice of subprotocol. */
-  opened(subprotocol: string): void;
-  /** A whole message that is not a delivery of this run. `bytes` is valid only during the call. */
-  received(bytes: Uint8Array): void;
-  /** A whole delivery, for protocols that resume from a position. Must not allocate. */
-  position?(bytes: Uint8Array, start: number, end: number): void;
-  /** A whole binary message that is no delivery. Without this method wire clients refuse binary messages. */
-  receivedBinary?(bytes: Uint8Array): void;
-  /** The pong of the last ping came. */
-  ponged?(): void;
-  subscribe(stream: string): void;
-  /** Sends `data`, JSON text, to get it back. Returns false as `SessionSink.say` does. Needs the verb `echo`. */
-  echo?(data: string): boolean;
-  /** Sends `data` to every other subscriber of a stream that this client holds. Needs the verb `whisper`. */
-  whisper?(stream: string, data: string): boolean;
-  /** Sends `data`, JSON text, to all subscribers of a stream. Needs the verb `broadcast`. */
-  broadcast?(stream: string, data: string): boolean;
-  /** Runs every `tickMs` of the protocol, for protocols in which a client must not be silent for too long. */
-  tick?(): void;
-  /** Types key `number` of the passage that came with that stream, and sends `data` along to its room. */
-  type?(stream: string, number: number, data: string): boolean;
-}
+export type {
+  Batching,
+  Marker,
+  ProtocolValues,
+  PublishRequest,
+  Session,
+  SessionSink,
+  Verb,
+} from './definition.js';
 
 /** Receives the reports of clients of either kind. Times are in nanoseconds since the start of a connection. */
 export interface ClientEvents {
@@ -142,9 +99,6 @@ export interface Clients {
   dispose(): void;
 }
 
-/** Checked values of a protocol's own options. */
-export type ProtocolValues = Readonly<Record<string, unknown>>;
-
 /** Describes the inputs of a set of library clients. */
 export interface LibrarySetup {
   options: ProtocolValues;
@@ -172,36 +126,12 @@ export interface LibrarySetup {
   acknowledged(client: number, sequence: number): void;
 }
 
-/** A publish as an HTTP request: its path with query, and its body. */
-export interface PublishRequest {
-  path: string;
-  body: string;
-  /** Headers beside those of all publishes. */
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** Describes how a send is found in a message. */
-export type Marker = Pick<ScanRule, 'marker' | 'sequenceOffset' | 'sequenceDigits'>;
-
-/** Makes publishes of several broadcasts, at most `most` each. */
-export interface Batching {
-  most: number;
-  requestOf(stream: string, data: readonly string[]): PublishRequest;
-}
-
 /** An application protocol: its wire session and its real client library. */
-export interface Protocol {
-  name: string;
-  summary: string;
-  verbs: readonly Verb[];
+export interface Protocol extends ProtocolDefinition {
   /** Returns the options, in words, that remove a verb, and a hint. Undefined if these options leave the verb. */
   withoutVerb?(verb: Verb, options: ProtocolValues): { where: string; hint: string } | undefined;
-  /** Offered in the upgrade, best first. */
   subprotocols: readonly string[];
-  /** Path and query that complete a target's address (`completeAddress`). */
   defaultPath: string | ((options: ProtocolValues) => string);
-  /** Text that only acknowledgements contain: messages that confirm a broadcast to its sender. */
-  acknowledgement?: string;
   library: string;
   /** Describes in words the progress of a client that stops at a step. */
   stuckAt?(options: ProtocolValues): Partial<Record<Step, string>>;
@@ -211,29 +141,12 @@ export interface Protocol {
   deliveryTest?(options: ProtocolValues): (bytes: Uint8Array, start: number, end: number) => boolean;
   /** Returns beginnings of messages with our marker that are deliveries for certain. */
   deliveryHeads?(options: ProtocolValues): readonly string[];
-  /** Heartbeats of a target that sessions never see. Wire clients and those of `ws` answer or ignore them. */
-  replies?: readonly Reply[];
-  /** Interval at which wire clients call `Session.tick`, each at its own time. */
-  tickMs?: number;
-  /** Returns the meaning of a close code in a few words for its cause. Undefined for codes of others. */
-  closeMeaning?(code: number): string | undefined;
-  /** Set if clients publish, not HTTP requests. `joins`: they subscribe before. `isAnswered`: they await an answer. */
-  publishesByClients?: { joins: boolean; isAnswered: boolean };
-  /** Markers of deliveries that are not found by the marked data of the run. */
-  markers?: Readonly<Record<'publish' | 'echo' | 'whisper', Marker | undefined>>;
-  /** Set if only the order of answers shows which echo of a client they belong to. */
-  isPairedInOrder?: true;
   /** Texts of awaited messages by purpose, if users can write them. */
   awaited?: Readonly<Partial<Record<'ready' | 'subscribed' | 'acknowledged' | 'publish' | 'echo' | 'whisper', string>>>;
   /** Returns the protocol that these options describe. For a protocol that needs them. */
   described?(options: ProtocolValues): Protocol | undefined;
   /** Returns faults of these options together. `slots` are those beyond its own, or undefined if any may occur. */
   faults?(options: ProtocolValues, slots?: readonly string[]): readonly { key: string; text: string }[];
-  /** Makes publishes for an address that does not take `POST {"stream","data"}`. Undefined if it does. */
-  publishing?(options: ProtocolValues, address: URL): ((stream: string, data: string) => PublishRequest) | undefined;
-  /** Makes publishes of several broadcasts in one request. Needs the verb `batch`. */
-  batching?(options: ProtocolValues, address: URL): Batching | undefined;
-  session(sink: SessionSink, options: ProtocolValues, values: ClientValues): Session;
   /** Creates clients of the real library with its defaults. Loads the package on first use. */
   libraryClients(setup: LibrarySetup, events: ClientEvents): Promise<Clients>;
 }

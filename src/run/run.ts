@@ -80,7 +80,7 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
     ...{ target: new URL(target.wsUrls[0]!), seed: fleet.seed, load, interrupt: context.interrupt, note: context.note },
   });
   try {
-    const named = await sendModules(modules, await setups.begin(), context.shards);
+    const named = await sendModules(plan, await setups.begin(), context.shards);
     const asData = await runPlanOf(plan, target, { shards: context.shards, startedAt });
     const members = await dispatch(
       plan,

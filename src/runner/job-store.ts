@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { overLimits } from '../contract/bodies.js';
 import { engineProblems } from '../contract/engine.js';
+import { isObject } from '../contract/job.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { type GateBody, holderInWords, type ShardHolder } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
@@ -37,8 +38,10 @@ export class JobStore {
 
   /** Creates a job, or returns the one of the same order. Throws `ProblemError`. */
   async take(body: unknown): Promise<ShardJob> {
-    const job = parseJob(body);
+    const { modules } = this.allowed;
     // All awaits come first, as nothing may happen between the checks below and the new job.
+    const protocolFile = await modules.protocolFile(isObject(body) ? String(body.protocol) : '');
+    const job = parseJob(body);
     const ofSources = await sourceProblems(job);
     const ofEngine = engineProblems(job.load, job.target.wsUrls, await describeEngine());
     const same = this.#jobs.find((each) => each.job.idempotencyKey === job.idempotencyKey);
@@ -49,7 +52,6 @@ export class JobStore {
     }
     if (this.#ending !== undefined)
       throw new ProblemError([problem('runnerEnding', `this bench-runner is about to end (${this.#ending})`)]);
-    const { modules } = this.allowed;
     const problems = [...this.#refusals(job), ...modules.problems(job.modules), ...ofSources, ...ofEngine];
     if (problems.length > 0) throw new ProblemError(problems);
     const other = this.running.find((each) => !areBeside(each.job, job));
@@ -57,6 +59,7 @@ export class JobStore {
     const taken = new ShardJob(randomUUID(), job, this.identity, {
       maxDurationMs: this.limits.maxDurationMs,
       modules: modules.filesOf(job.modules),
+      protocolFile,
     });
     const finished = this.#jobs.filter((each) => each.isDone).slice(-finishedKept * (job.slots?.slotsMs.length ?? 1));
     this.#jobs = [...finished, ...this.running, taken];

@@ -7,6 +7,7 @@ import { named } from '../../test/refusal.js';
 import { digestOf } from '../contract/bodies.js';
 import { mostModuleBytes } from '../contract/modules.js';
 import { refusal } from '../contract/shard.js';
+import { protocolByName } from '../protocols/list.js';
 import { ShardClient } from '../run/shards/shard-client.js';
 import { runnerOptions } from './allow-list.js';
 import { createService } from './http.js';
@@ -94,6 +95,25 @@ it('a job needs its modules here', async () => {
   await store.put(digest, body);
   expect(store.problems([job])).toEqual([]);
   expect(store.filesOf([job])).toEqual([expect.stringContaining(`${digest}.mjs`)]);
+  await store.end();
+});
+
+it('a job needs its protocol here, which is loaded', async () => {
+  const code = (session: string): Buffer =>
+    Buffer.from(`export default { name: 'acme', summary: 'x', verbs: [], session: () => ({ ${session} }) };`);
+  const [whole, part] = [code('opened() {}, received() {}, subscribe() {}'), code('opened() {}')];
+  const named16 = (each: Buffer): string => `acme@${digestOf(each).slice(0, 16)}`;
+  const store = new ModuleStore(true);
+  expect(await store.protocolFile('ws-json')).toBeUndefined();
+  const refused = (from: ModuleStore, each: Buffer, problems: unknown) =>
+    expect(from.protocolFile(named16(each))).rejects.toMatchObject({ problems });
+  await refused(new ModuleStore(false), whole, [named('modulesNotAllowed')]);
+  await refused(store, whole, [named('moduleMissing', named16(whole))]);
+  await store.put(digestOf(whole), whole);
+  await store.put(digestOf(part), part);
+  expect(await store.protocolFile(named16(whole))).toContain(`${digestOf(whole)}.mjs`);
+  expect(protocolByName(named16(whole))?.summary).toBe('x');
+  await refused(store, part, [named('badFlow', 'received'), named('badFlow', 'subscribe')]);
   await store.end();
 });
 

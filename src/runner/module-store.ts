@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { digestOf } from '../contract/bodies.js';
 import { type JobModule, moduleDigest, mostModuleBytes } from '../contract/modules.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { FlowFault } from '../flow/load-flow.js';
+import { digestStart, loadJobProtocol } from '../flow/load-protocol.js';
 import { ModuleFolder } from '../flow/module-folder.js';
 
 /** Modules that stay. A driver that finds its module gone sends it again. */
@@ -28,6 +30,20 @@ export class ModuleStore {
   /** Returns the files of modules without `problems`. */
   filesOf(modules: readonly JobModule[]): string[] {
     return modules.map(({ digest }) => this.#paths.get(digest)!);
+  }
+
+  /** Loads the protocol of a job, and returns its file. Undefined for a protocol of ours. Throws `ProblemError`. */
+  async protocolFile(protocol: string): Promise<string | undefined> {
+    const start = digestStart(protocol);
+    if (start === undefined) return undefined;
+    if (!this.isAllowed) throw new ProblemError([notAllowed()]);
+    const [, path] = [...this.#paths].find(([digest]) => digest.startsWith(start)) ?? [];
+    if (path === undefined)
+      throw new ProblemError([missing(`protocol ${protocol}: there is no module of that digest on this bench-runner`)]);
+    await loadJobProtocol(protocol, path).catch((error: unknown) => {
+      throw error instanceof FlowFault ? new ProblemError(error.faults.map((each) => problem('badFlow', each))) : error;
+    });
+    return path;
   }
 
   has(digest: string): boolean {

@@ -13,6 +13,7 @@ import type { Job } from '../scenarios/job.js';
 import { defaultWorkers } from '../scenarios/load-options.js';
 import { loginStage } from '../scenarios/logins.js';
 import { behindLogins, type PlannedStage, plannedStages } from '../scenarios/rounds.js';
+import type { UserFiles } from '../worker/messages.js';
 import { Holder } from './holder.js';
 import { SpareDescriptors } from './machine-limits.js';
 import { assembleShardResult, Seconds, StolenTime, stolenInSlots } from './seconds.js';
@@ -64,7 +65,7 @@ export class ShardJob {
     readonly id: string,
     readonly job: Job,
     private readonly identity: Identity,
-    { maxDurationMs, modules }: { maxDurationMs: number; modules: readonly string[] },
+    { maxDurationMs, ...files }: { maxDurationMs: number } & UserFiles,
   ) {
     this.holder = new Holder(job.driver, job.load.leaseMs, () => this.isDone);
     const stages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
@@ -72,7 +73,7 @@ export class ShardJob {
     const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of);
     // A worker without clients would report a dead target.
     this.#workers = Math.min(clients, job.load.workers ?? defaultWorkers(clients, availableParallelism()));
-    this.#pool = new WorkerPool(job, { workers: this.#workers, modules }, this.#startedNs, {
+    this.#pool = new WorkerPool(job, { workers: this.#workers, ...files }, this.#startedNs, {
       log: (text) => this.#note(text),
       gaveUp: (reason) => this.stop(reason.code, reason.evidence),
       broke: (error) => this.#broken(error),

@@ -8,7 +8,7 @@ import { shareOf, shareStart } from '../measure/share.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp } from '../scenarios/scenario.js';
 import { packageFile } from '../units/package-files.js';
-import type { FromWorker, RoleName, ToWorker, WorkerAssignment, WorkerReport } from '../worker/messages.js';
+import type { FromWorker, RoleName, ToWorker, UserFiles, WorkerAssignment, WorkerReport } from '../worker/messages.js';
 import { placeOf } from './stuck-line.js';
 
 /** V8 keeps its young generation. At 6 MB instead of 48, an idle wire client needs half the memory at the same CPU. */
@@ -57,13 +57,12 @@ export class WorkerPool {
   readonly #looks: NodeJS.Timeout | undefined;
 
   /**
-   * `modules`: files of the job's modules. `startedNs`: start of the job. Workers send figures in step with it.
-   * `entry`: program of a thread. `lookEveryMs`: time between looks at workers of a flow, which the user's code may
-   * hold.
+   * `startedNs`: start of the job. Workers send figures in step with it. `entry`: program of a thread. `lookEveryMs`:
+   * time between looks at workers that the user's code may hold.
    */
   constructor(
     job: Job,
-    { workers, modules }: { workers: number; modules: readonly string[] },
+    { workers, ...files }: { workers: number } & UserFiles,
     startedNs: number,
     private readonly events: PoolEvents,
     private readonly entry: string | URL = packageFile('dist/src/worker/main.js'),
@@ -74,7 +73,7 @@ export class WorkerPool {
     const shared = {
       job: { ...job, scenario: job.scenario.name },
       startedNs,
-      modules,
+      ...files,
       board: { size, buffer },
       ...(this.marks && { marks: { size: this.marks.size, first: this.marks.first, buffer: this.marks.buffer } }),
     };
@@ -91,7 +90,9 @@ export class WorkerPool {
     const publisher = { ...shared, role: 'publisher', index: 0, clientCount: 0, firstClient: first } as const;
     const assignments = [publisher, ...Array.from({ length: workers }, (_, index) => audience(index))];
     this.#handles = assignments.map((assignment) => this.#start(assignment, memory));
-    if (modules.length > 0) this.#looks = setInterval(() => this.#lookForStuck(modules), lookEveryMs);
+    const { modules, protocolFile = [] } = files;
+    const all = modules.concat(protocolFile);
+    if (all.length > 0) this.#looks = setInterval(() => this.#lookForStuck(all), lookEveryMs);
   }
 
   #start(assignment: WorkerAssignment, resourceLimits: ResourceLimits): WorkerHandle {

@@ -38,6 +38,10 @@ const { job, ...assignment } = workerData as WorkerAssignment;
 const isAudience = assignment.role === 'audience';
 const scenario = scenarioByName(job.scenario)!;
 const format = payloadFormat(job.runId, job.demand.payloadBytes);
+if (assignment.protocolFile !== undefined) {
+  const { loadJobProtocol } = await import('../flow/load-protocol.js');
+  await loadJobProtocol(job.protocol, assignment.protocolFile);
+}
 const protocol = protocolWith(job.protocol, job.protocolOptions)!;
 const found = recognised(protocol, scenario.needs(job.options), format);
 const post = (message: FromWorker, buffers: ArrayBuffer[] = []): void => port.postMessage(message, buffers);

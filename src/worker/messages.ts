@@ -12,14 +12,20 @@ export type RoleName = 'audience' | 'publisher';
 /** A checked job as plain data, with the scenario by name. */
 export type PlainJob = Omit<Job, 'scenario'> & { scenario: string };
 
-export interface WorkerAssignment {
+/** Files of the user's modules on this machine. */
+export interface UserFiles {
+  /** Those of the job's modules, in the same order. */
+  modules: readonly string[];
+  /** That of its protocol. Left out for a protocol of ours. */
+  protocolFile?: string | undefined;
+}
+
+export interface WorkerAssignment extends UserFiles {
   role: RoleName;
   index: number;
   clientCount: number;
   firstClient: number;
   job: PlainJob;
-  /** Files of the job's modules, in the same order. */
-  modules: readonly string[];
   /** Start of the job, on the clock that all threads share. Workers send figures in step with it. */
   startedNs: number;
   board: { size: number; buffer: SharedArrayBuffer };

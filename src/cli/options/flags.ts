@@ -20,7 +20,12 @@ export function takeOptions(command: Command, { options, flags, hasFile, load }:
   return async () => {
     const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
     if (options) await checkVariables();
-    return { args: command.args, own, ...gather(command, options, hasFile === true) };
+    const call = { args: command.args, own, ...gather(command, options, hasFile === true) };
+    if (options && ('protocol' in options.shape || 'targetFiles' in options.shape)) {
+      const { readGivenProtocols } = await import('../../run/flow/read-protocols.js');
+      await readGivenProtocols(call);
+    }
+    return call;
   };
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
+import { protocolFilesIn, readProtocols } from '../../run/flow/read-protocols.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
@@ -55,6 +56,7 @@ export async function readPlan(
     throw new ProblemError([problem('badFile', `${path}: ${error.message}`, hint)]);
   });
   const text = readSuite(path, content);
+  await readProtocols(protocolFilesIn(path));
   return { text, planWith: (seed) => planSuite(text, given, seed) };
 }
 

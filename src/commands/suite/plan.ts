@@ -7,6 +7,7 @@ import { subjectsOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { compareSchema, type GivenForRun, type Plan, planCompare, readOptions, shapeOf } from '../../run/plan/plan.js';
 import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/server/external-targets.js';
+import { protocolOf } from '../../run/server/own-start.js';
 import { targetVerbProblems } from '../../run/server/planned.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -270,7 +271,7 @@ export function targetsOf(
     const given = external.targets.find((each) => each.name === name)?.options;
     return targetVerbProblems(
       scenario,
-      targetByName(name) ?? { name, protocol: given?.protocol ?? '' },
+      targetByName(name) ?? { name, protocol: (given && protocolOf(given)) ?? '' },
       options,
       given,
     );

@@ -4,6 +4,7 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { optionsOf } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
+import { protocolFilesIn, readProtocols } from '../../run/flow/read-protocols.js';
 import { valued } from '../../run/plan/option-kinds.js';
 import { namesIn, readTargetFiles, type Variables } from '../../run/server/external-targets.js';
 import { targetOfTrial } from '../../run/server/planned.js';
@@ -54,6 +55,7 @@ async function tryTarget(
   const problems: Problem[] = optionsOf(flowTrialOptions)
     .filter(({ key }) => ofFlow[key as keyof typeof ofFlow] !== undefined)
     .map(({ flag }) => problem('badOption', `--${flag}: goes with the file of a flow, received ${path}`));
+  await readProtocols(protocolFilesIn(path));
   const found = targetOfTrial(name, readTargetFiles([path], env, problems), problems);
   if (problems.length > 0 || !found) throw new ProblemError(problems);
   const { planned, isPostedTo } = found;

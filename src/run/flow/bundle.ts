@@ -57,7 +57,9 @@ async function bundler(): Promise<typeof import('rolldown')> {
     return await import('rolldown');
   } catch (error) {
     const why = outsideText((error as Error).message);
-    throw new ProblemError([problem('bundlerMissing', `run flow: expected the package rolldown (${why})`)]);
+    throw new ProblemError([
+      problem('bundlerMissing', `expected the package rolldown, which bundles your file (${why})`),
+    ]);
   }
 }
 
@@ -70,9 +72,9 @@ function nameInMap(path: string, folder: string): string {
 
 /** Undefined for the usual hint. */
 function hintOn({ code, exporter = '' }: RolldownLog): string | undefined {
-  if (code === 'UNRESOLVED_ENTRY') return 'Give the path of the file of your flow.';
+  if (code === 'UNRESOLVED_ENTRY') return 'Give the path of your file.';
   if (code !== 'UNRESOLVED_IMPORT' || /^[./]/.test(exporter)) return undefined;
-  return `Install the package beside the flow: npm i ${outsideText(exporter)}`;
+  return `Install the package beside the file: npm i ${outsideText(exporter)}`;
 }
 
 /** Returns the first line of what the bundler says, with the place in the user's file. */

@@ -1,15 +1,17 @@
 import type { JobModule } from '../../contract/modules.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
+import type { Plan } from '../plan/plan.js';
 import { shardAnswer } from '../shards/dispatch.js';
 import type { ShardClient } from '../shards/shard-client.js';
-import type { PlannedModule } from './read-modules.js';
+import { moduleOfProtocol, type SentModule } from './read-protocols.js';
 
 /** Explains which shards run no modules of users. */
 export function moduleProblems(
-  { modules = [] }: { modules?: readonly PlannedModule[] },
+  plan: Pick<Plan, 'modules' | 'target'>,
   shards: readonly { url: string; info: Pick<ShardInfo, 'allowsModules'> }[],
 ): Problem[] {
+  const modules = sentFor(plan);
   if (modules.length === 0) return [];
   const names = modules.map(({ name }) => name).join(', ');
   return shards
@@ -17,19 +19,24 @@ export function moduleProblems(
     .map(({ url }) => problem('modulesNotAllowed', `${url}: expected a bench-runner that runs ${names}`));
 }
 
-/** Sends modules to the shards that lack them. Returns them as jobs name them. Throws `ProblemError`. */
+function sentFor({ modules = [], target }: Pick<Plan, 'modules' | 'target'>): SentModule[] {
+  const ofProtocol = moduleOfProtocol(target.protocol);
+  return [...modules, ...(ofProtocol ? [ofProtocol] : [])];
+}
+
+/** Sends modules to the shards that lack them. Returns those that clients run as jobs name them. Throws. */
 export async function sendModules(
-  modules: readonly PlannedModule[],
+  plan: Pick<Plan, 'modules' | 'target'>,
   shared: readonly unknown[],
   shards: readonly ShardClient[],
 ): Promise<JobModule[]> {
   const send = async (shard: ShardClient): Promise<void> => {
-    for (const { digest, body } of modules) {
+    for (const { digest, body } of sentFor(plan)) {
       if (!(await shardAnswer(shard, shard.hasModule(digest)))) await shardAnswer(shard, shard.putModule(digest, body));
     }
   };
   await Promise.all(shards.map(send));
-  return modules.map(({ digest, name, weight }, index) => {
+  return (plan.modules ?? []).map(({ digest, name, weight }, index) => {
     const value = shared[index] as JobModule['shared'];
     return { digest, name, weight, ...(value !== undefined && { shared: value }) };
   });

@@ -87,7 +87,9 @@ export const addressOptions = z.strictObject({
     targetUrl: webSocketUrl
       .optional()
       .meta(valued('target-url', 'url', 'running target’s URL; `{client}` in it is the client’s number')),
-    protocol: text.meta(valued('protocol', 'name', 'protocol of --target-url, one of `ringside list protocols`')),
+    protocol: text.meta(
+      valued('protocol', 'name', 'protocol of --target-url: of `ringside list protocols`, or your file'),
+    ),
     publishUrl: url.meta(valued('publish-url', 'url', 'where the target accepts POST {"stream","data"}')),
   }),
   ...protocolOptions.shape,

@@ -7,6 +7,7 @@ import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { targetByName } from '../../targets/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
 import { isMap, lineOf, readYaml } from '../../units/yaml-file.js';
+import { isProtocolFile } from '../flow/read-protocols.js';
 import { addressOptions, type TargetOptions } from '../plan/run-options.js';
 import { type Fault, readStart, withSomePort } from './own-start.js';
 
@@ -58,6 +59,7 @@ export function readExternalTarget(
   }
   const { start, clients, ...others } = file;
   const ofClients = clients === undefined ? {} : optionsOfClients(clients, folder);
+  if (isProtocolFile(others.protocol)) others.protocol = resolve(folder, others.protocol);
   const addresses = { ...others, ...ofClients };
   faults.push(...describe(addresses, given.messages));
   const command = isMap(given.start) ? given.start.command : undefined;

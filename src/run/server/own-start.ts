@@ -7,6 +7,7 @@ import { protocolByName } from '../../protocols/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
 import { httpUrl, portPlaceholder } from '../../units/addresses.js';
 import { isMap } from '../../units/yaml-file.js';
+import { spokenProtocol } from '../flow/read-protocols.js';
 import type { TargetOptions } from '../plan/run-options.js';
 
 /** Options that describe messages. Each of them selects the protocol `messages`. */
@@ -22,7 +23,7 @@ const flags: Readonly<Record<string, string>> = {
 
 export function protocolOf(given: TargetOptions): string | undefined {
   return (
-    given.protocol ??
+    spokenProtocol(given.protocol) ??
     (describing.some((key) => given[key as keyof TargetOptions] !== undefined) ? 'messages' : undefined)
   );
 }

@@ -179,7 +179,8 @@ function externalTarget(
   server?: ExternalTarget['server'],
 ): PlannedTarget | undefined {
   const bare = asked && protocolWithout(asked.scenario, asked.options);
-  const { protocol = protocolOf(addresses) ?? bare, ...given } = addresses;
+  const { protocol: _, ...given } = addresses;
+  const protocol = protocolOf(addresses) ?? bare;
   const wrong = (text: string): void => void problems.push(problem('badOption', text));
   if (protocol === undefined || !protocolByName(protocol))
     wrong(`--protocol: expected one of \`ringside list protocols\`, received ${protocol ?? 'nothing'}`);

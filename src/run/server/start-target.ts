@@ -7,6 +7,7 @@ import { TargetStartError } from '../../targets/launch/start-error.js';
 import { fetchStats, furtherProcesses, replaceProcess } from '../../targets/launch/stats.js';
 import { fewestProcesses } from '../../targets/target.js';
 import { withoutSecrets } from '../../units/addresses.js';
+import { moduleOfProtocol } from '../flow/read-protocols.js';
 import { withApplication } from './application-processes.js';
 import { inTurn, type LiveTarget, type RestartOrder } from './live-target.js';
 import type { PlannedTarget } from './planned.js';
@@ -104,7 +105,7 @@ async function startManaged(
         wsUrl: planned.target.isBrought ? withoutSecrets(endpoints.wsUrl) : endpoints.wsUrl,
         publishUrl: planned.target.isBrought ? withoutSecrets(endpoints.publishUrl) : endpoints.publishUrl,
         isOurs: true,
-        versions,
+        versions: { ...versions, ...versionOfProtocol(planned.protocol) },
         settings: {
           ...settings,
           ...(processes > 1 && { processes }),
@@ -114,6 +115,12 @@ async function startManaged(
     },
     stop: () => supervised.stop(),
   };
+}
+
+/** Names the file of a user's protocol with the digits of its digest that are in its name. */
+function versionOfProtocol(protocol: string): Record<string, string> {
+  const module = moduleOfProtocol(protocol);
+  return module ? { [module.name]: module.digest.slice(0, 16) } : {};
 }
 
 function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
@@ -141,7 +148,7 @@ function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveT
         wsUrl: withoutSecrets(wsUrl),
         publishUrl: withoutSecrets(publishUrl),
         isOurs: false,
-        versions: stats?.versions ?? {},
+        versions: { ...stats?.versions, ...versionOfProtocol(protocol) },
         settings: { ...stats?.settings, ...withoutSecretValues(protocolOptions, ofProtocol) },
       };
     },

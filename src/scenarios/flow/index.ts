@@ -148,5 +148,5 @@ function planInWords(options: FlowOptions): string {
   const { clients, durationMs } = sizeOfFlow(options);
   const [many, time] = [`${countText(clients)} clients`, duration.print(durationMs)];
   if (options.stages !== undefined) return `${many} come and go in stages for ${time}`;
-  return `${many} begin, ${rate.print(arrivalsOf(options))}, and the run ends after ${time}`;
+  return `${many} begin, ${rate.print(arrivalsOf(options))}, and the load ends after ${time} at the latest`;
 }
