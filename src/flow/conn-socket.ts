@@ -69,7 +69,7 @@ export class ConnSocket {
     this.#read = parse === 'json' ? asJson : typeof parse === 'function' ? parse : (data) => data;
     const overflowed = (): void => means.figures.count('overflowed');
     const guarded = <T>(work: () => T): T | undefined => means.user.entered(work);
-    this.inbox = new Inbox(inbox, { overflowed, guarded, reached: (message) => this.#reached(message) });
+    this.inbox = new Inbox(inbox, { overflowed, guarded, reached: (message, by) => this.#reached(message, by) });
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -108,17 +108,20 @@ export class ConnSocket {
           this.inbox.put(message);
           return;
         }
-        this.#reached(message);
+        this.#reached(message, 'promise');
         asked.settle(message);
       });
     },
     closed: (cause, _wasOpen, code, reason) => this.#closed({ code, reason, cause }),
   };
 
-  /** Notes how long a message took from the engine's stamp to the code that awaits it. */
-  #reached({ at }: InboxMessage): void {
+  /** Notes how long a message takes from the engine's stamp to the code that awaits it. */
+  #reached({ at }: InboxMessage, by: 'call' | 'promise'): void {
     const { figures, nowNs } = this.means;
-    figures.time('reaction', (nowNs() - at * nsPerMs) / 1000);
+    const note = (): void => figures.time('reaction', (nowNs() - at * nsPerMs) / 1000);
+    // Code behind a promise goes on after that of all messages before.
+    if (by === 'promise') queueMicrotask(note);
+    else note();
   }
 
   #askedWith(message: InboxMessage): PendingAsk | undefined {

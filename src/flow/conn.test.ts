@@ -118,6 +118,17 @@ describe('a socket of a flow', () => {
     expect(figures.report().samples.reaction).toMatchObject({ values: Uint32Array.of(3000, 7000, 13_000) });
   });
 
+  it('counts the code of a message before as a part of what the next one waits', async () => {
+    const { conn, accept, says, figures } = connected();
+    accept();
+    const slow = conn.ask({}).then(() => vi.setSystemTime(1097));
+    const next = conn.ask({});
+    says({ id: 1 });
+    says({ id: 2 });
+    await Promise.all([slow, next]);
+    expect(figures.report().samples.reaction).toMatchObject({ values: Uint32Array.of(0, 97_000) });
+  });
+
   it('gives a failure the line of the call that waits', async () => {
     const { conn, accept, ended } = connected();
     accept();

@@ -58,8 +58,8 @@ interface InboxMeans {
   overflowed(): void;
   /** Runs the user's code. Returns undefined if that throws. */
   guarded<T>(work: () => T): T | undefined;
-  /** Called right before a message that somebody awaits is handed over. */
-  reached(message: InboxMessage): void;
+  /** Called right before a message that somebody awaits is handed over: by a call, or by a promise. */
+  reached(message: InboxMessage, by: 'call' | 'promise'): void;
 }
 
 /** Keeps the messages of one socket until the flow asks for them, and those that wait for one. */
@@ -95,14 +95,14 @@ export class Inbox {
     let isTaken = false;
     for (const { match, then } of this.#listeners) {
       if (!this.means.guarded(() => fits(match, message))) continue;
-      if (!isTaken) this.means.reached(message);
+      if (!isTaken) this.means.reached(message, 'call');
       isTaken = true;
       this.means.guarded(() => then(message));
     }
     for (const waiter of this.#waiters) {
       if (!this.means.guarded(() => fits(waiter.match, message))) continue;
       this.#waiters.delete(waiter);
-      if (!isTaken) this.means.reached(message);
+      if (!isTaken) this.means.reached(message, 'promise');
       waiter.take(message);
       return;
     }

@@ -33,7 +33,7 @@ export const tryOptions = z.strictObject({
 
 /** `ringside try FILE`: shows what one client and a server say to each other. It measures nothing. */
 export const command = plain({
-  arguments: [{ form: '<file>', help: 'target file (`ringside init target` writes one), or the file of a flow' }],
+  arguments: [{ form: '<file>', help: 'target file, as `ringside init target` writes one, or a flow' }],
   flags: tryOptions,
   examples: [
     'try target.yml',
