@@ -157,7 +157,8 @@ struct command {
 struct commands {
   pthread_mutex_t mutex;
   struct buffer posted, running;
-  bool is_signalled;
+  /* Whether the thread was woken, whether sends are among them, and whether it looks again within 2 ms by itself. */
+  bool is_signalled, has_sends_ahead, is_awaited;
 };
 
 /* What is on its way to JavaScript (outbox.c). */

@@ -14,7 +14,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum { events_per_wait = 256, gathering_ns = 1000000, slack_ns = 100000 };
+enum { events_per_wait = 256, gathering_ns = 1000000, slack_ns = 100000, ahead_ns = 10000000 };
 
 static int close_between(unsigned first, unsigned last) {
   return first > last ? 0 : (int)syscall(SYS_close_range, first, last, CLOSE_RANGE_UNSHARE);
@@ -41,11 +41,14 @@ static bool own_table(int first, int second) {
 
 void loop_post(struct loop *loop, const struct command *command, const void *bytes) {
   struct commands *commands = &loop->commands;
+  bool is_ahead = command->kind == command_post && command->number > (double)(now_ns(&loop->clocks) + ahead_ns);
   pthread_mutex_lock(&commands->mutex);
+  commands->has_sends_ahead = commands->has_sends_ahead || is_ahead;
   buffer_append(&commands->posted, command, sizeof *command);
   buffer_append(&commands->posted, bytes, command->length);
-  bool is_first = !commands->is_signalled;
-  commands->is_signalled = true;
+  /* What is due later can wait for the thread's next look: a wake for each would cost more than the send. */
+  bool is_first = !commands->is_signalled && !(commands->is_awaited && is_ahead);
+  commands->is_signalled = commands->is_signalled || is_first;
   pthread_mutex_unlock(&commands->mutex);
   if (is_first) eventfd_write(loop->wake_fd, 1);
 }
@@ -71,6 +74,9 @@ static void run_commands(struct loop *loop) {
   commands->posted = commands->running;
   commands->running = posted;
   commands->is_signalled = false;
+  /* Where some came, more may follow. */
+  commands->is_awaited = commands->has_sends_ahead;
+  commands->has_sends_ahead = false;
   pthread_mutex_unlock(&commands->mutex);
   for (size_t at = 0; at < posted.length && !atomic_load(&loop->engine->is_disposed);) {
     struct command command;
@@ -104,7 +110,8 @@ static void dispatch(struct loop *loop, const struct epoll_event *events, int co
       leftover_ready(loop, (struct leftover *)(events[i].data.u64 - tag_leftover));
     else if (events[i].data.ptr == NULL) has_commands = true;
   }
-  if (has_commands) run_commands(loop);
+  /* Only this thread writes it. */
+  if (has_commands || loop->commands.is_awaited) run_commands(loop);
   posted_send(loop);
 }
 
@@ -119,6 +126,7 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events) {
   if (count <= 0) {
     if (is_connecting) loop->ready_from_ns = look_ns;
     int timeout_ms = connections_timeout(loop, outbox_timeout(loop));
+    if (loop->commands.is_awaited && (timeout_ms < 0 || timeout_ms > 1)) timeout_ms = 1;
     posted_arm(loop);
     count = epoll_wait(loop->epoll_fd, events, events_per_wait, timeout_ms);
   }
