@@ -1,10 +1,10 @@
 import type { Membership } from '../scenarios/books/marks/memberships.js';
 import { type Conn, type Flow, type Group, Left, type Me, type OpenOptions } from './api.js';
-import { causeOfFlow, FlowConn } from './conn.js';
-import type { ConnMeans } from './conn-socket.js';
-import { withWebSocket } from './global-web-socket.js';
-import { LifeSockets } from './life-sockets.js';
-import type { Sockets } from './sockets.js';
+import { causeOfFlow, FlowConn } from './conn/conn.js';
+import type { ConnMeans } from './conn/conn-socket.js';
+import { LifeSockets } from './sockets/life-sockets.js';
+import type { Sockets } from './sockets/sockets.js';
+import { withWebSocket } from './web-socket/global-web-socket.js';
 
 /** What the life of one client needs. */
 export interface LifeMeans extends Omit<ConnMeans, 'open'> {

@@ -6,14 +6,14 @@ import { type FlowOptions, sizeOfFlow } from '../scenarios/flow/options.js';
 import type { AudienceContext, Role, RoleReport } from '../scenarios/scenario.js';
 import type { EngineWork } from '../wire/choice.js';
 import type { Flow } from './api.js';
-import type { Checks } from './checks.js';
+import type { Checks } from './client/checks.js';
+import type { Gates } from './client/gates.js';
+import type { FlowLog } from './client/log.js';
+import type { NumberedStreams } from './client/streams.js';
 import type { FlowFigures } from './figures.js';
-import type { Gates } from './gates.js';
 import type { ClientLife, LifeEnd } from './life.js';
-import type { FlowLog } from './log.js';
-import type { SendClock } from './send-clock.js';
-import type { Sockets } from './sockets.js';
-import type { NumberedStreams } from './streams.js';
+import type { SendClock } from './sends/send-clock.js';
+import type { Sockets } from './sockets/sockets.js';
 import type { UserTime } from './user-time.js';
 
 /** Longest time between two looks at arrivals and ends. */

@@ -1,4 +1,4 @@
-import type { ClientChecks } from './checks.js';
+import type { ClientChecks } from './client/checks.js';
 
 /** Makes message `n` of declared sends, with the mark of that number. */
 export type MessageMaker = (n: number, mark: number) => string | Uint8Array;

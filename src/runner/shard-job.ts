@@ -3,7 +3,7 @@ import { ProblemError, problem } from '../contract/problems.js';
 import type { RunState } from '../contract/run-state.js';
 import type { JobStatus, SendsQuery, ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
-import { flowFaultName } from '../flow/load-flow.js';
+import { flowFaultName } from '../flow/module/load-flow.js';
 import { hostNs, nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/cores.js';
 import { encodeSends, sharedSends } from '../measure/samples/send-log.js';

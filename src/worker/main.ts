@@ -39,7 +39,7 @@ const isAudience = assignment.role === 'audience';
 const scenario = scenarioByName(job.scenario)!;
 const format = payloadFormat(job.runId, job.demand.payloadBytes);
 if (assignment.protocolFile !== undefined) {
-  const { loadJobProtocol } = await import('../flow/load-protocol.js');
+  const { loadJobProtocol } = await import('../flow/module/load-protocol.js');
   await loadJobProtocol(job.protocol, assignment.protocolFile);
 }
 const protocol = protocolWith(job.protocol, job.protocolOptions)!;

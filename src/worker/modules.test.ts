@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { digestOf } from '../contract/bodies.js';
-import { lineOfError } from '../flow/line.js';
-import { ModuleFolder } from '../flow/module-folder.js';
+import { lineOfError } from '../flow/module/line.js';
+import { ModuleFolder } from '../flow/module/module-folder.js';
 import { loadModules } from './modules.js';
 
 const folder = new ModuleFolder();

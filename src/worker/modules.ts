@@ -1,5 +1,5 @@
 import type { Flow } from '../flow/api.js';
-import { loadFlow } from '../flow/load-flow.js';
+import { loadFlow } from '../flow/module/load-flow.js';
 import type { PlainJob } from './messages.js';
 
 /** A flow of the job, and its share of the clients relative to the others. */

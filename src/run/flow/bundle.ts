@@ -1,7 +1,7 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { Plugin, RolldownLog } from 'rolldown';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { packageScheme, sourceScheme } from '../../flow/line.js';
+import { packageScheme, sourceScheme } from '../../flow/module/line.js';
 import { outsideText } from '../../units/text.js';
 
 /** The import that each bench-runner resolves to its own copy. */

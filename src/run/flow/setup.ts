@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { FlowHttp, HttpOutlet } from '../../flow/http.js';
-import { thrownInWords } from '../../flow/line.js';
-import { Waits } from '../../flow/waits.js';
+import { Waits } from '../../flow/client/waits.js';
+import { FlowHttp, HttpOutlet } from '../../flow/http/http.js';
+import { thrownInWords } from '../../flow/module/line.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
 import type { PlannedModule } from './read-modules.js';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Flow } from '../../flow/api.js';
-import { ClientDraws } from '../../flow/draws.js';
+import { ClientDraws } from '../../flow/client/draws.js';
+import { checkRows, rowFor } from '../../flow/data/rows.js';
 import type { LifeEnd } from '../../flow/life.js';
-import { thrownInWords } from '../../flow/line.js';
+import { thrownInWords } from '../../flow/module/line.js';
 import { flowParts, markerOfRun } from '../../flow/parts.js';
 import type { FlowParts } from '../../flow/role.js';
-import { checkRows, rowFor } from '../../flow/rows.js';
-import { Sockets } from '../../flow/sockets.js';
+import { Sockets } from '../../flow/sockets/sockets.js';
 import type { FlowTrace, SeenRequest } from '../../flow/trace.js';
 import { nowNs } from '../../measure/rig/clock.js';
 import { MarkTable } from '../../measure/samples/mark-table.js';

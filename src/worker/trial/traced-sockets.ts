@@ -1,5 +1,5 @@
-import { lineOfError } from '../../flow/line.js';
-import type { FlowSocket, SocketRequest, Sockets } from '../../flow/sockets.js';
+import { lineOfError } from '../../flow/module/line.js';
+import type { FlowSocket, SocketRequest, Sockets } from '../../flow/sockets/sockets.js';
 import type { MessageMaker } from '../../flow/trace.js';
 import { SequenceScan } from '../../wire/frames/frame-receiver.js';
 import type { ScanRule } from '../../wire/wire.js';

@@ -1,0 +1,82 @@
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import type { Flow } from '../api.js';
+import { thrownInWords } from './line.js';
+
+const work = z.custom<() => Promise<unknown>>((value) => typeof value === 'function', 'expected a function');
+const texts = z.array(z.string());
+const metric = exactly({ meaning: z.string().min(1), thresholds: texts.optional() });
+
+/** Describes the default export of a user's file. */
+const flowSchema = exactly({
+  client: work,
+  // Its rows are read only when asked for.
+  data: z.custom((value) => typeof value === 'object', 'expected csv(…) or json(…)').optional(),
+  setup: work.optional(),
+  teardown: work.optional(),
+  metrics: z.record(z.string().regex(/^[a-zA-Z]\w{0,63}$/, 'expected a name of letters and digits'), metric).optional(),
+  thresholds: texts.optional(),
+  afterwards: z.enum(['leave', 'again']).optional(),
+  onError: z.enum(['leave', 'replace', 'stop']).optional(),
+} satisfies Record<keyof Flow, z.ZodType>);
+
+/** Names the error in other threads, which do not share the class. */
+export const flowFaultName = 'FlowFault';
+
+/** Error with all that is wrong with a user's file. Each fault begins with the name of the file. */
+export class FlowFault extends Error {
+  override readonly name = flowFaultName;
+
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+/** Imports a bundle and returns the flow that it exports. `name` is the user's file. Throws `FlowFault`. */
+export async function loadFlow(path: string, name: string): Promise<Flow> {
+  return (await loadDefault(path, name, { schema: flowSchema, maker: 'defineFlow' })) as Flow;
+}
+
+/** Returns the default export of a bundle, checked. `maker`: the function that users make it with. Throws. */
+export async function loadDefault(
+  path: string,
+  name: string,
+  { schema, maker }: { schema: z.ZodType; maker: string },
+): Promise<object> {
+  // Stacks then name lines of the user's file.
+  process.setSourceMapsEnabled(true);
+  const { default: loaded } = await importBundle(path, name);
+  if (typeof loaded !== 'object' || loaded === null)
+    throw new FlowFault([`${name}: expected \`export default ${maker}({ … })\`, received ${kindOf(loaded)}`]);
+  const read = schema.safeParse(loaded);
+  if (read.success) return loaded;
+  throw new FlowFault(read.error.issues.map((issue) => `${name}: ${faultOf(issue)}`));
+}
+
+async function importBundle(path: string, name: string): Promise<{ default?: unknown }> {
+  try {
+    return await import(pathToFileURL(path).href);
+  } catch (error) {
+    throw new FlowFault([thrownInWords(error, name)]);
+  }
+}
+
+/** A map of these keys alone. Its fault lists them. */
+export function exactly<S extends z.core.$ZodLooseShape>(shape: S) {
+  const known = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `expected only ${known}, received ${issue.keys.join(', ')}` : undefined,
+  });
+}
+
+function faultOf(issue: z.core.$ZodIssue): string {
+  const place = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
+  const said = issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join('; ') : issue.message;
+  return place + said.replace(/^[^:]*: (?=expected)/, '');
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  return `a ${typeof value}`;
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MessageTemplate } from '../api.js';
+import { MessageText, type TemplateValues } from './template.js';
+
+const values: TemplateValues = {
+  client: 7,
+  row: { name: 'O"Brien', age: 41 },
+  marker: 'rs5eed0007x',
+  drawn: () => 0.5,
+};
+const filled = (template: MessageTemplate, n = 3, mark = 41, more: Partial<TemplateValues> = {}) =>
+  new MessageText(template, { ...values, ...more }).with(n, mark);
+
+describe('a template of text', () => {
+  it('has its slots filled', () => {
+    expect(filled('{client} {n} {mark} {random:1-6} {row.age} {n}')).toBe('7 3 rs5eed0007x000000041 4 41 3');
+  });
+
+  it('keeps braces that are no slot', () => {
+    for (const text of ['{}', '{"a":{"b":1}}', '{ n }', '{{7}}', '{', '}{', '{1}', 'a{b c}', '{a:1}'])
+      expect(filled(text)).toBe(text);
+    expect(filled('{{n}}')).toBe('{3}');
+  });
+
+  it('has values of a row as text, escaped between quotes', () => {
+    expect(filled('say {row.name}')).toBe('say O"Brien');
+    expect(filled('42["say","{row.name}"]')).toBe('42["say","O\\"Brien"]');
+    expect(filled('"{row.a\\x}"', 0, 0, { row: { 'a\\x': 7 } })).toBe('"7"');
+    expect(filled('{row.list}', 0, 0, { row: { list: [1, { a: 2 }] } })).toBe('[1,{"a":2}]');
+  });
+
+  it('draws from the whole range of a random number', () => {
+    const ends = [0, 1 - 2 ** -53].map((drawn) => filled('{random:1-6}', 0, 0, { drawn: () => drawn }));
+    expect(ends).toEqual(['1', '6']);
+  });
+
+  it('has nine digits in a mark', () => {
+    expect([0, 999_999_999].map((mark) => filled('{mark}', 0, mark))).toEqual([
+      'rs5eed0007x000000000',
+      'rs5eed0007x999999999',
+    ]);
+  });
+
+  it('is refused with what it can have', () => {
+    expect(() => filled('{name}')).toThrow(
+      'a message has {name}: expected {n}, {client}, {mark}, {row.x}, {random:1-6}',
+    );
+    expect(() => filled('{random:6-1}')).toThrow(/expected two rising numbers/);
+    expect(() => filled('{random:}')).toThrow(/expected two rising numbers/);
+    expect(() => filled('{row.nmae}')).toThrow('a message has {row.nmae}: expected one of name, age');
+    expect(() => filled('{row.name}', 0, 0, { row: undefined })).toThrow(/expected data of the flow/);
+  });
+});
+
+describe('a template that is an object', () => {
+  it('becomes JSON, and whole values become numbers', () => {
+    const object = { n: '{n}', list: ['{client}', '{random:1-6}'], text: 'n {n}', mark: '{mark}', name: '{row.name}' };
+    expect(JSON.parse(filled(object) as string)).toEqual({
+      n: 3,
+      list: [7, 4],
+      text: 'n 3',
+      mark: 'rs5eed0007x000000041',
+      name: 'O"Brien',
+    });
+    expect(filled(['{n}'], 100_000_000)).toBe('[100000000]');
+  });
+
+  it('keeps its keys, and text that looks like such a value', () => {
+    const object = { '{n}': 1, a: 'x\\"{n}"', b: ',"{n}",', c: '\\"{n}' };
+    expect(JSON.parse(filled(object) as string)).toEqual({ '3': 1, a: 'x\\"3"', b: ',"3",', c: '\\"3' });
+  });
+
+  it('stays the same object without slots, whatever it holds', () => {
+    const noSlot = fc
+      .jsonValue()
+      .filter((value) => typeof value === 'object' && value !== null && !/\{[A-Za-z_]/.test(JSON.stringify(value)));
+    fc.assert(
+      fc.property(noSlot, (value) => {
+        expect(JSON.parse(filled(value as object) as string)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('is valid JSON with any row', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        const row = { name };
+        expect(JSON.parse(filled({ a: '<{row.name}>' }, 0, 0, { row }) as string)).toEqual({ a: `<${row.name}>` });
+      }),
+    );
+  });
+
+  it('is refused if it is no JSON', () => {
+    expect(() => filled((() => 7) as object)).toThrow(/expected text, bytes or a value of JSON/);
+  });
+});
+
+it('bytes stay as they are', () => {
+  const bytes = Buffer.from('{n}');
+  expect(filled(bytes)).toBe(bytes);
+});
+
+it('a message says whether it has a mark', () => {
+  const isMarked = (template: MessageTemplate) => new MessageText(template, values).isMarked;
+  expect([{ m: '{mark}' }, '{mark}', '{n}', Buffer.from('{mark}')].map(isMarked)).toEqual([true, true, false, false]);
+});
