@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Me } from './api.js';
 import { Checks } from './checks.js';
 import { ClientDraws } from './draws.js';
 import { Gates } from './gates.js';
