@@ -1,6 +1,7 @@
 import { defineFlow } from 'ringside-bench/flow';
 
-// Rooms of five, full before the first key. Every client is there until all that the server holds back has come, and longer than any delivery takes.
+// Rooms of five, full before the first key. Every client is there until all that the server holds back has come, and
+// longer than any delivery takes.
 export default defineFlow({
   async client(me) {
     const name = `room ${me.number % (me.clients / 5)}`;
