@@ -39,9 +39,9 @@ const at = flowFiles({
   ),
   'again.ts': living(`${open}${heard}await me.sleep(50)`, "afterwards: 'again',"),
   'comes-back.ts': living(
-    "let back = 0; const again = async (c) => { c.send('back'); await c.next(/back/); c.send('done'); back++ }; " +
-      `${coming}await me.together('all'); if (me.number === 0) conn.send('cut'); await conn.next(/done/); ` +
-      "me.check('once', back === 1)",
+    `let back = 0; const again = async (c) => { c.send('back'); await c.next(/back/); c.send('done'); back++ };` +
+      `${coming} await me.together('all'); if (me.number === 0) conn.send('cut');` +
+      "await conn.next(/done/); me.check('once', back === 1)",
   ),
   'stays-away.ts': living(
     `const again = async () => undefined; ${coming}await me.together('all'); ` +
@@ -119,7 +119,7 @@ describe.concurrent('a flow that misbehaves ends by itself, and its ledger says 
     expect([result.stop.code, code]).toEqual(['nothingDelivered', 4]);
   });
 
-  it('floods a server that does not read: what it does not take is counted, and memory is bounded', async () => {
+  it('floods a server that does not read: what the socket does not take is counted, memory is bounded', async () => {
     const { ledger } = (await ran('flood.ts')).result;
     expect(ledger).toMatchObject({
       ...all,
