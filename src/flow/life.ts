@@ -7,7 +7,7 @@ import type { Sockets } from './sockets/sockets.js';
 import { withWebSocket } from './web-socket/global-web-socket.js';
 
 /** What the life of one client needs. */
-export interface LifeMeans extends Omit<ConnMeans, 'open'> {
+export interface LifeMeans extends ConnMeans {
   flow: Flow;
   target: URL;
   sockets: Pick<Sockets, 'open'>;
@@ -36,14 +36,12 @@ export class ClientLife {
   readonly sockets: LifeSockets;
   readonly #conns = new Set<FlowConn>();
   readonly #memberships = new Map<Membership, unknown>();
-  readonly #conn: ConnMeans;
   #isOver = false;
   #isRunOver = false;
   #cut: () => void = () => undefined;
 
   constructor(private readonly means: LifeMeans) {
     this.sockets = new LifeSockets(means.sockets, means.client, means.figures, (socket) => this.#lost(socket));
-    this.#conn = { ...means, open: (request) => this.sockets.open(request) };
   }
 
   /** Runs the flow to its end, then closes what is open. Never rejects. */
@@ -100,7 +98,7 @@ export class ClientLife {
     const { protocols = [], headers = {}, seesMarked = false } = options;
     const cookie = this.means.cookies(address);
     const conn = new FlowConn(
-      this.#conn,
+      this.means,
       {
         url: address,
         subprotocols: typeof protocols === 'string' ? [protocols] : protocols,

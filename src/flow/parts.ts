@@ -110,15 +110,17 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
   const draws: ClientDraws[] = [];
   const lives = new Uint32Array(clientCount);
   const flowOf = flowPicker(flows);
+  const metric = (name: string, us: number): void => figures.time(name, us);
+  const resumed = (): void => user.resumed();
 
   const life: FlowParts['life'] = (client, drained) => {
     const number = firstClient + client;
-    const { flow, shared } = flowOf(number);
+    const { flow, shared, metricNames } = flowOf(number);
     const own = draws[client] ?? new ClientDraws(seed, number);
     draws[client] = own;
     // Without stages all clients end with the run.
     const ending = options.stages === undefined ? over : new AbortController();
-    const waits = new Waits(ending.signal, () => user.resumed());
+    const waits = new Waits(ending.signal, resumed);
     const target = targets[number % targets.length]!;
     const http = new FlowHttp(outlet, waits);
     const ownChecks = tracedChecks(checks.ofClient(), trace);
@@ -127,21 +129,21 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
       return flow.data && rowFor(flow.data, place);
     });
     const made: ClientLife = new ClientLife({
-      ...{
-        client,
-        clock,
-        drained,
-        draws: own,
-        ending,
-        figures,
-        flow,
-        groups: book,
-        lineOfError,
-        nowNs,
-        sockets,
-        target,
-        user,
-      },
+      // No spread in the objects of a client: it makes them large.
+      client,
+      clock,
+      drained,
+      draws: own,
+      ending,
+      figures,
+      flow,
+      groups: book,
+      lineOfError,
+      nowNs,
+      sockets,
+      target,
+      user,
+      open: (request) => made.sockets.open(request),
       cookies: (url) => http.cookiesFor(url),
       line: () => lineOfError(new Error()) ?? 'in a package',
       ended: () => ownChecks.ended(),
@@ -161,26 +163,24 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
       ),
       me: () =>
         meOf({
-          ...{
-            number,
-            clients: totalClients,
-            row: row(),
-            shared,
-            target,
-            http,
-            draws: own,
-            waits,
-            gates,
-            streams,
-            log,
-          },
-          ...{ nowNs, checks: ownChecks, metricNames: Object.keys(flow.metrics ?? {}) },
-          metric: (name, us) => figures.time(name, us),
+          number,
+          clients: totalClients,
+          row: row(),
+          shared,
+          target,
+          http,
+          draws: own,
+          waits,
+          gates,
+          streams,
+          log,
+          nowNs,
+          checks: ownChecks,
+          metricNames,
+          metric,
           open: (url, more) => made.open(url, more),
           join: (group, confirm) => made.join(group, confirm),
-          get WebSocket() {
-            return made.WebSocket;
-          },
+          WebSocket: () => made.WebSocket,
         }),
     });
     return { life: made, flow };
@@ -194,8 +194,11 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
 }
 
 /** Returns the flow of each client: those of one round of weights in a row, for every number. */
-function flowPicker(flows: readonly SharedFlow[]): (number: number) => SharedFlow {
-  const round = flows.flatMap((each) => Array.from({ length: each.weight }, () => each));
+function flowPicker(flows: readonly SharedFlow[]): (number: number) => SharedFlow & { metricNames: string[] } {
+  const round = flows.flatMap((each) => {
+    const named = { ...each, metricNames: Object.keys(each.flow.metrics ?? {}) };
+    return Array.from({ length: each.weight }, () => named);
+  });
   return (number) => round[number % round.length]!;
 }
 

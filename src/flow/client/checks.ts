@@ -13,17 +13,19 @@ export class Checks {
   readonly #counts = new Map<string, CheckCounts>();
 
   ofClient(): ClientChecks {
-    const reached = new Set<CheckCounts>();
+    // Made when first used, as many clients have no check.
+    let reached: Set<CheckCounts> | undefined;
     return {
       check: (name, isKept) => {
         const counts = this.#of(name);
         if (isKept) counts.kept++;
         else counts.broken++;
+        reached ??= new Set();
         reached.add(counts);
         return isKept;
       },
       ended: () => {
-        for (const counts of reached) counts.reached++;
+        for (const counts of reached ?? []) counts.reached++;
       },
     };
   }

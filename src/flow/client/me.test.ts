@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Me } from '../api.js';
 import { Checks } from './checks.js';
 import { ClientDraws } from './draws.js';
 import { Gates } from './gates.js';
@@ -11,6 +10,8 @@ import { Waits } from './waits.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+class Own {}
+
 function client(number = 7, seed = 5) {
   const end = new AbortController();
   const [checks, gates] = [new Checks(), new Gates()];
@@ -19,10 +20,10 @@ function client(number = 7, seed = 5) {
   const clock = { ns: 0 };
   const nowNs = () => clock.ns;
   const streams = new NumberedStreams(nowNs, () => undefined);
-  const given = { http: {}, open: () => undefined, join: () => undefined, WebSocket: class {} };
+  const given = { http: {}, open: () => undefined, join: () => undefined, WebSocket: () => Own };
   const means: MeMeans<{ name: string }, number[]> = {
     ...{ number, clients: 11, row: { name: 'Bo' }, shared: [1], target: new URL('ws://127.0.0.1:7/cable') },
-    ...(given as unknown as Pick<Me, 'http' | 'open' | 'join' | 'WebSocket'>),
+    ...(given as unknown as Pick<MeMeans<unknown, unknown>, 'http' | 'open' | 'join' | 'WebSocket'>),
     draws: new ClientDraws(seed, number),
     waits: new Waits(end.signal, () => undefined),
     checks: checks.ofClient(),
@@ -44,7 +45,7 @@ it('a client knows itself and its run', () => {
     means.http,
     means.open,
     means.join,
-    means.WebSocket,
+    Own,
   ]);
 });
 

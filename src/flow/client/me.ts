@@ -1,6 +1,6 @@
 import { maxSample } from '../../measure/samples/histogram.js';
 import { firstFew, outsideText } from '../../units/text.js';
-import type { Me } from '../api.js';
+import type { Http, Me } from '../api.js';
 import type { ClientChecks } from './checks.js';
 import { type ClientDraws, thinkMs } from './draws.js';
 import type { Gates } from './gates.js';
@@ -11,7 +11,9 @@ import type { Waits } from './waits.js';
 
 /** What one life of a client is made of. The signal of `waits` ends it. */
 export interface MeMeans<R, S>
-  extends Pick<Me<R, S>, 'number' | 'clients' | 'row' | 'shared' | 'target' | 'http' | 'open' | 'WebSocket' | 'join'> {
+  extends Pick<Me<R, S>, 'number' | 'clients' | 'row' | 'shared' | 'target' | 'http' | 'open' | 'join'> {
+  /** Makes the class when it is first asked for. */
+  WebSocket(): typeof globalThis.WebSocket;
   /** Draws of the client, which go on over its lives. */
   draws: ClientDraws;
   waits: Waits;
@@ -28,38 +30,67 @@ export interface MeMeans<R, S>
 
 /** Makes what the user's code knows of its client. Its functions work alone, so that a flow can take them apart. */
 export function meOf<R, S>(means: MeMeans<R, S>): Me<R, S> {
-  const { number, draws, waits, checks, gates, log, nowNs } = means;
-  const streams = new Map<string, ReturnType<Me['stream']>>();
-  const record = (name: string, us: number): void => {
-    means.metric(declared(name, means.metricNames), measured(name, us));
+  return new ClientMe(means);
+}
+
+/** A class, as its objects are half as large as those of a literal with as many fields. */
+class ClientMe<R, S> implements Me<R, S> {
+  readonly number: number;
+  readonly clients: number;
+  readonly row: R;
+  readonly shared: S;
+  readonly target: URL;
+  readonly signal: AbortSignal;
+  readonly http: Http;
+  readonly open: Me['open'];
+  readonly join: Me['join'];
+  #streams: Map<string, ReturnType<Me['stream']>> | undefined;
+
+  constructor(private readonly means: MeMeans<R, S>) {
+    this.number = means.number;
+    this.clients = means.clients;
+    this.row = means.row;
+    this.shared = means.shared;
+    this.target = means.target;
+    this.signal = means.waits.signal;
+    this.http = means.http;
+    this.open = means.open;
+    this.join = means.join;
+  }
+
+  /** Few flows need the class, which is the client's own. */
+  get WebSocket(): typeof globalThis.WebSocket {
+    return this.means.WebSocket();
+  }
+
+  readonly random: Me['random'] = () => this.means.draws.next('random');
+  readonly sleep: Me['sleep'] = async (time) => this.means.waits.sleep(msOf(time, 'me.sleep'));
+  readonly think: Me['think'] = async (time, options) => {
+    const { draws, waits } = this.means;
+    return waits.sleep(thinkMs(draws.next('think'), msOf(time, 'me.think'), options));
   };
-  return {
-    ...{ number, clients: means.clients, row: means.row, shared: means.shared, target: means.target },
-    ...{ signal: waits.signal, http: means.http, open: means.open, join: means.join },
-    // Few flows need the class, which is the client's own.
-    get WebSocket() {
-      return means.WebSocket;
-    },
-    random: () => draws.next('random'),
-    sleep: async (time) => waits.sleep(msOf(time, 'me.sleep')),
-    think: async (time, options) => waits.sleep(thinkMs(draws.next('think'), msOf(time, 'me.think'), options)),
-    together: (name, options = {}) => gates.come(name, options, waits),
-    stream(name, options) {
-      const stream = streams.get(name) ?? means.streams.stream(name, options);
-      streams.set(name, stream);
-      return stream;
-    },
-    check: (name, isKept) => checks.check(name, Boolean(isKept)),
-    metric: (name, ms) => record(name, ms * 1000),
-    async time(name, work) {
-      declared(name, means.metricNames);
-      const startNs = nowNs();
-      const result = await work();
-      record(name, (nowNs() - startNs) / 1000);
-      return result;
-    },
-    log: (...words) => log.log(number, words),
+  readonly together: Me['together'] = (name, options = {}) => this.means.gates.come(name, options, this.means.waits);
+  readonly stream: Me['stream'] = (name, options) => {
+    this.#streams ??= new Map();
+    const stream = this.#streams.get(name) ?? this.means.streams.stream(name, options);
+    this.#streams.set(name, stream);
+    return stream;
   };
+  readonly check: Me['check'] = (name, isKept) => this.means.checks.check(name, Boolean(isKept));
+  readonly metric: Me['metric'] = (name, ms) => this.#record(name, ms * 1000);
+  readonly time: Me['time'] = async (name, work) => {
+    const { metricNames, nowNs } = this.means;
+    declared(name, metricNames);
+    const startNs = nowNs();
+    const result = await work();
+    this.#record(name, (nowNs() - startNs) / 1000);
+    return result;
+  };
+  readonly log: Me['log'] = (...words) => this.means.log.log(this.number, words);
+
+  #record(name: string, us: number): void {
+    this.means.metric(declared(name, this.means.metricNames), measured(name, us));
+  }
 }
 
 function declared(name: string, names: readonly string[]): string {

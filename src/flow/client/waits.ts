@@ -40,11 +40,12 @@ export class Waits {
   /** Begins a wait. `begin` may return what cleans up behind it. With `withinMs`, it fails then with that cause. */
   wait<T>(begin: (wait: Wait<T>) => (() => void) | undefined, limit?: { withinMs: number; cause: string }): Promise<T> {
     const { signal, resumed } = this;
-    const site = new Left(endedCause);
+    // A wait without a limit ends well or with the client, so its error needs no line.
+    const site = limit && new Left(endedCause);
     return new Promise((resolve, reject) => {
       // Later, so that a flow that waits again and again leaves the others their time.
       if (signal.aborted) {
-        setImmediate(reject, site);
+        setImmediate(reject, site ?? new Left(endedCause));
         return;
       }
       let isOver = false;
@@ -59,7 +60,7 @@ export class Waits {
         resumed();
         settle();
       };
-      const fail = (error: Error): void => over(() => reject(failureAt(site, error)));
+      const fail = (error: Error): void => over(() => reject(site ? failureAt(site, error) : error));
       const forget = whenEnded(signal, () => fail(new Left(endedCause)));
       if (limit) timer = setTimeout(() => fail(new Left(limit.cause)), limit.withinMs);
       cleanUp = begin({ done: (value) => over(() => resolve(value)), fail });

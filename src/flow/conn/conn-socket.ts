@@ -42,12 +42,12 @@ const nsPerMs = 1e6;
 
 /** The socket behind a `Conn`: connects, comes back if asked to, and gives each message to who awaits it. */
 export class ConnSocket {
-  readonly inbox: Inbox;
-  readonly asks = new Map<unknown, PendingAsk>();
-  readonly schedules = new Set<Schedule>();
   readonly ended: Promise<SocketEnd>;
   /** Messages so far. */
   place = 0;
+  #inbox: Inbox | undefined;
+  #asks: Map<unknown, PendingAsk> | undefined;
+  #schedules: Set<Schedule> | undefined;
   #socket: FlowSocket | undefined;
   #isOpen = false;
   /** Set once the flow ends the socket, so that no attempt follows. */
@@ -65,14 +65,31 @@ export class ConnSocket {
     private readonly options: OpenOptions,
     private readonly cameBack: () => void,
   ) {
-    const { parse = 'json', inbox = usualInbox } = options;
+    const { parse = 'json' } = options;
     this.#read = parse === 'json' ? asJson : typeof parse === 'function' ? parse : (data) => data;
-    const overflowed = (): void => means.figures.count('overflowed');
-    const guarded = <T>(work: () => T): T | undefined => means.user.entered(work);
-    this.inbox = new Inbox(inbox, { overflowed, guarded, reached: (message, by) => this.#reached(message, by) });
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
+  }
+
+  // Made when first used, as most of many idle clients use none of them.
+  get inbox(): Inbox {
+    this.#inbox ??= new Inbox(this.options.inbox ?? usualInbox, {
+      overflowed: () => this.means.figures.count('overflowed'),
+      guarded: (work) => this.means.user.entered(work),
+      reached: (message, by) => this.#reached(message, by),
+    });
+    return this.#inbox;
+  }
+
+  get asks(): Map<unknown, PendingAsk> {
+    this.#asks ??= new Map();
+    return this.#asks;
+  }
+
+  get schedules(): Set<Schedule> {
+    this.#schedules ??= new Set();
+    return this.#schedules;
   }
 
   /** The socket while it is open. */
