@@ -86,7 +86,7 @@ export class FlowHttp implements Http {
   async #ask(method: Method, path: string, body: unknown, options: HttpOptions): Promise<Came> {
     const { base, names, dispatcher, means } = this.outlet;
     const what = `me.http.${method.toLowerCase()}`;
-    const url = URL.canParse(path, base) ? new URL(path, base) : undefined;
+    const url = URL.canParse(path, base.href) ? new URL(path, base) : undefined;
     if (!url || !/^https?:$/.test(url.protocol))
       throw new RangeError(`${what}: expected a path or an http:// address, received ${outsideText(String(path), 60)}`);
     const content = contentOf(body, what);

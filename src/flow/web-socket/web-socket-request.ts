@@ -50,7 +50,7 @@ function entriesOf(headers: unknown): Iterable<[string, unknown]> {
 
 function addressOf(base: URL, address: string | URL): URL {
   const text = String(address);
-  if (!URL.canParse(text, base)) throw new DOMException(`not an address: ${text.slice(0, 100)}`, 'SyntaxError');
+  if (!URL.canParse(text, base.href)) throw new DOMException(`not an address: ${text.slice(0, 100)}`, 'SyntaxError');
   const url = new URL(text, base);
   if (url.protocol === 'http:') url.protocol = 'ws:';
   if (url.protocol === 'https:') url.protocol = 'wss:';

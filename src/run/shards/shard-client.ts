@@ -151,7 +151,9 @@ export class ShardClient {
 
   /** Gives a shard the sends of another one, and what to add to their stamps. */
   async learn(jobId: string, sends: Uint8Array, clock: SendsQuery): Promise<void> {
-    const query = new URLSearchParams(Object.entries(clock).map(([name, value]) => [name, String(value)]));
+    const query = new URLSearchParams(
+      Object.fromEntries(Object.entries(clock).map(([name, value]) => [name, String(value)])),
+    );
     await this.#send('PUT', `/jobs/${jobId}/sends?${query}`, { body: sends, withinMs: sendsWithinMs });
   }
 
