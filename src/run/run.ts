@@ -8,6 +8,7 @@ import { leave } from './attach/left.js';
 import { runPlanOf } from './attach/run-plan.js';
 import { concludeRun, type Over, type RunOutcome } from './conclude.js';
 import { LiveTimeline } from './course/course.js';
+import { LoggedLines } from './flow/logged-lines.js';
 import { moduleProblems, sendModules } from './flow/send-modules.js';
 import { FlowSetups } from './flow/setup.js';
 import type { Plan } from './plan/plan.js';
@@ -76,6 +77,7 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
   const observation = new TargetObservation(target.sights, readEveryMs(scenario));
   const restart = targetRestart(plan, target, observation);
   const modules = plan.modules ?? [];
+  const logged = new LoggedLines((line) => context.note?.(line));
   const setups = new FlowSetups(modules, {
     ...{ target: new URL(target.wsUrls[0]!), seed: fleet.seed, load, interrupt: context.interrupt, note: context.note },
   });
@@ -98,7 +100,10 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
       interrupt: context.interrupt,
       keepsPart: context.keepsPart && scenario.work !== undefined,
       targetGone: target.gone,
-      look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
+      look(looked, watchedMs) {
+        if (modules.length > 0) logged.look(looked);
+        context.progress(course.look(looked, watchedMs));
+      },
       standsAt: context.attendant?.standsAt,
       pause: context.attendant?.pause,
       disrupt: restart,
