@@ -47,7 +47,7 @@ const paths = main.files.map(({ path }) => path);
 /** Modules that nobody imports: programs and what starts as a thread, and scripts that a page of results holds. */
 const starts = [
   /^dist\/src\/(cli|worker)\/main\.js$/,
-  /^dist\/src\/results\/public\.js$/,
+  /^dist\/src\/(results\/public|flow\/index)\.js$/,
   /^dist\/src\/render\/html\/script\/\w+\.js$/,
   /^dist\/servers\/[\w-]+\/(main|sibling)\.js$/,
 ];
