@@ -1,4 +1,5 @@
 import type { Membership } from '../scenarios/books/marks/memberships.js';
+import { outsideText } from '../units/text.js';
 import { type Conn, type Flow, type Group, Left, type Me, type OpenOptions } from './api.js';
 import { causeOfFlow, FlowConn } from './conn/conn.js';
 import type { ConnMeans } from './conn/conn-socket.js';
@@ -34,6 +35,8 @@ export type LifeEnd = 'finished' | 'left' | 'ended';
 /** One client's life: its flow, its sockets and its memberships. */
 export class ClientLife {
   readonly sockets: LifeSockets;
+  /** Cause and line; empty unless it left. */
+  whyLeft = '';
   readonly #conns = new Set<FlowConn>();
   readonly #memberships = new Map<Membership, unknown>();
   #isOver = false;
@@ -75,7 +78,8 @@ export class ClientLife {
   #left(error: unknown): LifeEnd {
     if (this.#isOver) return 'ended';
     const line = this.means.lineOfError(error);
-    this.means.figures.cause('left', 'left', `${causeOfFlow(error)}${line ? ` at ${line}` : ''}`);
+    this.whyLeft = outsideText(`${causeOfFlow(error)}${line ? ` at ${line}` : ''}`);
+    this.means.figures.cause('left', 'left', this.whyLeft);
     return 'left';
   }
 

@@ -136,17 +136,17 @@ export class FlowRole implements Role {
     void life.run().then((end) => {
       this.#lives.delete(life);
       clearTimeout(leaving);
-      this.#ended(client, flow, end);
+      this.#ended(client, flow, end, life.whyLeft);
     });
   }
 
-  #ended(client: number, { afterwards, onError }: Flow, end: LifeEnd): void {
+  #ended(client: number, { afterwards, onError }: Flow, end: LifeEnd, whyLeft: string): void {
     const { context, figures, over } = this.#parts;
     if (end !== 'left') figures.count(end);
     if (end === 'left' && onError === 'stop')
       context.giveUp({
         code: 'flowStopped',
-        evidence: `client ${context.firstClient + client} left, and the flow says stop`,
+        evidence: `client ${context.firstClient + client} left (${whyLeft}), and the flow says stop`,
       });
     const isAgain = (end === 'finished' && afterwards === 'again') || (end === 'left' && onError === 'replace');
     const isTimeOver = context.nowNs() >= (this.#toNs[client] as number);
