@@ -9,6 +9,7 @@ import type { Recorder, StampTable } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
 import type { LoadOptions } from './load-options.js';
+import type { Slots } from './slots.js';
 
 /** The stage, in every scenario, in which clients connect. */
 export const rampStage = 'ramp';
@@ -216,37 +217,6 @@ export interface Redeploy {
 export type Disruption<O = Record<string, unknown>> =
   | (AnyDisruption<O> & { kind: 'restartTarget' })
   | (AnyDisruption<O> & { kind: 'redeployApplication'; redeploy(options: O): Redeploy });
-
-/** Describes a scenario's part in a paired comparison. A round is one broadcast, or one send of each client. */
-export interface Slots<O = Record<string, unknown>> {
-  /** The stage that follows the slots. */
-  stage: string;
-  /** The metric, with blocks by round, that compares the targets, and its lower bound. */
-  metric: string;
-  atLeast: string;
-  /** The series that count, by round, the arrivals and the losses. */
-  came: string;
-  missing: string;
-  /** The counts of the ledger that hold the arrivals (`part`) and the deliveries owed (`whole`). */
-  share: { part: string; whole: string };
-  /** Replaces options by those of one start. */
-  options(size: SlotSize): Partial<O>;
-  /** Share of a slot over which the load of a round is spread. Left out if all of it leaves at once. */
-  spreadShare?: number;
-  /** Returns the shortest slot in which the load of a round fits, in milliseconds. Left out if any slot will do. */
-  leastSlotMs?(options: O): number;
-  /**
-   * Returns why these options cannot follow slots, in words: option, expected, received. Such a comparison is refused.
-   */
-  contradictions?(options: O): readonly string[];
-}
-
-/** Describes one start of a paired comparison. `roundMs` is the time of all its targets' slots together. */
-export interface SlotSize {
-  rounds: number;
-  warmUp: number;
-  roundMs: number;
-}
 
 /** Holds the counts of a complete run that make it a failure, unless a threshold expects them. */
 export interface Failures {

@@ -25,7 +25,8 @@ import { lackingSamples } from '../../run/plan/thresholds.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { withModules } from '../../scenarios/flow/modules.js';
 import { scenarios } from '../../scenarios/list.js';
-import type { Scenario, Slots } from '../../scenarios/scenario.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import type { Slots } from '../../scenarios/slots.js';
 import { duration } from '../../units/unit.js';
 import type { CommandSession, ScenarioCommand } from '../command.js';
 

@@ -272,9 +272,7 @@ export function reasonsOf(column: HeadlineColumn, sides: Sides, scenario: Scenar
   return [...byRule.values()].map((text) => `${name}: ${text}`);
 }
 
-/**
- * Returns true if others held the cores in more runs of one side, so that its target may have waited longer for a core.
- */
+/** Returns true if others held the cores in more runs of one side. Its target may then have waited longer for one. */
 function isHeldUpMore(column: HeadlineColumn, { own, other }: Sides, scenario: Scenario): boolean {
   if (column.kind !== 'figure' || metricSpec(scenario, column.metric)?.of !== 'target') return false;
   const [here, there] = [own, other].map((runs) => valid(runs).filter(isHeldUp).length / valid(runs).length);

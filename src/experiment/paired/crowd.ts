@@ -11,7 +11,7 @@ import {
 import { roundMs } from '../../measure/paired/slots.js';
 import { startPlanned } from '../../run/server/start-target.js';
 import { processesOf, StoppableGroups } from '../../run/server/supervised.js';
-import type { Slots } from '../../scenarios/scenario.js';
+import type { Slots } from '../../scenarios/slots.js';
 import { roundsIn } from './rounds.js';
 import { runSides, type Side, type StartSize, slotPlanOf } from './sides.js';
 import { startMs } from './start-size.js';

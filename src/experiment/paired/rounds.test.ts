@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
 import { scenarioByName } from '../../scenarios/list.js';
-import type { Slots } from '../../scenarios/scenario.js';
+import type { Slots } from '../../scenarios/slots.js';
 import { roundsIn, targetOver } from './rounds.js';
 
 const spec = scenarioByName('latency')!.slots as Slots;

@@ -5,7 +5,7 @@ import { sumSeries } from '../../measure/samples/sample-sum.js';
 import type { PairedRounds, PairedTarget } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
 import type { RunOutcome } from '../../run/conclude.js';
-import type { Slots } from '../../scenarios/scenario.js';
+import type { Slots } from '../../scenarios/slots.js';
 
 const rampStage = 'ramp';
 /** A percentile needs five broadcasts beyond it. */

@@ -8,7 +8,7 @@ import type { Paired, PairedRounds } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
 import { hasFreshProcesses } from '../../run/server/supervised.js';
-import type { Slots } from '../../scenarios/scenario.js';
+import type { Slots } from '../../scenarios/slots.js';
 import { duration } from '../../units/unit.js';
 import type { ExperimentContext } from '../cells.js';
 import { canStop, crowdEffects, crowdMs } from './crowd.js';

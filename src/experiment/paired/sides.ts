@@ -8,7 +8,7 @@ import type { Plan } from '../../run/plan/plan.js';
 import { run } from '../../run/run.js';
 import type { LiveTarget } from '../../run/server/live-target.js';
 import { startTogether } from '../../run/together.js';
-import type { Slots } from '../../scenarios/scenario.js';
+import type { Slots } from '../../scenarios/slots.js';
 import type { ExperimentContext } from '../cells.js';
 
 /** Holds the number of rounds of one start, and their slots. */

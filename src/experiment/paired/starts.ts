@@ -4,7 +4,7 @@ import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import type { PairedRounds } from '../../results/paired.js';
 import type { RunOutcome } from '../../run/conclude.js';
 import { freshProcesses } from '../../run/server/supervised.js';
-import type { Slots } from '../../scenarios/scenario.js';
+import type { Slots } from '../../scenarios/slots.js';
 import type { ExperimentContext } from '../cells.js';
 import { arrivedUs, roundsIn } from './rounds.js';
 import { runSides, type Side, type StartSize, slotPlanOf, withoutOrphan } from './sides.js';

@@ -1,6 +1,7 @@
 import { draw } from '../draws.js';
 import { dueAtNs } from '../pace.js';
-import type { AudienceContext, RoleContext, SlotSize } from '../scenario.js';
+import type { AudienceContext, RoleContext } from '../scenario.js';
+import type { SlotSize } from '../slots.js';
 
 /** Measures the rate of events of one worker, by the first and the last instant. */
 export class RateMeter {
