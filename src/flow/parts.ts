@@ -1,6 +1,7 @@
 import { MarkBook } from '../scenarios/books/mark-book.js';
 import { type FlowOptions, slicesOf } from '../scenarios/flow/options.js';
 import type { AudienceContext } from '../scenarios/scenario.js';
+import { SendClock } from '../scenarios/traffic/send-clock.js';
 import type { HttpReach } from '../units/http.js';
 import type { Flow } from './api.js';
 import { Checks } from './client/checks.js';
@@ -16,9 +17,8 @@ import { FlowHttp, HttpOutlet } from './http/http.js';
 import { ClientLife } from './life.js';
 import { lineOfError } from './module/line.js';
 import type { FlowParts } from './role.js';
-import { SendClock } from './sends/send-clock.js';
 import { MessageText, markDigits } from './sends/template.js';
-import type { SocketMeans, Sockets } from './sockets/sockets.js';
+import type { SocketMeans, SocketMessage, Sockets } from './sockets/sockets.js';
 import { type FlowTrace, type MessageMaker, tracedChecks } from './trace.js';
 import { UserTime } from './user-time.js';
 import { clientWebSocket } from './web-socket/web-socket.js';
@@ -81,7 +81,7 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
     figures.cause('threw', 'threw', lineOfError(error) ?? 'in a package');
   });
   const book = new MarkBook({ firstClient, clientCount, recorder, slice, table: marks, slices: slicesOf(options) });
-  const clock = new SendClock(nowNs, book, ({ intendedAtNs, sentAtNs }) =>
+  const clock = new SendClock<SocketMessage>(nowNs, book, ({ intendedAtNs, sentAtNs }) =>
     figures.time('sendLag', (sentAtNs - intendedAtNs) / 1000),
   );
   const { localAddresses, caPem, isInsecure } = reach;

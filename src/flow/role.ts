@@ -4,6 +4,7 @@ import { Timeline } from '../scenarios/books/times.js';
 import { arrivalsIn } from '../scenarios/flow/arrivals.js';
 import { type FlowOptions, sizeOfFlow } from '../scenarios/flow/options.js';
 import type { AudienceContext, Role, RoleReport } from '../scenarios/scenario.js';
+import type { SendClock } from '../scenarios/traffic/send-clock.js';
 import type { EngineWork } from '../wire/choice.js';
 import type { Flow } from './api.js';
 import type { Checks } from './client/checks.js';
@@ -12,8 +13,7 @@ import type { FlowLog } from './client/log.js';
 import type { NumberedStreams } from './client/streams.js';
 import type { FlowFigures } from './figures.js';
 import type { ClientLife, LifeEnd } from './life.js';
-import type { SendClock } from './sends/send-clock.js';
-import type { Sockets } from './sockets/sockets.js';
+import type { SocketMessage, Sockets } from './sockets/sockets.js';
 import type { UserTime } from './user-time.js';
 
 /** Longest time between two looks at arrivals and ends. */
@@ -29,7 +29,7 @@ const closeWithinMs = 5000;
 export interface FlowParts {
   context: AudienceContext<FlowOptions>;
   sockets: Pick<Sockets, 'open' | 'stats' | 'dispose'>;
-  clock: SendClock;
+  clock: SendClock<SocketMessage>;
   book: MarkBook;
   figures: FlowFigures;
   user: UserTime;
@@ -191,7 +191,7 @@ export class FlowRole implements Role {
   }
 
   bins(): Uint32Array {
-    return this.#parts.book.deliveryBins;
+    return this.#parts.book.binsOf('delivery');
   }
 
   learn(sends: SendColumns): void {

@@ -25,12 +25,12 @@ export class SplitClients implements Clients {
     return this.sets.every(({ sendsAhead }) => sendsAhead);
   }
 
-  echo(client: number, sequence: number, dueNs?: number): boolean {
-    return this.#set(client).echo?.(this.#inSet(client), sequence, dueNs) ?? false;
+  echo(client: number, ...send: [sequence: number, dueNs?: number, token?: number]): boolean {
+    return this.#set(client).echo?.(this.#inSet(client), ...send) ?? false;
   }
 
-  whisper(client: number, stream: string, sequence: number, dueNs?: number): boolean {
-    return this.#set(client).whisper?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
+  whisper(client: number, stream: string, ...send: [sequence: number, dueNs?: number, token?: number]): boolean {
+    return this.#set(client).whisper?.(this.#inSet(client), stream, ...send) ?? false;
   }
 
   broadcast(client: number, stream: string, sequence: number, dueNs?: number): boolean {

@@ -1,10 +1,10 @@
+import type { SendClock } from '../../scenarios/traffic/send-clock.js';
 import { type Any, Left, type Match, type MessageTemplate, type OpenOptions, type Schedule } from '../api.js';
 import type { ClientDraws } from '../client/draws.js';
 import { msOf } from '../client/time.js';
 import type { FlowFigures } from '../figures.js';
 import { failureAt } from '../module/line.js';
-import type { SendClock } from '../sends/send-clock.js';
-import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
+import type { FlowSocket, SocketEvents, SocketMessage, SocketRequest } from '../sockets/sockets.js';
 import type { UserTime } from '../user-time.js';
 import { asJson, fits, Inbox, InboxMessage, messageText } from './inbox.js';
 
@@ -14,7 +14,7 @@ export interface ConnMeans {
   client: number;
   nowNs(): number;
   user: UserTime;
-  clock: SendClock;
+  clock: SendClock<SocketMessage>;
   figures: FlowFigures;
   draws: ClientDraws;
   open(request: Omit<SocketRequest, 'client'>): FlowSocket;

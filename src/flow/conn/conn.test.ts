@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../../measure/samples/recorder.js';
+import { SendClock } from '../../scenarios/traffic/send-clock.js';
 import { type Conn, Left, type OpenOptions } from '../api.js';
 import { ClientDraws } from '../client/draws.js';
 import { FlowFigures } from '../figures.js';
-import { SendClock } from '../sends/send-clock.js';
-import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
+import type { FlowSocket, SocketEvents, SocketMessage, SocketRequest } from '../sockets/sockets.js';
 import { UserTime } from '../user-time.js';
 import { FlowConn } from './conn.js';
 
@@ -39,7 +39,7 @@ function connected(options: OpenOptions = {}) {
     client: 0,
     nowNs,
     user: new UserTime(nowNs, (error) => threw.push(error)),
-    clock: new SendClock(nowNs, book, () => undefined),
+    clock: new SendClock<SocketMessage>(nowNs, book, () => undefined),
     figures,
     draws: new ClientDraws(7, 0),
     open({ events }: Omit<SocketRequest, 'client'>) {

@@ -1,4 +1,5 @@
 import { nowNs } from '../../measure/rig/clock.js';
+import type { SendOutlet } from '../../scenarios/traffic/send-clock.js';
 import type {
   Cause,
   DeliveryBatch,
@@ -35,21 +36,16 @@ export interface SocketEvents {
   closed(cause: Cause, wasOpen: boolean, code: number, reason: string): void;
 }
 
-/** One socket of a client on an engine. */
-export interface FlowSocket {
-  /** Returns false if the socket is not open, or 1 MiB waits. */
-  send(message: string | Uint8Array): boolean;
-  /** True if the engine sends at an instant by itself. */
-  readonly sendsAhead: boolean;
-  /** Hands over a send that leaves at `dueNs`, or returns false. `SocketMeans.sends` reports it with `token`. */
-  sendAt(message: string | Uint8Array, dueNs: number, token: number): boolean;
+/** What a socket sends. */
+export type SocketMessage = string | Uint8Array;
+
+/** One socket of a client on an engine. It takes no message while 1 MiB waits. `buffered` is in bytes. */
+export interface FlowSocket extends SendOutlet<SocketMessage> {
   /** Sends a ping of at most 125 bytes. */
   ping(payload: Uint8Array): void;
   /** Sends a close frame, without a code for 1005. Messages go on until the target's close frame, or for 5 s. */
   close(code: number, reason: string): void;
   drop(mode: DropMode, cause?: Cause): void;
-  /** Bytes that wait to be sent. */
-  readonly buffered: number;
   /** Returns when all bytes given to the socket had left, in nanoseconds; Infinity while that is unknown. */
   leftAtNs(): number;
 }

@@ -40,7 +40,7 @@ export function encodeSends(table: MarkTable, originNs: number): Uint8Array {
     columns.group[at] = table.group[row] as number;
     columns.number[at] = table.numberAt(row);
     columns.sender[at] = table.sender[row] as number;
-    columns.kind[at] = (table.kind[row] as number) & markKind.toAll;
+    columns.kind[at] = (table.kind[row] as number) & (markKind.toAll | markKind.unmeasured);
   }
   return bytes;
 }

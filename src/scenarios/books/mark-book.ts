@@ -9,11 +9,12 @@ import { hashOf, MarkNumbers } from './marks/numbers.js';
 import { SparseBits } from './marks/sparse-bits.js';
 import type { SendTimes } from './times.js';
 
-/** What a declared send owes. `isAnswered`: its mark comes back to its sender once. */
+/** What a declared send owes. `isAnswered`: its mark comes back to its sender once. No figure has unmeasured ones. */
 export interface BegunSend {
-  name: string;
+  name?: string;
   owed?: { group: string; isToAll: boolean } | undefined;
   isAnswered: boolean;
+  isUnmeasured?: boolean;
 }
 
 /** Why a send never left: its socket was gone or took no more, the run ended before it, or the table was full. */
@@ -22,6 +23,12 @@ export type UnsentWhy = 'gone' | 'unread' | 'stopped' | 'table-full';
 type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'recorder' | 'slice'> & {
   table: MarkTable;
   slices: Slices;
+  /** Returns when all that a client of this worker sent had left, or 0 while that is unknown. */
+  leftAtNs?(client: number): number;
+  /** Called for the first arrival of each mark of this shard, before it is timed. */
+  arrived?(client: number, row: number, isAnswer: boolean, batch: DeliveryBatch, index: number): void;
+  /** Returns false for a client whose missing deliveries will not come. All clients are there by default. */
+  isThere?(client: number): boolean;
 };
 
 /** Keeps the declared sends of one worker's clients, and what those clients receive of all sends of the run. */
@@ -57,20 +64,21 @@ export class MarkBook {
   }
 
   /** Enters a send before its message is made. Returns the number for its mark; undefined if the table is full. */
-  begin(client: number, { name, owed, isAnswered }: BegunSend): number | undefined {
-    this.#counts.declared++;
+  begin(client: number, { name, owed, isAnswered, isUnmeasured }: BegunSend): number | undefined {
+    if (!isUnmeasured) this.#counts.declared++;
     const row = this.#numbers.take(client);
     if (row === undefined) {
-      this.#unsent['table-full']++;
+      if (!isUnmeasured) this.#unsent['table-full']++;
       return undefined;
     }
     const table = this.#table;
     table.sender[row] = this.#shape.firstClient + client;
     table.group[row] = owed ? this.#hashOf(owed.group) : 0;
-    table.name[row] = this.#indexOfName(name);
-    if (table.name[row] === 0) this.#counts.nameless++;
+    table.name[row] = name === undefined ? 0 : this.#indexOfName(name);
+    if (name !== undefined && table.name[row] === 0) this.#counts.nameless++;
     const toAll = owed?.isToAll ? markKind.toAll : 0;
-    table.kind[row] = markKind.begun | toAll | (isAnswered ? markKind.answered : 0);
+    const answered = isAnswered ? markKind.answered : 0;
+    table.kind[row] = markKind.begun | toAll | answered | (isUnmeasured ? markKind.unmeasured : 0);
     return table.numberAt(row);
   }
 
@@ -82,14 +90,37 @@ export class MarkBook {
     table.writtenAtNs[row] = writtenAtNs;
     table.sentAtNs[row] = sentAtNs;
     table.settled();
-    this.#counts.sent++;
+    if (this.isMeasured(row)) this.#counts.sent++;
   }
 
   unsent(number: number, why: Exclude<UnsentWhy, 'table-full'>): void {
     const row = this.#table.indexOf(number);
     this.#table.kind[row] = (this.#table.kind[row] as number) | markKind.unsent;
     this.#table.settled();
-    this.#unsent[why]++;
+    if (this.isMeasured(row)) this.#unsent[why]++;
+  }
+
+  /** Returns true if figures count the send of that row. */
+  isMeasured(row: number): boolean {
+    return ((this.#table.kind[row] as number) & markKind.unmeasured) === 0;
+  }
+
+  /** Takes back the last sends of each client that a target never read, of which `unsentOf` returns the number. */
+  withdraw(unsentOf: (client: number) => number): void {
+    const { firstClient, clientCount } = this.#shape;
+    const table = this.#table;
+    const left = Int32Array.from({ length: clientCount }, (_, client) => unsentOf(client));
+    if (left.every((count) => count === 0)) return;
+    for (let row = table.count - 1; row >= 0; row--) {
+      const client = (table.sender[row] as number) - firstClient;
+      if (!left[client] || table.sentAtNs[row] === 0) continue;
+      left[client]--;
+      table.sentAtNs[row] = 0;
+      table.kind[row] = (table.kind[row] as number) | markKind.unsent;
+      if (!this.isMeasured(row)) continue;
+      this.#counts.sent--;
+      this.#unsent.unread++;
+    }
   }
 
   /** A stay begins when the target confirms it. What left since it was asked for may be owed or not. */
@@ -107,7 +138,7 @@ export class MarkBook {
   take(batch: DeliveryBatch): void {
     const table = this.#table;
     const counts = this.#counts;
-    const { firstClient } = this.#shape;
+    const { arrived, clientCount, firstClient, leftAtNs } = this.#shape;
     for (let n = 0; n < batch.count; n++) {
       const client = batch.client[n] as number;
       const number = batch.sequence[n] as number;
@@ -118,12 +149,20 @@ export class MarkBook {
       const isToSender = isAnswer || (isOwn && (kind & markKind.toAll) !== 0);
       if (row >= 0 && kind === 0) counts.stray++;
       else if (isOwn && !isToSender) counts.echoed++;
-      else if (this.#isClosed && !this.#bits.has(client, number)) counts.late++;
-      else if (this.#isClosed || !this.#bits.add(client, number)) counts.duplicate++;
-      else {
+      else if (this.#isClosed || !this.#bits.add(client, number)) {
+        if (row >= 0 && !this.isMeasured(row)) continue;
+        if (this.#bits.has(client, number)) counts.duplicate++;
+        else counts.late++;
+      } else {
         counts.received++;
+        if (row < 0) continue;
+        arrived?.(client, row, isAnswer, batch, n);
+        if ((kind & markKind.unmeasured) !== 0) continue;
+        const sender = (table.sender[row] as number) - firstClient;
+        const isOurs = sender >= 0 && sender < clientCount;
+        if (leftAtNs && isOurs && table.writtenAtNs[row] === 0) table.writtenAtNs[row] = leftAtNs(sender);
         if (isAnswer) this.#times.answer(row, batch, n);
-        const isDelivery = row >= 0 && table.group[row] !== 0 && (!isOwn || (kind & markKind.toAll) !== 0);
+        const isDelivery = table.group[row] !== 0 && (!isOwn || (kind & markKind.toAll) !== 0);
         if (isDelivery) this.#times.delivery(client, row, batch, n);
       }
     }
@@ -168,15 +207,16 @@ export class MarkBook {
     return { sent, received };
   }
 
-  get deliveryBins(): Uint32Array {
-    return this.#times.bins;
+  /** Returns the samples so far of a family, by the bins of `blocks.ts`. */
+  binsOf(family: 'delivery' | 'answer'): Uint32Array {
+    return this.#times.binsOf(family);
   }
 
   report() {
     // What was handed over and never reported ended with the run.
     this.#unsent.stopped += this.#counts.declared - this.#counts.sent - this.#unsentCount;
     const { timed, clockFaults, samples, series } = this.#times.report();
-    const { owingByName, lostByName, stray, unclear, unknown, ...judged } = judgeMarks(this.#received);
+    const { owingByName, lostByName, stray, unclear, unknown, missing, ...judged } = judgeMarks(this.#received);
     // `received` of a run counts all messages of its clients.
     const { received: _, ...counts } = this.#counts;
     return {
@@ -193,7 +233,7 @@ export class MarkBook {
       },
       causes: { unsent: { ...this.#unsent }, owingByName, lostByName },
       samples,
-      series,
+      series: { ...series, missing },
     };
   }
 
@@ -203,9 +243,9 @@ export class MarkBook {
   }
 
   get #received(): Received {
-    const { firstClient, clientCount } = this.#shape;
+    const { firstClient, clientCount, isThere } = this.#shape;
     const [table, foreign, memberships, bits] = [this.#table, this.#foreign, this.#memberships, this.#bits];
-    return { table, foreign, memberships, bits, firstClient, clientCount };
+    return { table, foreign, memberships, bits, times: this.#times, firstClient, clientCount, isThere };
   }
 
   #hashOf(group: string): number {

@@ -11,7 +11,10 @@ const mostWaiting = 16_384;
 /** Slices of the load by the intended instant of a send, for figures over time and their intervals. */
 export interface Slices {
   count: number;
-  everyNs: number;
+  /** Left out if the slices begin at instants of their own. */
+  everyNs?: number;
+  /** When each slice begins, in nanoseconds after the start of the load. */
+  beginNs?: Float64Array;
 }
 
 type Family = 'delivery' | 'answer';
@@ -33,6 +36,8 @@ export class MarkTimes {
     receivedAtNs: new Float64Array(mostWaiting),
     notBeforeNs: new Float64Array(mostWaiting),
   };
+  /** Timed arrivals, by slice. */
+  readonly #came: Uint32Array;
   #waits = 0;
   #timed = 0;
   #clockFaults = 0;
@@ -42,6 +47,7 @@ export class MarkTimes {
     this.#memberships = memberships;
     this.#slices = slices;
     this.#recorder = recorder;
+    this.#came = new Uint32Array(slices.count);
     this.#families = {
       delivery: new DeliveryTimes(table, slices.count, recorder, 'delivery'),
       answer: new DeliveryTimes(table, slices.count, recorder, 'answer'),
@@ -52,9 +58,9 @@ export class MarkTimes {
     this.#startAtNs[0] = startAtNs;
   }
 
-  /** Samples so far of `delivery`, by the bins of `blocks.ts`. */
-  get bins(): Uint32Array {
-    return this.#families.delivery.bins;
+  /** Returns the samples so far, by the bins of `blocks.ts`. */
+  binsOf(family: Family): Uint32Array {
+    return this.#families[family].bins;
   }
 
   /** Times the delivery of a send, or lets it wait for what is not known yet. Hot path: allocates nothing. */
@@ -77,10 +83,12 @@ export class MarkTimes {
   }
 
   #record(family: Family, at: number, batch: ArrivalStamps, index: number): boolean {
-    if (!this.#families[family].record(at, this.#sliceOf(at), batch, index)) {
+    const unit = this.unitOf(at);
+    if (!this.#families[family].record(at, unit, batch, index)) {
       if (this.#table.sentAtNs[at] !== 0) this.#clockFaults++;
       return false;
     }
+    this.#came[unit]!++;
     const name = this.#table.name[at] as number;
     if (name === 0) return true;
     const named = this.#named[family];
@@ -89,9 +97,15 @@ export class MarkTimes {
     return true;
   }
 
-  #sliceOf(at: number): number {
-    const { count, everyNs } = this.#slices;
-    const slice = Math.floor(((this.#table.intendedAtNs[at] as number) - (this.#startAtNs[0] as number)) / everyNs);
+  get units(): number {
+    return this.#slices.count;
+  }
+
+  /** Returns the slice of a send, by its intended instant. */
+  unitOf(at: number): number {
+    const { count, everyNs = 1, beginNs } = this.#slices;
+    const afterNs = (this.#table.intendedAtNs[at] as number) - (this.#startAtNs[0] as number);
+    const slice = beginNs ? lastBegun(beginNs, afterNs) : Math.floor(afterNs / everyNs);
     return Math.min(count - 1, Math.max(0, slice));
   }
 
@@ -125,7 +139,18 @@ export class MarkTimes {
       timed: this.#timed,
       clockFaults: this.#clockFaults,
       samples: { ...deliveries.samples, ...answers.samples, ...named },
-      series: { ...deliveries.series, ...answers.series },
+      series: { ...deliveries.series, ...answers.series, came: this.#came },
     };
   }
+}
+
+/** Returns the index of the last slice that begins at `afterNs` or before; -1 if there is none. Allocates nothing. */
+function lastBegun(beginNs: Float64Array, afterNs: number): number {
+  let [low, high] = [0, beginNs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((beginNs[middle] as number) <= afterNs) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SendTimes } from '../../scenarios/books/times.js';
-import { type SendBatch, sendFate } from '../../wire/wire.js';
-import type { FlowSocket } from '../sockets/sockets.js';
-import { type SendBook, SendClock, type SendPlan } from './send-clock.js';
+import { type SendBatch, sendFate } from '../../protocols/protocol.js';
+import type { SendTimes } from '../books/times.js';
+import { type SendBook, SendClock, type SendOutlet, type SendPlan } from './send-clock.js';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
@@ -29,7 +28,7 @@ function clocked({ sendsAhead = false, most = 1000, numbers = 1000 }: Given = {}
     sent: (number, times) => void sent.push({ number, ...times }),
     unsent: (number, why) => void unsent.push([number, why]),
   };
-  const socket: FlowSocket = {
+  const socket: SendOutlet<string> = {
     send: (message) => {
       if (state.takes) wrote.push({ atMs: Date.now(), message });
       return state.takes;
@@ -41,14 +40,10 @@ function clocked({ sendsAhead = false, most = 1000, numbers = 1000 }: Given = {}
       wrote.push({ atMs: Date.now(), message, dueMs: dueNs / 1e6 });
       return true;
     },
-    ping: () => undefined,
-    close: () => undefined,
-    drop: () => undefined,
     buffered: 0,
-    leftAtNs: () => 0,
   };
-  const clock = new SendClock(nowNs, book, () => undefined);
-  const plan = (dueMs: readonly number[], more: Partial<SendPlan> = {}): SendPlan => ({
+  const clock = new SendClock<string>(nowNs, book, () => undefined);
+  const plan = (dueMs: readonly number[], more: Partial<SendPlan<string>> = {}): SendPlan<string> => ({
     client: 0,
     name: 'key',
     isAnswered: false,
