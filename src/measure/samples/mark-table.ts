@@ -26,6 +26,8 @@ const [free, writing, written] = [0, 1, 2];
 
 /** Sends by index: those of this shard, or those that another shard reported. */
 export interface SendColumns {
+  /** First number of the shard that sent them, which no other shard has. */
+  readonly first: number;
   readonly count: number;
   /** In nanoseconds of this shard's clock; 0 for what never left. */
   readonly sentAtNs: Float64Array;

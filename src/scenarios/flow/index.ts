@@ -71,8 +71,9 @@ export const flow: Scenario<typeof flowOptions> = {
   stages: [
     { name: 'ramp', summary: 'the module loads, and no client begins' },
     measured('live', 'start', 'clients begin on their schedule, and each lives by the flow'),
-    drain('what is still under way arrives'),
-    { name: 'exchange', gate: exchangeGate, summary: 'shards learn what the others sent to their clients' },
+    { name: 'settle', isMeasured: true, isClosing: true, summary: 'the last declared sends leave' },
+    { ...drain('what is still under way arrives; shards know what the others sent'), gate: exchangeGate },
+    { name: 'close', gate: 'close', isClosing: true, summary: 'sockets close, as nothing is under way on any shard' },
   ],
   notes: (options) => [planInWords(options)],
   arriving: (options) => sizeOfFlow(options).clients,
