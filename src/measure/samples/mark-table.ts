@@ -43,6 +43,11 @@ export interface SendColumns {
   indexOf(number: number): number;
 }
 
+/** Memory of a table of so many sends. */
+export function markTableBytes(size: number): number {
+  return headBytes + size * bytesPerSend;
+}
+
 /**
  * Holds the declared sends of a shard by number. All workers share it. Only the worker that took a number writes its
  * row.
@@ -66,7 +71,7 @@ export class MarkTable implements SendColumns {
   constructor(
     readonly size: number,
     readonly first = 0,
-    buffer = new SharedArrayBuffer(headBytes + size * bytesPerSend),
+    buffer = new SharedArrayBuffer(markTableBytes(size)),
   ) {
     this.buffer = buffer;
     this.#head = new Int32Array(buffer, 0, headInts);
