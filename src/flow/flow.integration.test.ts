@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { flowFiles } from '../../test/flow-files.js';
 import { served } from '../../test/flow-libraries.js';
@@ -19,6 +20,16 @@ describe.concurrent('a server that loses, doubles and delays keeps its own count
     const run = await inLastingRooms(place, ['--engine', engine, '--duration', '3s'], () => undefined);
     expectAll(run);
     expect(run.result.stop.code).toBe('completed');
+  });
+
+  it('and shards of a run that its user ends know what the others sent', async () => {
+    const run = await inLastingRooms(place, ['--duration', '10m'], async (command) => {
+      await command.said('stderr', /live/);
+      await setTimeout(3000);
+      command.kill('SIGINT');
+    });
+    expectAll(run);
+    expect([run.code, run.result.stop.code]).toEqual([130, 'endedByUser']);
   });
 
   it('in rooms whose members come and go', async () => {
