@@ -244,6 +244,8 @@ export class MarkBook {
     // `received` of a run counts all messages of its clients.
     const { received: _, ...counts } = this.#counts;
     const { duplicate, late } = this.#foreignCounts;
+    // A number that no shard sent, if all are known.
+    const isStray = this.#unlearned === 0;
     return {
       counts: {
         ...counts,
@@ -252,8 +254,8 @@ export class MarkBook {
         unsent: this.#unsentCount,
         duplicate: counts.duplicate + countMeasured(this.#foreign, duplicate),
         late: counts.late + countMeasured(this.#foreign, late),
-        stray: counts.stray + stray,
-        unclear: unclear + unknown,
+        stray: counts.stray + stray + (isStray ? unknown : 0),
+        unclear: unclear + (isStray ? 0 : unknown),
         unlearned: this.#unlearned,
         untimed: Math.max(0, judged.delivered - timed),
         clockFaults,

@@ -41,7 +41,8 @@ export const echoLedger = ledgerOf({
       lost: of('unanswered'),
       duplicate: of('duplicate'),
       late: of('late'),
-      stray: of('stray') + of('echoed'),
+      // No log of other shards tells what an unclear one is: it is nobody's echo.
+      stray: of('stray') + of('echoed') + of('unclear'),
       proofs: of('proofs'),
       proofsLost: of('proofsLost'),
       roundTripsPerSecond: perSecond(of('answered'), longestMs?.arrivals),
