@@ -39,7 +39,11 @@ async function listen(): Promise<string> {
 }
 
 /** The books of a role that ran to its end. */
-async function booksOf(played: Role, stages: readonly string[], { ledger }: typeof echo): Promise<Ledger> {
+async function booksOf(
+  played: Role,
+  stages: readonly string[],
+  { ledger }: Pick<typeof echo, 'ledger'>,
+): Promise<Ledger> {
   role = played;
   for (const stage of stages) await played.stage(stage, nowNs(), new AbortController().signal);
   return ledger(played.report());
