@@ -184,6 +184,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     const streamOf = (client: number): string => `${stream}-${Math.floor((firstClient + client) / roomSize(options))}`;
     return new Senders(context, {
       ...{ stage: 'whisper', slices: slicesOfSends(context), warmUpMs: lastsMs(warmUp, ratePerSecond) },
+      lastsMs: lastsMs(whispersEach(options), ratePerSecond),
       intervalMs: lastsMs(1, totalClients * ratePerSecond),
       figures,
       streamOf,

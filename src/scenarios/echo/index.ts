@@ -181,6 +181,7 @@ export const echo: Scenario<typeof echoOptions> = {
     return new Senders(context, {
       ...{ stage: 'echo', warmUpMs: lastsMs(warmUp, ratePerSecond) },
       slices: slots ? slicesOfSends(context) : { count: slices, everyNs: (scheduleMs(options) * 1e6) / slices },
+      lastsMs: sendingMs(options),
       intervalMs: isOpen ? lastsMs(1, totalClients * ratePerSecond) : 0,
       figures: isOpen ? openFigures : closedFigures,
       say: (clients, client, ...send) => clients.echo?.(client, ...send) ?? false,

@@ -80,7 +80,12 @@ describe.each([
     });
     for (const name of ['echo', 'drain']) await set.stage(name);
     const { entries } = set.books();
-    expect(entries).toMatchObject({ visitsCut: 1, visitsCutByCause: { reset: 1 }, unsentByCause: { gone: 10 }, lost: 0 });
+    expect(entries).toMatchObject({
+      visitsCut: 1,
+      visitsCutByCause: { reset: 1 },
+      unsentByCause: { gone: 10 },
+      lost: 0,
+    });
     expect(set.gaveUp()).toEqual([]);
     const lines = ledgerText(echoLedger.ledgerLines(entries as never));
     await expectGolden('ledger/visited-echo.txt', { 'a cut visitor': lines });

@@ -148,35 +148,38 @@ describe.each(kinds)('senders of $scenario.name', ({ scenario, lag, came, proofs
     [1, 7],
     [2, 1],
     [3, 2],
-  ])('over %i shard(s) of %i worker(s) have the books of one: drops, triples and late ones', async (shards, workers) => {
-    const run = async (split: Given) => {
-      const dropped: [client: number, number: number][] = [];
-      const counted = { lost: 0, duplicate: 0 };
-      const answer = (sent: Sent, receiver: number): number[] => {
-        const times = copies(sent, receiver);
-        if (times === 0) dropped.push([receiver, sent.number]);
-        if (times === 0 && sent.isMeasured) counted.lost++;
-        if (times > 1 && sent.isMeasured) counted.duplicate += times - 1;
-        return Array(times).fill(3);
+  ])(
+    'over %i shard(s) of %i worker(s) have the books of one: drops, triples and late ones',
+    async (shards, workers) => {
+      const run = async (split: Given) => {
+        const dropped: [client: number, number: number][] = [];
+        const counted = { lost: 0, duplicate: 0 };
+        const answer = (sent: Sent, receiver: number): number[] => {
+          const times = copies(sent, receiver);
+          if (times === 0) dropped.push([receiver, sent.number]);
+          if (times === 0 && sent.isMeasured) counted.lost++;
+          if (times > 1 && sent.isMeasured) counted.duplicate += times - 1;
+          return Array(times).fill(3);
+        };
+        const set = await sendersOnStage(scenario, { ...split, clientCount: 29, options, answer, ahead: allSent });
+        await set.stage('ramp');
+        const startMs = set.sinceStartMs();
+        for (const name of [scenario.name, 'drain']) await set.stage(name);
+        for (const late of dropped) set.deliver(...late);
+        const { entries, series, samples } = set.books();
+        const { untimed = 0, ...books } = entries;
+        expect(books).toMatchObject({ sent: 290, ...counted, late: counted.lost });
+        expect(samples(metric)).toHaveLength(Number(entries.delivered) - Number(untimed));
+        expect(total(series.came)).toBe(Number(entries.delivered) - Number(untimed));
+        const leave = set.sends.filter(({ nth }) => nth >= proofs).map(({ client, atMs }) => [client, atMs - startMs]);
+        return { books, untimed: Number(untimed), leave: new Set(leave.map(String)) };
       };
-      const set = await sendersOnStage(scenario, { ...split, clientCount: 29, options, answer, ahead: allSent });
-      await set.stage('ramp');
-      const startMs = set.sinceStartMs();
-      for (const name of [scenario.name, 'drain']) await set.stage(name);
-      for (const late of dropped) set.deliver(...late);
-      const { entries, series, samples } = set.books();
-      const { untimed = 0, ...books } = entries;
-      expect(books).toMatchObject({ sent: 290, ...counted, late: counted.lost });
-      expect(samples(metric)).toHaveLength(Number(entries.delivered) - Number(untimed));
-      expect(total(series.came)).toBe(Number(entries.delivered) - Number(untimed));
-      const leave = set.sends.filter(({ nth }) => nth >= proofs).map(({ client, atMs }) => [client, atMs - startMs]);
-      return { books, untimed: Number(untimed), leave: new Set(leave.map(String)) };
-    };
-    const [whole, parts] = [await run({}), await run({ shards, workers })];
-    expect(parts.books).toEqual({ ...whole.books, ...perSecondOf(parts.books) });
-    expect(parts.leave).toEqual(whole.leave);
-    expect([whole.untimed, parts.untimed > 0]).toEqual([0, shards > 1 && scenario === whisper]);
-  });
+      const [whole, parts] = [await run({}), await run({ shards, workers })];
+      expect(parts.books).toEqual({ ...whole.books, ...perSecondOf(parts.books) });
+      expect(parts.leave).toEqual(whole.leave);
+      expect([whole.untimed, parts.untimed > 0]).toEqual([0, shards > 1 && scenario === whisper]);
+    },
+  );
 
   it('are one of each client in its slot of a paired comparison, and counted by round', async () => {
     const [rounds, warmUp, targets, slotMs] = [5, 2, 3, 40];
@@ -209,7 +212,12 @@ describe.each(kinds)('senders of $scenario.name', ({ scenario, lag, came, proofs
 });
 
 describe('clients that a first echo proves', () => {
-  const books = (counts: object, proofs: number, proofsLost: number) => ({ ...noFaults, ...counts, proofs, proofsLost });
+  const books = (counts: object, proofs: number, proofsLost: number) => ({
+    ...noFaults,
+    ...counts,
+    proofs,
+    proofsLost,
+  });
 
   it('are in no other book', async () => {
     const set = await sendersOnStage(echo);

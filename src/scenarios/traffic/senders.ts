@@ -44,6 +44,8 @@ export interface SenderPlan {
   slices: Slices;
   /** Time of the sends before the measured ones. */
   warmUpMs: number;
+  /** Time of all sends of a client, warm-up included. Visitors come within it. */
+  lastsMs: number;
   /** Time of a send among those of all clients, by which the last one lasts longer. 0 if no schedule makes them. */
   intervalMs: number;
   figures: FigureNames;
@@ -150,19 +152,17 @@ export class Senders implements Role {
     this.#roster.hasClients('send by');
     for (let client = 0; client < this.#visits.staying; client++) this.#plan.begin(client, this.#sends);
     this.#visits.begin(startAtNs);
-    let isOver = !this.#visits.isPlanned;
-    const sending = Promise.all([
-      this.#plan.loop?.run(this.#sends, startAtNs, signal),
-      this.#sends.settled(signal),
-    ]).finally(() => {
-      isOver = true;
+    const endNs = this.#visits.isPlanned ? startAtNs + this.#plan.lastsMs * 1e6 : startAtNs;
+    let isLooping = this.#plan.loop !== undefined;
+    const looped = this.#plan.loop?.run(this.#sends, startAtNs, signal).finally(() => {
+      isLooping = false;
     });
     await this.#roster.waitUntil(
-      () => isOver,
+      (nowNs) => nowNs >= endNs && !isLooping && this.#sends.areOver,
       signal,
       () => this.#visits.tick(),
     );
-    await sending;
+    await Promise.all([looped, this.#sends.settled(signal)]);
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {

@@ -179,6 +179,11 @@ export class Sends {
     this.start({ client, ...owing, dueNs: from(Math.max(passed, warmUp), count) });
   }
 
+  /** True if no schedule has a send to come or under way. */
+  get areOver(): boolean {
+    return this.#under.size === 0;
+  }
+
   /** Resolves when the outcome of every send is known. On abort no further one leaves. */
   async settled(signal: AbortSignal): Promise<void> {
     const stop = (): void => {
