@@ -64,8 +64,7 @@ export async function sendersOnStage(scenario: typeof echo | typeof whisper, giv
       sends.push(sent);
       const others = [...streams.keys()].filter((each) => each !== client && streams[each] === stream);
       for (const receiver of scenario.name === 'echo' ? [client] : others)
-        for (const ms of answer(sent, receiver))
-          clock.at(clock.nowNs() + ms * 1e6, () => deliver(receiver, number));
+        for (const ms of answer(sent, receiver)) clock.at(clock.nowNs() + ms * 1e6, () => deliver(receiver, number));
     };
     const sender = (own: number, stream: string, number: number, dueNs?: number, token = 0): boolean => {
       const leave = (): void => say(firstClient + own, stream, number);
@@ -99,14 +98,13 @@ export async function sendersOnStage(scenario: typeof echo | typeof whisper, giv
     const { worker, firstClient } = partWith(client);
     worker.deliver([client - firstClient], number, number + 1);
   };
-  const exchange = (): void =>
-    roles.forEach((role, index) =>
-      tables.forEach((table, shard) => {
-        if (shard === Math.floor(index / workers)) return;
-        const { buffer } = sharedSends(encodeSends(table, 0));
-        role.learn?.(new SendLog(buffer, { shiftNs: 0, errorNs: 0, atNs: startNs }));
-      }),
-    );
+  const exchange = (): void => {
+    for (const [shard, table] of tables.entries()) {
+      const { buffer } = sharedSends(encodeSends(table, 0));
+      const log = new SendLog(buffer, { shiftNs: 0, errorNs: 0, atNs: startNs });
+      for (const [index, role] of roles.entries()) if (shard !== Math.floor(index / workers)) role.learn?.(log);
+    }
+  };
   const stage = async (name: string): Promise<void> => {
     // A scenario whose sends concern other shards has them exchanged at that gate.
     if (scenario.stages.some((each) => each.name === name && each.gate === 'exchange')) exchange();

@@ -20,7 +20,8 @@ export interface BegunSend {
 /** Why a send never left: its socket was gone or took no more, the run ended before it, or the table was full. */
 export type UnsentWhy = 'gone' | 'unread' | 'stopped' | 'table-full';
 
-type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'recorder' | 'slice'> & {
+/** The worker of a book, and what it is told of arrivals. */
+export type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'recorder' | 'slice'> & {
   table: MarkTable;
   slices: Slices;
   /** Returns when all that a client of this worker sent had left, or 0 while that is unknown. */
@@ -135,6 +136,7 @@ export class MarkBook {
 
   /** Waits no longer for the answer to a send. */
   abandon(row: number): void {
+    this.#missing = undefined;
     this.#table.kind[row] = (this.#table.kind[row] as number) | markKind.abandoned;
   }
 
@@ -201,8 +203,8 @@ export class MarkBook {
   }
 
   /**
-   * Returns true if nothing that is owed or awaited is missing here. Where clients are in groups it says false until the
-   * sends of all other shards are known.
+   * Returns true if nothing that is owed or awaited is missing here. Where clients are in groups it says false until
+   * the sends of all other shards are known.
    */
   isComplete(): boolean {
     if (!this.isSettled || (this.#unlearned > 0 && this.#memberships.count > 0)) return false;
