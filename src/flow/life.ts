@@ -75,6 +75,8 @@ export type LifeEnd = 'finished' | 'left' | 'ended';
 export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   readonly sockets: LifeSockets;
   readonly waits: Waits;
+  readonly number: number;
+  readonly target: URL;
   row: unknown;
   /** Cause and line; empty unless it left. */
   whyLeft = '';
@@ -85,7 +87,8 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   #ownClass: typeof globalThis.WebSocket | undefined;
   #isOver = false;
   #isRunOver = false;
-  #cut: () => void = () => undefined;
+  #isClosing = false;
+  #ended: (end: LifeEnd) => void = () => undefined;
 
   /**
    * `client`: its number within its worker. `drained` resolves once deliveries under way have arrived, or will not.
@@ -94,33 +97,14 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   constructor(
     readonly worker: FlowWorker,
     readonly client: number,
-    private readonly part: FlowPart,
+    readonly part: FlowPart,
     private readonly drained: Promise<void>,
     private readonly ending: AbortController | undefined,
   ) {
+    this.number = worker.firstClient + client;
+    this.target = worker.targets[this.number % worker.targets.length]!;
     this.sockets = new LifeSockets(this);
     this.waits = ending === undefined ? worker.waits : new Waits(ending.signal, worker.waits.resumed);
-  }
-
-  get number(): number {
-    return this.worker.firstClient + this.client;
-  }
-
-  get clients(): number {
-    return this.worker.totalClients;
-  }
-
-  get shared(): unknown {
-    return this.part.shared;
-  }
-
-  get metricNames(): readonly string[] {
-    return this.part.metricNames;
-  }
-
-  get target(): URL {
-    const { targets } = this.worker;
-    return targets[this.number % targets.length]!;
   }
 
   get draws(): ClientDraws {
@@ -151,14 +135,21 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   }
 
   /** Runs the flow to its end, then closes what is open. Never rejects. */
-  async run(): Promise<LifeEnd> {
-    const end = await new Promise<LifeEnd>((resolve) => {
-      this.#cut = () => resolve('ended');
-      void this.#lived().then(
-        () => resolve('finished'),
-        (error: unknown) => resolve(this.#left(error)),
-      );
+  run(): Promise<LifeEnd> {
+    // Not async, as each promise that waits takes memory of every client.
+    void this.#lived().then(
+      () => this.#close('finished'),
+      (error: unknown) => this.#close(this.#left(error)),
+    );
+    return new Promise((resolve) => {
+      this.#ended = resolve;
     });
+  }
+
+  /** Only the first call counts. */
+  async #close(end: LifeEnd): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
     this.#checks?.ended();
     await Promise.all(this.#conns.map((conn) => conn.settled()));
     // What is under way at the end of the run still has to arrive.
@@ -166,7 +157,7 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
     this.#leaveAll();
     for (const conn of this.#conns) conn.stay();
     await this.sockets.close();
-    return this.#isOver && end !== 'left' ? 'ended' : end;
+    this.#ended(this.#isOver && end !== 'left' ? 'ended' : end);
   }
 
   #lived(): Promise<unknown> {
@@ -184,10 +175,10 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
 
   /** Throws `Left` if the client has no row of the data. */
   #me(): ClientMe<unknown, unknown> {
-    const { client, clients, draws, number, worker } = this;
     const { data } = this.part.flow;
-    const life = worker.lives[client]!++;
-    if (data) this.row = rowFor(data, { client: number, clients, life, draws });
+    const life = this.worker.lives[this.client]!++;
+    if (data)
+      this.row = rowFor(data, { client: this.number, clients: this.worker.totalClients, life, draws: this.draws });
     return new ClientMe(this);
   }
 
@@ -210,12 +201,12 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
 
   /** Goes on without the flow, whose promise may never settle. */
   cut(): void {
-    this.#cut();
+    void this.#close('ended');
   }
 
-  async open(url: string | URL = this.target, options: OpenOptions = {}): Promise<Conn> {
+  async open(url: string | URL = this.target, options: OpenOptions = usual): Promise<Conn> {
     const address = url === this.target ? url : new URL(url, this.target);
-    const { protocols = [], headers = {}, seesMarked = false } = options;
+    const { protocols = usual.protocols, headers = usual.headers, seesMarked = false } = options;
     const cookie = this.#http?.cookiesFor(address);
     const conn = new FlowConn(
       this,
@@ -281,3 +272,4 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
 }
 
 const none: readonly FlowConn[] = [];
+const usual = { protocols: [], headers: {} } as const;

@@ -22,14 +22,14 @@ function client(number = 7, seed = 5) {
   const streams = new NumberedStreams(nowNs, () => undefined);
   const given = { http: {}, open: async () => 'conn', join: async () => 'group', WebSocket: Own };
   const means: MeMeans<{ name: string }, number[]> = {
-    ...{ number, clients: 11, row: { name: 'Bo' }, shared: [1], target: new URL('ws://127.0.0.1:7/cable') },
+    ...{ number, row: { name: 'Bo' }, target: new URL('ws://127.0.0.1:7/cable') },
+    part: { shared: [1], metricNames: ['board'] },
     ...(given as unknown as Pick<MeMeans<unknown, unknown>, 'http' | 'open' | 'join' | 'WebSocket'>),
     draws: new ClientDraws(seed, number),
     waits: new Waits(end.signal, () => undefined),
     checks: new ClientChecks(checks),
-    metricNames: ['board'],
     worker: {
-      ...{ gates, streams, nowNs },
+      ...{ totalClients: 11, gates, streams, nowNs },
       log: new FlowLog(
         (line) => lines.push(line),
         () => 0,

@@ -12,14 +12,15 @@ import type { Waits } from './waits.js';
 
 /** What one life of a client is made of. The signal of `waits` ends it. */
 export interface MeMeans<R, S>
-  extends Pick<Me<R, S>, 'number' | 'clients' | 'row' | 'shared' | 'target' | 'http' | 'open' | 'join' | 'WebSocket'> {
+  extends Pick<Me<R, S>, 'number' | 'row' | 'target' | 'http' | 'open' | 'join' | 'WebSocket'> {
   /** Draws of the client, which go on over its lives. */
   draws: ClientDraws;
   waits: Waits;
   checks: ClientChecks;
-  /** Names of the metrics that the flow declares. */
-  metricNames: readonly string[];
+  /** Result of the `setup`, and names of the metrics that the flow declares. */
+  part: { shared: S; metricNames: readonly string[] };
   worker: {
+    totalClients: number;
     gates: Gates;
     streams: NumberedStreams;
     log: FlowLog;
@@ -41,9 +42,9 @@ export class ClientMe<R, S> implements Me<R, S> {
   constructor(means: MeMeans<R, S>) {
     this.#means = means;
     this.number = means.number;
-    this.clients = means.clients;
+    this.clients = means.worker.totalClients;
     this.row = means.row;
-    this.shared = means.shared;
+    this.shared = means.part.shared;
     this.target = means.target;
   }
 
@@ -108,8 +109,8 @@ export class ClientMe<R, S> implements Me<R, S> {
   }
 
   async time<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const { metricNames, worker } = this.#means;
-    declared(name, metricNames);
+    const { part, worker } = this.#means;
+    declared(name, part.metricNames);
     const startNs = worker.nowNs();
     const result = await work();
     this.#record(name, (worker.nowNs() - startNs) / 1000);
@@ -121,7 +122,7 @@ export class ClientMe<R, S> implements Me<R, S> {
   }
 
   #record(name: string, us: number): void {
-    this.#means.worker.figures.time(declared(name, this.#means.metricNames), measured(name, us));
+    this.#means.worker.figures.time(declared(name, this.#means.part.metricNames), measured(name, us));
   }
 }
 
