@@ -1,4 +1,5 @@
 import { MarkBook } from '../scenarios/books/mark-book.js';
+import type { FlowHooks } from '../scenarios/flow/hooks.js';
 import { type FlowOptions, slicesOf } from '../scenarios/flow/options.js';
 import type { AudienceContext } from '../scenarios/scenario.js';
 import { SendClock } from '../scenarios/traffic/send-clock.js';
@@ -14,12 +15,12 @@ import { Waits } from './client/waits.js';
 import { rowFor } from './data/rows.js';
 import { FlowFigures } from './figures.js';
 import { FlowHttp, HttpOutlet } from './http/http.js';
-import { ClientLife } from './life.js';
+import { ClientLife, type LifeMeans } from './life.js';
 import { lineOfError } from './module/line.js';
 import type { FlowParts } from './role.js';
-import { MessageText, markDigits } from './sends/template.js';
+import { markDigits, messageMaker } from './sends/template.js';
 import type { SocketMeans, SocketMessage, Sockets } from './sockets/sockets.js';
-import { type FlowTrace, type MessageMaker, tracedChecks } from './trace.js';
+import { type FlowTrace, tracedChecks } from './trace.js';
 import { UserTime } from './user-time.js';
 import { clientWebSocket } from './web-socket/web-socket.js';
 
@@ -62,6 +63,7 @@ export interface FlowMeans {
   reach: HttpReach & { localAddresses: readonly string[] };
   sockets(means: Omit<SocketMeans, 'createEngine'>): Pick<Sockets, 'open' | 'stats' | 'dispose'>;
   trace?: FlowTrace;
+  hooks?: FlowHooks;
 }
 
 /** Returns the text before the number of a mark. */
@@ -71,7 +73,7 @@ export function markerOfRun(runId: string): string {
 
 /** Puts together what runs the flows of one worker. */
 export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
-  const { context, flows, targets, marker, reach, sockets: open, trace } = means;
+  const { context, flows, targets, marker, reach, sockets: open, trace, hooks = {} } = means;
   const { clientCount, firstClient, load, marks, nowNs, options, recorder, seed, slice, totalClients } = context;
   if (marks === undefined) throw new Error('no table of declared sends: the pool makes one for every job of a flow');
   const figures = new FlowFigures(recorder);
@@ -80,7 +82,8 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
     trace?.threw(error);
     figures.cause('threw', 'threw', lineOfError(error) ?? 'in a package');
   });
-  const book = new MarkBook({ firstClient, clientCount, recorder, slice, table: marks, slices: slicesOf(options) });
+  const shape = { firstClient, clientCount, recorder, slice, table: marks, slices: slicesOf(options) };
+  const book = new MarkBook({ ...hooks, ...shape });
   const clock = new SendClock<SocketMessage>(nowNs, book, ({ intendedAtNs, sentAtNs }) =>
     figures.time('sendLag', (sentAtNs - intendedAtNs) / 1000),
   );
@@ -110,6 +113,13 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
   const draws: ClientDraws[] = [];
   const lives = new Uint32Array(clientCount);
   const flowOf = flowPicker(flows);
+  const groups: LifeMeans['groups'] = {
+    join(client, ...more) {
+      hooks.joined?.(client);
+      return book.join(client, ...more);
+    },
+    leave: (...more) => book.leave(...more),
+  };
   const metric = (name: string, us: number): void => figures.time(name, us);
   const resumed = (): void => user.resumed();
 
@@ -137,7 +147,7 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
       ending,
       figures,
       flow,
-      groups: book,
+      groups,
       lineOfError,
       nowNs,
       sockets,
@@ -149,8 +159,7 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
       ended: () => ownChecks.ended(),
       template(message) {
         const drawn = own.sequence('slot');
-        const text = new MessageText(message, { client: number, row: row(), marker, drawn });
-        const make: MessageMaker = (n, mark) => text.with(n, mark);
+        const make = messageMaker(message, { client: number, row: row(), marker, drawn });
         return trace?.declared(make) ?? make;
       },
       WebSocket: once(() =>
@@ -190,7 +199,7 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
     sockets.dispose();
     void outlet.close();
   };
-  return { sockets, clock, book, figures, user, over, gates, checks, streams, log, life, dispose };
+  return { sockets, clock, book, figures, hooks, user, over, gates, checks, streams, log, life, dispose };
 }
 
 /** Returns the flow of each client: those of one round of weights in a row, for every number. */

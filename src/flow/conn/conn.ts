@@ -163,7 +163,7 @@ export class FlowConn implements Conn {
     const { client, clock, line, template } = this.#means;
     const { name = line(), owed, answer, exact: isExact = false } = options;
     const sends = clock.start({
-      ...{ client, name, owed, isAnswered: answer !== undefined, isExact, dueNs },
+      ...{ client, owed, isAnswered: answer !== undefined, isExact, dueNs, ...(name && { name }) },
       message: template(message),
       socket: () => this.#socket.open,
     });

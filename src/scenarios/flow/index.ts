@@ -122,12 +122,7 @@ export const flow: Scenario<typeof flowOptions> = {
     };
     return { delivery: times, deliveryFromIntended: times, answer: times, answerFromIntended: times };
   },
-  async audience(context) {
-    if (context.flow) return context.flow();
-    throw new Error(
-      'flow: expected a module with a flow, received a job without one; run it as `ringside run flow FILE`',
-    );
-  },
+  audience: (context) => context.flow(context.options),
   publisher: async () => noPublisher,
   ...flowLedger,
   finding: (_metrics, entries) => leftInWords(entries),
