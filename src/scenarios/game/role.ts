@@ -158,6 +158,7 @@ class GameRole implements Role {
         ...Object.fromEntries(same.map((name) => [name, of(name)])),
         ...counts,
         ...{ opened: of('connected'), typed: of('owing'), pings: of('answersOwed') },
+        received: of('delivered') + of('answered'),
         unsent: of('unsent') - counts.pingsUnsent,
         deadWorkers: this.#isDead ? 1 : 0,
       },
