@@ -83,7 +83,9 @@ export class FlowRole implements Role {
       const { windowMs, ranMs, heldUpMs } = this.#used(startAtNs);
       this.#userCode = { windowMs, ranMs: ranMs - before.ranMs, heldUpMs: heldUpMs - before.heldUpMs };
     }
+    if (name === 'settle') await this.#settle(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs, signal);
+    if (name === 'close') await this.#close(signal);
   }
 
   async #live(startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -171,11 +173,29 @@ export class FlowRole implements Role {
     }, waitMs);
   }
 
-  async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { book, context, user } = this.#parts;
+  /** Waits until every declared send has left. Then all shards can learn what they owe. */
+  async #settle(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { book, context } = this.#parts;
     const { nowNs, options, sleep } = context;
     const endNs = startAtNs + options.drainMs * 1e6;
-    while (!signal.aborted && nowNs() < endNs && !book.isComplete()) await sleep(tickMs, signal);
+    book.seal();
+    while (!signal.aborted && nowNs() < endNs && !book.isSettled) await sleep(tickMs, signal);
+  }
+
+  async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { book, context } = this.#parts;
+    const { nowNs, options, sleep } = context;
+    const endNs = startAtNs + options.drainMs * 1e6;
+    while (!signal.aborted && !book.isComplete()) {
+      if (nowNs() >= endNs) return book.close();
+      await sleep(tickMs, signal);
+    }
+  }
+
+  /** Closes sockets only now, as a server may drop what is under way to others when a member goes. */
+  async #close(signal: AbortSignal): Promise<void> {
+    const { book, context, user } = this.#parts;
+    const { nowNs, sleep } = context;
     book.close();
     user.resumed();
     this.#release();

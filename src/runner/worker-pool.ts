@@ -1,4 +1,5 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { moduleEnvironment } from '../contract/modules.js';
 import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
 import { MarkTable } from '../measure/samples/mark-table.js';
 import { StampTable } from '../measure/samples/recorder.js';
@@ -12,7 +13,7 @@ import type { FromWorker, RoleName, ToWorker, UserFiles, WorkerAssignment, Worke
 import { placeOf } from './stuck-line.js';
 
 /** V8 keeps its young generation. At 6 MB instead of 48, an idle wire client needs half the memory at the same CPU. */
-const wireMemory: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
+const wireMemory = { maxYoungGenerationSizeMb: 6 };
 
 /** Looks without new figures after which a worker of a flow counts as held by the user's code: 5 s. */
 const silentLooksOfStuck = 5;
@@ -77,7 +78,11 @@ export class WorkerPool {
       board: { size, buffer },
       ...(this.marks && { marks: { size: this.marks.size, first: this.marks.first, buffer: this.marks.buffer } }),
     };
-    const memory = job.load.client === 'wire' ? wireMemory : {};
+    const all = files.modules.concat(files.protocolFile ?? []);
+    const own = {
+      resourceLimits: job.load.client === 'wire' ? wireMemory : {},
+      ...(all.length > 0 && { env: moduleEnvironment(process.env) }),
+    };
     const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of);
     const first = shareStart(job.demand.clients, job.slice.index, job.slice.of);
     const audience = (index: number): WorkerAssignment => ({
@@ -89,15 +94,13 @@ export class WorkerPool {
     });
     const publisher = { ...shared, role: 'publisher', index: 0, clientCount: 0, firstClient: first } as const;
     const assignments = [publisher, ...Array.from({ length: workers }, (_, index) => audience(index))];
-    this.#handles = assignments.map((assignment) => this.#start(assignment, memory));
-    const { modules, protocolFile = [] } = files;
-    const all = modules.concat(protocolFile);
+    this.#handles = assignments.map((assignment) => this.#start(assignment, own));
     if (all.length > 0) this.#looks = setInterval(() => this.#lookForStuck(all), lookEveryMs);
   }
 
-  #start(assignment: WorkerAssignment, resourceLimits: ResourceLimits): WorkerHandle {
+  #start(assignment: WorkerAssignment, own: WorkerOptions): WorkerHandle {
     const { role, index } = assignment;
-    const thread = new Worker(this.entry, { workerData: assignment, resourceLimits });
+    const thread = new Worker(this.entry, { workerData: assignment, ...own });
     const handle = new WorkerHandle(role, index, thread);
     thread.on('message', (message: FromWorker) => this.#receive(handle, message));
     thread.on('error', (error: Error) => {

@@ -29,13 +29,6 @@ export function drain(summary: string): StageSpec {
 /** Gate at which the driver gives each shard the declared sends of the others. */
 export const exchangeGate = 'exchange';
 
-/** The stage at that gate, for sends that may be owed to clients of other shards. */
-export const exchange: StageSpec = {
-  name: 'exchange',
-  gate: exchangeGate,
-  summary: 'shards learn what the others sent to their clients',
-};
-
 /** Plans how often the stages of a round are repeated. */
 export interface RoundPlan<O = Record<string, unknown>> {
   count(options: O): number;

@@ -22,7 +22,7 @@ import {
   warmUp,
 } from './options.js';
 import { lastsMs, perSecond } from './pace.js';
-import { drain, exchange, measured, noPublisher, type Scenario } from './scenario.js';
+import { drain, exchangeGate, measured, noPublisher, type Scenario } from './scenario.js';
 import {
   leastSlotMs,
   marksOfSends,
@@ -126,8 +126,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   stages: [
     { name: 'ramp', summary: 'clients connect and join their rooms, evenly spaced; each subscription is proven' },
     measured('whisper', 'start', 'each client whispers on its schedule, warm-up first'),
-    drain('what is still under way arrives'),
-    exchange,
+    { ...drain('what is still under way arrives; shards know what the others sent'), gate: exchangeGate },
   ],
   mostMarks: (options) => marksOfSends(options.clients, whispersEach(options)),
   work,

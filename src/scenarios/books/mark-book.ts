@@ -44,6 +44,7 @@ export class MarkBook {
   readonly #names = new Map<string, number>();
   readonly #counts = { declared: 0, sent: 0, received: 0, duplicate: 0, late: 0, stray: 0, echoed: 0, nameless: 0 };
   readonly #unsent: Record<UnsentWhy, number> = { gone: 0, unread: 0, stopped: 0, 'table-full': 0 };
+  #isSealed = false;
   #isClosed = false;
   /** What `isComplete` found missing last, and how many sends of the shard were settled then. */
   #missing: Generator<readonly [number, number]> | undefined;
@@ -63,9 +64,16 @@ export class MarkBook {
     this.#times.startAt(startAtNs);
   }
 
-  /** Enters a send before its message is made. Returns the number for its mark; undefined if the table is full. */
+  /**
+   * Enters a send before its message is made. Returns the number for its mark; undefined if the table is full, or the
+   * book is sealed.
+   */
   begin(client: number, { name, owed, isAnswered, isUnmeasured }: BegunSend): number | undefined {
     if (!isUnmeasured) this.#counts.declared++;
+    if (this.#isSealed) {
+      if (!isUnmeasured) this.#unsent.stopped++;
+      return undefined;
+    }
     const row = this.#numbers.take(client);
     if (row === undefined) {
       if (!isUnmeasured) this.#unsent['table-full']++;
@@ -170,18 +178,27 @@ export class MarkBook {
 
   /** Adds the sends of another shard, so that what they owe here can be judged. */
   learn(sends: SendColumns): void {
-    const isKnown = this.#foreign.some((each) => each.count > 0 && each.numberAt(0) === sends.numberAt(0));
+    const isKnown = this.#foreign.some(({ first }) => first === sends.first);
     // The driver sends a log again if it got no answer.
     if (!isKnown) this.#foreign.push(sends);
   }
 
+  /** Takes no further send, so that others can learn all there are. */
+  seal(): void {
+    this.#isSealed = true;
+  }
+
+  /** Returns true if every send has left, or never will. */
+  get isSettled(): boolean {
+    return this.#counts.declared === this.#counts.sent + this.#unsentCount;
+  }
+
   /**
-   * Returns true if nothing that is owed or awaited is missing here. Says false if that cannot be known, because other
-   * shards send, too.
+   * Returns true if nothing that is owed or awaited is missing here. Says false until the sends of all other shards are
+   * known.
    */
   isComplete(): boolean {
-    const { declared, sent } = this.#counts;
-    if (this.#shape.slice.of > 1 || declared > sent + this.#unsentCount) return false;
+    if (!this.isSettled || this.#unlearned > 0) return false;
     const { settledCount } = this.#table;
     if (this.#missing === undefined || settledCount !== this.#settledAtScan) {
       this.#settledAtScan = settledCount;
@@ -227,7 +244,7 @@ export class MarkBook {
         unsent: this.#unsentCount,
         stray: counts.stray + stray,
         unclear: unclear + unknown,
-        unlearned: Math.max(0, this.#shape.slice.of - 1 - this.#foreign.length),
+        unlearned: this.#unlearned,
         untimed: Math.max(0, judged.delivered - timed),
         clockFaults,
       },
@@ -240,6 +257,11 @@ export class MarkBook {
   get #unsentCount(): number {
     const { gone, unread, stopped, 'table-full': full } = this.#unsent;
     return gone + unread + stopped + full;
+  }
+
+  /** Other shards whose sends are not known here. */
+  get #unlearned(): number {
+    return this.#shape.slice.of - 1 - this.#foreign.length;
   }
 
   get #received(): Received {

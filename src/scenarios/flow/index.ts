@@ -2,7 +2,7 @@ import type { MetricSpec } from '../../measure/declaration.js';
 import { countText } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';
 import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
-import { drain, exchange, measured, noPublisher, type Scenario } from '../scenario.js';
+import { drain, exchangeGate, measured, noPublisher, type Scenario } from '../scenario.js';
 import { flowLedger, leftInWords } from './ledger.js';
 import { arrivalsOf, type FlowOptions, flowOptions, sizeOfFlow, slicesOf } from './options.js';
 
@@ -71,8 +71,9 @@ export const flow: Scenario<typeof flowOptions> = {
   stages: [
     { name: 'ramp', summary: 'the module loads, and no client begins' },
     measured('live', 'start', 'clients begin on their schedule, and each lives by the flow'),
-    drain('what is still under way arrives'),
-    exchange,
+    { name: 'settle', isMeasured: true, isClosing: true, summary: 'the last declared sends leave' },
+    { ...drain('what is still under way arrives; shards know what the others sent'), gate: exchangeGate },
+    { name: 'close', gate: 'close', isClosing: true, summary: 'sockets close, as nothing is under way on any shard' },
   ],
   notes: (options) => [planInWords(options)],
   arriving: (options) => sizeOfFlow(options).clients,

@@ -134,6 +134,17 @@ describe('declared sends', () => {
     expect(sent.map(({ number }) => number)).toEqual([1]);
   });
 
+  it('that wait for an engine are counted as stopped where their schedule is', async () => {
+    const { clock, plan, unsent, report } = clocked({ sendsAhead: true, most: 1 });
+    const sends = clock.start(plan([60, 70]));
+    await vi.advanceTimersByTimeAsync(65);
+    sends.stop();
+    report();
+    await sends.done;
+    await vi.advanceTimersByTimeAsync(10);
+    expect([unsent, sends.sent]).toEqual([[[1, 'stopped']], 1]);
+  });
+
   it.each([
     ['gone', { isOpen: false, takes: true }],
     ['unread', { isOpen: true, takes: false }],

@@ -159,6 +159,7 @@ export class SendClock<M> {
       if (!first.isOver && first.dueNs > nowNs + (ahead ? aheadNs : 0)) break;
       this.#queue.pop();
       if (!first.isOver) this.#hand(first, first.dueNs <= nowNs ? undefined : ahead);
+      else if (first.held !== undefined) this.book.unsent(first.held.number, 'stopped');
       if (!first.isOver) this.#queue.push(first);
     }
     this.#wakeForFirst();

@@ -136,12 +136,15 @@ export function judgeMarks(received: Received) {
 
 /** Lists the pairs that a member who is still there lacks, and the sends of own clients that lack an answer. */
 export function* missingMarks(received: Received): Generator<readonly [client: number, number: number]> {
-  const { table, memberships, bits, firstClient, clientCount, isThere = () => true } = received;
-  for (const [group, list] of byGroup(table))
-    for (const client of memberships.clientsOf(group))
-      for (const at of list) {
-        const isOwed = !skips(table, at, firstClient + client) && memberships.isThere(client, table, at);
-        if (isOwed && isThere(client) && !bits.has(client, table.numberAt(at))) yield [client, table.numberAt(at)];
+  const { table, foreign, memberships, bits, firstClient, clientCount, isThere = () => true } = received;
+  for (const sends of [table, ...foreign])
+    for (const [group, list] of byGroup(sends))
+      for (const client of memberships.clientsOf(group)) {
+        if (!isThere(client)) continue;
+        for (const at of list) {
+          const isOwed = !skips(sends, at, firstClient + client) && memberships.isThere(client, sends, at);
+          if (isOwed && !bits.has(client, sends.numberAt(at))) yield [client, sends.numberAt(at)];
+        }
       }
   for (let at = 0; at < table.count; at++) {
     const client = (table.sender[at] as number) - firstClient;
