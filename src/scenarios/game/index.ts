@@ -2,6 +2,7 @@ import type { ClientChart, ResultView, TargetReading } from '../../measure/decla
 import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { deliveryFailures } from '../books/broadcasts.js';
+import { flowEnd } from '../flow/index.js';
 import {
   asDelivery,
   byAudience,
@@ -13,7 +14,7 @@ import {
   rankedWithLost,
 } from '../metrics.js';
 import { arrivingOf, lengthMs, stagesOf } from '../roster/stages.js';
-import { drain, exchange, measured, noPublisher, type Scenario } from '../scenario.js';
+import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { gameLedger, gameLines, type PlayerRow, plateauFinding, playerRows } from './ledger.js';
 import { type GameOptions, gameOptions, keysPerSecond, mostSends, rowsOf } from './options.js';
 
@@ -59,8 +60,7 @@ export const game: Scenario<typeof gameOptions> = {
   stages: [
     { name: 'ramp', summary: 'nobody is there as yet' },
     measured('play', 'start', 'clients arrive, find a room, and play until the stages end or the server is dead'),
-    drain('what is still under way arrives'),
-    exchange,
+    ...flowEnd,
   ],
   arriving: arrivingOf,
   mostMarks: rowsOf,

@@ -18,7 +18,7 @@ const figures = {
 /** Counts of flows that the ledger of the game has, too. */
 const same = [
   ...['owed', 'delivered', 'lost', 'unclear', 'unlearned', 'duplicate', 'late', 'stray', 'untimed', 'clockFaults'],
-  ...['answered', 'unanswered', 'attempted', 'asked'],
+  ...['answered', 'unanswered', 'attempted'],
 ];
 
 /** Keeps what becomes of one worker's players. */
@@ -90,7 +90,7 @@ class Players {
     return {
       counts: {
         ...counts,
-        ...{ arrivals: clientCount, arrivalsFailed, arrived: started, playersCut, playersStayed: started - playersCut },
+        ...{ asked: clientCount, arrivals: clientCount, arrivalsFailed, arrived: started, playersCut, playersStayed: started - playersCut },
         arrivalsUnready: begun - arrivalsFailed - started,
         arrivalsNotDue: clientCount - begun,
         subscribers: started,
